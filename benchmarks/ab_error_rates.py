@@ -19,12 +19,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.ab_power import Plan
-from neraca.stats.confidence_sequence import always_valid
 from neraca.stats.daily_moments import DailyMoments, daily_moments
+from neraca.stats.intervals.confidence_sequence import always_valid
 from neraca.stats.moments import Moments
-from neraca.stats.ratio_test import adjusted, ratio, ratio_test
-from neraca.stats.user_bootstrap import UserBuckets, bootstrap_differences
+from neraca.stats.planning.ab_power import Plan
+from neraca.stats.tests.ratio_test import adjusted, ratio, ratio_test
+from neraca.stats.tests.user_bootstrap import UserBuckets, bootstrap_differences
 
 Floats = NDArray[np.float64]
 DAYS, ALPHA = 30, 0.05

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import bounded_interval, clustered_error, interval, keep_in_range
-from neraca.stats.paired import t_test
+from neraca.stats.intervals.interval import bounded_interval, clustered_error, interval, keep_in_range
+from neraca.stats.tests.paired import t_test
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Floats]

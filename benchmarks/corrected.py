@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import interval
-from neraca.stats.prediction_powered import Small, prediction_powered, weighted_prediction_powered
-from neraca.stats.rogan_gladen import rogan_gladen
+from neraca.stats.intervals.interval import interval
+from neraca.stats.intervals.prediction_powered import Small, prediction_powered, weighted_prediction_powered
+from neraca.stats.intervals.rogan_gladen import rogan_gladen
 
 Floats = NDArray[np.float64]
 Rng = np.random.Generator

@@ -15,8 +15,8 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from neraca.judges.declines import DeclinesJudge
-from neraca.judges.phrases import Phrases
+from neraca.judges.rules.declines import DeclinesJudge
+from neraca.judges.rules.phrases import Phrases
 from neraca.records import Answer, Item
 
 HERE = Path(__file__).parent

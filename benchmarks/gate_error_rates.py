@@ -16,10 +16,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from neraca.stats.correction import holm
-from neraca.stats.noninferiority import OneSidedHypothesis
-from neraca.stats.one_sided import one_sided_p
-from neraca.stats.paired import Sample
+from neraca.stats.tests.correction import holm
+from neraca.stats.tests.noninferiority import OneSidedHypothesis
+from neraca.stats.tests.one_sided import one_sided_p
+from neraca.stats.tests.paired import Sample
 
 MARGIN, LOSS, SPREAD, ALPHA = 0.05, 0.15, 0.3, 0.05
 #: Correlation of the differences in two metrics.

@@ -24,8 +24,8 @@ from neraca.online.interleaving.method import method_of
 from neraca.online.interleaving.preference import interleaving_result
 from neraca.online.interleaving.sensitivity import PlanOptions, plan_interleaving
 from neraca.online.interleaving.unbiased import check_bias
-from neraca.scores.pool_sources import read_pool_sources
-from neraca.stats.interval import normal_quantile
+from neraca.scores.sources.pool_sources import read_pool_sources
+from neraca.stats.intervals.interval import normal_quantile
 
 METHODS = ("team_draft", "probabilistic", "optimised", "balanced")
 DOCS = Path(__file__).parents[1] / "docs/trec"

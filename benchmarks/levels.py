@@ -21,8 +21,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.paired import Sample
-from neraca.stats.paired_tests import TESTS
+from neraca.stats.tests.paired import Sample
+from neraca.stats.tests.paired_tests import TESTS
 
 Floats = NDArray[np.float64]
 #: So many standard errors of the mean a t-test finds half of the time.

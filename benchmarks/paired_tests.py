@@ -24,12 +24,12 @@ import numpy as np
 import scipy
 from scipy import stats
 
-from neraca.stats.bootstrap import bootstrap_tests
-from neraca.stats.paired import Sample
-from neraca.stats.paired_tests import TESTS
-from neraca.stats.randomisation import randomisations
-from neraca.stats.rope import signed_rank
-from neraca.stats.tukey import tukey
+from neraca.stats.tests.bootstrap import bootstrap_tests
+from neraca.stats.tests.paired import Sample
+from neraca.stats.tests.paired_tests import TESTS
+from neraca.stats.tests.randomisation import randomisations
+from neraca.stats.tests.rope import signed_rank
+from neraca.stats.tests.tukey import tukey
 
 FLIPS, DRAWS = 100_000, 10_000
 #: Times that a peer may take of ours, and seconds.

@@ -17,7 +17,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from neraca.people.rating_task import RatedHit, RatingTask
-from neraca.reports.rating_html import RatingPage, rating_page
+from neraca.reports.formats.rating_html import RatingPage, rating_page
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 #: Resolves with the milliseconds from an action until the frame after it is painted.

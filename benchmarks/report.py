@@ -22,9 +22,9 @@ from playwright.sync_api import sync_playwright
 
 import neraca
 from neraca.datasets.dataset import Dataset
-from neraca.judges.rules import Rules
+from neraca.judges.rules.rules_judge import Rules
 from neraca.records import Answer, Constraint, Hit, Item
-from neraca.reports.html import to_html
+from neraca.reports.formats.html import to_html
 from neraca.runs.run import Run
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from neraca.datasets.write_dataset import write_dataset as write_dataset
     from neraca.errors import NeracaError as NeracaError
     from neraca.judges.judge import judge as judge
-    from neraca.judges.pairwise import prefer as prefer
+    from neraca.judges.llm.pairwise import prefer as prefer
     from neraca.metaeval.agreement import agreement as agreement
     from neraca.metaeval.correlate import correlate as correlate
     from neraca.metaeval.correlations import Correlations as Correlations
@@ -48,14 +48,14 @@ if TYPE_CHECKING:
     from neraca.records import Hit as Hit
     from neraca.records import Item as Item
     from neraca.records import Verdict as Verdict
-    from neraca.reports.notes import notes as notes
+    from neraca.reports.formats.write import write_report as write_report
     from neraca.reports.report import report as report
-    from neraca.reports.write import write_report as write_report
+    from neraca.reports.sentences.notes import notes as notes
     from neraca.runs.ask import ask as ask
     from neraca.runs.run import Run as Run
     from neraca.runs.runner import AskOptions as AskOptions
-    from neraca.scores.corrections import corrections as corrections
     from neraca.scores.engine.scored import ScoredFolder as ScoredFolder
+    from neraca.scores.judge_corrections import corrections as corrections
     from neraca.scores.pool import pool as pool
     from neraca.scores.score import score as score
     from neraca.scores.score_parquet import ScaleOptions as ScaleOptions
@@ -63,9 +63,9 @@ if TYPE_CHECKING:
     from neraca.scores.scores import RunScores as RunScores
     from neraca.scores.scores import Score as Score
     from neraca.scores.scores import Scores as Scores
+    from neraca.scores.sources.values import values as values
     from neraca.scores.text import text as text
     from neraca.scores.trec import trec as trec
-    from neraca.scores.values import values as values
     from neraca.study import run_study as run_study
 
 _HOME = {
@@ -101,18 +101,18 @@ _HOME = {
     "compare": "comparisons.compare",
     "compare_folders": "comparisons.compare_folders",
     "corrected_differences": "comparisons.corrected",
-    "corrections": "scores.corrections",
+    "corrections": "scores.judge_corrections",
     "correlate": "metaeval.correlate",
     "gate": "comparisons.gate",
     "interleave": "online.interleaving.interleave",
     "interleaving": "online.interleaving.preference",
     "judge": "judges.judge",
     "metric": "metrics.metric",
-    "notes": "reports.notes",
+    "notes": "reports.sentences.notes",
     "plan_labels": "metaeval.label_plan",
     "pool": "scores.pool",
     "power": "comparisons.power",
-    "prefer": "judges.pairwise",
+    "prefer": "judges.llm.pairwise",
     "preferences": "comparisons.preferences",
     "read_dataset": "datasets.read_dataset",
     "reliability": "metaeval.reliability",
@@ -123,9 +123,9 @@ _HOME = {
     "search_log": "online.search_log",
     "text": "scores.text",
     "trec": "scores.trec",
-    "values": "scores.values",
+    "values": "scores.sources.values",
     "write_dataset": "datasets.write_dataset",
-    "write_report": "reports.write",
+    "write_report": "reports.formats.write",
 }
 __all__ = sorted(_HOME)
 

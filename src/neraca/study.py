@@ -21,13 +21,13 @@ from neraca.metrics.metric import Metric
 from neraca.people.assignment import rate_answers
 from neraca.people.rating_task import RatingTasks
 from neraca.phase import Phase, PhaseResult, PhaseResults
-from neraca.reports.rating_html import RatingPage, languages, rating_page
+from neraca.reports.formats.rating_html import RatingPage, languages, rating_page
+from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
-from neraca.reports.sentences_choice import doubt
+from neraca.reports.sentences.choice import doubt
+from neraca.reports.sentences.undecided import missing_ratings
 from neraca.reports.study_report import write_study_report
 from neraca.reports.translation import written_in
-from neraca.reports.undecided import missing_ratings
-from neraca.reports.write import write_report
 from neraca.runs.ask import ask
 from neraca.runs.run import Run
 from neraca.runs.runner import AskOptions

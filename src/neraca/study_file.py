@@ -37,7 +37,7 @@ from neraca.judges.judge_set import JudgeSet, ModelsTable
 from neraca.metrics.metric import Metric
 from neraca.phase import Phase
 from neraca.registry import load_file
-from neraca.reports.write import check_writing
+from neraca.reports.formats.write import check_writing
 from neraca.runs.runner import AskOptions
 from neraca.scores.score import check_correcting, check_scoring
 from neraca.scores.unit import AUTO

@@ -11,7 +11,7 @@ import pytest
 from builders import make_run
 from models.llm_server import LlmServer
 
-from neraca.judges.prompt import LANGUAGES
+from neraca.judges.llm.prompt import LANGUAGES
 from neraca.records import Answer, Item
 from neraca.runs.run import Run
 

@@ -13,7 +13,7 @@ from builders import make_answer, make_item, make_run
 
 from neraca.metaeval.reliability import reliability
 from neraca.metrics.metric import METRICS, metric
-from neraca.reports.sentences_reliability import sentences
+from neraca.reports.sentences.reliability import sentences
 from neraca.scores.score import score
 from neraca.scores.trec import trec
 

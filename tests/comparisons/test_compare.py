@@ -11,7 +11,7 @@ from neraca.comparisons.compare import KNOWN_TESTS, compare, primary_of, ranking
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import METRICS, Metric, metric
 from neraca.scores.score import score
-from neraca.stats.paired_tests import TESTS
+from neraca.stats.tests.paired_tests import TESTS
 
 
 @metric("TestGain", low=-math.inf, high=math.inf)

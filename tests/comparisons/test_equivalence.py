@@ -19,9 +19,9 @@ from neraca.errors import SpecError
 from neraca.metrics.metric import Metric, metric
 from neraca.scores.score import score
 from neraca.scores.trec import trec
-from neraca.stats.correction import CORRECTIONS
-from neraca.stats.equivalence_power import items_for_equivalence
-from neraca.stats.paired import name_of_test
+from neraca.stats.planning.equivalence_power import items_for_equivalence
+from neraca.stats.tests.correction import CORRECTIONS
+from neraca.stats.tests.paired import name_of_test
 
 MARGINS = dict.fromkeys(("RR", "RR@1", "P@1", "nDCG@10"), 0.1)
 

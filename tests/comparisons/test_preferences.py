@@ -5,14 +5,14 @@ from itertools import combinations
 
 import pytest
 from builders import make_run
+from judges.llm.test_pairwise import always
 from judges.scripted_model import Script
-from judges.test_pairwise import always
 
 import neraca
 from neraca.comparisons.preference_votes import Votes
 from neraca.comparisons.preferences import preferences
 from neraca.errors import InputError, SpecError
-from neraca.judges.pairwise import prefer
+from neraca.judges.llm.pairwise import prefer
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.runs.preferred import preferred_first, preferred_over

@@ -8,8 +8,8 @@ from pathlib import Path
 from typer.main import get_command
 
 from neraca.cli import app
-from neraca.scores.corrections import FEWEST_APART, FEWEST_WEIGHTED
-from neraca.stats.prediction_powered import FEWEST_LABELS
+from neraca.scores.judge_corrections import FEWEST_APART, FEWEST_WEIGHTED
+from neraca.stats.intervals.prediction_powered import FEWEST_LABELS
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "agree.md").read_text(encoding="utf-8")

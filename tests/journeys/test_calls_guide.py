@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from neraca.judges.sql import SqlSettings
+from neraca.judges.sql.sql_judge import SqlSettings
 from neraca.metrics.calls.example import calls
 from neraca.metrics.calls.tool_call_accuracy import tool_call_accuracy
 from neraca.metrics.calls.tool_call_f1 import tool_call_f1

@@ -11,7 +11,7 @@ from neraca.cli import app
 from neraca.judges.judge import JUDGES
 from neraca.judges.judge_set import ModelsTable, setting_names
 from neraca.metrics import HOME
-from neraca.reports.stage_words import MEND
+from neraca.reports.sentences.stage_words import MEND
 from neraca.scores.stages import ENOUGH, FEWEST, STAGES
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "judges.md").read_text(encoding="utf-8")

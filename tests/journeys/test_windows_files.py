@@ -21,7 +21,7 @@ from neraca.comparisons.gate_rule import read_rules
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import read_dataset
 from neraca.datasets.table_reader import read_table
-from neraca.judges.prompt import read_examples
+from neraca.judges.llm.prompt import read_examples
 from neraca.metrics.text.synonyms import Synonyms
 from neraca.records import Item
 from neraca.runs.run import Run

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from neraca.errors import BudgetReached
 from neraca.judges.judge import judge
-from neraca.judges.prompt import LANGUAGES
+from neraca.judges.llm.prompt import LANGUAGES
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
 

@@ -12,8 +12,8 @@ import pytest
 from judges.scripted_model import CODE, Script, reply_to, told
 
 from neraca.files import fingerprint
-from neraca.judges.claims import PROMPTS, Claims
-from neraca.judges.prompt import Prompts
+from neraca.judges.llm.claims import PROMPTS, Claims
+from neraca.judges.llm.prompt import Prompts
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
 

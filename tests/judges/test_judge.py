@@ -5,8 +5,8 @@ from builders import make_answer, make_run
 from judges.scripted_model import Letters, Script, reply_to
 
 from neraca.errors import BudgetReached, ModelError, SpecError
-from neraca.judges.claims import Claims
 from neraca.judges.judge import judge
+from neraca.judges.llm.claims import Claims
 from neraca.judges.similarity import Similarity
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Constraint, Hit, Item, Verdict

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from judges.scripted_model import Letters
 
 from neraca.errors import InputError
-from neraca.judges.context_matrix import WORD_BYTES
+from neraca.judges.llm.context_matrix import WORD_BYTES
 from neraca.judges.passage_search import CorpusSource, PassageSearch, cut_passages, fuse
 
 

@@ -13,9 +13,9 @@ from neraca.metaeval.judge_confusion import judges_beside_people
 from neraca.metaeval.raters import raters
 from neraca.online.view_probability import view_probability
 from neraca.records import Verdict
-from neraca.stats.mcnemar import mcnemar
-from neraca.stats.prediction_powered import prediction_powered
-from neraca.stats.trials import components, flips
+from neraca.stats.intervals.prediction_powered import prediction_powered
+from neraca.stats.intervals.trials import components, flips
+from neraca.stats.tests.mcnemar import mcnemar
 
 DRAWN = settings(max_examples=12)
 SLACK = 1e-9

@@ -16,7 +16,7 @@ from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import METRICS, Metric
 from neraca.metrics.scorable import RunGroup
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
-from neraca.stats.interval import interval
+from neraca.stats.intervals.interval import interval
 from neraca.verdicts.relevance import Relevance
 
 REQUIRED = {"PassRate": "(c0)", "IPrec": "(0.3)", "Condensed": "(AP)", "CWL": "(RBP)", "Residual": "(RBP)"}

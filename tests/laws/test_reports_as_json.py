@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 import neraca
 from neraca.records import Verdict
-from neraca.reports.html import to_html
-from neraca.reports.json_export import PARTS, to_json
-from neraca.reports.markdown import to_markdown
+from neraca.reports.blocks.sections import SECTIONS
+from neraca.reports.formats.html import to_html
+from neraca.reports.formats.json_export import PARTS, to_json
+from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.number_format import correlation, number, p_value, percent, percent_level, seconds
-from neraca.reports.sections import SECTIONS
 
 TWO, EIGHT = ("new", "old"), (*(f"system-{letter}" for letter in "abcdefg"), "copy")
 BLOCKS = {"p", "li", "td", "th", "dd", "dt", "caption", "figcaption", "summary", "blockquote", "article", "h1", "h2"}
@@ -176,7 +176,7 @@ def trec_scores(folder, names):
 
 
 def text_scores(folder, names):
-    from neraca.scores.paths import PathOptions, score_paths
+    from neraca.scores.sources.paths import PathOptions, score_paths
 
     source = write_texts(folder, draw_systems(5, names, loss=0.3))
     options = PathOptions(reference=("reference",), response=names)

@@ -11,8 +11,8 @@ import pytest
 import neraca
 from neraca.metrics.metric import METRICS, Metric
 from neraca.metrics.text.texts import Texts
-from neraca.scores.paths import score_paths
-from neraca.scores.text_table import TextTable
+from neraca.scores.sources.paths import score_paths
+from neraca.scores.sources.text_table import TextTable
 
 #: Reference and response, in letters that have marks of their own or composed ones.
 PAIRS = [

@@ -17,7 +17,7 @@ from neraca.metrics.metric import METRICS, metric
 from neraca.records import Verdict
 from neraca.scores.score import score
 from neraca.scores.trec import trec
-from neraca.stats.correlation import METHODS
+from neraca.stats.agreement.correlation import METHODS
 
 NAN = math.nan
 

@@ -4,7 +4,7 @@ import pytest
 
 from neraca.metaeval.judge_confusion import judges_beside_people
 from neraca.records import Item, Verdict
-from neraca.stats.interval import wilson
+from neraca.stats.intervals.interval import wilson
 
 ITEMS = [Item(id=str(n), query="?", session=f"s{n // 2}") for n in range(60)]
 

@@ -7,10 +7,10 @@ from neraca.datasets.table_writer import write_table
 from neraca.errors import InputError, SpecError
 from neraca.metaeval.label_plan import ASSUMED, PlanOptions, plan_labels
 from neraca.records import Verdict
-from neraca.reports.label_plan import sentences
-from neraca.scores.corrections import corrections
+from neraca.reports.sentences.label_plan import sentences
+from neraca.scores.judge_corrections import corrections
 from neraca.scores.score import score
-from neraca.stats.label_planning import expected_width
+from neraca.stats.planning.label_planning import expected_width
 
 RNG = np.random.default_rng(1)
 SHARES = (RNG.random(300) < 0.7) * 1.0

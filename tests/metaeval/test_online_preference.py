@@ -4,8 +4,8 @@ import pytest
 
 from neraca.errors import InputError
 from neraca.metaeval.online_preference import correlate_with_users
+from neraca.scores.sources.values import values
 from neraca.scores.trec import trec
-from neraca.scores.values import values
 
 #: The good document of each query is at these ranks of both runs.
 RANKS = {"q1": (1, 2), "q2": (2, 1), "q3": (1, 3), "q4": (1, 1), "q5": (3, 1)}

@@ -12,10 +12,10 @@ from neraca.errors import SpecError
 from neraca.metaeval.correlate import correlate
 from neraca.metaeval.reliability import reliability
 from neraca.metrics.metric import METRICS, metric
-from neraca.reports.sentences_reliability import missing
+from neraca.reports.sentences.reliability import missing
 from neraca.scores.score import score
 from neraca.scores.trec import trec
-from neraca.stats.rank_correlation import rbo, tau_ap_b
+from neraca.stats.agreement.rank_correlation import rbo, tau_ap_b
 
 NAN = math.nan
 NAMES = "RelA RelB RelErrors"

@@ -9,8 +9,8 @@ from neraca.metaeval.trials import by_trial, repeated_difference, repeats
 from neraca.metrics.counts import Counts
 from neraca.metrics.metric import METRICS, Metric, metric
 from neraca.scores.score import score
-from neraca.stats.interval import pseudo_values
-from neraca.stats.trials import components, error_parts
+from neraca.stats.intervals.interval import pseudo_values
+from neraca.stats.intervals.trials import components, error_parts
 
 NAN = math.nan
 

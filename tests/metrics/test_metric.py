@@ -12,7 +12,7 @@ from neraca.metrics.metric import METRICS, Metric, metric
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.scorable import Scorable
 from neraca.records import Answer, Hit
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 @metric("TestWords", high=math.inf)

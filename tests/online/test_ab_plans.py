@@ -11,7 +11,7 @@ from neraca.errors import SpecError
 from neraca.online.ab_counts import compare_counts
 from neraca.online.ab_plan import plan_ab
 from neraca.online.search_log import search_log
-from neraca.reports.ab_counts import sentences
+from neraca.reports.online.ab_counts import sentences
 
 
 def test_a_plan_asks_for_as_many_users_as_the_textbook(tmp_path):

@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 import tea_tasting as tt
 
-from neraca.stats.ab_power import Plan
 from neraca.stats.moments import Moments
-from neraca.stats.ratio_test import adjusted, ratio_test
-from neraca.stats.sample_ratio import sample_ratio
+from neraca.stats.planning.ab_power import Plan
+from neraca.stats.tests.ratio_test import adjusted, ratio_test
+from neraca.stats.tests.sample_ratio import sample_ratio
 
 COLUMNS = ("x", "y", "x_before", "y_before")
 NAMES = {

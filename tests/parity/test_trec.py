@@ -26,7 +26,7 @@ from sklearn.metrics import dcg_score
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.records import Answer, Hit, Item
-from neraca.stats.interval import interval
+from neraca.stats.intervals.interval import interval
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # there are invalid escapes in the strings of a package that it imports

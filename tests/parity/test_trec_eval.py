@@ -1,4 +1,4 @@
-"""`neraca.scores.trec_eval` beside trec_eval 9, as pytrec_eval calls it, for each of its measures, on drawn data.
+"""`neraca.scores.trec_eval.trec_eval` beside trec_eval 9, as pytrec_eval calls it, for each measure, on drawn data.
 
 Release 10 rounds recall points in another way, divides nothing by memory that was never set, and has `rbp` and `unj`.
 """
@@ -8,7 +8,7 @@ import random
 import pytest
 import pytrec_eval
 
-from neraca.scores.trec_eval import TrecEvalOptions, trec_eval
+from neraca.scores.trec_eval.trec_eval import TrecEvalOptions, trec_eval
 
 #: Not a value of a query, or rounded differently since.
 LEFT_OUT = {"runid", "relstring", "num_q", "gm_map", "gm_bpref", "iprec_at_recall", "11pt_avg"}

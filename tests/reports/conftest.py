@@ -6,7 +6,7 @@ import pytest
 
 from neraca.comparisons.compare import compare
 from neraca.datasets.dataset import Dataset
-from neraca.judges.rules import Rules
+from neraca.judges.rules.rules_judge import Rules
 from neraca.metrics.metric import METRICS, metric
 from neraca.records import Answer, Constraint, Hit, Item, Near, Verdict
 from neraca.runs.run import Run

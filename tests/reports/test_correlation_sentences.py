@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from neraca.metaeval.correlate import correlate
-from neraca.reports.correlations import sentences
+from neraca.reports.blocks.correlations import sentences
 from neraca.reports.number_format import correlation
 
 NAN = math.nan

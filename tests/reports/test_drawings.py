@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neraca.comparisons.difference import Difference
-from neraca.reports.forest import Line, difference_forest, forest, metric_forest, pair_bars
-from neraca.reports.metric_rows import Cell, MetricRow
-from neraca.reports.svg import bounds, share, tick_label, ticks
-from neraca.reports.tables import PairChart
+from neraca.reports.blocks.metric_rows import Cell, MetricRow
+from neraca.reports.blocks.tables import PairChart
+from neraca.reports.figures.forest import Line, difference_forest, forest, metric_forest, pair_bars
+from neraca.reports.figures.svg import bounds, share, tick_label, ticks
 from neraca.scores.scores import Score
 
 NAN, INF = math.nan, math.inf

@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from neraca.comparisons.compare import compare
-from neraca.reports.markdown import to_markdown
+from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
 from neraca.scores.score import score
 

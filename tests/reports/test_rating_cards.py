@@ -15,7 +15,7 @@ from neraca.people.pair_task import PairTask, Side
 from neraca.people.rating_task import RatedHit
 from neraca.people.review_task import Opinion, ReviewTask
 
-FOLDER = Path(neraca.__file__).parent / "reports" / "rating_page"
+FOLDER = Path(neraca.__file__).parent / "reports" / "formats" / "rating_page"
 SCRIPTS = ("cards_hit.js", "cards_pair.js", "cards_review.js")
 STRINGS = json.loads((FOLDER / "strings.json").read_text(encoding="utf-8"))
 HOSTILE = "<img src=x onerror=window.hurt=1><svg onload=window.hurt=1><script>window.hurt=1</script>"

@@ -15,7 +15,7 @@ from neraca.people.assignment import rate_answers
 from neraca.people.import_ratings import add_ratings, read_saved, read_table
 from neraca.people.rating_task import RatingTasks
 from neraca.records import Answer, Hit, Item
-from neraca.reports.rating_html import RatingPage, languages, rating_page
+from neraca.reports.formats.rating_html import RatingPage, languages, rating_page
 
 HOSTILE = "</script><script>window.hurt=1</script><img src=x onerror=window.hurt=1><svg onload=window.hurt=1>"
 ITEMS = [
@@ -199,7 +199,7 @@ def test_accessible_and_within_its_width(opened, language, scheme, width):
 
 
 def test_every_language_has_every_word():
-    from neraca.reports.rating_html import _strings
+    from neraca.reports.formats.rating_html import _strings
 
     assert languages() == ("en", "id", "es", "ar")
     english = _strings()["en"]

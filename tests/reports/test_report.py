@@ -12,13 +12,13 @@ from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.outcome import Outcomes
 from neraca.records import Answer, Constraint, Hit, Item, Near, Verdict
-from neraca.reports.html import to_html
-from neraca.reports.markdown import to_markdown
-from neraca.reports.method import definition
-from neraca.reports.notes import notes
-from neraca.reports.questions import constraint_words
+from neraca.reports.blocks.method import definition
+from neraca.reports.blocks.questions import constraint_words
+from neraca.reports.formats.html import to_html
+from neraca.reports.formats.markdown import to_markdown
+from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
-from neraca.reports.write import write_report
+from neraca.reports.sentences.notes import notes
 from neraca.scores import confusion
 from neraca.scores.score import score
 

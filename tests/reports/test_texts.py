@@ -6,8 +6,8 @@ import pytest
 
 from neraca.comparisons.compare import compare
 from neraca.records import Answer, Hit, Item
-from neraca.reports.html import to_html
-from neraca.reports.markdown import to_markdown
+from neraca.reports.formats.html import to_html
+from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
 from neraca.scores.score import score
 

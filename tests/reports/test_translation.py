@@ -10,9 +10,9 @@ import pytest
 from neraca import compare, report, score
 from neraca.errors import SpecError
 from neraca.reports import translation
-from neraca.reports.html import to_html
-from neraca.reports.latex import to_latex
-from neraca.reports.markdown import to_markdown
+from neraca.reports.formats.html import to_html
+from neraca.reports.formats.latex import to_latex
+from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.translation import LANGUAGES, say, translations, written_in
 
 SOURCE = Path(translation.__file__).parent
@@ -40,7 +40,7 @@ def literals(node):
 
 
 def said_in_code():
-    for path in sorted(SOURCE.glob("*.py")):
+    for path in sorted(SOURCE.rglob("*.py")):
         if path.stem in IN_ENGLISH:
             continue
         for call in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -54,7 +54,7 @@ def said_in_code():
 
 def said_in_templates():
     text = r""""([^"]*)"|'((?:[^'\\]|\\.)*)'"""
-    for path in sorted(SOURCE.glob("templates/*/*")):
+    for path in sorted(SOURCE.glob("formats/templates/*/*")):
         page = path.read_text("utf-8")
         for call in re.findall(rf"\bsay(?:_all)?\(((?:(?:{text})(?:, | if [^()]*? else )?)+)", page):
             yield from (double or single.replace("\\'", "'") for double, single in re.findall(text, call[0]))
@@ -80,7 +80,7 @@ def test_no_translation_is_of_a_text_that_nobody_says():
     }
     texts |= {*said_in_templates()}
     texts |= {
-        text for path in SOURCE.glob("templates/*/*") for text in re.findall('"([^"]*)"', path.read_text("utf-8"))
+        text for path in SOURCE.glob("formats/templates/*/*") for text in re.findall('"([^"]*)"', path.read_text("utf-8"))
     }
     texts |= {f"{text}s" for text in texts} | {f"more {text}" for text in texts} | {f"more {text}s" for text in texts}
     texts |= {f"{direction} is better" for direction in ("higher", "lower", "neither")}

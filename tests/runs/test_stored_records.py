@@ -11,7 +11,7 @@ from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, RunError
 from neraca.judges.judge import judge
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
-from neraca.reports.markdown import to_markdown
+from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
 from neraca.runs.answers import Answered
 from neraca.runs.run import Run

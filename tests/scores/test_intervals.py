@@ -11,8 +11,8 @@ from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.scores.score import score
 from neraca.scores.scores import Place, estimate
-from neraca.stats.bootstrap_interval import bootstrap_interval
-from neraca.stats.effect import effect_interval
+from neraca.stats.intervals.bootstrap_interval import bootstrap_interval
+from neraca.stats.intervals.effect import effect_interval
 
 METHODS = ("t", "bca", "percentile")
 

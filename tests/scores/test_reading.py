@@ -6,8 +6,8 @@ from builders import make_run
 import neraca
 from neraca.errors import SpecError
 from neraca.records import Answer, Item
-from neraca.reports.notes import notes
-from neraca.scores.paths import PathOptions, score_paths
+from neraca.reports.sentences.notes import notes
+from neraca.scores.sources.paths import PathOptions, score_paths
 
 METRICS = "TokenF1 ROUGE-1(tokens=space) chrF Average(TokenF1,ROUGE-L)"
 NAMES = [

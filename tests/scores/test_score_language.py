@@ -4,10 +4,10 @@ import pytest
 from builders import make_answer, make_item, make_run
 
 from neraca.errors import SpecError
-from neraca.reports.html import to_html
-from neraca.reports.markdown import to_markdown
-from neraca.reports.notes import notes
+from neraca.reports.formats.html import to_html
+from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
+from neraca.reports.sentences.notes import notes
 from neraca.scores.score import score
 
 SPANISH = (

@@ -21,9 +21,9 @@ from neraca.language_detection import SAMPLE
 from neraca.metrics import metric as metrics_of
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text import corpus
-from neraca.reports.notes import notes
-from neraca.scores.of_texts import WORDS
+from neraca.reports.sentences.notes import notes
 from neraca.scores.scoring import score_parts
+from neraca.scores.sources.texts import WORDS
 from neraca.scores.text import TextLists, score_lists
 
 #: Recall by hand: 2 of 2 words, 2 of 3, 0 of 1.

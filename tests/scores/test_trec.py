@@ -18,7 +18,7 @@ from neraca.datasets.trec.qrels import Qrels
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric, metric
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.reports.notes import notes
+from neraca.reports.sentences.notes import notes
 from neraca.runs.run import Run
 from neraca.scores.export import query_rows
 from neraca.scores.score import score

@@ -12,9 +12,9 @@ from neraca.comparisons.gate import gate
 from neraca.errors import SpecError
 from neraca.metaeval.correlate import correlate
 from neraca.scores.scoring import by_unit
+from neraca.scores.sources.values import values
 from neraca.scores.trec import trec
 from neraca.scores.unit import Unit, clusters_of, enough, few, unit_of
-from neraca.scores.values import values
 
 RNG = np.random.default_rng(3)
 OLD = RNG.random(30).round(3)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from neraca.stats.confidence_sequence import always_valid
 from neraca.stats.daily_moments import daily_moments
-from neraca.stats.ratio_test import ratio_test
+from neraca.stats.intervals.confidence_sequence import always_valid
+from neraca.stats.tests.ratio_test import ratio_test
 
 EXPERIMENTS, USERS, DAYS = 200, 160, 21
 

@@ -5,9 +5,9 @@ import pytest
 from scipy import stats as reference
 from simulation import repeated, slack
 
-from neraca.stats.paired import Sample
-from neraca.stats.paired_tests import TESTS
-from neraca.stats.randomisation import randomisations
+from neraca.stats.tests.paired import Sample
+from neraca.stats.tests.paired_tests import TESTS
+from neraca.stats.tests.randomisation import randomisations
 
 GROUPS = np.repeat(np.arange(24), 4)
 

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import binom
 from simulation import repeated, slack
 
-from neraca.stats.correction import holm
-from neraca.stats.interval import interval, wilson
-from neraca.stats.paired import t_test
+from neraca.stats.intervals.interval import interval, wilson
+from neraca.stats.tests.correction import holm
+from neraca.stats.tests.paired import t_test
 
 
 def plain(values):

@@ -13,7 +13,7 @@ from web.test_explorer_app import HOSTILE, explorer, get
 from neraca.comparisons.by_question import spread
 from neraca.errors import InputError, NeracaError
 from neraca.records import Answer, Hit, Item, Verdict
-from neraca.reports.questions import questions
+from neraca.reports.blocks.questions import questions
 from neraca.scores.score import score
 from neraca.web import run_questions
 from neraca.web.question_facts import question_facts

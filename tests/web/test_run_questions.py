@@ -12,7 +12,7 @@ from reports.test_page import FLAGS
 from web.test_explorer_app import HOSTILE, explorer, get, runs_in, scored
 
 from neraca.records import Answer, Item
-from neraca.reports.explorer import word_changes
+from neraca.reports.formats.explorer import word_changes
 from neraca.runs.run import Run
 
 BOTH = "run=shop/old&run=shop/new"

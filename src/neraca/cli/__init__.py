@@ -52,7 +52,7 @@ COMMANDS = (
 def speak(message: str) -> None:
     """Say something on stderr, in which no name steers the terminal."""
     if not message.isprintable():
-        from neraca.reports.escape import visible
+        from neraca.reports.formats.escape import visible
 
         message = visible(message)
     print(f"neraca: {message}", file=sys.stderr)

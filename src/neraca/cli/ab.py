@@ -89,8 +89,8 @@ def command(
         return
     from neraca.online.ab import ab
     from neraca.online.experiment import AbOptions
-    from neraca.reports.ab import report
-    from neraca.reports.experiment import check_experiment_file, write_experiment
+    from neraca.reports.online.ab import report
+    from neraca.reports.online.experiment import check_experiment_file, write_experiment
 
     check_experiment_file(to)
     chosen = AbOptions(
@@ -114,7 +114,7 @@ def command(
 
 def _tell(experiment: Experiment, json: bool, wide: bool) -> None:
     """Rows for machines, or a table and sentences."""
-    from neraca.reports import ab as words
+    from neraca.reports.online import ab as words
 
     if json:
         show.jsonl(experiment.rows())
@@ -129,7 +129,7 @@ def _tell(experiment: Experiment, json: bool, wide: bool) -> None:
 
 def _tell_counts(arms: list[str], json: bool, wide: bool) -> None:
     from neraca.online.ab_counts import compare_counts
-    from neraca.reports.ab_counts import sentences
+    from neraca.reports.online.ab_counts import sentences
 
     counts = compare_counts(arms)
     if json:
@@ -142,7 +142,7 @@ def _tell_counts(arms: list[str], json: bool, wide: bool) -> None:
 
 def _tell_plan(log: SearchLog, metrics: list[str], asked: tuple[str, float, float], json: bool, wide: bool) -> None:
     from neraca.online.ab_plan import plan_ab
-    from neraca.reports import ab_plan as words
+    from neraca.reports.online import ab_plan as words
 
     effect, power, alpha = asked
     plan = plan_ab(log, metrics, effect=_share(effect), alpha=alpha, power=power)

@@ -86,9 +86,9 @@ def command(
     """How far judges agree on answers and hits, aspect by aspect, and where they differ most."""
     from neraca.metaeval.agreement import AgreementOptions
     from neraca.metaeval.label_plan import PlanOptions
-    from neraca.reports import agreement as words
-    from neraca.reports.notes import same_people
-    from neraca.reports.sentences_agreement import sentences as in_words
+    from neraca.reports.blocks import agreement as words
+    from neraca.reports.sentences.agreement import sentences as in_words
+    from neraca.reports.sentences.notes import same_people
     from neraca.verdicts.current import current_verdicts
     from neraca.verdicts.ratings import same_ratings
 
@@ -163,7 +163,7 @@ class _Found:
 
     def show(self, level: float, weights: str, wide: bool) -> None:
         """Print the tables."""
-        from neraca.reports import agreement as words
+        from neraca.reports.blocks import agreement as words
         from neraca.reports.number_format import percent_level
 
         if self.all:
@@ -180,7 +180,7 @@ class _Found:
                 if 2 < len(one.scale) <= GRADES:
                     show.result(one.table(), "", wide=wide)
         if self.raters is not None:
-            from neraca.reports import raters as of_raters
+            from neraca.reports.sentences import raters as of_raters
 
             show.result(self.raters.table(), "how good each person's ratings are", wide=wide)
             show.say(*of_raters.sentences(self.raters))
@@ -193,7 +193,7 @@ def _plan(runs: Sequence[Run], to: Path, metric: str, wished: PlanOptions, *, js
     from neraca.datasets.sample_table import COLUMNS
     from neraca.datasets.table_writer import write_table
     from neraca.metaeval.label_plan import plan_labels
-    from neraca.reports import label_plan as words
+    from neraca.reports.sentences import label_plan as words
     from neraca.scores.score import score
     from neraca.verdicts.source import source_of
 

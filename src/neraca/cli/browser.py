@@ -16,7 +16,7 @@ from neraca.cli import options, show, speak
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
-    from neraca.reports.run_summary import RunSummary
+    from neraca.reports.blocks.run_summary import RunSummary
     from neraca.runs.run import Run
     from neraca.scores.answer_table import AnswerScores, AnswerTable
     from neraca.scores.scores import Score
@@ -156,7 +156,7 @@ def _header(words: str) -> tuple[str, str]:
 def _evaluate(settings: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     """Ask, score, write and sum up."""
     from neraca.datasets.columns import not_used
-    from neraca.reports.answer_notes import answer_notes
+    from neraca.reports.sentences.answer_notes import answer_notes
     from neraca.runs.ask import ask
     from neraca.runs.runner import AskOptions
 
@@ -206,8 +206,8 @@ def _table(given: Mapping[str, Any], url: str) -> AnswerTable:
 
 
 def _summary(table: AnswerTable, run: Run, scored: AnswerScores) -> None:
-    from neraca.reports.escape import line, visible
-    from neraca.reports.run_summary import card
+    from neraca.reports.blocks.run_summary import card
+    from neraca.reports.formats.escape import line, visible
 
     n = len(table.dataset)
     rows = [[_named(score, scored), *_numbers(score)] for score in scored.scores.overall()]
@@ -251,8 +251,8 @@ def _times(card: RunSummary) -> str:
 def _facts(table: AnswerTable, run: Run, answer_scores: AnswerScores) -> dict[str, Any]:
     """Return the summary for programs."""
     from neraca.metrics.text.average import band
-    from neraca.reports.answer_notes import answer_notes
-    from neraca.reports.run_summary import card
+    from neraca.reports.blocks.run_summary import card
+    from neraca.reports.sentences.answer_notes import answer_notes
 
     summary = card(answer_scores.run)
     names = ("value", "low", "high", "n", "unscored")
@@ -376,7 +376,7 @@ def _kept(picture: bytes) -> str:
 
 
 def _tell(facts: Mapping[str, Any]) -> None:
-    from neraca.reports.escape import clip
+    from neraca.reports.formats.escape import clip
 
     for name, value in facts.items():
         text = f"{value:.2f}" if isinstance(value, float) else clip("–" if value in (None, "") else str(value), 1000)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from neraca.online.click_models.click_log import ClickLog
     from neraca.online.click_relevance import ClickRelevance, Matched
-    from neraca.reports.click_models import UsersFound
+    from neraca.reports.online.click_models import UsersFound
     from neraca.runs.run import Run
 
 Model = Annotated[
@@ -88,7 +88,7 @@ def command(
 ) -> None:
     """How far down users look and what makes them go on, from a log of clicks; and clicks as a judge of documents."""
     from neraca.online.view_probability import read_views
-    from neraca.reports import click_models as words
+    from neraca.reports.online import click_models as words
 
     _check(to, by_model)
     if not events and views is None:
@@ -115,7 +115,7 @@ def command(
 
 
 def _check(to: Sequence[Path], by_model: str) -> None:
-    from neraca.reports.experiment import check_experiment_file
+    from neraca.reports.online.experiment import check_experiment_file
 
     if by_model not in ("coec", "pbm"):
         raise SpecError(f"--by-model is coec or pbm, not {by_model!r}")
@@ -152,8 +152,8 @@ def _fitted(log: ClickLog, models: list[str], found: UsersFound) -> UsersFound:
 
 def _write(found: UsersFound, to: Sequence[Path]) -> list[str]:
     from neraca.online.continuation import write_continuation
-    from neraca.reports.click_models import report
-    from neraca.reports.experiment import write_experiment
+    from neraca.reports.online.click_models import report
+    from neraca.reports.online.experiment import write_experiment
 
     for path in to:
         if path.suffix.lower() == ".json":
@@ -171,7 +171,7 @@ def _judge(
         return []
     from neraca.files import write_atomic
     from neraca.online.click_relevance import click_relevance, click_verdicts, qrels_lines
-    from neraca.reports.click_models import judged
+    from neraca.reports.online.click_models import judged
 
     given = ctx.params
     relevance = click_relevance(log, given["by_model"], least=given["least"], relevant_from=given["relevant_from"])

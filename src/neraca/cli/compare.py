@@ -56,9 +56,9 @@ def command(
     from neraca.comparisons.compare import Options, check_comparing, compare, name_of_baseline
     from neraca.comparisons.corrected import corrected_differences
     from neraca.comparisons.difference import row
-    from neraca.reports import corrected as words
-    from neraca.reports.conclusion import conclude
-    from neraca.scores.paths import PathOptions, score_paths
+    from neraca.reports.blocks import corrected as words
+    from neraca.reports.sentences.conclusion import conclude
+    from neraca.scores.sources.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
     within = options.margin_of(margin)

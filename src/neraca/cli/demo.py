@@ -80,10 +80,10 @@ def _online(folder: Path, users: int) -> None:
     """Run both experiments, and say what each decides."""
     rate_serve.needs_web()
     from neraca import demo
-    from neraca.reports import ab as ab_words
-    from neraca.reports import interleaving as interleaving_words
-    from neraca.reports import online_demo as words
-    from neraca.reports.experiment import write_experiment
+    from neraca.reports.online import ab as ab_words
+    from neraca.reports.online import interleaving as interleaving_words
+    from neraca.reports.online import online_demo as words
+    from neraca.reports.online.experiment import write_experiment
     from neraca.web.online_demo import run_online_demo
     from neraca.web.simulated_users import Crowd
 

@@ -24,9 +24,9 @@ def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> t
 
     There is no statistic where it is the difference itself, and the questions needed stand beside t-tests alone.
     """
-    from neraca.reports import sentences_margin
     from neraca.reports.number_format import p_value
-    from neraca.reports.sentences_parts import have_statistics, statistic_words, tests_need
+    from neraca.reports.sentences import margin as sentences_margin
+    from neraca.reports.sentences.parts import have_statistics, statistic_words, tests_need
 
     margins, needs = any(d.equivalence for d in differences), tests_need(differences)
     statistics = have_statistics(differences)

@@ -168,7 +168,7 @@ def _try(settings: dict[str, object], question: str, timeout: float) -> None:
 
     from neraca.errors import TargetError
     from neraca.records import Answer, Item
-    from neraca.reports.escape import clip, line
+    from neraca.reports.formats.escape import clip, line
     from neraca.targets.target import Conversation, make_target
 
     system = make_target(settings)

@@ -98,7 +98,7 @@ def moment(word: str, option: str, without: float) -> float:
 
 def tell_exclusions(log: SearchLog) -> None:
     """Say on stderr what of the log was left out."""
-    from neraca.reports.exclusions import sentences
+    from neraca.reports.online.exclusions import sentences
 
     for sentence in sentences(log.exclusions):
         speak(sentence)

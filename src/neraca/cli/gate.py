@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from neraca.comparisons.gate_decision import Gate
     from neraca.comparisons.gate_rule import Rule
-    from neraca.scores.paths import PathOptions
     from neraca.scores.scores import Scores
+    from neraca.scores.sources.paths import PathOptions
 
 _RULE = (
     'Such as "nDCG@10 >= -0.02" (with a sign or "baseline": the difference from the baseline) or "Success > 0.8" '
@@ -68,8 +68,8 @@ def command(
     """Exit 1 where a rule is shown to be broken; say which rules are shown to hold, and which cannot be told yet."""
     from neraca.comparisons.gate import check_gate, gate
     from neraca.comparisons.gate_rule import Rule, read_rules, rules_of
-    from neraca.reports.notes import notes
-    from neraca.scores.paths import PathOptions
+    from neraca.reports.sentences.notes import notes
+    from neraca.scores.sources.paths import PathOptions
 
     options.load_plugins(plugin)
     check_gate(test, seed, level)
@@ -98,7 +98,7 @@ def _to_pass(paths: list[Path], against: Path | None, known: PathOptions) -> Pat
 
 def _scored(run: Path, against: Path | None, rules: Sequence[Rule], options: PathOptions) -> Scores:
     """Score the run and its baseline, which in a table are two columns, in the metrics of the rules."""
-    from neraca.scores.paths import is_table, score_paths
+    from neraca.scores.sources.paths import is_table, score_paths
 
     metrics = " ".join(dict.fromkeys(str(rule.metric) for rule in rules))
     if options.qrels is None and is_table(run):

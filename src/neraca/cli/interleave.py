@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from neraca.metaeval.correlations import Correlations
     from neraca.online.interleaving.preference import InterleavingResult
     from neraca.online.search_log import SearchLog
-    from neraca.scores.pool_sources import PoolSources
+    from neraca.scores.sources.pool_sources import PoolSources
 
 Events = Annotated[
     list[str] | None,
@@ -121,7 +121,7 @@ def _analyse(params: Mapping[str, Any], to: Path | None, wide: bool, json: bool)
     """Who wins in the log."""
     from neraca.online.interleaving.click_credit import click_credit
     from neraca.online.interleaving.preference import interleaving_result
-    from neraca.reports.experiment import check_experiment_file
+    from neraca.reports.online.experiment import check_experiment_file
 
     check_experiment_file(to)
     log = event_options.open_log(params["events"], params)
@@ -139,8 +139,8 @@ def _analyse(params: Mapping[str, Any], to: Path | None, wide: bool, json: bool)
 
 
 def _tell(result: InterleavingResult, predicted: Correlations | None, wide: bool, json: bool) -> None:
-    from neraca.reports import interleaving as words
-    from neraca.reports import offline_online
+    from neraca.reports.online import interleaving as words
+    from neraca.reports.online import offline_online
 
     if json:
         show.jsonl([*result.rows(), *(offline_online.rows(predicted) if predicted else [])])
@@ -152,9 +152,9 @@ def _tell(result: InterleavingResult, predicted: Correlations | None, wide: bool
 
 
 def _report(to: Path, result: InterleavingResult, predicted: Correlations | None, log: SearchLog) -> None:
-    from neraca.reports.experiment import write_experiment
-    from neraca.reports.interleaving import report
-    from neraca.reports.offline_online import section
+    from neraca.reports.online.experiment import write_experiment
+    from neraca.reports.online.interleaving import report
+    from neraca.reports.online.offline_online import section
 
     more = (section(predicted),) if predicted else ()
     write_experiment(to, report(result, log.exclusions, log.events, more))
@@ -165,7 +165,7 @@ def _offline(params: Mapping[str, Any], result: InterleavingResult) -> Correlati
     """What users preferred beside the differences of offline metrics, query by query."""
     from neraca.metaeval.online_preference import correlate_with_users
     from neraca.online.interleaving.values_by_query import values_by_query
-    from neraca.scores.paths import PathOptions, score_paths
+    from neraca.scores.sources.paths import PathOptions, score_paths
 
     runs = options.pairs(params["offline"], "--offline")
     a, *others = result.credit.rankers
@@ -217,7 +217,7 @@ def _write_values(path: Path, result: InterleavingResult) -> None:
 
 def _sources(params: Mapping[str, Any], least: int) -> PoolSources:
     """The runs that are interleaved, and what is judged."""
-    from neraca.scores.pool_sources import read_pool_sources
+    from neraca.scores.sources.pool_sources import read_pool_sources
 
     runs = [Path(word) for word in params["events"] or []]
     if len(runs) < least:
@@ -229,7 +229,7 @@ def _sources(params: Mapping[str, Any], least: int) -> PoolSources:
 def _plan(params: Mapping[str, Any], wide: bool, json: bool) -> None:
     """How many searches both designs need."""
     from neraca.online.interleaving.sensitivity import PlanOptions, PositionClicks, plan_interleaving
-    from neraca.reports import interleaving as words
+    from neraca.reports.online import interleaving as words
 
     sources = _sources(params, 2)
     chosen = PlanOptions(

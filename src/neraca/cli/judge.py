@@ -158,8 +158,8 @@ def _judge_runs(
 
 def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: ModelSession, json: bool) -> None:
     """Judge the rows of Parquet files into a folder, and print what was done."""
-    from neraca.reports.escape import visible
-    from neraca.reports.undecided import commonest
+    from neraca.reports.formats.escape import visible
+    from neraca.reports.sentences.undecided import commonest
     from neraca.scores.judge_parquet import judge_parquet
 
     try:
@@ -249,8 +249,8 @@ def _foretell(members: Sequence[Member], runs: Sequence[Run], session: ModelSess
 def _tell(done: Sequence[MemberResult], session: ModelSession, json: bool) -> None:
     """Print what was done, or would be, for each judge and run; print notes on stderr."""
     from neraca.judges.judge_set import notes_of
-    from neraca.reports.escape import visible
-    from neraca.reports.undecided import undecided
+    from neraca.reports.formats.escape import visible
+    from neraca.reports.sentences.undecided import undecided
 
     for note in notes_of(done):
         speak(note)
@@ -275,7 +275,7 @@ def _tell(done: Sequence[MemberResult], session: ModelSession, json: bool) -> No
 
 def _warn(done: Sequence[MemberResult]) -> None:
     """Say on stderr which constraints of a run could not be checked on many of its hits."""
-    from neraca.reports.unread import unread
+    from neraca.reports.sentences.unread import unread
     from neraca.scores.score import score
 
     for result in done:
@@ -287,7 +287,7 @@ def _warn(done: Sequence[MemberResult]) -> None:
 def _agree(members: Sequence[Member], runs: Sequence[Run]) -> None:
     """Print how far several models agree on each aspect that two of them decided."""
     from neraca.metaeval.agreement import agreement
-    from neraca.reports.escape import visible
+    from neraca.reports.formats.escape import visible
     from neraca.reports.number_format import number, percent, span
     from neraca.verdicts.current import current_verdicts
 
@@ -309,7 +309,7 @@ def _agree(members: Sequence[Member], runs: Sequence[Run]) -> None:
 
 
 def _row(result: MemberResult, dry_run: bool) -> dict[str, object]:
-    from neraca.reports.undecided import commonest
+    from neraca.reports.sentences.undecided import commonest
 
     spent = {name: getattr(result.spent, name) for name in _SPENT}
     what: dict[str, object] = {}
@@ -321,7 +321,7 @@ def _row(result: MemberResult, dry_run: bool) -> dict[str, object]:
 
 def _translate(language: str, folder: Path | None, given: Mapping[str, Any], session: ModelSession) -> None:
     """Write the prompts in one more language."""
-    from neraca.judges.translate import translate
+    from neraca.judges.llm.translate import translate
     from neraca.models.chat import ChatSettings
     from neraca.settings import read_settings
 

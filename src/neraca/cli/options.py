@@ -229,7 +229,7 @@ def only_run_folders(paths: list[Path]) -> list[Path]:
 
     folders, passed_over = run_folders(paths)
     if passed_over:
-        from neraca.reports.notes import passed_over_note
+        from neraca.reports.sentences.notes import passed_over_note
 
         speak(passed_over_note(passed_over))
     return folders
@@ -244,12 +244,14 @@ def open_runs(paths: list[Path]) -> list[Run]:
 
 def speak_notes(scores: Scores) -> None:
     """Say on stderr what to know of the scores, and what came of answers in words."""
-    from neraca.reports.notes import notes
+    from neraca.reports.sentences.notes import notes
 
     for note in notes(scores):
         speak(note)
     if any(run.scorable is not None and run.scorable.offers("verdicts") for run in scores.runs):
-        from neraca.reports.refusals import refusal_sentences  # tables and TREC runs need none of what it imports
+        from neraca.reports.sentences.refusals import (
+            refusal_sentences,  # tables and TREC runs need none of what it imports
+        )
 
         for sentence in refusal_sentences(scores):
             speak(sentence)

@@ -12,8 +12,8 @@ from neraca.errors import InputError, SpecError
 
 if TYPE_CHECKING:
     from neraca.comparisons.power_curve import Power
-    from neraca.scores.paths import PathOptions
     from neraca.scores.scores import Scores
+    from neraca.scores.sources.paths import PathOptions
 
 
 def command(
@@ -56,7 +56,7 @@ def command(
 ) -> None:
     """How many questions it takes to see a difference, on paper (--difference, --sd) or by two runs of your own."""
     from neraca.comparisons.power import power as plan_power
-    from neraca.scores.paths import PathOptions
+    from neraca.scores.sources.paths import PathOptions
 
     options.load_plugins(plugin)
     if runs and (sd is not None or effect is not None):
@@ -76,8 +76,8 @@ def command(
 
 def _tell(plan: Power, scores: Scores | None, json: bool, wide: bool) -> None:
     """The plan: rows for machines, with a warning on stderr, or a table and sentences."""
-    from neraca.reports import planning
-    from neraca.reports.notes import notes
+    from neraca.reports.sentences import planning
+    from neraca.reports.sentences.notes import notes
 
     for note in notes(scores) if scores else ():
         speak(note)
@@ -101,7 +101,7 @@ def _number(word: str) -> float | str | None:
 
 def _scored(runs: list[Path], metric: str, options: PathOptions) -> Scores:
     """Score two runs, or a table with two systems; raises `InputError` for more or fewer."""
-    from neraca.scores.paths import is_table, score_paths
+    from neraca.scores.sources.paths import is_table, score_paths
 
     table = len(runs) == 1 and is_table(runs[0])
     scores = score_paths(runs, metric if metric or table else "nDCG@10", options) if table or len(runs) == 2 else None

@@ -37,8 +37,8 @@ def command(
 ) -> None:
     """Bring runs into one order by comparisons of two answers, by people or a judge (Bradley-Terry), with intervals."""
     from neraca.comparisons.preferences import preferences
-    from neraca.reports import preferences as words
     from neraca.reports.number_format import percent_level
+    from neraca.reports.sentences import preferences as words
 
     opened = options.open_runs([*dict.fromkeys(runs)])
     found = preferences(opened, by=by, position=position, length=length, level=level, unit=unit)

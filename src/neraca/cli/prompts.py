@@ -19,8 +19,8 @@ def command(
     json: options.Json = False,
 ) -> None:
     """List the built-in prompts, print some, or write them to a folder to start from."""
-    from neraca.judges.prompt import LANGUAGES
-    from neraca.judges.shipped_prompts import export_prompts, judges_of_prompt, prompt_names, shipped_prompt
+    from neraca.judges.llm.prompt import LANGUAGES
+    from neraca.judges.llm.shipped_prompts import export_prompts, judges_of_prompt, prompt_names, shipped_prompt
 
     if export is not None:
         written, kept = export_prompts(export, names, [language] if language else LANGUAGES)
@@ -43,7 +43,7 @@ def command(
 
 def _tell(folder: Path, written: list[Path], kept: list[Path], json: bool, judge: str) -> None:
     """Print the files, and how they are used."""
-    from neraca.reports.escape import visible
+    from neraca.reports.formats.escape import visible
 
     if json:
         show.jsonl([{"file": str(file), "written": file in written} for file in [*written, *kept]])

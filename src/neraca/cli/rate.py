@@ -95,7 +95,7 @@ def command(
 
 def _write_page(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen, rater: str, how: dict[str, Any]) -> None:
     from neraca.files import write_atomic
-    from neraca.reports.rating_html import RatingPage, rating_page
+    from neraca.reports.formats.rating_html import RatingPage, rating_page
     from neraca.web.rating_settings import assign
 
     if chosen.best:
@@ -111,7 +111,7 @@ def _write_page(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen, rater
 
 def page_writer(how: dict[str, Any]) -> PageWriter:
     """What writes the page of each rater on the server."""
-    from neraca.reports.rating_html import RatingPage, rating_page
+    from neraca.reports.formats.rating_html import RatingPage, rating_page
 
     RatingPage(set="", **how)  # what is wrong is told before the server is open
 
@@ -137,7 +137,7 @@ def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -
     from neraca.datasets.table_writer import table_writer
     from neraca.files import write_atomic
     from neraca.people.rating_table import COLUMNS
-    from neraca.reports.full_answers import blind_text, labels
+    from neraca.reports.formats.full_answers import blind_text, labels
     from neraca.reports.number_format import count
     from neraca.web.rating_settings import assign
 
@@ -166,7 +166,7 @@ def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -
 def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) -> None:
     from neraca.people.rating_table import DIVISORS, LARGEST, has_column, read_rating_table, table_rows
     from neraca.reports.number_format import count
-    from neraca.scores.values import values
+    from neraca.scores.sources.values import values
 
     if len(files) != 1:
         raise SpecError("name one table: neraca rate score FILE.csv")
@@ -219,7 +219,7 @@ def _observations(scores: Scores, named: bool, column: bool) -> str:
 
     `named`: the table names sessions; `column`: it has a column for them.
     """
-    from neraca.reports.unit import observation
+    from neraca.reports.sentences.unit import observation
 
     if named:
         return f"One observation in the intervals: {observation(scores.unit)}."

@@ -42,7 +42,7 @@ IN_PART = 3
 
 def import_files(files: Sequence[Path], runs: Sequence[Path], also: Sequence[Path], rater: str) -> None:
     """Take files of ratings into the runs that were rated, and into those of `also`."""
-    from neraca.reports.notes import same_people
+    from neraca.reports.sentences.notes import same_people
     from neraca.runs.run import Run
     from neraca.verdicts.ratings import same_ratings
 

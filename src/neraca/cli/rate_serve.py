@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from neraca.people.assignment import Assignment
     from neraca.people.rater_quality import RaterQuality
     from neraca.people.rating import Rating
-    from neraca.stats.interval import Estimate
+    from neraca.stats.intervals.interval import Estimate
     from neraca.web.rating_app import PageWriter
     from neraca.web.rating_session import RatingSession
     from neraca.web.rating_settings import RatingSettings

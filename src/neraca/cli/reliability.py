@@ -44,8 +44,8 @@ def command(
 ) -> None:
     """Show how far metrics can be trusted: asked again (trials), with other questions, and beside each other."""
     from neraca.metaeval.reliability import reliability
-    from neraca.reports.notes import notes
-    from neraca.scores.paths import PathOptions, score_paths
+    from neraca.reports.sentences.notes import notes
+    from neraca.scores.sources.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
     scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params))
@@ -55,9 +55,9 @@ def command(
     if json:
         show.jsonl(result.rows())
         return
-    from neraca.reports import correlations
-    from neraca.reports.reliability import tables
-    from neraca.reports.sentences_reliability import missing, sentences
+    from neraca.reports.blocks import correlations
+    from neraca.reports.blocks.reliability import tables
+    from neraca.reports.sentences.reliability import missing, sentences
 
     for table in tables(result):
         show.table(table.title, table.columns, table.rows, names=table.names, wide=wide)

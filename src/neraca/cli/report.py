@@ -60,8 +60,8 @@ def command(
     """Write one file that says who is better, by how much, how sure, and why."""
     from neraca.comparisons.compare import check_comparing, compare, name_of_baseline
     from neraca.comparisons.difference import Differences
-    from neraca.reports.write import check_writing
-    from neraca.scores.paths import PathOptions, score_paths
+    from neraca.reports.formats.write import check_writing
+    from neraca.scores.sources.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
     check_writing(to, sections, report_language)
@@ -79,8 +79,8 @@ def command(
 
 def write(to: Path, scores: Scores, differences: Sequence[Difference], **how: Any) -> None:
     """Write the report of scores and their differences, and print where."""
+    from neraca.reports.formats.write import write_report
     from neraca.reports.report import report
-    from neraca.reports.write import write_report
 
     left_out = write_report(to, report(scores, differences, **how))
     print(to)

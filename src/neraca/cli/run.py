@@ -32,7 +32,7 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Ask, judge, score, compare and report; killed and started again, it goes on."""
-    from neraca.reports.undecided import undecided
+    from neraca.reports.sentences.undecided import undecided
     from neraca.study import Options, run_study
 
     with ExitStack() as bars:
@@ -56,7 +56,7 @@ def command(
 
 def check_decided(judged: Sequence[MemberResult]) -> None:
     """Say where a judge left too much undecided, and what to do; exit with 3 then."""
-    from neraca.reports.undecided import remedy
+    from neraca.reports.sentences.undecided import remedy
 
     if text := remedy(judged):
         speak(text)
@@ -85,7 +85,7 @@ def _rows(result: PhaseResult) -> list[dict[str, object]]:
 
 def tell(results: Sequence[PhaseResult], wide: bool = False) -> None:
     """Print what each phase found and where its report is."""
-    from neraca.reports.notes import notes
+    from neraca.reports.sentences.notes import notes
     from neraca.reports.translation import say, written_in
 
     for result in results:

@@ -15,7 +15,7 @@ from neraca.errors import SpecError
 
 if TYPE_CHECKING:
     from neraca.result import Table
-    from neraca.scores.corrections import CorrectedScores
+    from neraca.scores.judge_corrections import CorrectedScores
     from neraca.scores.scores import Score, Scores
 
 
@@ -72,8 +72,8 @@ def command(
         return
     if engine != "local" or address or workers:
         raise SpecError("--engine, --address and --workers are of Parquet files scored into a folder: add --out FOLDER")
-    from neraca.scores.corrections import corrections
-    from neraca.scores.paths import PathOptions, score_paths
+    from neraca.scores.judge_corrections import corrections
+    from neraca.scores.sources.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
     scores = score_paths([Path(run) for run in runs], " ".join(metrics), PathOptions.of(ctx.params))
@@ -94,7 +94,7 @@ def command(
 
 def _made(intervals: str) -> str:
     """How intervals are made, in a few words."""
-    from neraca.reports.method import INTERVALS
+    from neraca.reports.blocks.method import INTERVALS
 
     return INTERVALS[intervals].partition(" (")[0]
 
@@ -102,14 +102,14 @@ def _made(intervals: str) -> str:
 def _say_corrected(scores: Scores, corrected: CorrectedScores | None) -> None:
     """Say what people's labels change."""
     if corrected:
-        from neraca.reports import corrected as words
+        from neraca.reports.blocks import corrected as words
 
         show.say(*words.of_scores(corrected, scores))
 
 
 def _rows(scores: Scores, tags: Sequence[str], corrected: CorrectedScores | None, per_item: bool) -> None:
     """Print a row for each score, or for each item; how texts were read goes beside it."""
-    from neraca.reports import corrected as words
+    from neraca.reports.blocks import corrected as words
 
     for line in scores.signatures.values():
         speak(line)

@@ -109,7 +109,7 @@ def _decision(first: Difference) -> str:
 def tell(folder: ScoredFolder, groups: Sequence[str], *, wide: bool, json: bool) -> None:
     """Print the scores of a folder, and how they were made."""
     from neraca.metrics.text.signature import signatures
-    from neraca.reports.notes import unsaid_language
+    from neraca.reports.sentences.notes import unsaid_language
     from neraca.scores.engine.score_unit import UNSCORED, VALUES
 
     overall, by_group = folder.overall(), {tag: folder.by_group(tag) for tag in groups}

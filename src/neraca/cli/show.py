@@ -37,7 +37,7 @@ def table(
 
     With `wide` each row is one line, however long.
     """
-    from neraca.reports.escape import visible
+    from neraca.reports.formats.escape import visible
 
     shown = [[visible(" ".join(cell.splitlines())) for cell in row] for row in rows]
     heading = [*fold(title, screen_width()), ""] if title else []
@@ -57,7 +57,7 @@ def say(*sentences: str) -> None:
 
 def fold(text: str, width: int) -> list[str]:
     """The lines of a text in which no character steers the terminal, wrapped at a width; 0: not wrapped."""
-    from neraca.reports.escape import visible
+    from neraca.reports.formats.escape import visible
 
     lines = visible(text).split("\n")
     return [part for line in lines for part in (wrap(line, width, ends=" ") if width else [line])]

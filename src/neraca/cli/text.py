@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from neraca.comparisons.difference import Differences
     from neraca.metaeval.correlations import Agreement
     from neraca.scores.scores import Score, Scores
-    from neraca.scores.text_table import TextTable
+    from neraca.scores.sources.text_table import TextTable
 
 #: On fewer rows nothing is said of how metrics go together: of two rows every correlation is 1 or -1.
 SOME = 3
@@ -80,7 +80,7 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Score responses by what they share with references; several columns of responses are compared."""
-    from neraca.scores.text_table import TextTable
+    from neraca.scores.sources.text_table import TextTable
 
     options.load_plugins(plugin)
     table = TextTable(
@@ -202,7 +202,7 @@ def _summary(table: TextTable, scores: Scores, comparing: Comparing, wide: bool)
 
 def _overall(table: TextTable, scores: Scores) -> tuple[list[str], list[list[str]]]:
     several = len(scores.runs) > 1
-    from neraca.scores.of_texts import WORDS
+    from neraca.scores.sources.texts import WORDS
 
     columns = ["metric", *(["system"] if several else []), "value", "interval", "n", "unscored", "words"]
     rows = []
@@ -230,7 +230,7 @@ def _differences(scores: Scores, comparing: Comparing) -> Differences:
 
 def _compare(scores: Scores, comparing: Comparing, wide: bool) -> None:
     """Shows the paired tests; then who is better in the first metric, by how much and how sure."""
-    from neraca.reports.conclusion import conclude
+    from neraca.reports.sentences.conclusion import conclude
 
     differences = _differences(scores, comparing)
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
@@ -243,8 +243,8 @@ def _compare(scores: Scores, comparing: Comparing, wide: bool) -> None:
 def _people(scores: Scores, comparing: Comparing, tags: Sequence[str], wide: bool) -> None:
     """Shows the means of people's scores, and tests them between systems; then who is better, or why it is not said."""
     from neraca.comparisons.compare import compare
-    from neraca.reports.conclusion import conclude
-    from neraca.scores.people import scores_of_people
+    from neraca.reports.sentences.conclusion import conclude
+    from neraca.scores.sources.people import scores_of_people
 
     people = scores_of_people(scores)
     if people is None:
@@ -284,7 +284,7 @@ def _correlate(scores: Scores, tags: Sequence[str], wide: bool) -> None:
     if not alike and not human:
         return
     from neraca.metaeval.correlate import beside_people, correlate
-    from neraca.reports.correlations import FEW, most_answers, sentences, too_few
+    from neraca.reports.blocks.correlations import FEW, most_answers, sentences, too_few
 
     together = correlate(scores, level=scores.level)
     if human:

@@ -75,7 +75,7 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Score TREC runs with qrels; several runs are compared with paired tests."""
-    from neraca.reports.notes import notes
+    from neraca.reports.sentences.notes import notes
     from neraca.scores.export import query_rows
     from neraca.scores.trec import trec
 
@@ -186,7 +186,7 @@ def _tables(chosen: str, tables: Iterable[Table], words: Sequence[str], wide: bo
             show.table(title, columns, rows, names=names, wide=wide)
         show.say(*words)
         return
-    from neraca.reports import markdown
+    from neraca.reports.formats import markdown
 
     for columns, rows, title, *_ in tables:
         cells = [[markdown.cell(words) for words in row] for row in rows]
@@ -261,7 +261,7 @@ def _words(scores: Scores, differences: Sequence[Difference], primary: str) -> l
     """Who is better in the first metric, by how much and how sure; then what the others say."""
     if not differences:
         return []
-    from neraca.reports.conclusion import conclude
+    from neraca.reports.sentences.conclusion import conclude
 
     finding = conclude(scores, differences, primary)
     return [finding.headline, *finding.details]

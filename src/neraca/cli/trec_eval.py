@@ -39,7 +39,7 @@ def as_trec_eval(ctx: typer.Context) -> str:
 
 
 def _printed(ctx: typer.Context, given: set[str]) -> str:
-    from neraca.scores.trec_eval import TrecEvalOptions, trec_eval
+    from neraca.scores.trec_eval.trec_eval import TrecEvalOptions, trec_eval
 
     params = ctx.params
     level = params["level"] if "level" in given else 1.0

@@ -12,7 +12,7 @@ from neraca.comparisons.compare import TIE
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.outcome import Outcomes
 from neraca.metrics.scorable import Scorable
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 def spread(values: Floats) -> Floats:

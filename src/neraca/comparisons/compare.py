@@ -20,19 +20,19 @@ from neraca.scores.ranking_basis import ranking_basis
 from neraca.scores.same_answers import same_answers
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
-from neraca.stats.bearing import bears_on
-from neraca.stats.correction import CORRECTIONS
-from neraca.stats.effect import effect_interval, paired_effect
-from neraca.stats.interval import Floats, keep_in_range, pseudo_values
-from neraca.stats.paired import Paired, Sample, name_of_test, standard_error
-from neraca.stats.paired_tests import OF_SHARES, TESTS
-from neraca.stats.power import items_needed
-from neraca.stats.tukey import tukey
+from neraca.stats.intervals.bearing import bears_on
+from neraca.stats.intervals.effect import effect_interval, paired_effect
+from neraca.stats.intervals.interval import Floats, keep_in_range, pseudo_values
+from neraca.stats.planning.power import items_needed
+from neraca.stats.tests.correction import CORRECTIONS
+from neraca.stats.tests.paired import Paired, Sample, name_of_test, standard_error
+from neraca.stats.tests.paired_tests import OF_SHARES, TESTS
+from neraca.stats.tests.tukey import tukey
 
 TIE = 1e-9
 
 TUKEY = "tukey"
-#: Those of `neraca.stats.paired_tests.TESTS`, and a test of all runs at once.
+#: Those of `neraca.stats.tests.paired_tests.TESTS`, and a test of all runs at once.
 KNOWN_TESTS = (*TESTS, TUKEY)
 #: The test whose power `needed` is of; it says nothing of the p of another one.
 NEEDED_BY = "t"
@@ -80,10 +80,10 @@ def compare(
         The metric on which the decision rests, as declared beforehand; default see `primary_of`.  Its comparisons are
         a family of their own, so that the others do not weaken it.  Those of diagnostics are one, too.
     test
-        One of `neraca.stats.paired_tests.TESTS`, or `tukey`: all runs at once, on the items scored in all of them.
+        One of `neraca.stats.tests.paired_tests.TESTS`, or `tukey`: all runs at once, on the items scored in all.
         Totals that are no means of items (`PassRatio`, corpus BLEU) are tested by their jackknife pseudo-values.
     correction
-        One of `neraca.stats.correction.CORRECTIONS`; applied within each family.
+        One of `neraca.stats.tests.correction.CORRECTIONS`; applied within each family.
     seed
         Seed of what draws at random: `randomisation`, `bootstrap`, `tukey`, and the chances of `bayes`.
     options

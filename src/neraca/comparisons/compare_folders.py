@@ -19,12 +19,12 @@ from neraca.scores.engine.score_unit import ROW
 from neraca.scores.engine.scored import ScoredFolder
 from neraca.scores.engine.sums import Sums
 from neraca.scores.unit import few
-from neraca.stats.correction import CORRECTIONS
-from neraca.stats.effect import noncentralities
-from neraca.stats.interval import Floats, mean
+from neraca.stats.intervals.effect import noncentralities
+from neraca.stats.intervals.interval import Floats, mean
 from neraca.stats.moments import Moments
-from neraca.stats.paired import Paired, t_result, t_test, trivial
-from neraca.stats.power import items_needed
+from neraca.stats.planning.power import items_needed
+from neraca.stats.tests.correction import CORRECTIONS
+from neraca.stats.tests.paired import Paired, t_result, t_test, trivial
 
 if TYPE_CHECKING:
     import polars as pl

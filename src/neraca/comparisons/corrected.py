@@ -15,7 +15,7 @@ from neraca.comparisons.gate_rule import Rule
 from neraca.metrics.metric import Metric
 from neraca.plain_table import p_value
 from neraca.result import Results, Table
-from neraca.scores.corrections import (
+from neraca.scores.judge_corrections import (
     CORRECTION_COLUMNS,
     Correction,
     corrected_difference,
@@ -23,7 +23,7 @@ from neraca.scores.corrections import (
     correction_row,
 )
 from neraca.scores.scores import Scores
-from neraca.stats.correction import CORRECTIONS
+from neraca.stats.tests.correction import CORRECTIONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from neraca.metrics.metric import Metric
 from neraca.plain_table import bounds, number, p_value
 from neraca.result import Results, Table
 from neraca.scores.ranking_basis import NO_BASIS, RankingBasis
-from neraca.stats import letters
-from neraca.stats.interval import AT_LEAST, FEWEST_IN_RANGE, ONE_SOURCE
-from neraca.stats.paired import Sample, name_of_test
+from neraca.stats.intervals.interval import AT_LEAST, FEWEST_IN_RANGE, ONE_SOURCE
+from neraca.stats.tests import letters
+from neraca.stats.tests.paired import Sample, name_of_test
 
 #: What a test within a margin can show; "" is nothing.
 Shown = Literal["equivalent", "a not worse", "b not worse", ""]

@@ -11,14 +11,14 @@ import numpy as np
 from neraca.comparisons.difference import BayesianComparison, Equivalence, Pair, Shown
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
-from neraca.stats.correction import CORRECTIONS
-from neraca.stats.equivalence_power import items_for_equivalence
-from neraca.stats.interval import Floats
-from neraca.stats.noninferiority import OneSidedHypothesis, items_for_mean
-from neraca.stats.one_sided import OF_MEANS, one_sided_bounds, one_sided_p, one_sided_test
-from neraca.stats.paired import Paired, Sample
-from neraca.stats.paired_tests import TESTS
-from neraca.stats.rope import signed_rank
+from neraca.stats.intervals.interval import Floats
+from neraca.stats.planning.equivalence_power import items_for_equivalence
+from neraca.stats.tests.correction import CORRECTIONS
+from neraca.stats.tests.noninferiority import OneSidedHypothesis, items_for_mean
+from neraca.stats.tests.one_sided import OF_MEANS, one_sided_bounds, one_sided_p, one_sided_test
+from neraca.stats.tests.paired import Paired, Sample
+from neraca.stats.tests.paired_tests import TESTS
+from neraca.stats.tests.rope import signed_rank
 
 #: In place of a test: both runs have the same answers.
 COPY = "copy"

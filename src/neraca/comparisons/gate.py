@@ -19,17 +19,17 @@ from neraca.comparisons.gate_rule import Rule, rules_of
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
-from neraca.scores.corrections import corrected_difference, corrected_value
+from neraca.scores.judge_corrections import corrected_difference, corrected_value
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import by_unit
 from neraca.scores.unit import SESSION, enough
-from neraca.stats.bearing import bears_on
-from neraca.stats.interval import Floats, pseudo_values
-from neraca.stats.noninferiority import OneSidedHypothesis
-from neraca.stats.one_sided import OF_MEANS, one_sided_bounds, one_sided_items, one_sided_p, one_sided_test
-from neraca.stats.paired import Paired, Sample
-from neraca.stats.paired_tests import TESTS
+from neraca.stats.intervals.bearing import bears_on
+from neraca.stats.intervals.interval import Floats, pseudo_values
+from neraca.stats.tests.noninferiority import OneSidedHypothesis
+from neraca.stats.tests.one_sided import OF_MEANS, one_sided_bounds, one_sided_items, one_sided_p, one_sided_test
+from neraca.stats.tests.paired import Paired, Sample
+from neraca.stats.tests.paired_tests import TESTS
 
 
 def gate(
@@ -55,7 +55,7 @@ def gate(
         See `neraca.comparisons.gate_rule.Rule`.
     test, seed
         `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Metrics declared
-        `binary` are tested by `neraca.stats.proportion_noninferiority`: none of the three keeps its level for them.
+        `binary` are tested by `neraca.stats.tests.proportion_noninferiority`, as none of the three keeps its level.
     scoring
         As of `neraca.score`; with `correct` the rules are decided by the values that people's labels give.  Questions
         of one session count one by one only where `unit="question"` says so.

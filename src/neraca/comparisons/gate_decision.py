@@ -10,9 +10,9 @@ from typing import Any
 from neraca.comparisons.gate_rule import Rule
 from neraca.plain_table import bounds, number, p_value
 from neraca.result import Table, Tabular
-from neraca.scores.corrections import Correction
+from neraca.scores.judge_corrections import Correction
 from neraca.scores.unit import FEWEST, Unit
-from neraca.stats.interval import ALL_EQUAL, AT_LEAST, FEWEST_IN_RANGE, NOTHING_SCORED, ONE_SOURCE
+from neraca.stats.intervals.interval import ALL_EQUAL, AT_LEAST, FEWEST_IN_RANGE, NOTHING_SCORED, ONE_SOURCE
 
 PASS, FAIL, UNDECIDED, INCOMPLETE = "pass", "fail", "undecided", "incomplete"
 #: Columns of a flat row that are fields of a `Decision`.

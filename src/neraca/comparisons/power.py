@@ -13,8 +13,8 @@ from neraca.comparisons.power_curve import MOST, Noncentral, OwnData, Power, Sha
 from neraca.errors import InputError, SpecError
 from neraca.scores.scores import Scores
 from neraca.scores.unit import FEWEST
-from neraca.stats.interval import Floats, clustered_error
-from neraca.stats.resampled_power import moved_to, resampled_power
+from neraca.stats.intervals.interval import Floats, clustered_error
+from neraca.stats.planning.resampled_power import moved_to, resampled_power
 
 OBSERVED = "observed"
 #: The differences of two systems where each item is right or wrong.

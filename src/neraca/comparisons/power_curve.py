@@ -11,9 +11,9 @@ import numpy as np
 
 from neraca.plain_table import number
 from neraca.result import Table, Tabular
-from neraca.stats.interval import Floats
-from neraca.stats.mcnemar_power import mcnemar_detectable, mcnemar_items, mcnemar_power
-from neraca.stats.power import items_needed, power_reached, smallest_effect
+from neraca.stats.intervals.interval import Floats
+from neraca.stats.planning.mcnemar_power import mcnemar_detectable, mcnemar_items, mcnemar_power
+from neraca.stats.planning.power import items_needed, power_reached, smallest_effect
 
 #: Nobody asks more questions than this.
 MOST = 10_000_000

@@ -19,8 +19,8 @@ from neraca.result import Table, Tabular
 from neraca.runs.run import Run
 from neraca.scores.scoring import check_level
 from neraca.scores.unit import Unit, clusters_of, enough, unit_of
-from neraca.stats.bradley_terry import Strengths, bradley_terry, joined
-from neraca.stats.interval import Estimate, Floats
+from neraca.stats.agreement.bradley_terry import Strengths, bradley_terry, joined
+from neraca.stats.intervals.interval import Estimate, Floats
 from neraca.unicode_words import unicode_words
 
 #: What bears on a preference beside the runs.

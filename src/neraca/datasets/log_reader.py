@@ -15,7 +15,8 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
-from neraca.datasets import delimited, parquet
+from neraca.datasets import csv_files as delimited
+from neraca.datasets import parquet
 from neraca.datasets.columns import headings
 from neraca.datasets.compressed import opened, suffix_of
 from neraca.datasets.text_encoding import text_encoding, undecodable

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from neraca.datasets import delimited, json_tables, parquet
+from neraca.datasets import csv_files as delimited
+from neraca.datasets import json_tables, parquet
 from neraca.datasets.compressed import is_packed, suffix_of
 from neraca.datasets.log_database import database_tables, is_database
 from neraca.datasets.log_reader import DelimitedLog, FrameLog, JsonLog, LogTable

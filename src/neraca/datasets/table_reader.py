@@ -16,7 +16,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from neraca.datasets import delimited, json_tables, parquet, spreadsheet
+from neraca.datasets import csv_files as delimited
+from neraca.datasets import json_tables, parquet, spreadsheet
 from neraca.datasets.compressed import PACKED, is_packed
 from neraca.datasets.row_batch import RowBatch, TableFile
 from neraca.errors import InputError

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from neraca.datasets.delimited import delimited_writer
+from neraca.datasets.csv_files import delimited_writer
 from neraca.datasets.json_tables import LINES_SUFFIXES, json_lines_writer, json_writer
 from neraca.datasets.parquet import PARQUET, parquet_writer
 from neraca.datasets.row_batch import OutputColumns, RowBatch

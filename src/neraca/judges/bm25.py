@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.judges.phrases import fold
+from neraca.judges.rules.phrases import fold
 from neraca.unicode_words import unicode_words
 
 #: How soon a repeated word counts no more, and how much long texts are held back: the usual values.

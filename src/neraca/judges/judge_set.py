@@ -13,7 +13,7 @@ import msgspec
 from neraca.concurrency import Progress, silent
 from neraca.errors import SpecError
 from neraca.judges.judge import JUDGES, JudgeResult, judge, make_judge
-from neraca.judges.pairwise import prefer
+from neraca.judges.llm.pairwise import prefer
 from neraca.judges.tally import Tally
 from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession

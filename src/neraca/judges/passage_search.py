@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from neraca.datasets.corpus import Corpus
 from neraca.errors import InputError
 from neraca.judges.bm25 import Bm25, best
-from neraca.judges.context_matrix import WORD_BYTES, cut_text
+from neraca.judges.llm.context_matrix import WORD_BYTES, cut_text
 from neraca.models.embed import Embedder
 from neraca.models.model_session import ModelSession
 from neraca.sentences import sentences

@@ -10,9 +10,9 @@ import msgspec
 from neraca.errors import MissingExtra, ModelError, SpecError
 from neraca.judges.concurrent import concurrently
 from neraca.judges.judge import JUDGES
-from neraca.judges.llm import judgeable
+from neraca.judges.llm.model_judge import judgeable
+from neraca.judges.llm.prompt import language_of
 from neraca.judges.outcome import Outcome, unscored
-from neraca.judges.prompt import language_of
 from neraca.languages import languages
 from neraca.models.cost import Price
 from neraca.models.embed import DEFAULT, Embedder, check_default, make_embedder

@@ -18,10 +18,8 @@ from neraca.records import Item, Verdict
 from neraca.result import Results, Table
 from neraca.runs.preferred import is_of_one_order
 from neraca.scores.unit import clusters_of
-from neraca.stats.bootstrap_interval import bootstrap_interval
-from neraca.stats.interval import Estimate, Floats, Total
-from neraca.stats.intraclass import graded_counts, icc_of_mean, icc_of_one
-from neraca.stats.kappa import (
+from neraca.stats.agreement.intraclass import graded_counts, icc_of_mean, icc_of_one
+from neraca.stats.agreement.kappa import (
     agreed_share,
     cohen_kappa,
     cross_counts,
@@ -30,7 +28,9 @@ from neraca.stats.kappa import (
     gwet_ac1,
     shared_counts,
 )
-from neraca.stats.krippendorff import alpha_counts, krippendorff_alpha, squared_distances
+from neraca.stats.agreement.krippendorff import alpha_counts, krippendorff_alpha, squared_distances
+from neraca.stats.intervals.bootstrap_interval import bootstrap_interval
+from neraca.stats.intervals.interval import Estimate, Floats, Total
 from neraca.verdicts.source import CATEGORICAL, matches, source_of
 
 JURY = "llm:jury"

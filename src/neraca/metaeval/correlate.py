@@ -16,8 +16,8 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.rag.judge_verdicts import aspects_of
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.unit import enough
-from neraca.stats.correlation import METHODS, alike, correlation, correlation_difference, pearson, ranks
-from neraca.stats.interval import Floats
+from neraca.stats.agreement.correlation import METHODS, alike, correlation, correlation_difference, pearson, ranks
+from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 
 

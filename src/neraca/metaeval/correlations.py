@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from neraca.errors import SpecError, nearest
 from neraca.plain_table import number
 from neraca.result import Table, Tabular
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 SYMBOLS = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
 #: What people's scores are called where nobody gave them a name.

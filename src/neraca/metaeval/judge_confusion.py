@@ -15,7 +15,7 @@ from neraca.plain_table import bounds, number
 from neraca.records import Item, Verdict
 from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
-from neraca.stats.interval import NO_RANGE, NOTHING_SCORED, Estimate, Floats, Range, interval, mean
+from neraca.stats.intervals.interval import NO_RANGE, NOTHING_SCORED, Estimate, Floats, Range, interval, mean
 from neraca.verdicts.source import source_of
 
 

@@ -14,13 +14,13 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.plain_table import number
 from neraca.result import Table, Tabular
-from neraca.scores.corrections import labels_beside
-from neraca.scores.people_labels import PeopleLabels
+from neraca.scores.judge_corrections import labels_beside
 from neraca.scores.scores import RunScores, Scores, is_count
+from neraca.scores.sources.people_labels import PeopleLabels
 from neraca.scores.unit import Ints
-from neraca.stats.interval import Floats, clustered_error, mean
-from neraca.stats.label_planning import Split, cheapest_split, expected_width, labels_needed, neyman
-from neraca.stats.prediction_powered import FEWEST_LABELS
+from neraca.stats.intervals.interval import Floats, clustered_error, mean
+from neraca.stats.intervals.prediction_powered import FEWEST_LABELS
+from neraca.stats.planning.label_planning import Split, cheapest_split, expected_width, labels_needed, neyman
 
 #: What is reckoned with where too few people labelled: how far they go with the judge.
 ASSUMED = 0.5

@@ -43,7 +43,7 @@ def correlate_with_users(
 
     Examples
     --------
-    >>> from neraca.scores.values import values
+    >>> from neraca.scores.sources.values import values
     >>> scores = values({"new": [0.9, 0.5, 0.4, 0.3], "old": [0.2, 0.2, 0.3, 0.6]})  # differences fall
     >>> correlate_with_users(scores, {"1": 0.8, "2": 0.5, "3": 0.1, "4": -0.6}).with_human[0].value
     1.0

@@ -17,8 +17,8 @@ from neraca.plain_table import bounds, number
 from neraca.records import Item, Verdict
 from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
-from neraca.stats.competence import competence, competence_intervals
-from neraca.stats.interval import Estimate, interval
+from neraca.stats.agreement.competence import competence, competence_intervals
+from neraca.stats.intervals.interval import Estimate, interval
 from neraca.verdicts.source import source_of
 
 #: Who says otherwise within so many seconds corrects a slip, and did not rate the thing again.

@@ -20,14 +20,14 @@ from neraca.metrics.metric import Metric
 from neraca.plain_table import number
 from neraca.result import Table, Tabular
 from neraca.scores.scores import RunScores, Scores
-from neraca.stats.correlation import pearson
-from neraca.stats.discrimination import Discrimination, discrimination, tukey_discrimination
-from neraca.stats.interval import Estimate, Floats, pseudo_values
-from neraca.stats.paired import Sample
-from neraca.stats.paired_tests import OF_SHARES, TESTS
-from neraca.stats.rank_correlation import grouped, rbo, tau_ap_b
-from neraca.stats.split_half import SPLITS, SplitHalf, split_half
-from neraca.stats.trials import ErrorParts
+from neraca.stats.agreement.correlation import pearson
+from neraca.stats.agreement.discrimination import Discrimination, discrimination, tukey_discrimination
+from neraca.stats.agreement.rank_correlation import grouped, rbo, tau_ap_b
+from neraca.stats.agreement.split_half import SPLITS, SplitHalf, split_half
+from neraca.stats.intervals.interval import Estimate, Floats, pseudo_values
+from neraca.stats.intervals.trials import ErrorParts
+from neraca.stats.tests.paired import Sample
+from neraca.stats.tests.paired_tests import OF_SHARES, TESTS
 
 TUKEY = "tukey"
 #: Rankings of systems are short: the first place has 69 % of the weight, the first three have 95 %.
@@ -145,7 +145,7 @@ def reliability(
         From which value on an answer passes, in metrics that are not themselves 0 or 1 (in metrics of errors: up to
         which); for the share of flipped decisions.
     test
-        For the pairs of runs: one of `neraca.stats.paired_tests.TESTS`, or `tukey` (all pairs at once, corrected).
+        For the pairs of runs: one of `neraca.stats.tests.paired_tests.TESTS`, or `tukey` (all pairs at once).
     splits, seed
         Random halves of the questions, and where their chance starts.
 
@@ -244,7 +244,7 @@ def _rankings(stability: Sequence[Stability]) -> Iterator[RankingAgreement]:
 def _tau_b(x: Floats, y: Floats) -> float:
     """Kendall's tau-b as what it is, Pearson's r of the signs of all pairs (Daniels, H. E., 1944. Biometrika 33, 129).
 
-    For few runs that is done before scipy.stats is imported, which `stats.correlation.kendall` needs.
+    For few runs that is done before scipy.stats is imported, which `stats.agreement.correlation.kendall` needs.
     """
     return pearson(*(np.sign(values[:, None] - values).ravel() for values in (x, y)))
 

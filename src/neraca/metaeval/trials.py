@@ -10,8 +10,8 @@ from neraca.comparisons.compare import scored_in_both
 from neraca.metrics.metric import Metric
 from neraca.scores.scores import RunScores
 from neraca.scores.unit import enough
-from neraca.stats.interval import Estimate, Floats, mean
-from neraca.stats.trials import Components, ErrorParts, components, error_parts, flips
+from neraca.stats.intervals.interval import Estimate, Floats, mean
+from neraca.stats.intervals.trials import Components, ErrorParts, components, error_parts, flips
 
 
 @dataclass(frozen=True, slots=True)

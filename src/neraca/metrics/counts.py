@@ -16,7 +16,7 @@ import numpy as np
 from neraca.errors import NeracaError, SpecError
 from neraca.metrics.metric import ARGUMENTS, Metric
 from neraca.metrics.scorable import Scorable
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 class Reasoned(NamedTuple):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 if TYPE_CHECKING:  # naming a metric costs nothing; numpy is imported when something is scored
-    from neraca.stats.interval import Total
+    from neraca.stats.intervals.interval import Total
 
 Better = Literal["higher", "lower", "neither"]
 #: What an answer without hits is worth, as the parameter `empty` of metrics of rankings says.

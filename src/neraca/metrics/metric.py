@@ -23,7 +23,7 @@ from neraca.metrics.parameter_words import description
 from neraca.registry import Registry, Spec, bind, parameters_of
 
 if TYPE_CHECKING:  # naming a metric costs nothing; numpy is imported when something is scored
-    from neraca.stats.interval import Total
+    from neraca.stats.intervals.interval import Total
 
 METRICS: Registry[Definition] = Registry("metric", "neraca.metrics")
 
@@ -163,7 +163,7 @@ class Metric:
     @functools.cached_property
     def total(self) -> Total:
         """From summed counts, shapes (..., w) -> (...), to the value; it gets the metric's parameters that it takes."""
-        from neraca.stats.interval import mean
+        from neraca.stats.intervals.interval import mean
 
         if self.definition.total is None:
             return mean

@@ -13,14 +13,14 @@ from neraca.online.ab_metrics import OF_CONVERSIONS, USUAL, OnlineMetric, online
 from neraca.online.ab_sums import ArmSums, ExperimentSums, experiment_sums
 from neraca.online.experiment import AbOptions, ArmEffect, DayEffect, Experiment, Segment, SelfCheck
 from neraca.online.search_log import SearchLog
-from neraca.stats.confidence_sequence import always_valid
-from neraca.stats.correction import holm
 from neraca.stats.daily_moments import DailyMoments
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.confidence_sequence import always_valid
+from neraca.stats.intervals.interval import Floats
 from neraca.stats.moments import Moments
-from neraca.stats.ratio_test import adjusted, ratio_test
-from neraca.stats.sample_ratio import sample_ratio
-from neraca.stats.user_bootstrap import bootstrap_differences
+from neraca.stats.tests.correction import holm
+from neraca.stats.tests.ratio_test import adjusted, ratio_test
+from neraca.stats.tests.sample_ratio import sample_ratio
+from neraca.stats.tests.user_bootstrap import bootstrap_differences
 
 
 def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = None) -> Experiment:

@@ -13,7 +13,7 @@ import numpy as np
 from neraca.errors import SpecError
 from neraca.result import Table, Tabular
 from neraca.stats.moments import Moments
-from neraca.stats.ratio_test import Effect, ratio_test
+from neraca.stats.tests.ratio_test import Effect, ratio_test
 
 #: First letters of counts where fewer is better. For every other count, more is better.
 FEWER = ("reformulation", "abandon", "complaint", "refund", "error", "bounce", "no_result", "timeout")

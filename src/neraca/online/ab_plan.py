@@ -16,9 +16,9 @@ from neraca.online.ab_metrics import USUAL, OnlineMetric, day_sums, online_metri
 from neraca.online.search_log import SearchLog
 from neraca.plain_table import number
 from neraca.result import Table, Tabular
-from neraca.stats.ab_power import Plan
-from neraca.stats.confidence_sequence import half_width
+from neraca.stats.intervals.confidence_sequence import half_width
 from neraca.stats.moments import Moments
+from neraca.stats.planning.ab_power import Plan
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from neraca.online.ab_metrics import DAY, OnlineMetric, day_sums
 from neraca.online.search_log import SearchLog
 from neraca.online.searches import UserEvents
 from neraca.stats.daily_moments import DailyMoments, daily_moments
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 from neraca.stats.moments import Moments
-from neraca.stats.user_bootstrap import UserBuckets
+from neraca.stats.tests.user_bootstrap import UserBuckets
 
 if TYPE_CHECKING:
     import polars as pl

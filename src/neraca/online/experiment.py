@@ -12,8 +12,8 @@ from neraca.online.ab_metrics import OnlineMetric
 from neraca.online.exclusions import Exclusion
 from neraca.plain_table import number
 from neraca.result import Table, Tabular
-from neraca.stats.ratio_test import Effect, Why
-from neraca.stats.sample_ratio import SampleRatio
+from neraca.stats.tests.ratio_test import Effect, Why
+from neraca.stats.tests.sample_ratio import SampleRatio
 
 #: If p of the sample ratio test is below this, the split of users is wrong, and no effect can be trusted.
 MISMATCH = 0.001

@@ -11,8 +11,8 @@ from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError
 from neraca.online.click_models.fits import Bounded
-from neraca.stats.interval import Floats, interval
-from neraca.stats.resample import by_cluster
+from neraca.stats.intervals.interval import Floats, interval
+from neraca.stats.intervals.resample import by_cluster
 
 #: Fewest seconds of a look that counts: the shortest fixation in which words are read.
 SEEN_FROM = 0.1

@@ -9,7 +9,7 @@ import numpy as np
 
 from neraca.people.rater_order import as_first, is_again, newest
 from neraca.people.rating import Rating
-from neraca.stats.interval import Estimate, interval
+from neraca.stats.intervals.interval import Estimate, interval
 
 _Things = Mapping[tuple[str, str], Rating]
 

@@ -7,9 +7,9 @@ import re
 from xml.etree import ElementTree
 
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
-from neraca.reports import markdown
-from neraca.reports.corrected import of_rule
-from neraca.reports.escape import line
+from neraca.reports.blocks.corrected import of_rule
+from neraca.reports.formats import markdown
+from neraca.reports.formats.escape import line
 from neraca.reports.number_format import (
     DASH,
     about,
@@ -22,8 +22,8 @@ from neraca.reports.number_format import (
     signed,
     span,
 )
-from neraca.reports.sentences_parts import p_is
-from neraca.reports.unit import noun, nouns, observations, too_few
+from neraca.reports.sentences.parts import p_is
+from neraca.reports.sentences.unit import noun, nouns, observations, too_few
 from neraca.scores.unit import few
 
 #: What no XML file may hold, whatever `visible` left.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.reports.number_format import count, listed, number, percent_level
-from neraca.reports.relevance_words import sources
+from neraca.reports.sentences.relevance_words import sources
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 

@@ -11,31 +11,21 @@ from neraca.comparisons.compare import primary_of
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
-from neraca.reports import sentences_untested
-from neraca.reports.advice import Advised, advice
-from neraca.reports.cautions import cautions
-from neraca.reports.conclusion import conclude, facts_of, undeclared
-from neraca.reports.corrected import CorrectedSection
-from neraca.reports.corrected import section as corrected
-from neraca.reports.correlations import CorrelationTable, correlations
-from neraca.reports.disagreements import Disagreement, disagreements
-from neraca.reports.escape import line
-from neraca.reports.judges import JudgesSection
-from neraca.reports.judges import section as judges
-from neraca.reports.method import Method, method
-from neraca.reports.metric_rows import MetricRow, metric_rows
-from neraca.reports.number_format import listed, number
-from neraca.reports.pair_matrix import PairMatrix, pair_matrix
-from neraca.reports.people_words import PeopleWords, people_words
-from neraca.reports.questions import Question, QuestionFilters, many_answers, question_filters, questions
-from neraca.reports.relevance_words import sources
-from neraca.reports.reliability import ReliabilitySection
-from neraca.reports.reliability import section as reliability
-from neraca.reports.run_summary import RunSummary, card
-from neraca.reports.sections import Section, named_sections
-from neraca.reports.sentences_decision import Decision, decision
-from neraca.reports.sentences_parts import Finding
-from neraca.reports.tables import (
+from neraca.reports.blocks.corrected import CorrectedSection
+from neraca.reports.blocks.corrected import section as corrected
+from neraca.reports.blocks.correlations import CorrelationTable, correlations
+from neraca.reports.blocks.disagreements import Disagreement, disagreements
+from neraca.reports.blocks.judges import JudgesSection
+from neraca.reports.blocks.judges import section as judges
+from neraca.reports.blocks.method import Method, method
+from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
+from neraca.reports.blocks.pair_matrix import PairMatrix, pair_matrix
+from neraca.reports.blocks.questions import Question, QuestionFilters, many_answers, question_filters, questions
+from neraca.reports.blocks.reliability import ReliabilitySection
+from neraca.reports.blocks.reliability import section as reliability
+from neraca.reports.blocks.run_summary import RunSummary, card
+from neraca.reports.blocks.sections import Section, named_sections
+from neraca.reports.blocks.tables import (
     AspectRow,
     CountRow,
     GroupTable,
@@ -46,8 +36,18 @@ from neraca.reports.tables import (
     group_tables,
     pair_chart,
 )
+from neraca.reports.formats.escape import line
+from neraca.reports.number_format import listed, number
+from neraca.reports.sentences import untested as sentences_untested
+from neraca.reports.sentences.advice import Advised, advice
+from neraca.reports.sentences.cautions import cautions
+from neraca.reports.sentences.conclusion import conclude, facts_of, undeclared
+from neraca.reports.sentences.decision import Decision, decision
+from neraca.reports.sentences.parts import Finding
+from neraca.reports.sentences.people_words import PeopleWords, people_words
+from neraca.reports.sentences.relevance_words import sources
+from neraca.reports.sentences.unread import unread
 from neraca.reports.translation import say, written_in
-from neraca.reports.unread import unread
 from neraca.result import Shown, Table
 from neraca.scores.scores import Scores
 

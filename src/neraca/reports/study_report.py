@@ -9,12 +9,12 @@ from pathlib import Path
 from markupsafe import Markup
 
 from neraca.files import write_atomic
-from neraca.reports.forest import metric_forest
-from neraca.reports.html import fill as fill_html
-from neraca.reports.markdown import fill as fill_markdown
+from neraca.reports.figures.forest import metric_forest
+from neraca.reports.formats.html import fill as fill_html
+from neraca.reports.formats.markdown import fill as fill_markdown
+from neraca.reports.formats.report_tables import ReportTable, value
 from neraca.reports.number_format import percent_level
 from neraca.reports.report import Report
-from neraca.reports.report_tables import ReportTable, value
 from neraca.reports.translation import say, say_all, written_in
 
 FILES = ("report.html", "report.md")

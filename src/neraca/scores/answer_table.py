@@ -27,9 +27,9 @@ from neraca.metrics.text.average import average_of
 from neraca.records import Answer, Item
 from neraca.runs.run import Run
 from neraca.scores.metric_columns import BAND_OF, metric_columns, reasons_of, titles_of
-from neraca.scores.of_texts import scorables_of_texts
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
+from neraca.scores.sources.texts import scorables_of_texts
 
 DEFAULT = " ".join(AVERAGED)
 RESPONSE, TRIAL = "actual_response", "trial"

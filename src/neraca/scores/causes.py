@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.scores.scores import RunScores
-from neraca.stats.paired import t_test
+from neraca.stats.tests.paired import t_test
 
 Mask = NDArray[np.bool_]
 #: Stages in the order in which a question's bad answer is put down to one of them.

@@ -14,7 +14,7 @@ from neraca.metrics.ranking.hits import hit_confusion
 from neraca.metrics.ranking.outcome import OUTCOMES, Outcomes
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.scorable import Scorable
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.declined import declined
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from neraca.metrics.metric import Metric
 from neraca.scores.scores import RunScores, is_count
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.undecided import Decisions, Open, ways_by_item
 
 #: Scores of the answers to some questions, if undecided things are decided so.

@@ -23,11 +23,11 @@ from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
 from neraca.records import Verdict
 from neraca.result import Shown, Table
-from neraca.scores.answer_rows import AnswerColumns, AnswerRows
 from neraca.scores.engine.manifest import WorkManifest, begin, units_in
-from neraca.scores.engine.unit import Source, Unit, read_unit, sources_of, units_of
-from neraca.scores.text_columns import TextColumns
-from neraca.scores.text_rows import TextRows
+from neraca.scores.engine.work_unit import Source, Unit, read_unit, sources_of, units_of
+from neraca.scores.sources.answer_rows import AnswerColumns, AnswerRows
+from neraca.scores.sources.text_columns import TextColumns
+from neraca.scores.sources.text_rows import TextRows
 
 if TYPE_CHECKING:
     import polars as pl

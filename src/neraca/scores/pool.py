@@ -20,7 +20,7 @@ from neraca.people.pool_selection import Selection, choose
 from neraca.people.sample import Drawn, draws_of
 from neraca.records import Hit
 from neraca.scores.pool_effect import expected_changes
-from neraca.scores.pool_sources import PoolSources, Rankings, read_documents, read_pool_sources
+from neraca.scores.sources.pool_sources import PoolSources, Rankings, read_documents, read_pool_sources
 from neraca.verdicts.source import SOURCES
 
 #: In which `change` compares runs, where nobody says.

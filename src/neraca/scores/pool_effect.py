@@ -13,7 +13,7 @@ from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.graded import GradedHits, KnownGrades
 from neraca.metrics.scorable import Scorable, constant
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 Grades = Mapping[str, float]
 

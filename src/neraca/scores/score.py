@@ -15,11 +15,11 @@ from neraca.metrics.scorable import Scorable
 from neraca.runs.run import Run
 from neraca.scores.default_metrics import default_metrics
 from neraca.scores.if_decided import ranges_if_decided
-from neraca.scores.of_runs import People, scorables_of_runs
-from neraca.scores.people_labels import check_method, people_labels
 from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, left_as_is, read_so
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import INTERVALS, Prepared, ScoreOptions, check_level, run_scores, score_parts, scores_of
+from neraca.scores.sources.people_labels import check_method, people_labels
+from neraca.scores.sources.runs import People, scorables_of_runs
 from neraca.scores.text_facts import with_text_facts
 from neraca.verdicts.raters import SCALES, YES_NO, Kinds, read_rule
 from neraca.verdicts.relevance import Relevance

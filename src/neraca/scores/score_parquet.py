@@ -23,19 +23,19 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.ray_cluster import check_engine
 from neraca.registry import load_file
-from neraca.scores.answer_rows import AnswerColumns, AnswerRows, depends_on_top
 from neraca.scores.engine.known_texts import KnownTexts
 from neraca.scores.engine.local import processors, run_local
 from neraca.scores.engine.manifest import WorkManifest
 from neraca.scores.engine.ray_tasks import run_ray
 from neraca.scores.engine.score_unit import Job, blocks
 from neraca.scores.engine.scored import ScoredFolder
-from neraca.scores.engine.unit import Source, Unit, sources_of, units_of
-from neraca.scores.paths import is_table
-from neraca.scores.prepare import prepare
+from neraca.scores.engine.work_unit import Source, Unit, sources_of, units_of
 from neraca.scores.scoring import check_level, one_by_one
-from neraca.scores.text_columns import TextColumns, find_columns
-from neraca.scores.text_rows import TextRows
+from neraca.scores.sources.answer_rows import AnswerColumns, AnswerRows, depends_on_top
+from neraca.scores.sources.paths import is_table
+from neraca.scores.sources.prepare import prepare
+from neraca.scores.sources.text_columns import TextColumns, find_columns
+from neraca.scores.sources.text_rows import TextRows
 from neraca.scores.unit import AUTO, QUESTION, SESSION, tag_of
 from neraca.verdicts.relevance import Relevance
 

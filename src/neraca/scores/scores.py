@@ -22,8 +22,8 @@ from neraca.result import Shown, Table, Tabular
 from neraca.scores.score_list import ItemRows, MetricScores, ScoreList
 from neraca.scores.score_list import Score as Score
 from neraca.scores.unit import Ints, Unit, enough
-from neraca.stats.interval import Estimate, Floats, interval, mean
-from neraca.stats.worst_case_bounds import bounds_of_mean
+from neraca.stats.intervals.interval import Estimate, Floats, interval, mean
+from neraca.stats.intervals.worst_case_bounds import bounds_of_mean
 
 if TYPE_CHECKING:
     from neraca.language_detection import Detected
@@ -202,8 +202,8 @@ class Scores(Tabular):
     read
         From names of metrics, as they were asked for, to metrics.
     labels
-        People's word on some of the items (`neraca.scores.people_labels.PeopleLabels`), by which these scores of a
-        judge are corrected; None where nobody asked.
+        Labels of people on some of the items (`neraca.scores.sources.people_labels.PeopleLabels`), by which these
+        scores of a judge are corrected; None where nobody asked.
     """
 
     runs: tuple[RunScores, ...]
@@ -366,7 +366,7 @@ def estimate(
     limits = (metric.definition.low, metric.definition.high)
     found = interval(rows, metric.total, clusters, level, limits=limits)
     if intervals != "t" and found.method in ("t", "bounded"):  # shares keep Wilson's, which holds where all are 0 or 1
-        from neraca.stats.bootstrap_interval import bootstrap_interval
+        from neraca.stats.intervals.bootstrap_interval import bootstrap_interval
 
         found = bootstrap_interval(rows, metric.total, clusters, level, intervals)
         found = replace(found, low=max(found.low, limits[0]), high=min(found.high, limits[1]))

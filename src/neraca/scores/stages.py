@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from neraca.metrics.metric import Metric
 from neraca.scores.causes import Causes, causes
 from neraca.scores.scores import Place, RunScores, Score, Scores, estimate
-from neraca.stats.correction import holm
-from neraca.stats.paired import t_test
+from neraca.stats.tests.correction import holm
+from neraca.stats.tests.paired import t_test
 
 Verdict = Literal["weak", "good", "open"]
 #: From which value on a stage needs no mending: a convention.

@@ -15,11 +15,11 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.scores.default_metrics import WORDED
-from neraca.scores.of_texts import scorables_of_texts, scores_of_texts
-from neraca.scores.prepare import prepare
 from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, TextOptions, left_as_is, read_so
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import Prepared, check_level, merge, one_by_one, score_parts, scores_of
+from neraca.scores.sources.prepare import prepare
+from neraca.scores.sources.texts import scorables_of_texts, scores_of_texts
 
 DEFAULT = " ".join(WORDED)
 #: What the responses are called where nobody gave them a name.

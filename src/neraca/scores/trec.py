@@ -20,7 +20,7 @@ from neraca.metrics.scorable import Scorable, constant
 from neraca.scores.ranking_basis import reordered
 from neraca.scores.scores import Scores
 from neraca.scores.scoring import run_scores, score_parts, scores_of
-from neraca.scores.trec_sources import (
+from neraca.scores.sources.trec_sources import (
     SHOWN,
     columns_of_topics,
     is_run,

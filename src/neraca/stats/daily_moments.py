@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 from neraca.stats.moments import Grouped, Moments, merged
 
 

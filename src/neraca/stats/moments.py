@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

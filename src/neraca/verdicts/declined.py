@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 
 #: The aspect of an answer that says that it cannot answer.

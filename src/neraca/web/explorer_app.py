@@ -22,12 +22,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from neraca.comparisons.compare import compare
 from neraca.comparisons.difference import Differences
 from neraca.errors import InputError, NeracaError
-from neraca.reports.data_export import write_rows
-from neraca.reports.escape import line
-from neraca.reports.explorer import POLICY, explorer_page, explorer_script, explorer_style
-from neraca.reports.html import to_html
+from neraca.reports.formats.data_export import write_rows
+from neraca.reports.formats.escape import line
+from neraca.reports.formats.explorer import POLICY, explorer_page, explorer_script, explorer_style
+from neraca.reports.formats.html import to_html
+from neraca.reports.formats.write import PAGES, TABLES, write_report
 from neraca.reports.report import Report, report
-from neraca.reports.write import PAGES, TABLES, write_report
 from neraca.scores.score import score
 from neraca.web.choices import Choice, Option
 from neraca.web.question_filters import Filters

@@ -17,7 +17,7 @@ import uvicorn
 
 from neraca.datasets.read_dataset import read_dataset
 from neraca.errors import TargetError
-from neraca.judges.rules import Rules
+from neraca.judges.rules.rules_judge import Rules
 from neraca.online.ab import ab
 from neraca.online.experiment import AbOptions, Experiment
 from neraca.online.interleaving.click_credit import click_credit

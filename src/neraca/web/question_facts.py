@@ -17,7 +17,7 @@ from neraca.records import Answer
 from neraca.runs.verdict_table import STATUSES, VerdictTable
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.source import source_of
 

@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from neraca.errors import InputError
 from neraca.people.assignment import Task
 from neraca.people.rating import Rating
-from neraca.reports.rating_html import arranged
+from neraca.reports.formats.rating_html import arranged
 from neraca.web.rating_session import RatingSession
 
 

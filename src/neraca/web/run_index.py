@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from neraca.comparisons.compare import primary_of
 from neraca.errors import InputError, NeracaError
 from neraca.files import write_atomic
-from neraca.reports.run_summary import card
+from neraca.reports.blocks.run_summary import card
 from neraca.runs.run import MANIFEST, Run
 from neraca.scores.score import score
 from neraca.web.worker_process import WorkerProcess

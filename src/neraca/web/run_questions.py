@@ -17,7 +17,7 @@ import numpy as np
 from neraca.errors import InputError, NeracaError
 from neraca.files import Journal
 from neraca.records import Answer, Item, Verdict
-from neraca.reports.explorer import word_changes
+from neraca.reports.formats.explorer import word_changes
 from neraca.runs.run import content_of
 from neraca.runs.verdict_table import VerdictTable
 from neraca.web.choices import Choice, Option

@@ -12,7 +12,7 @@ import aiohttp
 
 from neraca.errors import TargetError
 from neraca.online.interleaving.sensitivity import PositionClicks
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 BEGIN = datetime(2026, 3, 2, 8, tzinfo=UTC)
 #: Most users at one time.

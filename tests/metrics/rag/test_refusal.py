@@ -12,8 +12,8 @@ from neraca.metrics.rag.judge_verdicts import UNANSWERABLE
 from neraca.metrics.rag.refusal import UNSAID
 from neraca.metrics.rag.valid import DECLINED
 from neraca.records import Verdict
-from neraca.reports.markdown import to_markdown
-from neraca.reports.refusals import refusal_sentences
+from neraca.reports.formats.markdown import to_markdown
+from neraca.reports.sentences.refusals import refusal_sentences
 from neraca.scores import confusion
 
 NO, YES = "I do not know.", "It costs 5."

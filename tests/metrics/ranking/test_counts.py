@@ -4,7 +4,7 @@ from builders import make_answer, make_item, make_scorable
 
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.stats.interval import interval
+from neraca.stats.intervals.interval import interval
 
 PAIRS = [
     (make_item("1", relevant={"a": 1, "b": 2, "z": 1, "c": 0}), make_answer("a x b c a", "1")),

@@ -8,7 +8,7 @@ from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
-from neraca.stats.interval import interval, pseudo_values
+from neraca.stats.intervals.interval import interval, pseudo_values
 
 
 @pytest.fixture(params=["few", "many"], autouse=True)

@@ -9,7 +9,7 @@ from neraca.metrics.ranking.example import ranking
 from neraca.online.click_models.fits import fit_models
 from neraca.online.click_models.position_based import PositionBased
 from neraca.online.continuation import write_continuation
-from neraca.reports.click_models import UsersFound
+from neraca.reports.online.click_models import UsersFound
 
 
 def test_rbp_users_come_back_as_rbp(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 
 from neraca.errors import InputError, SpecError
 from neraca.online.interleaving.sensitivity import PlanOptions, PositionClicks, plan_interleaving
-from neraca.stats.sign import sign_test
+from neraca.stats.tests.sign import sign_test
 
 ALL_SEEN = PositionClicks(noise=0.0, best=1.0, decay=0.0)
 GOOD = {"q": {"good": 1.0}}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from neraca.errors import InputError, SpecError
 from neraca.metrics.scorable import Scorable
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 from neraca.targets.tool_call import read_call
 
 #: Why a metric of calls can have no value.

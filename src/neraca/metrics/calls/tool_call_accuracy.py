@@ -9,7 +9,7 @@ from typing import Any
 from neraca.errors import SpecError
 from neraca.metrics.calls.calls import UNSAID, Calls
 from neraca.metrics.metric import metric
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 def in_common(expected: Sequence[Any], made: Sequence[Any]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from neraca.metrics.calls.calls import UNSAID, Calls
 from neraca.metrics.calls.tool_call_accuracy import in_common
 from neraca.metrics.metric import metric
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 @metric(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
 from neraca.metrics.scorable import Scorable
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.declined import declined
 

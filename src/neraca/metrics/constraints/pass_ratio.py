@@ -7,7 +7,7 @@ import numpy as np
 from neraca.errors import SpecError
 from neraca.metrics.constraints.checks import Checks, counts, ratio
 from neraca.metrics.metric import metric
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 def hit_ratios(checks: Checks, missing: str = "skip") -> Floats:

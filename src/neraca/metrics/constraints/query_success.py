@@ -7,7 +7,7 @@ import numpy as np
 from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.constraints.pass_ratio import pass_ratio
 from neraca.metrics.metric import metric
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 @metric(

@@ -14,7 +14,7 @@ from neraca.metrics.rag.claims import Claims, divide
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
 
 if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 
 @metric(

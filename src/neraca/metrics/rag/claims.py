@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from neraca.metrics.rag.judge_verdicts import NO_REFERENCE, JudgeVerdicts
 from neraca.metrics.scorable import Scorable
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.judge_verdicts import Decision, JudgedAnswers
 from neraca.verdicts.source import source_of
 

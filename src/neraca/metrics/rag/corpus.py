@@ -11,7 +11,7 @@ from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims, Ints, divide
 from neraca.metrics.rag.judge_verdicts import NO_REFERENCE, JudgeVerdicts, judged_on, reasoned
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.source import judge_of
 
 #: The aspect of an answer by which a judge of the corpus is known.

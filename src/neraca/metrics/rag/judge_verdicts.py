@@ -13,7 +13,7 @@ from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.records import Answer
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.judge_verdicts import JudgedAnswers, Judges
 from neraca.verdicts.source import source_of

@@ -8,7 +8,7 @@ from neraca.metrics.constraints.query_success import f1_total, precision_total, 
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.declined import DECLINES, declined
 
 UNDECIDED, UNANSWERABLE_ANSWERED = "not decided", "answered what cannot be answered"

@@ -6,7 +6,7 @@ from math import log2
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.subtopics import GREEDY, Subtopics, check
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 @metric(

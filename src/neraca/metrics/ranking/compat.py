@@ -7,7 +7,7 @@ import numpy as np
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ints, Ranking
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 #: A rank below all others.
 NEVER = np.iinfo(np.int64).max

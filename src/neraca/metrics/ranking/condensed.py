@@ -11,7 +11,7 @@ from neraca.errors import SpecError
 from neraca.metrics.definition import INNER
 from neraca.metrics.metric import Metric, metric
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 def _highest(metric: str = "") -> float:

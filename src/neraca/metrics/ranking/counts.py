@@ -8,7 +8,7 @@ import numpy as np
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 def added(sums: Floats) -> Floats:

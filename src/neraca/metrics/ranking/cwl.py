@@ -25,7 +25,7 @@ from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.ranking.rbp import gain_of_hits, patience
 from neraca.registry import Registry, Spec, bind
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 #: The last rank to which users are followed, as in cwl_eval; deeper hits gain nothing.
 DEPTH = 1000

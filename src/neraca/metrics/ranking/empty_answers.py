@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.metrics.scorable import Scorable
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 #: Why a value is not defined where nothing was to be found and nothing was returned.
 CORRECT_EMPTY = "correct empty: nothing to find, nothing returned"

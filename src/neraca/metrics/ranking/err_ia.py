@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.subtopics import GREEDY, Subtopics, check
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 @metric("ERR_IA", not_for="without subtopics, or where their weights are not known to be equal")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from neraca.metrics.ranking.cwl import user_model
 from neraca.online.continuation import read_continuation
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 @user_model("Fitted")

@@ -7,7 +7,7 @@ import numpy as np
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.average_precision import average_precision
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 #: What a value of 0 is counted as; its logarithm would be infinite.
 SMALLEST = 1e-5

@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 Ints = NDArray[np.int64]
 

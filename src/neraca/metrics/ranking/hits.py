@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 def hit_confusion(ranking: Ranking, rel: float = 1) -> Floats:

@@ -10,7 +10,7 @@ from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.cwl import expected, ranks, user_model
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 @user_model("IFT")

@@ -6,7 +6,7 @@ import numpy as np
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 #: Smooths the share of relevant documents among the judged ones.
 EPSILON = 1e-5

@@ -9,7 +9,7 @@ import numpy as np
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import AnyRanking
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 @metric(

@@ -9,7 +9,7 @@ import numpy as np
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ints, Ranking
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 #: The largest grade for `gains=exp`; 2^grade overflows soon after it.
 LARGEST = 1000

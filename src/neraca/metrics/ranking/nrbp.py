@@ -6,7 +6,7 @@ from math import ceil, log
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.subtopics import GREEDY, Subtopics, check
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 #: The ideal ranking ends at the rank with this weight, because deeper ranks change no digit of the sum.
 _NOTHING = 1e-20

@@ -13,7 +13,7 @@ from neraca.metrics.metric import metric
 from neraca.metrics.ranking.empty_answers import EmptyAnswers
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.scorable import Scorable
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 OUTCOMES = ("relevant", "none relevant", "correct empty", "rightly refused", "false empty", "failed")
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.subtopics import Subtopics, check
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 @metric("P_IA", not_for="without subtopics; order within k plays no part")

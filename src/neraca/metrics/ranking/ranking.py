@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.metrics.ranking.empty_answers import CORRECT_EMPTY, REFUSED, EmptyAnswers
 from neraca.metrics.scorable import Scorable
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 Ints = NDArray[np.int64]
 

@@ -9,7 +9,7 @@ from neraca.metrics.metric import Metric, metric
 from neraca.metrics.ranking.cwl import USER_MODELS, OptimisticRanking
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.ranking.rbp import rbp_residual
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 #: Metrics that are computed from a user model.
 FRAMED = ("BPM", "CWL", "IFT", "INSQ", "INST", "TBG", "UMeasure")

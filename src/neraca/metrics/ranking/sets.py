@@ -7,7 +7,7 @@ import math
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 @metric(

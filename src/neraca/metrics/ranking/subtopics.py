@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from neraca.errors import SpecError
 from neraca.metrics.ranking.empty_answers import CORRECT_EMPTY
 from neraca.metrics.scorable import Scorable
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.source import precedence
 

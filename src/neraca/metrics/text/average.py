@@ -11,7 +11,7 @@ from neraca.metrics.metric import Metric, metric
 from neraca.metrics.scorable import Scorable
 
 if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 BANDS = ("excellent", "good", "acceptable", "poor")
 

@@ -21,7 +21,7 @@ from neraca.metrics.text.vector import Vector
 if TYPE_CHECKING:
     from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
     from neraca.metrics.text.pair_counts_python import PythonPairCounts
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 #: Words of the longest run that may be asked for.
 LONGEST = 9

@@ -16,7 +16,7 @@ from neraca.metrics.text.texts import Texts
 from neraca.metrics.text.vector import Vector
 
 if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 #: Characters, or words, of the longest run that may be asked for.
 LONGEST = 9

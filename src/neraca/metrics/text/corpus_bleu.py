@@ -11,7 +11,7 @@ from neraca.metrics.text.scalar import columns_of, rows
 from neraca.metrics.text.texts import NO_WORDS, Texts
 
 if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 
 def _way(smoothing: str, order: int, weights: str, effective: bool) -> BleuConfig:

@@ -11,7 +11,7 @@ from neraca.metrics.text.texts import NO_WORDS, Texts
 from neraca.metrics.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 #: The texts as they are.
 RAW = "raw"

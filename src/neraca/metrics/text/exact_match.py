@@ -10,7 +10,7 @@ from neraca.metrics.text.scalar import over
 from neraca.metrics.text.texts import NO_WORDS, Texts
 
 if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 
 @metric(

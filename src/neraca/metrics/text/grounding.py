@@ -20,7 +20,7 @@ from neraca.metrics.text.normalize import plain
 from neraca.metrics.text.numbers import CURRENCIES, numbers
 from neraca.metrics.text.tokenizer import Tokenizer
 from neraca.sentences import sentences
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 #: What is looked for in contexts: one key, or several of which any will do (a number that can be read in two ways).
 Term = tuple[str, ...]

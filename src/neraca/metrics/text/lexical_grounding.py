@@ -17,7 +17,7 @@ from neraca.metrics.metric import metric
 from neraca.metrics.text.grounding import NO_WORDS, Evidence, Sentence, Support, Term, keys_of
 
 if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 NO_NAMES = "the answer has no names and no numbers"
 

@@ -15,7 +15,7 @@ from neraca.metrics.text.tokenizer import KINDS, Tokenizer
 
 if TYPE_CHECKING:
     from neraca.metrics.text.synonyms import Synonyms
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 
 @metric(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 
 def check_stat(stat: str) -> None:

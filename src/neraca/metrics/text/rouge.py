@@ -23,7 +23,7 @@ from neraca.metrics.text.texts import NO_WORDS, Texts
 if TYPE_CHECKING:
     from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
     from neraca.metrics.text.pair_counts_python import PythonPairCounts
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 
 def value_of_best(

@@ -18,7 +18,7 @@ from neraca.metrics.text.union_lcs import union_lcs
 
 if TYPE_CHECKING:
     from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 _LINES = re.compile("\n")
 #: Also after a sign that ends a sentence, if white space follows it or none is usual in its script.

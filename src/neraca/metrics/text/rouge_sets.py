@@ -15,7 +15,7 @@ from neraca.metrics.text.texts import Texts
 from neraca.metrics.text.union_lcs import union_lcs
 
 if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 PLTRDY = "pltrdy"
 #: The package adds it where it divides for F, so that its F of two equal texts is just below 1.

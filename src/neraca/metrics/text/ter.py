@@ -15,7 +15,7 @@ from neraca.metrics.text.texts import Texts
 from neraca.unicode_words import spaceless_letters
 
 if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 #: Tercom's normalisation: signs stand alone, a point or comma only where no digit is on one of its sides.
 _SIGNS = re.compile(r"([{-~\[-` -&(-+:-@/])")

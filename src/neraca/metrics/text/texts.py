@@ -15,7 +15,7 @@ from neraca.metrics.text.vector import Vector
 
 if TYPE_CHECKING:
     from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 #: Why a text metric can have no value, in words.
 NO_WORDS = "no reference has a word in it"

@@ -12,7 +12,7 @@ from neraca.metrics.text.scalar import NUMBER, over
 from neraca.metrics.text.texts import NO_WORDS, Texts
 
 if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 
 def _shared(texts: Texts, stat: str, tokens: str, language: str) -> Floats:

@@ -11,7 +11,7 @@ from neraca.metrics.text.edit_distance import strings
 from neraca.metrics.text.texts import NO_WORDS, Texts
 
 if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+    from neraca.stats.intervals.interval import Floats
 
 
 def errors(sums: Floats) -> Floats:

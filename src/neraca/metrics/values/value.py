@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.scorable import Scorable
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 
 @dataclass(frozen=True)

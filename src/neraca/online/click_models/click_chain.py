@@ -16,7 +16,7 @@ from neraca.online.click_models.examination_chain import (
     sums_by_pair,
 )
 from neraca.online.click_models.model import CLICK_MODELS, Prior, attraction_prior, log_of_click
-from neraca.stats.accelerated_em import accelerated_em
+from neraca.stats.agreement.accelerated_em import accelerated_em
 
 #: Prior of the probabilities of going on: one success and one failure.
 EVEN = Prior()

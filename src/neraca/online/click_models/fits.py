@@ -10,7 +10,7 @@ import numpy as np
 from neraca.errors import InputError, SpecError
 from neraca.online.click_models.click_log import ClickLog, Floats, Ints, Sample
 from neraca.online.click_models.model import CLICK_MODELS, ClickModel, Likelihood
-from neraca.stats.interval import keep_in_range, t_quantile
+from neraca.stats.intervals.interval import keep_in_range, t_quantile
 
 #: Number of groups of queries in the jackknife, and the fewest groups that give an interval.
 GROUPS, FEWEST = 20, 5

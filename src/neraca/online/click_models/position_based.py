@@ -16,7 +16,7 @@ from neraca.online.click_models.model import (
     Prior,
     attraction_prior,
 )
-from neraca.stats.accelerated_em import EDGE, accelerated_em
+from neraca.stats.agreement.accelerated_em import EDGE, accelerated_em
 
 #: Prior of the examination of a rank: one success and one failure.
 EVEN = Prior()

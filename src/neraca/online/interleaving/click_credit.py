@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from neraca.errors import InputError, SpecError, nearest
 from neraca.online.interleaving.method import NO_TEAM, Method, Shown, check_rankers, method_of
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 if TYPE_CHECKING:
     import polars as pl

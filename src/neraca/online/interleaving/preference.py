@@ -17,9 +17,7 @@ from neraca.online.interleaving.click_credit import ClickCredit, Ints, Returned,
 from neraca.online.search_log import search_log
 from neraca.plain_table import number, p_value
 from neraca.result import Table, Tabular
-from neraca.stats.bootstrap import bootstrap_tests
-from neraca.stats.correction import CORRECTIONS
-from neraca.stats.interval import (
+from neraca.stats.intervals.interval import (
     ALL_EQUAL,
     AT_LEAST,
     FEWEST_IN_RANGE,
@@ -31,10 +29,12 @@ from neraca.stats.interval import (
     pseudo_values,
     t_quantile,
 )
-from neraca.stats.interval import mean as ratio
-from neraca.stats.paired import Paired, Sample, t_test
-from neraca.stats.resample import by_cluster
-from neraca.stats.sign import sign_test
+from neraca.stats.intervals.interval import mean as ratio
+from neraca.stats.intervals.resample import by_cluster
+from neraca.stats.tests.bootstrap import bootstrap_tests
+from neraca.stats.tests.correction import CORRECTIONS
+from neraca.stats.tests.paired import Paired, Sample, t_test
+from neraca.stats.tests.sign import sign_test
 
 if TYPE_CHECKING:
     import polars as pl

@@ -12,7 +12,7 @@ import numpy as np
 from neraca.errors import InputError, SpecError
 from neraca.online.interleaving.choices import HashedChoices
 from neraca.online.interleaving.method import Method, Shown, check_rankers, method_of, outcome
-from neraca.stats.interval import Floats, clustered_error, normal_quantile
+from neraca.stats.intervals.interval import Floats, clustered_error, normal_quantile
 
 Grades = Mapping[str, float]
 

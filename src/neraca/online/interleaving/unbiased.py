@@ -10,7 +10,7 @@ import numpy as np
 from neraca.errors import InputError
 from neraca.online.interleaving.choices import HashedChoices, outcomes
 from neraca.online.interleaving.method import Method, Rankings, Shown
-from neraca.stats.interval import Floats
+from neraca.stats.intervals.interval import Floats
 
 #: Number of standard errors beyond which a simulated difference counts as bias.
 _SURE = 5.0

@@ -18,7 +18,7 @@ from neraca import errors
 from neraca.concurrency import TRIES
 from neraca.errors import NeracaError, RunError
 from neraca.scores.engine.score_unit import Job, score_unit
-from neraca.scores.engine.unit import Unit
+from neraca.scores.engine.work_unit import Unit
 
 #: A unit that is done, or what went wrong with it.
 Outcome = tuple[Unit, NeracaError | None]

@@ -12,7 +12,7 @@ import msgspec
 from neraca import stores
 from neraca.datasets.parquet import PARQUET
 from neraca.errors import InputError, RunError
-from neraca.scores.engine.unit import Source
+from neraca.scores.engine.work_unit import Source
 
 
 class WorkManifest(msgspec.Struct, frozen=True, kw_only=True):

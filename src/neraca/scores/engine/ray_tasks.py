@@ -11,7 +11,7 @@ from neraca.concurrency import TRIES
 from neraca.errors import NeracaError, RunError
 from neraca.ray_cluster import ray_cluster
 from neraca.scores.engine.score_unit import Job, score_unit
-from neraca.scores.engine.unit import Unit
+from neraca.scores.engine.work_unit import Unit
 
 #: Tasks that wait for each processor of the cluster: more would only fill its memory.
 PENDING = 2

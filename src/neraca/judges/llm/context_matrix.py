@@ -1,0 +1,245 @@
+"""Which context supports which statement: the second call about an answer, or several where contexts are long.
+
+Statements of the answer (c1, c2, …) and of the reference (r1, r2, …) stand beside the contexts (x1, x2, …).  Contexts
+are shuffled, so that no place among them is favoured.  Contexts that are too long for one call are spread over several
+calls; a statement is supported when any of these says so.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from neraca.files import fingerprint
+from neraca.judges.concurrent import together
+from neraca.judges.llm.complete_replies import ask_until_complete, unambiguous
+from neraca.judges.llm.prompt import Template
+from neraca.judges.outcome import Outcome, unscored
+from neraca.models.chat import Chat
+
+#: Bytes of UTF-8 that count as one word: five letters and a space; a Chinese character is half a word.
+WORD_BYTES = 6
+
+
+class StatementReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a model replies on one statement."""
+
+    id: str
+    reason: str  # before what is decided, since a model writes in this order
+    contexts: list[str]
+    stated: bool
+
+
+class ContextReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a model replies on one context."""
+
+    id: str
+    useful: bool
+
+
+class MatrixReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a model replies on all that it was asked to judge."""
+
+    statements: list[StatementReply]
+    contexts: list[ContextReply]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sides:
+    """What is compared.
+
+    Attributes
+    ----------
+    question
+        Of the item.
+    claims, reference
+        The statements of the answer, and of the reference; empty where there is none.
+    contexts
+        Hit id → text.
+    """
+
+    question: str
+    claims: Sequence[str]
+    reference: Sequence[str]
+    contexts: Mapping[str, str]
+
+    def statements(self) -> dict[str, str]:
+        """Return id → statement: c1, c2, … of the answer, then r1, r2, … of the reference."""
+        claims = {f"c{n}": text for n, text in enumerate(self.claims, 1)}
+        return claims | {f"r{n}": text for n, text in enumerate(self.reference, 1)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """What is known of one statement.
+
+    Attributes
+    ----------
+    supported
+        1 some context supports it, 0 none does, or not known; with the reason.
+    stated
+        Whether the other side states it, in the same way.
+    hits
+        Ids of the contexts that support it.
+    """
+
+    supported: Outcome
+    stated: Outcome
+    hits: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matrix:
+    """What is known of all statements and contexts.
+
+    Attributes
+    ----------
+    rows
+        Id of a statement → what is known of it.
+    useful
+        Id of a hit → whether it helps.
+    failed
+        Why nothing at all is known, or "".
+    """
+
+    rows: Mapping[str, Row]
+    useful: Mapping[str, Outcome]
+    failed: str = ""
+
+
+_Entries = dict[str, StatementReply | ContextReply]
+
+
+@dataclass
+class _Part:
+    """One call's part of the contexts (x → text), its replies by id, and why some ids have none."""
+
+    contexts: Mapping[str, str]
+    replies: _Entries = field(default_factory=dict)
+    why: str = ""
+
+
+async def check_matrix(
+    chat: Chat, template: Template, sides: Sides, *, seed: int, words: int, useful: bool = True
+) -> Matrix:
+    """Ask which contexts support which statements, what the other side states, and which contexts are useful.
+
+    Nothing is asked where one side of a question is empty: without contexts nothing is supported, and an empty side
+    states nothing.
+
+    Parameters
+    ----------
+    chat, template
+        Which model is asked, and how.
+    sides
+        What is compared.
+    seed
+        With the texts, it decides the order of the contexts.
+    words
+        Of contexts in one call.
+    useful
+        Whether it is asked too which contexts are useful.
+    """
+    order = sorted(sides.contexts)
+    random.Random(fingerprint((seed, sides.question, sides.claims, sides.reference, sides.contexts))).shuffle(order)
+    hits = {f"x{n}": hit for n, hit in enumerate(order, 1)}
+    statements = sides.statements()
+    both = bool(sides.claims and sides.reference)
+    asked = statements and (both or hits)
+    parts = [_Part(part) for part in _spread({x: sides.contexts[hit] for x, hit in hits.items()}, words)]
+    if asked:
+        await together(*(_ask(chat, template, sides, part, useful=useful) for part in parts))
+    return Matrix(
+        rows={key: _row(key, parts, hits, both=both) for key in statements},
+        useful={hit: _useful(x, parts) for x, hit in hits.items()} if statements and useful else {},
+        failed=next((part.why for part in parts), "") if asked and not any(part.replies for part in parts) else "",
+    )
+
+
+def _spread(contexts: Mapping[str, str], words: int) -> Iterator[dict[str, str]]:
+    """Yield parts of at most so many words, at least one part; a context that is too long for a part is cut."""
+    most, part, size = max(1, words) * WORD_BYTES, dict[str, str](), 0
+    for x, text in contexts.items():
+        for piece in cut_text(text, most):
+            length = len(piece.encode())
+            if part and size + length > most:  # as two pieces of one text in a row always are
+                yield part
+                part, size = {}, 0
+            part[x] = piece
+            size += length
+    yield part
+
+
+def cut_text(text: str, most: int) -> Iterator[str]:
+    """Yield pieces of at most so many bytes, cut at white space where the second half of a piece has some."""
+    while len(text.encode()) > most:
+        head = text.encode()[:most].decode(errors="ignore") or text[:1]
+        space = max(head.rfind(" "), head.rfind("\n"))
+        at = space + 1 if space * 2 > len(head) else len(head)
+        yield text[:at]
+        text = text[at:]
+    yield text
+
+
+async def _ask(chat: Chat, template: Template, sides: Sides, part: _Part, *, useful: bool) -> None:
+    statements = sides.statements()
+    judged = [*statements, *(part.contexts if useful else ())]
+
+    async def ask(ids: Sequence[str], number: int) -> tuple[_Entries, bool]:
+        rows = [key for key in ids if key in statements]
+        shown = part.contexts if rows else {x: part.contexts[x] for x in ids}
+        data = {
+            "question": sides.question,
+            "answer": {key: text for key, text in statements.items() if key[0] == "c"},
+            "reference": {key: text for key, text in statements.items() if key[0] == "r"},
+            "contexts": shown,
+            "judge": ids,
+        }
+        reply = await chat.ask(template.about(data, MatrixReply, _guess(ids, part.contexts)), number)
+        return _read(reply.value, ids, part.contexts), reply.earlier
+
+    part.replies, part.why = await ask_until_complete(judged, ask)
+
+
+def _read(reply: MatrixReply, ids: Sequence[str], contexts: Mapping[str, str]) -> _Entries:
+    """Return what can be believed: not what a statement has that names a context which was not shown."""
+    rows = [row for row in reply.statements if set(row.contexts) <= contexts.keys()]
+    statements = unambiguous(rows, [key for key in ids if key not in contexts])
+    return {**statements, **unambiguous(reply.contexts, [key for key in ids if key in contexts])}
+
+
+def _guess(ids: Iterable[str], contexts: Mapping[str, Any]) -> MatrixReply:
+    reason = "the text says the same thing in other words"
+    rows = [StatementReply(key, reason, [*contexts][:1], True) for key in ids if key not in contexts]
+    return MatrixReply(rows, [ContextReply(key, True) for key in ids if key in contexts])
+
+
+def _row(key: str, parts: Sequence[_Part], hits: Mapping[str, str], *, both: bool) -> Row:
+    """Combine the parts: supported in one is supported; the first reply says whether the other side states it."""
+    replies = [row for part in parts if isinstance(row := part.replies.get(key), StatementReply)]
+    lacking = next((part.why for part in parts if key not in part.replies), "")
+    supporting = [row for row in replies if row.contexts]
+    supported = unscored(lacking)
+    if not hits:
+        supported = Outcome(0.0, "there is no context")
+    elif supporting:
+        supported = Outcome(1.0, supporting[0].reason)
+    elif not lacking:
+        supported = Outcome(0.0, replies[0].reason)
+    stated = Outcome(0.0, "the other side states nothing")
+    if both:
+        stated = Outcome(float(replies[0].stated), replies[0].reason) if replies else unscored(lacking)
+    return Row(supported=supported, stated=stated, hits=frozenset(hits[x] for row in supporting for x in row.contexts))
+
+
+def _useful(x: str, parts: Sequence[_Part]) -> Outcome:
+    """Combine the parts: a context that is useful in one is useful."""
+    shown = [part for part in parts if x in part.contexts]
+    if any(row.useful for part in shown if isinstance(row := part.replies.get(x), ContextReply)):
+        return Outcome(1.0)
+    lacking = next((part.why for part in shown if x not in part.replies), "")
+    return unscored(lacking) if lacking else Outcome(0.0)

@@ -1,0 +1,187 @@
+"""Not found, or not there: whether each claim of the reference stands anywhere in the knowledge base.
+
+The claims are those of the judge `claims` (see reference_claims.py).  For each the nearest passages are looked up, and
+one call about a question decides which of them support which claim, by the prompt that judges contexts (see
+context_matrix.py).  The call does not depend on the answer, so further runs of the same questions pay nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from neraca.datasets.corpus import TEXTS
+from neraca.errors import ModelError, SpecError
+from neraca.judges.concurrent import concurrently
+from neraca.judges.judge import JUDGES
+from neraca.judges.llm.claims import NO_REFERENCE, ClaimsSettings
+from neraca.judges.llm.context_matrix import Sides, check_matrix
+from neraca.judges.llm.model_judge import MakeChat, judgeable, read_llm_settings
+from neraca.judges.llm.prompt import Prompts, language_of
+from neraca.judges.llm.reference_claims import ReferenceClaims, reference_of
+from neraca.judges.outcome import Outcome, unscored
+from neraca.judges.passage_search import CorpusSource, PassageIndex, PassageSearch
+from neraca.judges.similarity import MakeEmbedder, embedder_of, note_languages, optional_embedder
+from neraca.models.chat import Chat
+from neraca.models.embed_batches import BatchingEmbedder
+from neraca.models.model_session import ModelSession
+from neraca.records import Answer, Item, Verdict
+
+PROMPTS = ("context_matrix", "reference_claims")
+WITHOUT_EMBEDDER = "passages are found by their words alone"
+#: Files that are not read and named one by one.
+_NAMED = 5
+
+
+class CorpusSettings(ClaimsSettings, frozen=True, forbid_unknown_fields=True):
+    """What stands under `[judges.corpus]` in a study, beside what stands under `[judges.claims]`.
+
+    Attributes
+    ----------
+    corpus
+        The knowledge base: a folder of texts, a table, or a BEIR folder; see `neraca.datasets.corpus.Corpus`.
+    text_column, id_column, encoding
+        Of a table, or of texts; "": found by themselves.
+    passages
+        So many of the passages nearest to a claim are shown to the model.
+    size
+        Words of a passage, at most.
+    """
+
+    corpus: str = ""
+    text_column: str = ""
+    id_column: str = ""
+    encoding: str = ""
+    passages: int = 10
+    size: int = 100
+
+    @property
+    def source(self) -> CorpusSource:
+        """Where the corpus is, and how it is read."""
+        return CorpusSource(self.corpus, self.text_column, self.id_column, self.encoding, self.size)
+
+
+@JUDGES.register("corpus")
+class CorpusSearch:
+    """Judges for each claim of a reference whether some document of the knowledge base supports it.
+
+    Verdicts: `answer`, `corpus_claims`: how many claims the reference has; `reference:N`, `in_corpus`: 1 where a
+    passage supports the claim, 0 where none of the nearest does.  The why names the documents, and the claim.  What
+    the answer says does not matter; what could not be found out is `unscored`.
+
+    Parameters
+    ----------
+    settings
+        See `CorpusSettings`; raises `SpecError` where one is unknown or wrong, `InputError` for prompts or a corpus
+        that cannot be read.
+    chat, embedder
+        Make the model and the embedder of a session.
+    """
+
+    settings_type = CorpusSettings
+
+    def __init__(
+        self,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        chat: MakeChat = Chat,
+        embedder: MakeEmbedder = embedder_of,
+    ) -> None:
+        self._settings = given = read_llm_settings(CorpusSettings, settings, "judge corpus")
+        if not given.corpus:
+            raise SpecError("judge corpus needs the knowledge base: --corpus FOLDER, or in a study corpus = 'FOLDER'")
+        for name in ("passages", "size"):
+            if getattr(given, name) < 1:
+                raise SpecError(f"judge corpus: {name} is at least 1, not {getattr(given, name)}")
+        given.source.corpus()  # what is not there is an error before anything is asked
+        self._prompts = given.load(*PROMPTS)
+        self._make_chat, self._make_embedder = chat, embedder
+        self.by = given.by(self._prompts)
+
+    def note(self, pairs: Sequence[tuple[Item, Answer]]) -> str:
+        """Say how large the corpus is, and which files of it are not read."""
+        source = self._settings.source
+        index, skipped = source.index(), source.corpus().skipped
+        size = f"{index.count:,} document{'' if index.count == 1 else 's'} in {len(index.texts):,} passages"
+        return f"{self._settings.corpus}: {size} of at most {self._settings.size} words{_not_read(skipped)}"
+
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
+        """Yield verdicts, those of one answer together, in the order in which answers are finished."""
+        settings, judged = self._settings, judgeable(pairs)
+        for item, _ in judged:
+            language_of(item)  # an unknown language is an error before anything is paid
+        index = settings.source.index()
+        chat = self._make_chat(settings.chat, session)
+        references = [reference for item, _ in judged if (reference := reference_of(item))]
+        claims = ReferenceClaims(references, chat, self._prompts, session, settings.identity)
+        embedder = optional_embedder(settings.embeddings, self._make_embedder, session, WITHOUT_EMBEDDER)
+        if embedder:
+            note_languages(embedder, judged, session)
+        if isinstance(embedder, BatchingEmbedder):
+            chat.before_paying = embedder.try_out
+        search = PassageSearch(index, embedder, session, settings.passages)
+        work = _Work(self.by, settings, self._prompts, chat, claims, index, search)
+        return concurrently(judged, work.judge, session)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What is done for each answer."""
+
+    by: str
+    settings: CorpusSettings
+    prompts: Prompts
+    chat: Chat
+    references: ReferenceClaims
+    index: PassageIndex
+    search: PassageSearch
+
+    async def judge(self, pair: tuple[Item, Answer]) -> list[Verdict]:
+        """Return the verdicts on the reference of one answer's question."""
+        item, answer = pair
+        reference, claims = reference_of(item), list[str]()
+        number = NO_REFERENCE
+        if reference is not None:
+            try:
+                claims = list(await self.references.of(reference))
+                number = Outcome(len(claims))
+            except ModelError as error:
+                number = unscored(error)
+        outcomes = await self._look_up(item, claims) if claims else []
+        return [
+            number.on(answer, "answer", "corpus_claims", self.by),
+            *(one.on(answer, f"reference:{n}", "in_corpus", self.by) for n, one in enumerate(outcomes, 1)),
+        ]
+
+    async def _look_up(self, item: Item, claims: Sequence[str]) -> list[Outcome]:
+        """Return for each claim whether a passage supports it."""
+        try:
+            nearest = await self.search.nearest(claims)
+        except ModelError as error:
+            return [unscored(error)] * len(claims)
+        passages = {str(number): self.index.texts[number] for found in nearest for number in found}
+        sides = Sides(question=item.query, claims=(), reference=claims, contexts=passages)
+        template, settings = self.prompts.of("context_matrix", language_of(item)), self.settings
+        matrix = await check_matrix(self.chat, template, sides, seed=settings.seed, words=settings.words, useful=False)
+        outcomes = []
+        for n, claim in enumerate(claims, 1):
+            row = matrix.rows[f"r{n}"]
+            documents = dict.fromkeys(self.index.documents[number] for number in sorted(map(int, row.hits)))
+            if row.supported.value is None:
+                outcomes.append(row.supported)
+            elif documents:
+                outcomes.append(Outcome(1.0, f"{', '.join(documents)}: {claim}"))
+            else:
+                outcomes.append(Outcome(0.0, f"in none of the {len(passages)} nearest passages: {claim}"))
+        return outcomes
+
+
+def _not_read(skipped: Sequence[Path]) -> str:
+    """Name the files that are not read, and say which are."""
+    if not skipped:
+        return ""
+    more = len(skipped) - _NAMED
+    names = ", ".join(file.name for file in skipped[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    return f"; not read: {names} (only {' '.join(TEXTS)} are)"

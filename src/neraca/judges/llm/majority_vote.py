@@ -1,0 +1,108 @@
+"""The same question put to a model several times: the median of its replies, and how far they are apart.
+
+With an odd number of replies the median is one of them, and of yes and no it is the majority.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
+from typing import Any, TypeVar
+
+import msgspec
+
+from neraca.errors import ModelError, SpecError
+from neraca.judges.concurrent import together
+from neraca.judges.llm.model_judge import LlmJudgeSettings, read_llm_settings
+from neraca.judges.outcome import Outcome, unscored
+from neraca.models.chat import Chat
+from neraca.models.prompt import Prompt
+
+R = TypeVar("R", bound=msgspec.Struct)
+S = TypeVar("S", bound="RepeatSettings")
+
+
+class RepeatSettings(LlmJudgeSettings, frozen=True, forbid_unknown_fields=True):
+    """What stands under `[judges.NAME]`, beside what every judge that asks a model has.
+
+    Attributes
+    ----------
+    repeats
+        How often the model is asked the same, an odd number.  More than one tells something only where the model
+        leaves room for chance: set `temperature` above 0, or to None where the model has its own.
+    """
+
+    repeats: int = 1
+
+
+def read_repeat_settings(kind: type[S], given: Mapping[str, Any] | None, who: str) -> S:
+    """Read the settings of a judge that may ask several times; raises `SpecError` where one is wrong."""
+    settings = read_llm_settings(kind, given, who)
+    if settings.repeats < 1 or settings.repeats % 2 == 0:
+        raise SpecError(f"{who}: repeats is an odd number, so that there is a majority, not {settings.repeats}")
+    return settings
+
+
+def median_outcome(
+    replies: Sequence[tuple[float, str]],
+    failures: Sequence[str],
+    scale: tuple[float, float],
+    word: Callable[[float], str],
+) -> Outcome:
+    """Return the median of an odd number of replies; unscored where the failed ones could have made it another.
+
+    Parameters
+    ----------
+    replies
+        (value, reason) of each reply that came.
+    failures
+        Why each of the others did not come.
+    scale
+        The lowest and the highest possible value.
+    word
+        From a value to a word for it.
+
+    Examples
+    --------
+    >>> median_outcome([(4, "clear"), (5, "vivid"), (4, "plain")], [], (1, 5), "{:g}".format)
+    Outcome(value=4.0, why='2 of 3 say 4 (4 4 5): clear', status='decided')
+    >>> median_outcome([(1, "it does"), (1, "yes")], ["timeout"], (0, 1), "{:g}".format)
+    Outcome(value=1.0, why='2 of 3 say 1 (1 1, 1 failed): it does', status='decided')
+    >>> median_outcome([(1, "it does"), (0, "no")], ["timeout"], (0, 1), "{:g}".format)
+    Outcome(value=None, why='timeout', status='unscored')
+    """
+    values = [value for value, _ in replies]
+    low, high = (median([*values, *[end] * len(failures)]) for end in scale)
+    if low != high:
+        return unscored(failures[0])
+    reason = next(why for value, why in replies if value == low)
+    asked = len(replies) + len(failures)
+    if asked == 1:
+        return Outcome(float(low), reason)
+    spread = " ".join(map(word, sorted(values))) + (f", {len(failures)} failed" if failures else "")
+    return Outcome(float(low), f"{values.count(low)} of {asked} say {word(low)} ({spread}): {reason}")
+
+
+async def ask_repeatedly(
+    chat: Chat,
+    prompt: Prompt[R],
+    repeats: int,
+    read: Callable[[R], tuple[float, str]],
+    scale: tuple[float, float] = (0, 1),
+    word: Callable[[float], str] = "{:g}".format,
+) -> Outcome:
+    """Ask so many times at once, each kept under its own number, and return the median outcome.
+
+    `read` makes a value and a reason of a reply; `scale` and `word` as in `median_outcome`.  Asking more often later
+    pays only for what is new, and what failed is asked again the next time.
+    """
+
+    async def ask(repeat: int) -> tuple[float, str] | str:
+        try:
+            return read((await chat.ask(prompt, repeat)).value)
+        except ModelError as error:
+            return str(error)
+
+    results = await together(*map(ask, range(repeats)))
+    failures = [result for result in results if isinstance(result, str)]
+    return median_outcome([result for result in results if not isinstance(result, str)], failures, scale, word)

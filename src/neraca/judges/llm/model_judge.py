@@ -1,0 +1,113 @@
+"""What every judge that asks a language model has: a model, prompts in the language of the item, a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from neraca.errors import SpecError
+from neraca.judges.llm.prompt import Prompts
+from neraca.judges.silent_answers import silent_answers
+from neraca.models.chat import Chat, ChatSettings
+from neraca.models.model_session import ModelSession
+from neraca.records import Answer, Item
+from neraca.settings import read_settings
+
+S = TypeVar("S", bound="LlmJudgeSettings")
+MakeChat = Callable[[ChatSettings, ModelSession], Chat]
+
+
+class LlmJudgeSettings(ChatSettings, frozen=True, forbid_unknown_fields=True):
+    """What stands under `[judges.NAME]` for a judge that asks a model, beside the settings of the model itself.
+
+    Attributes
+    ----------
+    language
+        In which all prompts are, by code or name; "": each in the language of its item (tag `language`), and English
+        where that is not said or there are no prompts in it.  Claims and reasons are always in that of the texts.
+    prompts
+        A folder of prompts that take the place of those shipped.
+    examples
+        A file of examples from the user's domain, which are added to the prompts.
+    seed
+        Of every random order.
+    """
+
+    language: str = ""
+    prompts: str = ""
+    examples: str = ""
+    seed: int = 0
+
+    @property
+    def chat(self) -> ChatSettings:
+        """The settings of the model alone."""
+        return ChatSettings(**{name: getattr(self, name) for name in ChatSettings.__struct_fields__})
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """The settings of the model that shape its replies, and so belong to the key of what is made of them."""
+        return {name: getattr(self, name) for name in ("model", "url", "temperature", "max_tokens", "extra")}
+
+    def load(self, *names: str) -> Prompts:
+        """Read the prompts of these names."""
+        return Prompts(names, language=self.language, folder=self.prompts, examples=self.examples)
+
+    def by(self, prompts: Prompts) -> str:
+        """Return what stands in verdicts: the model, and six letters of the hash of its prompts."""
+        return f"llm:{self.model}#{prompts.hash}"
+
+
+def read_llm_settings(kind: type[S], given: Mapping[str, Any] | None, who: str) -> S:
+    """Read the settings of a judge that asks a model; raises `SpecError` where one is wrong or no model is named."""
+    settings = read_settings(kind, given or {}, who)
+    if not settings.model:
+        raise SpecError(f"{who} needs a model, such as model = 'openai:gpt-4o-mini'")
+    return settings
+
+
+def judgeable(pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]:
+    """Return the answers that can be judged: a failed answer as an empty one, and no suspect one.
+
+    A failed answer has no text and no hits; a suspect one may not be whole.
+    """
+    return [
+        (item, msgspec.structs.replace(answer, text="", hits=()) if answer.failed else answer)
+        for item, answer in pairs
+        if answer.status != "suspect"
+    ]
+
+
+def judgeable_in_words(pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]:
+    """Return the answers that can be judged by their words; one that says nothing has no hits either.
+
+    >>> from neraca.records import Hit
+    >>> item, hits = Item(id="q", query="?"), (Hit(id="a"),)
+    >>> pairs = [(item, Answer(item="q", text="Yes.", hits=hits)), (item, Answer(item="q", hits=hits))]
+    >>> [len(answer.hits) for _, answer in judgeable_in_words(pairs)]
+    [1, 0]
+    """
+    judged = judgeable(pairs)
+    silent = silent_answers(answer for _, answer in judged)
+    return [
+        (item, msgspec.structs.replace(answer, hits=()) if nothing else answer)
+        for (item, answer), nothing in zip(judged, silent, strict=True)
+    ]
+
+
+def contexts_of(answer: Answer) -> dict[str, str]:
+    """Return hit id → text, for the hits that have one; of a hit that came twice, the first text.
+
+    A hit that has only fields is shown as JSON.
+
+    >>> from neraca.records import Hit
+    >>> contexts_of(Answer(item="q", hits=(Hit(id="a", text="x"), Hit(id="a", text="x"), Hit(id="b"))))
+    {'a': 'x'}
+    """
+    contexts: dict[str, str] = {}
+    for hit in answer.hits:
+        text = hit.text.strip() or (msgspec.json.encode(hit.fields).decode() if hit.fields else "")
+        if text:
+            contexts.setdefault(hit.id, text)
+    return contexts

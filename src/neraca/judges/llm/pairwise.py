@@ -1,0 +1,213 @@
+"""Preferred: which of two runs' answers to a question is the better one, asked in both orders.
+
+Models favour the answer that they read first, or last (Zheng and others, 2023).  So each pair is shown in both orders.
+Where the model changes its mind with the order, the two answers are even.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from neraca.errors import InputError, SpecError
+from neraca.judges.concurrent import concurrently, together
+from neraca.judges.judge import JUDGES, JudgeResult, judge
+from neraca.judges.llm.majority_vote import RepeatSettings, ask_repeatedly, read_repeat_settings
+from neraca.judges.llm.model_judge import MakeChat, judgeable
+from neraca.judges.llm.prompt import language_of
+from neraca.judges.llm.single_question import judge_name, with_instruction
+from neraca.judges.outcome import Outcome, not_applicable
+from neraca.models.chat import Chat
+from neraca.models.model_session import ModelSession
+from neraca.models.prompt import Prompt
+from neraca.records import Answer, Item, Verdict
+from neraca.runs.preferred import preferred_first, preferred_over
+from neraca.runs.run import Run
+
+WORDS = {1.0: "better", 0.5: "even", 0.0: "worse"}
+Pairs = Sequence[tuple[Item, Answer]]
+
+
+class PairwiseSettings(RepeatSettings, frozen=True, forbid_unknown_fields=True):
+    """What stands under `[judges.pairwise]`.
+
+    Attributes
+    ----------
+    over
+        The folder of the run whose answers are compared with; `prefer` fills it in.
+    criterion
+        What makes an answer the better one; "": how well it answers the question.
+    reference
+        Whether the judge is shown the item's references too; an item that has none is not compared then.
+    """
+
+    over: str = ""
+    criterion: str = ""
+    reference: bool = False
+
+
+class PreferenceReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a model replies on two answers; the reason comes first, so that it is thought of first."""
+
+    reason: str
+    better: Literal["first", "second", "even"]
+
+
+@JUDGES.register("pairwise")
+class Pairwise:
+    """Judges whether each answer is better than that of another run: verdicts `answer`, `preferred:OTHER`.
+
+    1 better, 0.5 even, 0 worse, with OTHER the name of the other run.  An answer without text is worse than one with
+    text, and equal texts are even, without a call.  Not applicable where neither has a text, or the other run has no
+    whole answer to the same question in the same trial.  What the model said while this answer stood first is a verdict
+    `preferred_first:OTHER` beside it.
+
+    Parameters
+    ----------
+    settings
+        See `PairwiseSettings`; raises `SpecError` where one is unknown or wrong.
+    chat
+        Makes the model of a session.
+    """
+
+    settings_type = PairwiseSettings
+
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
+        self._settings = read_repeat_settings(PairwiseSettings, settings, "judge pairwise")
+        self._prompts = self._settings.load("pairwise")
+        criterion = self._settings.criterion.strip()
+        self._instruction = f"`criterion`: {criterion}" if criterion else ""
+        self._make_chat = chat
+        # The name of the other run is a part of the aspect: judging over one run withdraws nothing said over another.
+        other = Path(self._settings.over).resolve().name if self._settings.over else ""
+        self._aspect, self._aspect_first = preferred_over(other), preferred_first(other)
+        instructions = (self._aspect, self._instruction, str(self._settings.reference))
+        self.by = judge_name(self._settings, self._prompts, *instructions)
+
+    def judge(self, pairs: Pairs, session: ModelSession) -> Iterator[Verdict]:
+        """Yield a verdict on each answer, and what was said of it while it stood first where a model was asked.
+
+        Raises `SpecError` without another run, `InputError` for a run of other items.
+        """
+        if not self._settings.over:
+            raise SpecError("judge pairwise needs two runs; name the other one: over = 'runs/baseline'")
+        others = _answers(Run(self._settings.over), pairs)
+        chat = self._make_chat(self._settings.chat, session)
+
+        async def work(pair: tuple[Item, Answer]) -> list[Verdict]:
+            item, answer = pair
+            outcome, shown_first = await self._compare(chat, item, answer, others.get((item.id, answer.trial)))
+            verdicts = [outcome.on(answer, "answer", self._aspect, self.by)]
+            if shown_first is not None and shown_first.value is not None:
+                verdicts.append(shown_first.on(answer, "answer", self._aspect_first, self.by))
+            return verdicts
+
+        return concurrently(judgeable(pairs), work, session)
+
+    async def _compare(
+        self, chat: Chat, item: Item, answer: Answer, other: Answer | None
+    ) -> tuple[Outcome, Outcome | None]:
+        """Return the decision, and where a model was asked what it said while the answer stood first."""
+        references = [text for text in item.references if text.strip()]
+        if other is None:
+            return not_applicable("the other run has no whole answer to it"), None
+        if self._settings.reference and not references:
+            return not_applicable("the item has no reference"), None
+        if outcome := _without_model(answer.text.strip(), other.text.strip()):
+            return outcome, None
+        beside = {"reference": references} if self._settings.reference else {}
+        orders = ((answer, other, "first"), (other, answer, "second"))
+        outcomes: list[Outcome] = await together(
+            *(
+                self._ask(chat, item, {"question": item.query, "first": a.text, "second": b.text, **beside}, place)
+                for a, b, place in orders
+            )
+        )
+        first, second = outcomes
+        if first.value is None or second.value is None:
+            return (first if first.value is None else second), first
+        if first.value != second.value:
+            doubt = f"even: shown first it is {WORDS[first.value]} ({first.why}), "
+            return Outcome(0.5, f"{doubt}shown second {WORDS[second.value]} ({second.why})"), first
+        return Outcome(first.value, f"{WORDS[first.value]} in both orders; shown first: {first.why}"), first
+
+    async def _ask(self, chat: Chat, item: Item, data: Mapping[str, Any], place: str) -> Outcome:
+        """Return how the answer in this place does."""
+        template = with_instruction(self._prompts.of("pairwise", language_of(item)), self._instruction)
+        guess = PreferenceReply("it says what the question asks for, in plain words", "even")
+        prompt: Prompt[PreferenceReply] = template.about(data, PreferenceReply, guess)
+
+        def read(reply: PreferenceReply) -> tuple[float, str]:
+            return 0.5 if reply.better == "even" else float(reply.better == place), reply.reason
+
+        return await ask_repeatedly(chat, prompt, self._settings.repeats, read, word=WORDS.__getitem__)
+
+
+def _answers(other: Run, pairs: Pairs) -> dict[tuple[str, int], Answer]:
+    """Return (item, trial) → the whole answer of another run to the same question."""
+    queries = {item.id: item.query for item, _ in pairs}
+    items = {item.id: item for item in other.items if queries.get(item.id) == item.query}
+    if pairs and not items:
+        raise InputError(f"{other.path}: it has none of the questions of the run that it is compared with")
+    answered = [(items[answer.item], answer) for answer in other.answers().values() if answer.item in items]
+    return {(item.id, answer.trial): answer for item, answer in judgeable(answered)}
+
+
+def _without_model(text: str, other: str) -> Outcome | None:
+    """Return the outcome that needs no model, if there is one."""
+    if not text and not other:
+        return not_applicable("neither answer has a text")
+    if text == other:
+        return Outcome(0.5, "even: the answers are equal")
+    if not text or not other:
+        why = "better: the other answer has no text" if text else "worse: the answer has no text"
+        return Outcome(float(bool(text)), why)
+    return None
+
+
+def prefer(
+    a: Run | str | Path,
+    b: Run | str | Path,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    session: ModelSession | None = None,
+    chat: MakeChat = Chat,
+) -> tuple[JudgeResult, JudgeResult]:
+    """Judge for each question which of two runs answered it better, and keep the verdicts in both runs' folders.
+
+    The second run's verdicts are the reverse of the first's: they come from the same calls, which are in the cache.
+
+    Parameters
+    ----------
+    a, b
+        Two runs or their folders, of different names.
+    settings
+        Of `pairwise`, without `over`.
+    session
+        Through which models are asked; None: one with the usual cache and no budget.
+
+    Returns
+    -------
+    tuple
+        The results of both runs; `spent` of the second counts both.
+
+    Raises
+    ------
+    SpecError
+        For runs of the same name, or wrong settings.
+    BudgetReached, NeracaError
+        As `judge`.
+    """
+    first, second = (run if isinstance(run, Run) else Run(run) for run in (a, b))
+    if first.name == second.name:
+        raise SpecError(f"{first.path} and {second.path} have the same name; rename one, so that verdicts tell which")
+    with nullcontext(session) if session else ModelSession() as through:
+        results = [
+            judge(run, Pairwise({**(settings or {}), "over": str(other.path)}, chat=chat), session=through)
+            for run, other in ((first, second), (second, first))
+        ]
+    return results[0], results[1]

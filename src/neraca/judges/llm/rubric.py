@@ -1,0 +1,100 @@
+"""Rubric: each answer gets a grade, by the user's description of the grades."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from neraca.errors import SpecError
+from neraca.judges.judge import JUDGES
+from neraca.judges.llm.aspect import check_name
+from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
+from neraca.judges.llm.model_judge import MakeChat
+from neraca.judges.llm.single_question import Beside, GradeReply, SingleQuestion, check_grade, shown_texts
+from neraca.judges.llm.yes_no import lowest_if_empty
+from neraca.judges.outcome import Outcome
+from neraca.models.chat import Chat
+from neraca.records import Answer, Item
+
+_EXAMPLE = "criteria = {1 = 'of no use', 5 = 'all that is needed'}"
+_WHOLE = re.compile(r"[+-]?\d{1,9}")
+
+
+class RubricSettings(RepeatSettings, frozen=True, forbid_unknown_fields=True):
+    """What stands under `[judges.rubric]`.
+
+    Attributes
+    ----------
+    name
+        Of the metric's parameter, as in `Rubric(helpfulness)`.
+    criteria
+        Grade → what it means; whole numbers, two at least, a higher one is better.  Whole grades between them may be
+        given too.
+    beside
+        What the judge sees beside question and answer: `reference`, `contexts`.
+    """
+
+    name: str = ""
+    criteria: Mapping[str | int, str] = {}
+    beside: tuple[Beside, ...] = ()
+
+
+@JUDGES.register("rubric")
+class Rubric(SingleQuestion[GradeReply]):
+    """Judges each answer by a grade: verdicts `answer`, NAME; of several replies the median.
+
+    The lowest grade without a call for an answer that is empty or failed; not applicable to hits of a run that has no
+    texts, or where the judge lacks what it is to see.
+
+    Parameters
+    ----------
+    settings
+        See `RubricSettings`; raises `SpecError` where one is unknown, wrong or missing.
+    chat
+        Makes the model of a session.
+    """
+
+    kind = GradeReply
+    settings_type = RubricSettings
+
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
+        given = read_repeat_settings(RubricSettings, settings, "judge rubric")
+        check_name(given.name, "judge rubric")
+        grades = _read_grades(given.criteria)
+        self._low, self._high = min(grades), max(grades)
+        self._beside = given.beside
+        lines = "\n".join(f"{grade}: {' '.join(text.split())}" for grade, text in sorted(grades.items()))
+        super().__init__("rubric", given, chat, given.name, f"`grades`:\n{lines}")
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """The lowest and the highest grade."""
+        return float(self._low), float(self._high)
+
+    def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
+        """Return question and answer, and what the judge is to see beside them."""
+        return lowest_if_empty(answer, shown_texts(item, answer, self._beside), self.scale[0])
+
+    def guess(self) -> GradeReply:
+        """Return the highest grade."""
+        return GradeReply("it says what the question asks for, in plain words", self._high)
+
+    def read(self, reply: GradeReply) -> tuple[float, str]:
+        """Return the grade, and the reason."""
+        return float(reply.grade), reply.reason
+
+    def check(self, reply: GradeReply) -> str:
+        """Return what is wrong with a grade outside the scale."""
+        return check_grade(reply.grade, self.scale)
+
+
+def _read_grades(criteria: Mapping[str | int, str]) -> dict[int, str]:
+    """Return grade → what it means."""
+    wrong = [grade for grade in criteria if not _WHOLE.fullmatch(str(grade))]
+    if wrong:
+        raise SpecError(f"judge rubric: {wrong[0]!r} is no whole number; write {_EXAMPLE}")
+    grades = {int(grade): text for grade, text in criteria.items() if text.strip()}
+    if len(grades) < 2 or len(grades) < len(criteria):
+        raise SpecError(f"judge rubric needs two grades at least, and what each of them means; write {_EXAMPLE}")
+    return grades

@@ -1,0 +1,76 @@
+"""The built-in prompts as files, to read and to start own ones from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from neraca.errors import SpecError, nearest
+from neraca.files import write_atomic
+from neraca.judges.llm.prompt import LANGUAGES, SHIPPED
+from neraca.languages import code_of
+
+#: Prompts that are not called as the judge that reads them.
+_JUDGES = {"context_matrix": ("claims", "corpus"), "reference_claims": ("claims", "corpus")}
+
+
+def prompt_names() -> list[str]:
+    """Return the names of the built-in prompts."""
+    return sorted(file.name.removesuffix(".md") for file in (SHIPPED / "en").iterdir())
+
+
+def judges_of_prompt(name: str) -> tuple[str, ...]:
+    """Return the judges that read a prompt.
+
+    >>> judges_of_prompt("context_matrix"), judges_of_prompt("valid")
+    (('claims', 'corpus'), ('valid',))
+    """
+    return _JUDGES.get(name, (name,))
+
+
+def shipped_prompt(name: str, language: str = "en") -> str:
+    """Return the file of a built-in prompt; raises `SpecError` for a name or a language in which there is none."""
+    if name not in prompt_names():
+        raise SpecError(f"no prompt is called {name!r}; {nearest(name, prompt_names())}")
+    code = code_of(language)
+    if code not in LANGUAGES:
+        raise SpecError(
+            f"there are no prompts in {language!r}, only in {', '.join(LANGUAGES)}; neraca judge --translate makes some"
+        )
+    return (SHIPPED / code / f"{name}.md").read_text(encoding="utf-8")
+
+
+def export_prompts(
+    folder: str | Path, names: Iterable[str] = (), languages: Iterable[str] = LANGUAGES
+) -> tuple[list[Path], list[Path]]:
+    """Write built-in prompts to `FOLDER/LANGUAGE/NAME.md`, as the setting `prompts` of a judge finds them.
+
+    Parameters
+    ----------
+    folder
+        Made where it is not there.
+    names, languages
+        Which prompts; no name: all of them.
+
+    Returns
+    -------
+    tuple
+        The files that were written, and those that were there before and stay as they are.
+
+    Raises
+    ------
+    SpecError
+        For a name or a language in which there is no prompt.
+    """
+    chosen = list(names) or prompt_names()
+    texts = {
+        Path(folder) / code_of(language) / f"{name}.md": shipped_prompt(name, language)
+        for language in languages
+        for name in chosen
+    }
+    kept = [file for file in texts if file.exists()]
+    written = [file for file in texts if file not in kept]
+    for file in written:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(file, texts[file].encode())
+    return written, kept

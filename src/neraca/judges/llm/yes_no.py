@@ -1,0 +1,72 @@
+"""Valid and Supported: one question of yes or no about the whole answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from neraca.judges.judge import JUDGES
+from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
+from neraca.judges.llm.model_judge import MakeChat
+from neraca.judges.llm.single_question import YesNo, shown_texts
+from neraca.judges.outcome import Outcome
+from neraca.models.chat import Chat
+from neraca.records import Answer, Item
+
+
+def lowest_if_empty(
+    answer: Answer, data: Mapping[str, Any] | Outcome, lowest: float = 0.0
+) -> Mapping[str, Any] | Outcome:
+    """Return the data; but the lowest value for an answer without text and hits, such as a failed one.
+
+    >>> from neraca.judges.outcome import not_applicable
+    >>> lowest_if_empty(Answer(item="q"), not_applicable("it has no hits"))
+    Outcome(value=0.0, why='the answer is empty', status='decided')
+    """
+    return data if answer.text.strip() or answer.hits else Outcome(lowest, "the answer is empty")
+
+
+@JUDGES.register("valid")
+class Valid(YesNo):
+    """Judges whether each answer responds to its question, right or wrong: verdicts `answer`, `valid`.
+
+    0 without a call for an answer that is empty or failed; not applicable to hits of a run that has no texts.
+
+    Parameters
+    ----------
+    settings
+        See `RepeatSettings`; raises `SpecError` where one is unknown or wrong.
+    chat
+        Makes the model of a session.
+    """
+
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
+        super().__init__("valid", read_repeat_settings(RepeatSettings, settings, "judge valid"), chat, "valid")
+
+    def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
+        """Return question and answer."""
+        return lowest_if_empty(answer, shown_texts(item, answer))
+
+
+@JUDGES.register("supported")
+class Supported(YesNo):
+    """Judges whether all that each answer states follows from its contexts: verdicts `answer`, `supported`.
+
+    0 without a call for an answer that is empty or failed; not applicable where hits have no text.  If nothing was
+    retrieved the model is asked too, so that the same refusal has the same value with contexts and without.
+
+    Parameters
+    ----------
+    settings, chat
+        As of `Valid`.
+    """
+
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
+        given = read_repeat_settings(RepeatSettings, settings, "judge supported")
+        super().__init__("supported", given, chat, "supported")
+
+    def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
+        """Return question, answer and contexts, in the order of their ranks."""
+        if answer.text.strip() and not answer.hits:
+            return {"question": item.query, "answer": answer.text, "contexts": []}
+        return lowest_if_empty(answer, shown_texts(item, answer, ["contexts"]))

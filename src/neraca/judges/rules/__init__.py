@@ -1,0 +1,1 @@
+"""Judges that need no model: constraints, numbers and phrases."""

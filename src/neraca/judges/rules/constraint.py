@@ -1,0 +1,297 @@
+"""A constraint as a function from a hit to an outcome and its reason.
+
+Three outcomes: 1 holds, 0 fails, missing where the hit lacks the data or they cannot be read.  They combine by Kleene's
+logic.  All kinds of a constraint must hold: one that fails decides, else one that is missing.  Of `contains_any` and
+`near` one is enough: one that holds decides, else one that is missing, so that a place whose name was not found and
+whose coordinates are unknown is missing and not failed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from neraca.errors import InputError
+from neraca.judges.outcome import Outcome, missing
+from neraca.judges.rules.equals import AcceptedValues, shown
+from neraca.judges.rules.fields import Reader, has_table, plain, reader, words_in
+from neraca.judges.rules.geo import Place, haversine
+from neraca.judges.rules.numbers import NO_NUMBER, SLACK, NumberReading, unit_of, write_number
+from neraca.judges.rules.phrases import Phrases, Synonyms, bare, fold
+from neraca.records import Constraint, Hit, Near
+
+Check = Callable[[Hit], Outcome]
+ReadNumber = Callable[[Any], NumberReading]
+ABOUT = 0.1  # tolerance of `about` where none is given
+
+
+class CheckContext(msgspec.Struct, frozen=True):
+    """How hits are read: shared by all constraints whose items are in one language.
+
+    `units` tells of a constraint which units its hits write, where these are several of one kind (GB and TB): the one
+    in which its numbers are taken to be, or "" where none is usual.
+    """
+
+    synonyms: Synonyms
+    fields: Mapping[str, Sequence[str]]
+    locate: Callable[[Hit], Place | None]
+    read_number: ReadNumber
+    units: Mapping[tuple[str, str], str] = {}
+
+
+def prepare(name: str, constraint: Constraint, context: CheckContext) -> Check | None:
+    """Return the check of a constraint, or None when it asks for nothing.
+
+    Raises `InputError` when no hit could ever satisfy it.
+    """
+    _refuse(name, constraint)
+    sources = sources_of(name, constraint, context.fields)
+    checks: list[Check] = []
+    if constraint.equals is not None:
+        checks.append(_equals(sources, constraint, context))
+    if tests := _bounds(constraint):
+        units = {kind: usual for (aspect, kind), usual in context.units.items() if aspect == name}
+        checks.append(_number(sources, tests, context.read_number, units))
+    either: list[Check] = []
+    if constraint.contains_any:
+        either.append(_contains(sources, constraint.contains_any))
+    if constraint.near is not None:
+        either.append(_near(constraint.near, context))
+    if either:
+        checks.append(_join(either, decides=1.0))
+    if not checks:
+        return None
+    return _join(checks, decides=0.0)
+
+
+def sources_of(name: str, constraint: Constraint, fields: Mapping[str, Sequence[str]]) -> list[tuple[str, Reader]]:
+    """Return the fields in which a constraint looks, by the judge's settings where it does not say, with readers."""
+    return [(field, reader(field)) for field in constraint.fields or fields.get(name) or [name]]
+
+
+def usual_units(
+    constraints: Iterable[tuple[str, Constraint, Sequence[Hit]]], fields: Mapping[str, Sequence[str]]
+) -> dict[tuple[str, str], str]:
+    """Return the usual unit of each constraint and kind of unit of which its hits write several sizes.
+
+    Nothing is converted, so `1 TB` beside `512 GB` is no number to compare with 512.  Usual is what at least four
+    fifths write; "": none is.
+    """
+    seen: dict[tuple[str, str], Counter[str]] = {}
+    for name, constraint, hits in constraints:
+        if _bounds(constraint):
+            for _, read in sources_of(name, constraint, fields):
+                for kind, size in filter(None, (unit_of(_single(read(hit))) for hit in hits)):
+                    seen.setdefault((name, kind), Counter())[size] += 1
+    commonest = {key: sizes.most_common(1)[0] for key, sizes in seen.items() if len(sizes) > 1}
+    return {key: size if 5 * n >= 4 * seen[key].total() else "" for key, (size, n) in commonest.items()}
+
+
+def _refuse(name: str, constraint: Constraint) -> None:
+    """Raise `InputError` for a constraint that no hit could ever satisfy, or that asks for nothing by mistake."""
+    given = [constraint.min, constraint.max, constraint.exact, constraint.about, constraint.tolerance]
+    near = constraint.near
+    place = [near.lat, near.lng, near.radius_km] if near else []
+    equals = constraint.equals if isinstance(constraint.equals, list) else [constraint.equals]
+    words = [*constraint.synonyms, *(one for one in equals if isinstance(one, str))]
+    wrong = ""
+    if any(number is not None and not math.isfinite(number) for number in [*given, *place]):
+        wrong = "its numbers must be finite"
+    elif constraint.tolerance is not None and constraint.tolerance < 0:
+        wrong = "tolerance must be 0 or more, 0.1 for a tenth"
+    elif constraint.min is not None and constraint.max is not None and constraint.min > constraint.max:
+        wrong = f"min {write_number(constraint.min)} is above max {write_number(constraint.max)}"
+    elif near and (abs(near.lat) > 90 or abs(near.lng) > 180 or near.radius_km < 0):
+        wrong = "near needs lat from -90 to 90, lng from -180 to 180 and radius_km from 0"
+    elif not equals:
+        wrong = "equals is an empty list; leave it out or give a value"
+    elif not all(map(fold, words)) or not all(map(bare, constraint.contains_any)):
+        wrong = "a word is empty; take it out"
+    if wrong:
+        raise InputError(f"constraint {name!r}: {wrong}")
+
+
+def _join(checks: list[Check], decides: float) -> Check:
+    """Kleene's `and` (a 0 decides) or `or` (a 1 decides): the whys of those that made the outcome."""
+    if len(checks) == 1:
+        return checks[0]
+
+    def joined(hit: Hit) -> Outcome:
+        outcomes = [check(hit) for check in checks]
+        for value in (decides, None, 1.0 - decides):
+            if decisive := [outcome for outcome in outcomes if outcome.value == value]:
+                break
+        return decisive[0]._replace(why="; ".join(outcome.why for outcome in decisive))
+
+    return joined
+
+
+def _equals(sources: list[tuple[str, Reader]], constraint: Constraint, context: CheckContext) -> Check:
+    listed = constraint.equals if isinstance(constraint.equals, list) else [constraint.equals]
+    values = [value for value in listed if value is not None]
+    accepted = AcceptedValues(values, constraint.synonyms, context.synonyms, context.read_number)
+
+    def check(hit: Hit) -> Outcome:
+        table = ""
+        for field, read in sources:
+            value = read(hit)
+            if value is None:
+                continue
+            values = list(plain(value))
+            if values or not has_table(value):
+                return accepted.judge(field, values)
+            table = table or f"{field} is a table; name a field inside it, as {field}.NAME"
+        return missing(table or _lacking(sources))
+
+    return check
+
+
+def _contains(sources: list[tuple[str, Reader]], words: list[str]) -> Check:
+    phrases, listed = Phrases(words), " or ".join(words[:5])
+    if len(words) > 5:
+        listed += f" or {len(words) - 5} more"
+
+    def check(hit: Hit) -> Outcome:
+        searched = []
+        for field, read in sources:
+            value = read(hit)
+            if value is None:
+                continue
+            # NUL keeps a phrase from reaching over the end of one entry into the next.
+            text = value if isinstance(value, str) else "\0".join(words_in(value))
+            phrase = phrases.first(fold(text))
+            if phrase is not None:
+                return Outcome(1.0, f"{field} contains {phrase}")
+            searched.append(field)
+        if not searched:
+            return missing(_lacking(sources))
+        verb = "does" if len(searched) == 1 else "do"
+        return Outcome(0.0, f"{' and '.join(searched)} {verb} not contain {listed}")
+
+    return check
+
+
+def _near(near: Near, context: CheckContext) -> Check:
+    centre = near.name or f"{near.lat}, {near.lng}"
+    allowed = write_number(near.radius_km)
+
+    def check(hit: Hit) -> Outcome:
+        place = context.locate(hit)
+        if place is None:
+            return missing("no coordinates")
+        distance = haversine(near.lat, near.lng, *place)
+        inside = distance <= near.radius_km
+        # One decimal, but never so few that 3.04 km fails as "3.0 km, allowed 3 km".
+        digits = next((n for n in (1, 2, 3, 6) if (round(distance, n) <= near.radius_km) == inside), 9)
+        return Outcome(float(inside), f"{distance:,.{digits}f} km from {centre}, allowed {allowed} km")
+
+    return check
+
+
+Test = tuple[float, float, str, str]
+
+
+def _bounds(constraint: Constraint) -> list[Test]:
+    """The intervals a number must lie in: low, high, and the words for a number within and without."""
+    share = constraint.tolerance or 0.0
+    low, high = constraint.min, constraint.max
+    tests: list[Test] = []
+    if low is not None or high is not None:
+        least = -math.inf if low is None else low - abs(low) * share
+        most = math.inf if high is None else high + abs(high) * share
+        tests.append((least, most, *_bound_words(low, high, (least, most) if share else None)))
+    if constraint.exact is not None:
+        least, most = _around(constraint.exact, share)
+        words = f", wanted {write_number(constraint.exact)}"
+        words += f" ({_span(least, most)})" if share else ""
+        tests.append((least, most, words, words))
+    if constraint.about is not None:
+        least, most = _around(constraint.about, ABOUT if constraint.tolerance is None else constraint.tolerance)
+        words = f"about {write_number(constraint.about)} ({_span(least, most)})"
+        tests.append((least, most, f" is {words}", f" is not {words}"))
+    return tests
+
+
+def _around(number: float, share: float) -> tuple[float, float]:
+    return number - abs(number) * share, number + abs(number) * share
+
+
+def _span(low: float, high: float) -> str:
+    return f"{write_number(low)} to {write_number(high)}"
+
+
+def _bound_words(low: float | None, high: float | None, widened: tuple[float, float] | None) -> tuple[str, str]:
+    if low is not None and high is not None:
+        span = _span(low, high)
+        note = f", with tolerance {_span(*widened)}" if widened else ""
+        return f" is within {span}{note}", f" is outside {span}{note}"
+    if low is not None:
+        note = f", with tolerance {write_number(widened[0])}" if widened else ""
+        return f" is at least {write_number(low)}{note}", f" is below {write_number(low)}{note}"
+    bound = write_number(high or 0.0)
+    note = f", with tolerance {write_number(widened[1])}" if widened else ""
+    return f" is at most {bound}{note}", f" is above {bound}{note}"
+
+
+def _number(
+    sources: list[tuple[str, Reader]], tests: list[Test], read_number: ReadNumber, units: Mapping[str, str]
+) -> Check:
+    slack = [
+        (low - abs(low) * SLACK, high + abs(high) * SLACK, within, without) for low, high, within, without in tests
+    ]
+
+    def check(hit: Hit) -> Outcome:
+        field, reading = _first_number(sources, hit, read_number, units)
+        if reading.value is None:
+            return missing(reading.note or _lacking(sources))
+        passed: list[str] = []
+        failed: list[str] = []
+        for low, high, within, without in slack:
+            holds = low <= reading.value <= high
+            (passed if holds else failed).append(_sentence(field, reading, within if holds else without))
+        return Outcome(0.0, "; ".join(failed)) if failed else Outcome(1.0, "; ".join(passed))
+
+    return check
+
+
+def _sentence(field: str, reading: NumberReading, words: str) -> str:
+    colon = ":" if words.startswith(",") else ""
+    note = f" ({reading.note})" if reading.note else ""
+    return f"{field}{colon} {write_number(reading.value or 0.0)}{note}{words}"
+
+
+def _first_number(
+    sources: list[tuple[str, Reader]], hit: Hit, read_number: ReadNumber, units: Mapping[str, str]
+) -> tuple[str, NumberReading]:
+    """The first field that holds one number, and the number; else why the first that holds something does not."""
+    unread = NO_NUMBER
+    for field, read in sources:
+        value = read(hit)
+        if value is None:
+            continue
+        reading = read_number(_single(value))
+        unit = unit_of(_single(value)) if units else None
+        if unit and units.get(unit[0], unit[1]) != unit[1]:
+            reading = NumberReading(None, f"{shown(value)}, and other hits have another unit; nothing is converted")
+        if reading.value is not None:
+            return field, reading
+        if not unread.note:
+            unread = NumberReading(None, f"{field}: {reading.note}" if reading.note else _not_one(field, value))
+    return "", unread
+
+
+def _single(value: Any) -> Any:
+    """The only value of a list of one, else the value itself."""
+    return value[0] if isinstance(value, list | tuple) and len(value) == 1 else value
+
+
+def _not_one(field: str, value: Any) -> str:
+    return f"{field} is {shown(value)}, not one number"
+
+
+def _lacking(sources: Iterable[tuple[str, Reader]]) -> str:
+    return "no " + " or ".join(field for field, _ in sources)

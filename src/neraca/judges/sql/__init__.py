@@ -1,0 +1,1 @@
+"""The judge of SQL: runs queries and compares their results."""

@@ -1,0 +1,1 @@
+"""Parts of a report: tables and lists of questions."""

@@ -1,0 +1,205 @@
+"""How far judges agree, in a table and plain words; and where they differ most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from neraca.metaeval.agreement import JURY, GradeAgreement, JudgeAgreement, Thing
+from neraca.metaeval.things import verdicts_on_things
+from neraca.metrics.rag.claims import FOUND
+from neraca.records import Item, Verdict
+from neraca.reports.formats.escape import line
+from neraca.reports.number_format import DASH, listed, number, percent, span
+from neraca.reports.translation import say, say_all
+from neraca.runs.preferred import is_of_one_order
+from neraca.stats.intervals.interval import Estimate
+from neraca.verdicts.source import CATEGORICAL, matches, source_of
+
+#: Aspect → which thing → judge → the verdict that counts.
+Opinions = Mapping[str, Mapping[Thing, Mapping[str, Verdict]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """One thing on which judges differ.
+
+    Attributes
+    ----------
+    aspect
+        What they decided on.
+    thing
+        Which run (from 0), item, trial and part of the answer.
+    opinions
+        Judge → verdict, by name.
+    spread
+        From the least to the largest of their values, as a share of the range that the aspect's values have; above 0.
+    """
+
+    aspect: str
+    thing: Thing
+    opinions: Mapping[str, Verdict]
+    spread: float
+
+
+def opinions_of(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] = ()) -> Opinions:
+    """What `neraca.agreement` compares of the same verdicts and judges, with the reasons.
+
+    >>> verdicts = [Verdict(item="1", about="answer", aspect="valid", by="llm:a#123456", value=1, why="it does")]
+    >>> opinions_of([verdicts])["valid"][0, "1", 0, "answer"]["llm:a"].why
+    'it does'
+    """
+    aspects: dict[str, dict[Thing, dict[str, Verdict]]] = {}
+    for thing, verdict in verdicts_on_things(runs):
+        part = verdict.about == "answer" or verdict.about.startswith("hit:")
+        found = verdict.aspect in FOUND or is_of_one_order(verdict.aspect)
+        if not part or found or source_of(verdict.by) not in CATEGORICAL:
+            continue
+        named = verdict.by in judges
+        if not named and (verdict.by == JURY or (judges and not any(matches(verdict.by, one) for one in judges))):
+            continue
+        opinions = aspects.setdefault(verdict.aspect, {}).setdefault(thing, {})
+        name = verdict.by.partition("#")[0]
+        opinions.pop(name, None)
+        if verdict.value is not None:
+            opinions[name] = verdict
+    return aspects
+
+
+def disagreements(by_aspect: Opinions) -> list[Disagreement]:
+    """All things on which judges differ, the most telling first.
+
+    Those whose values lie furthest apart; of these, those where a person differs from a program; and of each aspect
+    the first before the second of any.
+    """
+    ranked: list[tuple[tuple[float, bool, int], Disagreement]] = []
+    for aspect, things in by_aspect.items():
+        values = [value_of(verdict) for opinions in things.values() for verdict in opinions.values()]
+        widest = max(values, default=0.0) - min(values, default=0.0)
+        seen = {False: 0, True: 0}
+        for thing, opinions in things.items():
+            numbers = [value_of(verdict) for verdict in opinions.values()]
+            if len(set(numbers)) < 2:
+                continue
+            spread = (max(numbers) - min(numbers)) / widest
+            overruled = _overruled(opinions)
+            ranked.append(
+                (
+                    (-spread, not overruled, seen[overruled]),
+                    Disagreement(aspect, thing, dict(sorted(opinions.items())), spread),
+                )
+            )
+            seen[overruled] += 1
+    return [one for _, one in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def has_grades(things: Mapping[Thing, Mapping[str, Verdict]]) -> bool:
+    """Whether there are other values than yes, no and even."""
+    return any(value_of(verdict) not in (0, 0.5, 1) for opinions in things.values() for verdict in opinions.values())
+
+
+def value_of(verdict: Verdict) -> float:
+    """Of a verdict that counts, which is one with a value."""
+    return math.nan if verdict.value is None else verdict.value
+
+
+def _overruled(opinions: Mapping[str, Verdict]) -> bool:
+    """Whether a person says otherwise than a program."""
+    people = {verdict.value for name, verdict in opinions.items() if is_person(name)}
+    programs = {verdict.value for name, verdict in opinions.items() if not is_person(name)}
+    return any(one != other for one in people for other in programs)
+
+
+def is_person(name: str) -> bool:
+    """Whether a judge is a person."""
+    return source_of(name) == "human"
+
+
+def opinion_rows(differing: Iterable[Disagreement], runs: Sequence[str]) -> list[dict[str, object]]:
+    """A flat row for each judge's word on each thing on which judges differ; `runs` are the runs' names."""
+    return [
+        {
+            "aspect": one.aspect,
+            "run": runs[one.thing[0]],
+            "item": one.thing[1],
+            "trial": one.thing[2],
+            "about": one.thing[3],
+            "judge": name,
+            "value": verdict.value,
+            "why": verdict.why,
+        }
+        for one in differing
+        for name, verdict in one.opinions.items()
+    ]
+
+
+def table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[str]]]:
+    """Names of columns and rows of text."""
+    groups = ["group"] if any(one.group for one in agreements) else []
+    columns = ["agree", "interval", "kappa", "interval", "AC1", "interval", "alpha", "interval", "n", "judges"]
+    columns = ["aspect", *groups, *columns]
+    cells = [
+        [
+            line(one.aspect, 40),
+            *([line(one.group, 60)] if groups else []),
+            percent(one.agreement.value),
+            shares(one.agreement) or DASH,
+            *(text for estimate in (one.kappa, one.ac1, one.alpha) for text in _cells(estimate)),
+            f"{one.agreement.n:,}",
+            listed([line(name, 60) for name in one.judges]),
+        ]
+        for one in agreements
+    ]
+    return [*say_all(*columns)], cells
+
+
+def grade_table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[str]]]:
+    """Names of columns and rows of text, of aspects with grades; no rows where there are none."""
+    columns = ["aspect", "weighted kappa", "interval", "ICC(2,1)", "interval", "ICC(2,k)", "interval", "n of ICC"]
+    cells = [
+        [
+            line(one.aspect, 40),
+            *(text for estimate in _graded(one.grades) for text in _cells(estimate)),
+            f"{one.grades.icc.n:,}",
+        ]
+        for one in agreements
+        if one.grades
+    ]
+    return [*say_all(*columns)], cells
+
+
+def _graded(grades: GradeAgreement) -> tuple[Estimate, Estimate, Estimate]:
+    return grades.weighted_kappa, grades.icc, grades.icc_mean
+
+
+def _cells(estimate: Estimate) -> tuple[str, str]:
+    return number(estimate.value), span(estimate.low, estimate.high) or DASH
+
+
+def shares(estimate: Estimate) -> str:
+    """The interval of a share, or ""."""
+    return (
+        ""
+        if math.isnan(estimate.low)
+        else say("{low} to {high}", low=percent(estimate.low), high=percent(estimate.high))
+    )
+
+
+def shown(differing: Sequence[Disagreement], items: Sequence[Item], runs: Sequence[str], at_most: int = 5) -> list[str]:
+    """The most telling disagreements as lines of text: which thing, then what each judge says and why."""
+    if not differing:
+        return []
+    query = {item.id: item.query for item in items}
+    rest = len(differing) > at_most
+    lines = [f"Where they differ most ({at_most} of {len(differing):,}; all with --json):" if rest else "They differ:"]
+    for one in differing[:at_most]:
+        run, item, trial, about = one.thing
+        hit = "" if about == "answer" else f"hit {line(about.removeprefix('hit:'), 60)} of "
+        again = f" (trial {trial + 1})" if trial else ""
+        where = f"{hit}question {line(item, 60)}{again} of {line(runs[run], 100)}"
+        lines.append(f"{line(one.aspect, 40)}, {where}: {line(query[item], 120)}")
+        for name, verdict in one.opinions.items():
+            why = f": {line(verdict.why, 160)}" if verdict.why else ""
+            lines.append(f"  {line(name, 60)} says {value_of(verdict):g}{why}")
+    return lines

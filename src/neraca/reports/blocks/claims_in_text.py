@@ -1,0 +1,138 @@
+"""The claims of an answer, found again in its text: which sentence says what a context supports, and which does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from neraca.errors import SpecError
+from neraca.metrics.metric import Metric
+from neraca.metrics.rag.claims import ASPECTS, FOUND
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, aspects_of
+from neraca.metrics.scorable import Scorable
+from neraca.reports.formats.escape import line
+from neraca.sentences import sentences
+from neraca.unicode_words import unicode_words
+from neraca.verdicts.judge_verdicts import Decision, JudgedAnswers
+
+#: A sentence says a claim where it has this share of the claim's words.
+ENOUGH = 0.5
+SUPPORTED, UNSUPPORTED = "supported", "not supported"
+
+
+class TextPart(NamedTuple):
+    """A part of a text; `mark` is what a judge said of the claims in it, or ""."""
+
+    text: str
+    mark: str = ""
+
+
+class Claim(NamedTuple):
+    """What an answer claims, in the judge's words, and whether a context supports it."""
+
+    text: str
+    supported: bool
+
+
+@dataclass(frozen=True)
+class MarkedText:
+    """A text in parts, and what was claimed in it.
+
+    Attributes
+    ----------
+    parts
+        Together they are the text.
+    supported, claims
+        How many claims some context supports, of how many on which a judge decided.
+    unsupported
+        The claims that none supports, in the judge's words.
+    elsewhere
+        Those of them that no sentence shown says.
+    """
+
+    parts: tuple[TextPart, ...]
+    supported: int = 0
+    claims: int = 0
+    unsupported: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+
+
+def claims_of(part: Scorable, metrics: Sequence[Metric]) -> Sequence[Sequence[Claim]]:
+    """The claims of each answer that the metrics count: one judge's, overruled by people.
+
+    Where several judges found claims, they are those of the judge that a metric names; where none does, nobody's.
+    """
+    nothing: Sequence[Sequence[Claim]] = [()] * part.n
+    if not part.offers("verdicts"):
+        return nothing
+    verdicts = part.view(JudgeVerdicts)
+    if not any(about.startswith("claim:") for about in verdicts.verdicts.table.about.words):
+        return nothing
+    named = [str(dict(metric.params).get("by", "")) for metric in metrics if "claims" in aspects_of(metric)]
+    try:
+        judged = verdicts.of_judge(ASPECTS, next(filter(None, named), ""), keep=FOUND)
+    except SpecError:  # no metric of claims has a value either
+        return nothing
+    return [_claims(decisions, judged) for decisions in judged]
+
+
+def mark_claims(text: str, claims: Sequence[Claim]) -> MarkedText:
+    """Mark the sentences of an answer by what was decided on its claims.
+
+    A claim belongs to the sentence that has most of its words.  A sentence with several claims counts as supported
+    only where all of them are.
+
+    >>> mark_claims("Yes. The house has a big garden.", [Claim("The house has a garden", False)]).parts
+    (TextPart(text='Yes. ', mark=''), TextPart(text='The house has a big garden.', mark='not supported'))
+    """
+    spans = _spans(text)
+    words = [frozenset(unicode_words(text[start:end].lower())) for start, end in spans]
+    marks: dict[int, bool] = {}
+    elsewhere = []
+    for claim, supported in claims:
+        wanted = frozenset(unicode_words(claim.lower()))
+        shares = [len(wanted & of_sentence) / max(1, len(wanted)) for of_sentence in words]
+        best = max(range(len(shares)), key=shares.__getitem__, default=-1)
+        if best >= 0 and shares[best] >= ENOUGH:
+            marks[best] = marks.get(best, True) and supported
+        elif not supported:
+            elsewhere.append(line(claim, 160))
+    unsupported = tuple(line(claim, 160) for claim, supported in claims if not supported)
+    return MarkedText(
+        tuple(_parts(text, spans, marks)), len(claims) - len(unsupported), len(claims), unsupported, tuple(elsewhere)
+    )
+
+
+def _claims(decisions: Mapping[tuple[str, str], Decision], judged: JudgedAnswers) -> list[Claim]:
+    """The claims of one answer on which somebody decided, without those that a person says are none."""
+    count = decisions.get(("answer", "claims"))
+    claims = []
+    for number in range(1, int((count and count.value) or 0) + 1):
+        claim, supported = (decisions.get((f"claim:{number}", aspect)) for aspect in ("claim", "supported"))
+        if claim is None or claim.value == 0 or supported is None or supported.value is None:
+            continue
+        text = judged.table[claim.row].why
+        claims += [Claim(text, supported.value == 1)] if text else []
+    return claims
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Where each sentence begins and ends."""
+    spans, start = [], 0
+    for sentence in sentences(text):
+        begin = text.find(sentence, start)
+        if begin >= 0:
+            start = begin + len(sentence)
+            spans.append((begin, start))
+    return spans
+
+
+def _parts(text: str, spans: Sequence[tuple[int, int]], marks: Mapping[int, bool]) -> list[TextPart]:
+    parts, done = [], 0
+    for place in sorted(marks):
+        start, end = spans[place]
+        parts += [TextPart(text[done:start])] if start > done else []
+        parts.append(TextPart(text[start:end], SUPPORTED if marks[place] else UNSUPPORTED))
+        done = end
+    return [*parts, TextPart(text[done:])] if done < len(text) else parts

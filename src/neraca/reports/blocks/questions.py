@@ -1,0 +1,374 @@
+"""Each question with its answers side by side: what was asked, what came, and what was decided about it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from neraca.comparisons.by_question import alone_best, answer_outcomes, spread
+from neraca.judges.rules.numbers import write_number
+from neraca.metrics.metric import Metric
+from neraca.metrics.scorable import Scorable
+from neraca.records import Answer, Hit, Item, Verdict
+from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
+from neraca.reports.formats.escape import clip, line, shown
+from neraca.reports.sentences.constraint_words import constraint_words
+from neraca.reports.translation import reason, say
+from neraca.scores.scores import Scores
+from neraca.stats.intervals.interval import Floats
+from neraca.verdicts.answer_verdicts import AnswerVerdicts
+
+#: With more answers than these in all, hits are kept for `RICH` questions: those on which the runs differ most; where
+#: questions were drawn at random, half of the hits are of these.
+MANY = 1000
+RICH = 200
+#: Of many questions some are drawn by this seed.
+SEED = 0
+#: So many questions a reader sees first.
+FIRST = 10
+#: A tag of more values than these is no category.
+VALUES = 30
+HITS = 10
+TRIALS = 3
+TEXT = 800
+REFERENCES = 5
+SNIPPET = 160
+FIELDS = 180
+
+
+@dataclass(frozen=True)
+class Check:
+    """A verdict in a line: `word` is pass, fail or missing for a constraint, else the value as it was given."""
+
+    word: str
+    aspect: str
+    why: str
+    by: str
+
+
+@dataclass(frozen=True)
+class HitLine:
+    """A hit with what was decided about it; `relevance` is the grade in words."""
+
+    rank: int
+    id: str
+    text: str
+    fields: str
+    relevance: str
+    relevant: bool | None
+    checks: tuple[Check, ...]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer; `cut` hits are not shown, none is where the report has too many answers."""
+
+    trial: int
+    status: str
+    text: str
+    marked: MarkedText
+    error: str
+    note: str
+    seconds: float | None
+    hits: tuple[HitLine, ...]
+    cut: int
+    checks: tuple[Check, ...]
+
+    @property
+    def number(self) -> int:
+        """The trial, counted from 1."""
+        return self.trial + 1
+
+    @property
+    def returned(self) -> int:
+        """How many hits the answer has, shown or not."""
+        return len(self.hits) + self.cut
+
+
+@dataclass(frozen=True)
+class Value:
+    """A metric's value for one question, or why there is none."""
+
+    metric: str
+    value: float
+    why: str
+
+
+@dataclass(frozen=True)
+class Side:
+    """One run's answers to a question; `more` trials are not shown."""
+
+    run: str
+    values: tuple[Value, ...]
+    replies: tuple[Reply, ...]
+    more: int
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with all its answers.
+
+    Attributes
+    ----------
+    number
+        Its place in the dataset, from 1.
+    references
+        Good answers; `more_references` are not shown.
+    constraints
+        What is asked of a hit, in words.
+    spread
+        Largest minus smallest value of the primary metric over the runs; 0 where fewer than two have one.
+    rank
+        Its place by spread: 0 where the runs differ most.
+    outcomes
+        Each outcome of any answer, and each status other than complete.
+    best
+        The run that alone has the best value of the primary metric; "" where several have.
+    """
+
+    number: int
+    id: str
+    query: str
+    session: str
+    turn: int
+    tags: tuple[tuple[str, str], ...]
+    expects: str
+    references: tuple[str, ...]
+    more_references: int
+    constraints: tuple[tuple[str, str], ...]
+    known: int
+    sides: tuple[Side, ...]
+    spread: float
+    rank: int
+    outcomes: tuple[str, ...]
+    best: str
+
+    @property
+    def matters(self) -> bool:
+        """Whether it is among those that a reader should see first."""
+        return self.rank < FIRST and self.spread > 0
+
+
+@dataclass(frozen=True)
+class QuestionFilters:
+    """What questions can be chosen by: tags with their values, outcomes, and runs that are alone best on some."""
+
+    tags: tuple[tuple[str, tuple[str, ...]], ...]
+    outcomes: tuple[str, ...]
+    best: tuple[str, ...]
+
+
+def question_filters(asked: Sequence[Question]) -> QuestionFilters:
+    """Find what these questions can be chosen by; a tag that has one value or more than `VALUES` is left out."""
+    values: dict[str, dict[str, None]] = {}
+    for question in asked:
+        for name, value in question.tags:
+            values.setdefault(name, {})[value] = None
+    return QuestionFilters(
+        tuple((name, tuple(known)) for name, known in values.items() if 1 < len(known) <= VALUES),
+        tuple(dict.fromkeys(outcome for question in asked for outcome in question.outcomes)),
+        tuple(dict.fromkeys(question.best for question in asked if question.best)),
+    )
+
+
+def many_answers(scores: Scores) -> bool:
+    """Whether a report has too many answers to show the hits of all."""
+    return sum(len(run.item) for run in scores.runs if run.item is not None) > MANY
+
+
+def questions(scores: Scores, primary: str, limit: int) -> tuple[Question, ...]:
+    """Questions in file order.
+
+    Of more than `limit` half are those on which the runs differ most in the primary metric, the others are drawn at
+    random: the first show what changed, the second what is usual.
+    """
+    values = np.array([run.values(primary) for run in scores.runs])
+    apart = spread(values).tolist()
+    order = sorted(range(len(apart)), key=lambda place: -apart[place])
+    rank = {place: number for number, place in enumerate(order)}
+    chosen: dict[int, str] = dict.fromkeys(order, "")
+    if len(order) > limit:
+        most = order[: limit - limit // 2]
+        drawn = random.Random(SEED).sample(order[len(most) :], limit // 2)
+        chosen = dict.fromkeys(most, say("the runs differ most")) | dict.fromkeys(drawn, say("drawn at random"))
+        order = [*most[: RICH - RICH // 2], *drawn[: RICH // 2]]
+    rich = set(order[:RICH] if many_answers(scores) else chosen)
+    best = alone_best(values, Metric.of(primary))
+    desk = _Desk.of(scores, chosen)
+    return tuple(
+        desk.question(place, (apart[place], rank[place], place in rich), int(best[place]), chosen[place])
+        for place in sorted(chosen)
+    )
+
+
+def items_of(scores: Scores) -> Sequence[Item]:
+    """The questions; of what is no run folder only their ids and tags are known."""
+    first = scores.runs[0]
+    if first.scorable is not None and first.scorable.offers("item_records"):
+        records: Sequence[Item] = first.scorable.column("item_records")
+        return records
+    tags = {name: [column[place] for place in range(len(first))] for name, column in first.tags.items()}
+    return [
+        Item(id=str(name), query="", tags={tag: values[place] for tag, values in tags.items() if values[place]})
+        for place, name in enumerate(first.ids)
+    ]
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """Everything that questions are made of, looked up once."""
+
+    scores: Scores
+    items: Sequence[Item]
+    answers: Sequence[Mapping[int, list[int]]]
+    columns: Sequence[Sequence[tuple[str, Floats, Mapping[int, str]]]]
+    turns: Mapping[str, int]
+    outcomes: Sequence[Sequence[str]]
+    claims: Sequence[Sequence[Sequence[Claim]]]
+
+    @classmethod
+    def of(cls, scores: Scores, places: Container[int]) -> _Desk:
+        answers: list[dict[int, list[int]]] = []
+        columns = []
+        for run in scores.runs:
+            rows: dict[int, list[int]] = {}
+            for row, place in enumerate([] if run.item is None else run.item.tolist()):
+                if place in places:
+                    rows.setdefault(place, []).append(row)
+            answers.append(rows)
+            columns.append([(str(m), run.values(m), run.why(m)) for m in scores.metrics])
+        items = items_of(scores)
+        turns: dict[str, int] = {}
+        before: dict[str, int] = {}
+        for item in items:
+            if item.session is not None:
+                turns[item.id] = before[item.session] = before.get(item.session, 0) + 1
+        outcomes = [[] if run.scorable is None else answer_outcomes(run.scorable) for run in scores.runs]
+        claims = [() if run.scorable is None else claims_of(run.scorable, scores.metrics) for run in scores.runs]
+        return cls(scores, items, answers, columns, turns, outcomes, claims)
+
+    def _grades(self, item: Item) -> Mapping[str, float]:
+        relevance = self.scores.relevance
+        return relevance.grades.get(item.id, {}) if relevance else {}
+
+    def question(self, place: int, differs: tuple[float, int, bool], best: int, because: str) -> Question:
+        item = self.items[place]
+        spread, rank, rich = differs
+        outcomes = [self.outcomes[run][row] for run in range(len(self.outcomes)) for row in self._rows(run, place)]
+        return Question(
+            number=place + 1,
+            id=line(item.id, 80),
+            query=clip(item.query, TEXT),
+            session=line(item.session or "", 80),
+            turn=self.turns.get(item.id, 0),
+            tags=(
+                *((line(name, 40), line(str(value), 60)) for name, value in item.tags.items()),
+                *([(say("shown because"), because)] if because else []),
+            ),
+            expects=item.expected,
+            references=tuple(clip(text, TEXT) for text in item.references[:REFERENCES]),
+            more_references=max(0, len(item.references) - REFERENCES),
+            constraints=tuple((line(name), constraint_words(c)) for name, c in item.constraints.items()),
+            known=sum(grade >= 1 for grade in self._grades(item).values()),
+            sides=tuple(self._side(row, place, item, rich) for row in range(len(self.scores.runs))),
+            spread=spread,
+            rank=rank,
+            outcomes=tuple(dict.fromkeys(filter(None, outcomes))),
+            best=line(self.scores.runs[best].name) if best >= 0 else "",
+        )
+
+    def _rows(self, run: int, place: int) -> list[int]:
+        return self.answers[run].get(place, []) if self.outcomes[run] else []
+
+    def _side(self, number: int, place: int, item: Item, rich: bool) -> Side:
+        run = self.scores.runs[number]
+        rows = self.answers[number].get(place, [])
+        values = tuple(
+            Value(name, float(column[place]), line(reason(why.get(place, ""))))
+            for name, column, why in self.columns[number]
+        )
+        shown = rows[:TRIALS] if run.scorable is not None else []
+        replies = tuple(
+            self._reply(run.scorable, row, item, rich, self.claims[number][row])
+            for row in shown
+            if run.scorable is not None
+        )
+        return Side(run.name, values, replies, max(0, len(rows) - TRIALS))
+
+    def _reply(self, part: Scorable, row: int, item: Item, rich: bool, claims: Sequence[Claim]) -> Reply:
+        answer: Answer = part.column("answers")[row]
+        verdicts: AnswerVerdicts = part.column("verdicts")
+        grades, about = self._grades(item), _by_place(verdicts.on(row, rich), item)
+        text = clip(answer.text, TEXT)
+        hits = [
+            _hit(rank, hit, grades.get(hit.id), about.get(f"hit:{hit.id}", ()))
+            for rank, hit in enumerate(answer.hits[: HITS if rich else 0], start=1)
+        ]
+        return Reply(
+            trial=answer.trial,
+            status=answer.status,
+            text=text,
+            marked=mark_claims(text, claims),
+            error=line(answer.error or "", 300),
+            note=line(answer.note, 300),
+            seconds=answer.seconds,
+            hits=tuple(hits),
+            cut=len(answer.hits) - len(hits),
+            checks=tuple(
+                check if place == "answer" else Check(check.word, f"{place} {check.aspect}", check.why, check.by)
+                for place, checks in about.items()
+                if not place.startswith("hit:")
+                for check in checks
+            ),
+        )
+
+
+def _by_place(verdicts: Iterable[Verdict], item: Item) -> dict[str, tuple[Check, ...]]:
+    by_place: dict[str, list[Check]] = {}
+    for verdict in verdicts:
+        about, aspect = verdict.about, verdict.aspect
+        hit = about.startswith("hit:")
+        word = _word(verdict, hit and aspect in item.constraints)
+        why = line(verdict.why, 160)
+        by = "" if verdict.by == "rules" else line(verdict.by, 40)
+        by_place.setdefault(about if hit else line(about, 40), []).append(Check(word, line(aspect, 60), why, by))
+    return {place: tuple(checks) for place, checks in by_place.items()}
+
+
+_NO_VALUE = {"missing": "missing", "not_applicable": "not applicable"}
+
+
+def _word(verdict: Verdict, constraint: bool) -> str:
+    """1 and 0 are pass and fail of a constraint; of anything else they may be grades, and are left as they are."""
+    value = verdict.value
+    if value is None:
+        return _NO_VALUE.get(verdict.status, "not decided")
+    return {0.0: "fail", 1.0: "pass"}.get(value, write_number(value)) if constraint else write_number(value)
+
+
+def _hit(rank: int, hit: Hit, grade: float | None, checks: Sequence[Check]) -> HitLine:
+    words = say("not judged" if grade is None else "relevant" if grade >= 1 else "not relevant")
+    if grade is not None and grade not in (0, 1):
+        words += f" ({write_number(grade)})"
+    relevant = None if grade is None else grade >= 1
+    return HitLine(rank, line(hit.id, 60), line(hit.text, SNIPPET), _fields(hit), words, relevant, tuple(checks))
+
+
+def _fields(hit: Hit) -> str:
+    """The first fields of a hit that fit in a line, without those that its text repeats."""
+    parts: list[str] = []
+    room = FIELDS
+    for name, value in hit.fields.items():
+        if value is None or value == "" or value == [] or (isinstance(value, str) and len(value) > 80):
+            continue
+        if isinstance(value, str) and value and value in hit.text:
+            continue
+        part = f"{line(str(name), 30)} {shown(value, 40)}"
+        if len(part) + 3 > room:
+            return " · ".join([*parts, "…"])
+        parts.append(part)
+        room -= len(part) + 3
+    return " · ".join(parts)

@@ -1,0 +1,167 @@
+"""How far metrics can be trusted: the section of a report, and its tables of finished words."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from neraca.metaeval.reliability import (
+    PERSISTENCE,
+    Reliability,
+    reliability,
+)
+from neraca.metaeval.trials import RepeatedDifference, Repeats
+from neraca.reports.formats.escape import line
+from neraca.reports.number_format import count, number, percent, span
+from neraca.reports.sentences.reliability import missing, sentences, subject
+from neraca.reports.translation import say, say_all
+from neraca.result import Table
+from neraca.scores.scores import Scores
+from neraca.stats.agreement.split_half import SPLITS
+from neraca.stats.intervals.interval import Estimate
+from neraca.stats.intervals.trials import ErrorParts
+
+#: A report's table has no more rows than this.
+MOST = 24
+#: A report compares fewer random halves of very many questions: all halves together have about so many.
+HALVED = 10_000_000
+TITLE = "How far these metrics can be trusted"
+
+
+@dataclass(frozen=True)
+class ReliabilitySection:
+    """What a report says of the metrics themselves.
+
+    Attributes
+    ----------
+    says
+        Sentences.
+    tables
+        Those that there is something for.
+    missing
+        What cannot be said, and why, in sentences.
+    """
+
+    title: str
+    says: tuple[str, ...]
+    tables: tuple[Table, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All that is said."""
+        return self.says + self.missing
+
+
+def section(scores: Scores) -> ReliabilitySection | None:
+    """The section of a report; None where there is nothing to say, as of one run that was asked once."""
+    result = reliability(scores, splits=min(SPLITS, max(100, HALVED // max(1, len(scores.runs[0])))))
+    shown = tables(result, MOST)
+    if not shown:
+        return None
+    return ReliabilitySection(
+        TITLE, tuple(sentences(result)), tuple(shown), tuple(line(text, 400) for text in missing(result))
+    )
+
+
+def tables(result: Reliability, most: int = 0) -> list[Table]:
+    """What was found, in up to four tables, each of at most so many rows (0: of all)."""
+    made = (_again(result), _errors(result), _orders(result), _beside(result))
+    return [_cut(table, most) for table in made if table.rows]
+
+
+def _cut(table: Table, most: int) -> Table:
+    left_out = len(table.rows) - most
+    if not most or left_out <= 0:
+        return table
+    more = say("{rows} more not shown; neraca reliability prints all", rows=count(left_out, "row"))
+    return table._replace(rows=table.rows[:most], title=f"{table.title} ({more})")
+
+
+def _again(result: Reliability) -> Table:
+    names = ("metric", "run", "questions", "trials", "ICC", "ICC of the mean")
+    shown = (*names, "flipped") if any(one.flips for one in result.repeats) else names
+    rows = []
+    for one in result.repeats:
+        parts = one.components
+        cells = (_trials(parts.trials), _with_span(parts.icc), _with_span(parts.icc_mean), _flipped(one.flips))
+        rows.append((line(one.metric), line(one.run), f"{parts.items:,}", *cells)[: len(shown)])
+    return Table(say_all(*shown), tuple(rows), say("Asked again: how alike the trials of one question are"), names=2)
+
+
+def _trials(trials: float) -> str:
+    return f"{trials:,.0f}" if trials == round(trials) else f"{trials:.1f}"
+
+
+def _with_span(estimate: Estimate) -> str:
+    bounds = span(estimate.low, estimate.high, 2)
+    return f"{number(estimate.value, 2)}{f' ({bounds})' if bounds else ''}"
+
+
+def _flipped(flips: Estimate | None) -> str:
+    if flips is None or math.isnan(flips.value):
+        return "–"
+    bounds = (
+        "" if math.isnan(flips.low) else say(" ({low} to {high})", low=percent(flips.low), high=percent(flips.high))
+    )
+    return f"{percent(flips.value)}{bounds}"
+
+
+def _errors(result: Reliability) -> Table:
+    columns = (
+        "metric",
+        "run or difference",
+        "standard error",
+        "due to trials",
+        "twice the trials",
+        "twice the questions",
+    )
+    every: list[Repeats | RepeatedDifference] = [*result.repeats, *result.differences]
+    entries = [(one.metric, subject(one), one.parts) for one in every]
+    order = {metric: place for place, metric in enumerate(dict.fromkeys(metric for metric, _, _ in entries))}
+    entries.sort(key=lambda row: order[row[0]])
+    rows = [(line(metric), whose, *_error_cells(parts)) for metric, whose, parts in entries]
+    return Table(say_all(*columns), tuple(rows), say("What the standard error is made of"), names=2)
+
+
+def _error_cells(parts: ErrorParts) -> tuple[str, str, str, str]:
+    share = "–" if math.isnan(parts.share) else percent(parts.share)
+    return number(parts.error), share, number(parts.with_more(trials=2)), number(parts.with_more(items=2))
+
+
+def _orders(result: Reliability) -> Table:
+    columns = [
+        "metric",
+        "questions",
+        "pairs told apart",
+        "difference required",
+        "swapped in halves",
+        "same best in both",
+    ]
+    several = any(len(one.values) > 2 for one in result.stability)
+    rows = []
+    for one in result.stability:
+        counts, split = one.told, one.split
+        cells = [
+            line(one.metric),
+            f"{one.n:,}",
+            say("{n} of {all}", n=counts.told, all=counts.pairs),
+            number(counts.required),
+        ]
+        cells += ["–", "–"] if split is None else [percent(split.swaps), percent(split.best)]
+        if several:
+            cells += ["–", "–"] if split is None else [number(split.tau, 2), number(split.tau_ap, 2)]
+        rows.append(tuple(cells))
+    shown = (*columns, *(("τ", "τ_AP") if several else ()))
+    return Table(say_all(*shown), tuple(rows), say("Whether other questions would rank the runs alike"))
+
+
+def _beside(result: Reliability) -> Table:
+    """Those metrics first that rank the runs most differently; what cannot be said stands last."""
+    ordered = sorted(result.rankings, key=lambda one: (math.isnan(one.tau), one.tau, one.rbo))
+    rows = [
+        (line(one.one), line(one.other), number(one.tau, 2), number(one.tau_ap, 2), number(one.rbo, 2))
+        for one in ordered
+    ]
+    columns = (*say_all("metric", "beside"), "τ", "τ_AP", f"RBO(p={PERSISTENCE:g})")
+    return Table(columns, tuple(rows), say("Whether the metrics rank the runs alike"), names=2)

@@ -1,0 +1,176 @@
+"""The card of a run: what was asked of whom, when, and how it went."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from neraca.records import FAILED
+from neraca.reports.formats.escape import line, shown
+from neraca.reports.number_format import DASH, number, seconds
+from neraca.reports.translation import say
+from neraca.runs.run import Run
+from neraca.scores.scores import RunScores
+
+STATUSES = ("complete", "suspect", "timeout", "refused", "error")
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """One run in a few lines.
+
+    Attributes
+    ----------
+    settings
+        The target's, flattened to (`headers.X-Key`, value); secrets were hidden when the run was made.
+    statuses
+        How many answers ended how, those that occur.
+    unanswered
+        Questions (times trials) without an answer.
+    median, p95
+        Seconds per answer that did not fail; None where no time is known.
+    first_token
+        Median seconds to the first token, or None.
+    usage
+        Sums over the answers: tokens, cost.
+    judges
+        Whose verdicts counted, and how many of them.
+    """
+
+    name: str
+    items: int
+    folder: str = ""
+    settings: tuple[tuple[str, str], ...] = ()
+    dataset: str = ""
+    fingerprint: str = ""
+    trials: int = 1
+    started: str = ""
+    ended: str = ""
+    statuses: tuple[tuple[str, int], ...] = ()
+    unanswered: int = 0
+    replayed: int = 0
+    median: float | None = None
+    p95: float | None = None
+    first_token: float | None = None
+    usage: tuple[tuple[str, float], ...] = ()
+    judges: tuple[tuple[str, int], ...] = ()
+    versions: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def failed(self) -> int:
+        """Answers by which the user got nothing."""
+        return sum(n for status, n in self.statuses if status in FAILED)
+
+    @property
+    def suspect(self) -> int:
+        """Answers that may not be whole."""
+        return dict(self.statuses).get("suspect", 0)
+
+
+def card(run: RunScores) -> RunSummary:
+    """Sum up a run; of what is no run folder only the name and the number of items are known."""
+    part = run.scorable
+    if part is None or not part.offers("run"):
+        return RunSummary(name=line(run.name), items=len(run))
+    folder: Run = part.column("run")
+    manifest, statuses = folder.manifest, Counter[str](part.column("status"))
+    times: list[float] = []
+    first: list[float] = []
+    usage: Counter[str] = Counter()
+    for answer in part.column("answers"):
+        usage.update(answer.usage)
+        if not answer.failed:
+            times += [] if answer.seconds is None else [answer.seconds]
+            first += [] if answer.first_token_seconds is None else [answer.first_token_seconds]
+    judges: Counter[str] = part.column("verdicts").judges
+    return RunSummary(
+        name=line(run.name),
+        folder=line(folder.name),
+        settings=tuple((line(key), shown(value, 200)) for key, value in _flat(manifest.target)),
+        dataset=line(manifest.dataset),
+        fingerprint=line(manifest.fingerprint),
+        items=manifest.items,
+        trials=manifest.trials,
+        started=line(manifest.started),
+        ended=line(manifest.ended),
+        statuses=tuple((status, statuses[status]) for status in STATUSES if statuses[status]),
+        unanswered=manifest.items * manifest.trials - part.n,
+        replayed=manifest.replayed,
+        median=_quantile(times, 0.5),
+        p95=_quantile(times, 0.95),
+        first_token=_quantile(first, 0.5),
+        usage=tuple((line(name), float(total)) for name, total in sorted(usage.items())),
+        judges=tuple((line(by), n) for by, n in sorted(judges.items())),
+        versions=tuple((line(name), line(text)) for name, text in sorted(manifest.versions.items())),
+    )
+
+
+def _quantile(values: list[float], share: float) -> float | None:
+    return float(np.quantile(values, share)) if values else None
+
+
+def _flat(settings: Any, prefix: str = "") -> Iterable[tuple[str, Any]]:
+    if not isinstance(settings, Mapping) or not settings:
+        yield prefix, settings
+        return
+    for key, value in settings.items():
+        yield from _flat(value, f"{prefix}.{key}".lstrip("."))
+
+
+class RunFacts(NamedTuple):
+    """What is known of runs: a name and what it is in each run where that differs, else a name and what it is."""
+
+    differ: list[tuple[str, list[str]]]
+    same: list[tuple[str, str]]
+
+
+def facts(cards: Sequence[RunSummary]) -> RunFacts:
+    """Part the facts of runs into those that differ and those that are the same in all; of one run all are the same."""
+    known = [dict(_facts(card)) for card in cards]
+    names = dict.fromkeys(name for one in known for name in one)
+    rows = [(name, [one.get(name, DASH) for one in known]) for name in names]
+    return RunFacts(
+        [(name, cells) for name, cells in rows if len(set(cells)) > 1],
+        [(name, cells[0]) for name, cells in rows if len(set(cells)) == 1],
+    )
+
+
+def differing_settings(cards: Sequence[RunSummary]) -> list[str]:
+    """The settings of the targets that are not the same in all runs; empty with fewer than two run folders."""
+    settings = [dict(card.settings) for card in cards if card.folder]
+    names = dict.fromkeys(name for one in settings for name in one)
+    return [name or "target" for name in names if len({one.get(name) for one in settings}) > 1]
+
+
+def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
+    if not card.folder:
+        yield say("Questions"), f"{card.items:,}"
+        return
+    statuses = ", ".join(f"{n:,} {say(status)}" for status, n in card.statuses) or say("none")
+    yield (
+        say("Answers"),
+        statuses + (say("; {unanswered:,} unanswered", unanswered=card.unanswered) if card.unanswered else ""),
+    )
+    yield (
+        say("Questions"),
+        f"{card.items:,}" + (say(", {trials} times each", trials=card.trials) if card.trials > 1 else ""),
+    )
+    yield say("Seconds, median"), seconds(card.median)
+    yield say("Seconds, 95th percentile"), seconds(card.p95)
+    if card.first_token is not None:
+        yield say("First token, median"), seconds(card.first_token)
+    for name, total in card.usage:
+        yield say("Usage: {name}", name=name), number(total)
+    yield say("Dataset"), f"{card.dataset or say('unnamed')} ({card.fingerprint})"
+    yield say("Started"), card.started or say("unknown")
+    yield say("Ended"), card.ended or say("not finished")
+    if card.replayed:
+        yield say("Asked again to rebuild conversations"), f"{card.replayed:,}"
+    yield say("Verdicts"), ", ".join(say("{n:,} by {by}", n=n, by=by) for by, n in card.judges) or say("none")
+    for key, value in card.settings:
+        yield key or "target", value
+    yield say("Versions"), ", ".join(f"{name} {text}" for name, text in card.versions) or say("unknown")

@@ -1,0 +1,165 @@
+"""Forest plots: values or differences with their intervals, one line each, over one axis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from neraca.comparisons.difference import Difference
+from neraca.reports.blocks.metric_rows import MetricRow
+from neraca.reports.blocks.tables import PairChart
+from neraca.reports.figures.svg import bounds, drawing, segment, share, text, tick_label, ticks
+from neraca.reports.number_format import number, signed, span
+from neraca.reports.translation import say
+
+ROW = 38
+AXIS = 26
+BARS = 400
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a forest plot; `strong` ones are drawn in colour."""
+
+    label: str
+    value: float
+    low: float
+    high: float
+    words: str
+    strong: bool
+
+
+def forest(name: str, title: str, lines: Sequence[Line], low: float, high: float, zero: bool = False) -> str:
+    """Draw lines over an axis that stays between low and high; with `zero` also the line of no difference."""
+    values = [x for one in lines for x in (one.value, one.low, one.high)]
+    least, most = bounds([*values, 0.0] if zero else values, low, high)
+    height = ROW * len(lines)
+    parts = []
+    for tick in ticks(least, most):
+        place = share(tick, least, most)
+        parts.append(segment(place, 4, place, height, "zero" if zero and tick == 0 else "grid"))
+        edge = float(place[:-1])
+        anchor = "start" if edge < 6 else "end" if edge > 94 else "middle"
+        parts.append(text(place, height + 16, tick_label(tick, least, most), "tick", anchor))
+    for row, one in enumerate(lines):
+        parts.append(_line(one, ROW * row, least, most))
+    described = "; ".join(f"{one.label} {one.words}" for one in lines)
+    return drawing(name, title, described, height + AXIS, parts)
+
+
+def _line(one: Line, top: float, least: float, most: float) -> str:
+    middle = top + 27
+    kind = " strong" if one.strong else ""
+    parts = [text("0", top + 15, one.label, "label"), text("100%", top + 15, one.words, "value", "end")]
+    if not (math.isnan(one.low) or math.isnan(one.high)):
+        left, right = share(one.low, least, most), share(one.high, least, most)
+        parts.append(segment(left, middle, right, middle, f"bar{kind}"))
+        parts += [segment(x, middle - 4, x, middle + 4, f"bar{kind}") for x in (left, right)]
+    if math.isfinite(one.value):
+        parts.append(f'<circle class="dot{kind}" cx="{share(one.value, least, most)}" cy="{middle}" r="4.5"/>')
+    return "".join(parts)
+
+
+def metric_forest(name: str, row: MetricRow, level: str) -> str:
+    """The values of one metric for all runs."""
+    lines = []
+    for cell in row.cells:
+        score = cell.score
+        interval = span(score.low, score.high, 2)
+        words = number(score.value) + (f" ({interval})" if interval else "")
+        lines.append(Line(_short(score.run), score.value, score.low, score.high, words, cell.best))
+    return forest(
+        name, say("{metric} with {level} intervals", metric=row.metric, level=level), lines, row.low, row.high
+    )
+
+
+def interval_bars(row: MetricRow) -> list[str]:
+    """A small drawing for each cell of a row: its value and interval on an axis that the row shares.
+
+    What it shows stands beside it as text, so it is hidden from those who do not see it.
+    """
+    scores = [cell.score for cell in row.cells]
+    least, most = bounds([x for s in scores for x in (s.value, s.low, s.high)], row.low, row.high)
+    drawn = []
+    for cell in row.cells:
+        s, kind, parts = cell.score, " strong" if cell.best else "", []
+        if not (math.isnan(s.low) or math.isnan(s.high)):
+            parts.append(segment(share(s.low, least, most), 5, share(s.high, least, most), 5, f"bar{kind}"))
+        if math.isfinite(s.value):
+            parts.append(f'<circle class="dot{kind}" cx="{share(s.value, least, most)}" cy="5" r="3.5"/>')
+        drawn.append(f'<svg class="mini" aria-hidden="true" width="100%" height="10">{"".join(parts)}</svg>')
+    return drawn
+
+
+def difference_forest(name: str, metric: str, differences: Sequence[Difference], level: str) -> str:
+    """The differences of one metric for all pairs."""
+    lines = []
+    for d in differences:
+        label = f"{_short(d.a, 15)} − {_short(d.b, 15)}"
+        words = signed(d.difference) if d.tested else say("{difference} (no test)", difference=signed(d.difference))
+        lines.append(Line(label, d.difference, d.low, d.high, words, bool(d.better)))
+    return forest(
+        name,
+        say("Differences in {metric} with {level} intervals", metric=metric, level=level),
+        lines,
+        -math.inf,
+        math.inf,
+        zero=True,
+    )
+
+
+def _short(label: str, length: int = 22) -> str:
+    """Both ends of a name: those of one system begin alike, and differ in what comes last.
+
+    >>> _short("hybrid-with-reranking-v2", 15), _short("hybrid-with-reranking-v3", 15)
+    ('hybrid-…king-v2', 'hybrid-…king-v3')
+    """
+    half = (length - 1) // 2
+    return label if len(label) <= length else f"{label[:half]}…{label[-half:]}"
+
+
+def pair_bars(name: str, chart: PairChart, scale: Iterable[float], height: int = 130) -> str:
+    """Bars of a − b, one for each question, largest first, on an axis that holds all of `scale`."""
+    least, most = bounds([*scale, 0.0])
+    top, bottom = 8, height - 8
+
+    def y(value: float) -> float:
+        return bottom - (min(most, max(least, value)) - least) / (most - least) * (bottom - top)
+
+    parts = []
+    for tick in ticks(least, most, 3):
+        parts.append(segment("0", y(tick), "100%", y(tick), "zero" if tick == 0 else "grid"))
+        parts.append(text("-6", y(tick) + 4, tick_label(tick, least, most), "tick", "end"))
+    values = chart.values[:: _step(chart)]
+    n = len(values)
+    for kind, good in (("better", chart.higher_is_better), ("worse", not chart.higher_is_better)):
+        parts.append(f'<g class="{kind}">')
+        for place, value in enumerate(values):
+            if math.isfinite(value) and value != 0 and (value > 0) == good:
+                above, below = y(max(value, 0)), y(min(value, 0))
+                x, width = f"{100 * (place + 0.1) / n:.2f}%", f"{80 / n:.2f}%"
+                parts.append(f'<rect x="{x}" y="{above:.1f}" width="{width}" height="{below - above:.1f}"/>')
+        parts.append("</g>")
+    title = say("{a} minus {b} in {metric}, question by question", a=chart.a, b=chart.b, metric=chart.metric)
+    return drawing(name, title, pair_words(chart), height, parts)
+
+
+def pair_words(chart: PairChart) -> str:
+    """What the bars show, in words."""
+    step = _step(chart)
+    words = say(
+        "{a} is better on {better} of {n} questions, equal to {b} on {equal} and worse on {worse}.",
+        a=chart.a,
+        b=chart.b,
+        better=chart.better,
+        n=len(chart.values),
+        equal=chart.equal,
+        worse=chart.worse,
+    )
+    return f"{words} {say('One bar in {step} is drawn.', step=step)}" if step > 1 else words
+
+
+def _step(chart: PairChart) -> int:
+    """Of so many sorted bars one is drawn: more than some hundreds cannot be seen apart."""
+    return -(-len(chart.values) // BARS)

@@ -1,0 +1,72 @@
+"""Two runs against each other, one mark for each question."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from neraca.reports.blocks.tables import PairChart
+from neraca.reports.figures.svg import bounds, drawing, segment, share, text, tick_label, ticks, title
+from neraca.reports.number_format import count, number
+from neraca.reports.translation import say
+
+#: In pixels: the drawing, and what stands below it.
+HEIGHT = 240
+AXIS = 22
+#: With more different points than these, those near to each other are one.
+POINTS = 400
+
+
+def pair_scatter(name: str, chart: PairChart, low: float, high: float) -> str:
+    """Draw the values of a, upwards, against those of b, to the right; on the diagonal they are equal.
+
+    Equal points are one mark, larger the more there are.  Every mark has its values as text, with ≈ where it stands for
+    several that are near to each other.
+    """
+    points = chart.points
+    least, most = bounds([value for point in points for value in point], low, high)
+    marks = Counter(points)
+    gridded = len(marks) > POINTS
+    if gridded:
+        step = (most - least) / 40
+        marks = Counter((near(a, least, step), near(b, least, step)) for a, b in points)
+
+    def up(value: float) -> float:
+        return HEIGHT - 6 - (value - least) / (most - least or 1) * (HEIGHT - 12)
+
+    parts = []
+    for tick in ticks(least, most, 3):
+        label = tick_label(tick, least, most)
+        parts.append(segment("0", up(tick), "100%", up(tick), "grid"))
+        parts.append(text("-6", up(tick) + 4, label, "tick", "end"))
+        parts.append(text(share(tick, least, most), HEIGHT + 14, label, "tick", "middle"))
+    ends = share(least, least, most), share(most, least, most)
+    parts.append(segment(ends[0], up(least), ends[1], up(most), "zero"))
+    largest = max(marks.values(), default=1)
+    for (a, b), n in sorted(marks.items()):
+        better = (a > b) == chart.higher_is_better
+        kind = "better" if a != b and better else "worse" if a != b else "dot"
+        size = 3.5 + 6 * ((n - 1) / largest) ** 0.5
+        near_to = "≈ " if gridded else ""
+        words = f"{count(n, 'question')}: {chart.a} {near_to}{number(a)}, {chart.b} {near_to}{number(b)}"
+        parts.append(
+            f'<circle class="{kind} point" cx="{share(b, least, most)}" cy="{up(a):.1f}" r="{size:.1f}">'
+            f"{title(words)}</circle>"
+        )
+    heading = say("{a} against {b} in {metric}", a=chart.a, b=chart.b, metric=chart.metric)
+    described = say(
+        "Upwards {a}, to the right {b}; one mark for each question. Above the diagonal {a} has the higher value.",
+        a=chart.a,
+        b=chart.b,
+    )
+    if gridded:
+        described += " " + say("Questions with nearly the same values are one mark, at about (≈) these values.")
+    return drawing(name, heading, described, HEIGHT + AXIS, parts)
+
+
+def near(value: float, least: float, step: float) -> float:
+    """The middle of the place on a grid where a value stands.
+
+    >>> near(0.26, 0.0, 0.25)
+    0.25
+    """
+    return least + round((value - least) / step) * step

@@ -1,0 +1,88 @@
+"""Drawings by hand: SVG that stretches with its place, is described in words, and asks for nothing from outside."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from html import escape
+
+from neraca.reports.formats.escape import visible
+from neraca.reports.number_format import number
+
+
+def share(value: float, low: float, high: float) -> str:
+    """The place of a value on an axis, in per cent of its width; values outside stand at its ends."""
+    place = (value - low) / (high - low) if high > low else 0.5
+    return f"{100 * min(1.0, max(0.0, place)):.2f}".rstrip("0").rstrip(".") + "%"
+
+
+def drawing(name: str, title: str, description: str, height: int, parts: Iterable[str]) -> str:
+    """An SVG of full width with a name and a description for those who do not see it.
+
+    Parameters
+    ----------
+    name
+        Unique in the page.
+    parts
+        Finished elements; texts in them must be escaped (see `text`).
+    """
+    named = f'aria-labelledby="{name}-t" aria-describedby="{name}-d"'
+    return (
+        f'<svg role="img" {named} width="100%" height="{height}"><title id="{name}-t">{escape(visible(title))}</title>'
+        f'<desc id="{name}-d">{escape(visible(description))}</desc>'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def text(x: str, y: float, words: str, kind: str = "", anchor: str = "") -> str:
+    """A text, escaped."""
+    shown = f' class="{kind}"' if kind else ""
+    where = f' text-anchor="{anchor}"' if anchor else ""
+    return f'<text x="{x}" y="{y:g}"{shown}{where}>{escape(visible(words))}</text>'
+
+
+def title(words: str) -> str:
+    """What a mark says to those who point at it, escaped."""
+    return f"<title>{escape(visible(words))}</title>"
+
+
+def segment(x1: str, y1: float, x2: str, y2: float, kind: str) -> str:
+    """A straight line."""
+    return f'<line class="{kind}" x1="{x1}" y1="{y1:g}" x2="{x2}" y2="{y2:g}"/>'
+
+
+def ticks(low: float, high: float, count: int = 4) -> list[float]:
+    """Round numbers from low to high, at most some six of them.
+
+    >>> ticks(0.12, 0.61)
+    [0.2, 0.4, 0.6]
+    """
+    if not (math.isfinite(low) and math.isfinite(high) and high > low):
+        return [low] if math.isfinite(low) else []
+    rough = (high - low) / count
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough * 0.999)
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    return [float(f"{n * step:.12g}") for n in range(first, min(last, first + 20) + 1)]
+
+
+def tick_label(value: float, low: float, high: float) -> str:
+    """A tick's number with as many decimals as its axis needs."""
+    spread = high - low
+    digits = 0 if spread <= 0 else max(0, 1 - math.floor(math.log10(spread / 4)) - 1)
+    return number(value, min(6, digits)) if abs(value) < 10 else number(value)
+
+
+def bounds(values: Iterable[float], low: float = -math.inf, high: float = math.inf) -> tuple[float, float]:
+    """An axis that holds all finite values with some air, but does not leave the range low to high.
+
+    >>> bounds([0.5, 0.5], 0, 1)
+    (0.4, 0.6)
+    """
+    finite = [value for value in values if math.isfinite(value)]
+    if not finite:
+        return (low, high) if math.isfinite(low) and math.isfinite(high) else (0.0, 1.0)
+    least, most = min(finite), max(finite)
+    air = 0.06 * (most - least) or 0.1 * (abs(least) if abs(least) > 1 else 1.0)
+    return max(low, least - air), min(high, most + air)

@@ -1,0 +1,58 @@
+"""The pages of the explorer, from the same styles and drawings as the report."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment
+
+from neraca.reports.formats.escape import visible
+from neraca.reports.formats.render import TEMPLATES, environment
+
+#: What a page may load and do: the style and the script of the server itself; forms lead there, too.
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; "
+    "base-uri 'none'"
+)
+
+
+def explorer_page(name: str, title: str, **values: Any) -> str:
+    """Write a page: a template of `templates/explorer`; its values are made harmless as they are printed."""
+    return _environment().get_template(f"{name}.html").render({"live": False} | values, title=title)
+
+
+def word_changes(before: str, after: str, most: int = 2000) -> list[tuple[str, str]]:
+    """What becomes of a text: parts as (`same`, `del` or `ins`, words); one of more words than `most` is all new.
+
+    >>> word_changes("a red shoe", "a blue shoe")
+    [('same', 'a '), ('del', 'red '), ('ins', 'blue '), ('same', 'shoe')]
+    """
+    old, new = (re.findall(r"\S+\s*|\s+", text) for text in (before, after))
+    if max(len(old), len(new)) > most:
+        return [("ins", after)]
+    parts = []
+    for kind, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        shown = [("same", old[i:j])] if kind == "equal" else [("del", old[i:j]), ("ins", new[k:m])]
+        parts += [(mark, "".join(words)) for mark, words in shown if words]
+    return parts
+
+
+@cache
+def explorer_style() -> str:
+    """The style of these pages: that of the report, and what tables of runs need beside it."""
+    files = (TEMPLATES / "html/style.css", TEMPLATES / "explorer/explorer.css")
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+
+
+@cache
+def explorer_script() -> str:
+    """The script that renews the list of runs while some are being asked."""
+    return (TEMPLATES / "explorer/live.js").read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    return environment("explorer", lambda value: visible(value) if type(value) is str else value)

@@ -1,0 +1,90 @@
+"""Every answer of the runs in full, as plain text to read, and blind to rate beside a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from neraca.errors import InputError
+from neraca.people.rating_task import RatingTask
+from neraca.records import Answer
+from neraca.reports.formats.escape import clean, shown
+from neraca.reports.report import Report
+from neraca.runs.run import Run
+
+
+def to_text(report: Report) -> str:
+    """Write question after question with the answer of each run and its hits; nothing is cut short."""
+    runs = [run.scorable.column("run") for run in report.scores.runs if run.scorable and run.scorable.offers("run")]
+    folders = [run for run in runs if isinstance(run, Run)]
+    if not folders:
+        raise InputError("a .txt file has the answers of run folders; here there are none")
+    return "\n".join([report.title, "", *_questions(folders)]) + "\n"
+
+
+def _questions(runs: list[Run]) -> Iterator[str]:
+    answers = [run.answers() for run in runs]
+    for number, item in enumerate(runs[0].items, start=1):
+        yield f"{number}. {clean(item.query)}"
+        about = [f"id {item.id}", *(f"{name}: {value}" for name, value in item.tags.items())]
+        yield f"   {'; '.join([*about, *([f'session {item.session}'] if item.session else [])])}"
+        for run, known in zip(runs, answers, strict=True):
+            for trial in range(run.manifest.trials):
+                again = f", trial {trial + 1}" if run.manifest.trials > 1 else ""
+                yield f"\n   --- {run.name}{again} ---"
+                answer = known.get((item.id, trial))
+                yield from _answer(answer) if answer else ["   not asked yet"]
+        yield ""
+
+
+def _answer(answer: Answer) -> Iterator[str]:
+    if answer.status != "complete":
+        yield f"   [{answer.status}{f': {clean(answer.error)}' if answer.error else ''}]"
+    yield from (f"   {line}" for line in clean(answer.text).splitlines())
+    if not answer.hits:
+        yield "   (no results)"
+    for rank, hit in enumerate(answer.hits, start=1):
+        yield f"   {rank:2}. [{clean(hit.id)}] {clean(hit.text)}".rstrip()
+        yield from _fields(hit.fields)
+
+
+def _fields(fields: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f"         {clean(name)}: {clean(shown(value, 10**6))}" for name, value in fields.items())
+
+
+def blind_text(tasks: Sequence[RatingTask]) -> str:
+    """Write the answers to rate under their labels, in the order of the table, with nothing that tells the system."""
+    lines: list[str] = []
+    question = 0
+    for label, task in zip(labels(tasks), tasks, strict=True):
+        if task.number != question:
+            question = task.number
+            lines += [f"{question}. {clean(task.query)}"]
+            lines += [f"   {name}: {clean(value)}" for name, value in task.tags.items()]
+            lines += [f"   asked before: {clean(earlier)}" for earlier in task.before]
+            lines += [""]
+        lines += [f"   --- answer {label} ---"]
+        lines += [f"   {line}" for line in clean(task.text).splitlines()]
+        lines += [] if task.hits else ["   (no results)"]
+        for rank, hit in enumerate(task.hits, start=1):
+            text = clean(hit.text) or ("" if hit.fields else "(a result without text or fields)")
+            lines += [f"   {rank:2}. {text}".rstrip(), *_fields(hit.fields)]
+        lines += [""]
+    return "\n".join(lines)
+
+
+def labels(tasks: Sequence[RatingTask]) -> list[str]:
+    """Return a short name for each answer in its place: the number of its question, and a letter.
+
+    >>> labels([RatingTask(id=name, number=n, query="") for name, n in (("x", 1), ("y", 1), ("z", 2))])
+    ['1a', '1b', '2a']
+    """
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    count_by_question: dict[int, int] = {}
+    names = []
+    for task in tasks:
+        place = count_by_question.get(task.number, 0)
+        count_by_question[task.number] = place + 1
+        more, last = divmod(place, len(letters))
+        names.append(f"{task.number}{letters[last]}{more or ''}")
+    return names

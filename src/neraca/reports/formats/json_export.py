@@ -1,0 +1,140 @@
+"""The whole report as JSON: every sentence with the section in which it stands, every number before it is rounded."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import fields, is_dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from neraca.reports.blocks.run_summary import facts
+from neraca.reports.formats.data_export import report_data
+from neraca.reports.formats.escape import visible
+from neraca.reports.report import Report
+from neraca.reports.sentences.captions import captions
+from neraca.reports.translation import say, written_in
+
+#: Section → the parts of a report that it shows; `finding` is the opening.
+PARTS = {
+    "finding": ("decision", "finding", "notes"),
+    "runs": ("cards", "relevance"),
+    "metrics": ("metrics", "without_letters"),
+    "differences": ("pairs", "intervals_are"),
+    "by_question": ("charts", "more_charts"),
+    "questions": ("questions", "left_out"),
+    "groups": ("groups", "groups_cut"),
+    "counts": ("counts", "aspects", "success_at"),
+    "corrected": ("corrected",),
+    "judges": ("judges",),
+    "words": ("words",),
+    "correlations": ("correlations",),
+    "disagreements": ("disagreements",),
+    "reliability": ("reliability",),
+    "advice": ("advice",),
+    "method": ("method",),
+}
+#: Parts whose texts are those of answers, people and settings, and no sentences of the report.
+_QUOTED = ("questions", "words", "cards", "facts", "charts")
+
+
+def to_json(report: Report) -> str:
+    """Write a report as JSON; the same report gives the same bytes.
+
+    `sections` has what each section shows, `sentences` each of its sentences with the place in that section, `tables`
+    the rows of `write_tables`.  A number that is not finite is null.
+    """
+    with written_in(report.language):
+        sections = _sections(report)
+        whole = {
+            "title": visible(report.title),
+            "language": report.language,
+            "level": report.level,
+            "primary": report.primary,
+            "runs": list(report.runs),
+            "sentences": list(_sentences(sections)),
+            "sections": sections,
+            "tables": plain(report_data(report)),
+        }
+    return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _sections(report: Report) -> dict[str, dict[str, Any]]:
+    """Return the parts and captions of each section that was asked for."""
+    around = captions(report)
+    sections: dict[str, dict[str, Any]] = {
+        "finding": _parts(report, "finding") | {"captions": _said(around["finding"])}
+    }
+    for section, something in report.outline:
+        shown = {"heading": say(section.heading)}
+        if something:
+            shown |= _parts(report, section.name) | {"captions": _said(around.get(section.name, {}))}
+        else:
+            shown |= {"nothing": say(section.nothing)}
+        sections[section.name] = shown
+    if "runs" in sections:
+        sections["runs"]["facts"] = plain(facts(report.cards))
+    return sections
+
+
+def _said(around: Mapping[str, str]) -> dict[str, str]:
+    return {name: visible(words) for name, words in around.items() if words}
+
+
+def _parts(report: Report, section: str) -> dict[str, Any]:
+    return {part: plain(getattr(report, part)) for part in PARTS[section]}
+
+
+def _sentences(sections: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+    """Yield each text of more than a word that the report itself says."""
+    for name, parts in sections.items():
+        for part, content in parts.items():
+            if part not in _QUOTED:
+                yield from ({"section": name, "at": at, "text": text} for at, text in _texts(content, part))
+
+
+def _texts(content: Any, at: str) -> Iterator[tuple[str, str]]:
+    if isinstance(content, str):
+        if " " in content.strip():
+            yield at, content
+    elif isinstance(content, dict):
+        for name, value in content.items():
+            yield from _texts(value, f"{at}.{name}")
+    elif isinstance(content, list):
+        for place, value in enumerate(content):
+            yield from _texts(value, f"{at}.{place}")
+
+
+def plain(thing: Any) -> Any:
+    """Return what JSON can hold: an object for a record, with its derived values; texts as pages show them."""
+    if isinstance(thing, str):
+        return visible(thing)
+    if thing is None or isinstance(thing, bool | int):
+        return thing
+    if isinstance(thing, float):
+        return float(thing) if math.isfinite(thing) else None
+    if isinstance(thing, np.generic | np.ndarray):
+        return plain(thing.tolist())
+    if isinstance(thing, Mapping):
+        return {visible(str(name)): plain(value) for name, value in thing.items()}
+    if names := _names(thing.__class__):
+        return {name: plain(getattr(thing, name)) for name in names}
+    if isinstance(thing, Sequence | Set):
+        return [plain(value) for value in thing]
+    return visible(str(thing))
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    """The fields of a record, and its properties; none of what is no record."""
+    if is_dataclass(kind):
+        own = [field.name for field in fields(kind)]
+    elif issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        own = list(kind._fields)
+    else:
+        return ()
+    derived = [name for name in dir(kind) if isinstance(getattr(kind, name), property | cached_property)]
+    return (*own, *(name for name in derived if name not in own and not name.startswith("_")))

@@ -1,0 +1,1 @@
+"""Reports of A/B tests, interleaving and click models."""

@@ -1,0 +1,330 @@
+"""An A/B test in words: what it decides, what it rests on, and whether it can be trusted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+
+from neraca.online.experiment import ArmEffect, Experiment
+from neraca.reports.figures.forest import Line, forest
+from neraca.reports.figures.sequence_plot import sequence_plot
+from neraca.reports.formats.escape import line
+from neraca.reports.number_format import DASH, count, listed, number, p_value, percent, percent_level, signed, span
+from neraca.reports.online.exclusions import sentences as exclusion_sentences
+from neraca.reports.online.experiment import Drawing, ExperimentReport, ExperimentSection
+from neraca.result import Table
+
+#: In a check of A against A, tests that find more than this share more often than they may are told.
+TOO_OFTEN = 1.5
+#: Why there is no test, in words.
+WHY = {
+    "no_users": "an arm has no users",
+    "one_user": "an arm has a single user",
+    "no_denominator": "an arm has nothing to count it by",
+    "not_finite": "a value is not finite",
+    "no_variance": "all users have the same value",
+    "few_users": "with fewer than 20 users in an arm one does not look yet",
+}
+
+
+def title(experiment: Experiment) -> str:
+    """Name the arms."""
+    arms = [line(arm, 40) for arm in experiment.users]
+    return f"A/B test: {listed(arms)}" if len(arms) < 4 else f"A/B test of {len(arms)} arms against {arms[0]}"
+
+
+def lead(experiment: Experiment) -> str:
+    """The decision, in a sentence."""
+    if not experiment.trusted:
+        return f"Do not trust this test yet: {split_sentence(experiment)}"
+    deciding = [e for e in experiment.effects if e.decides]
+    if not deciding:
+        return "Nothing was measured of which one direction is better, so nothing is decided."
+    primary = [e for e in deciding if e.metric == deciding[0].metric]
+    shown = [e for e in primary if e.better]
+    broken = [e for e in experiment.effects if e.guard == "broken"]
+    but = f" But a guardrail is broken: {listed([guard_words(e) for e in broken])}." if broken else ""
+    if shown:
+        return " ".join(effect_sentence(e) for e in shown) + but
+    first = primary[0]
+    if len(primary) > 1:
+        arms = count(len(primary), "arm")
+        control = line(experiment.control, 40)
+        return f"None of {arms} is shown to be better or worse than {control} by {first.metric.name}.{but}"
+    arms_of_pair = f"{line(first.arm, 40)} or {line(experiment.control, 40)}"
+    size = f"{signed(first.effect.difference)}{_interval(first)}"
+    words = f"It is not decided whether {arms_of_pair} is better by {first.metric.name}"
+    return f"{words}: the difference is {size}.{but}"
+
+
+def effect_sentence(e: ArmEffect) -> str:
+    """What one effect shows."""
+    other = e.control if e.better == e.arm else e.arm
+    relative = f", {_percent(e.effect.relative)}" if math.isfinite(e.effect.relative) else ""
+    return (
+        f"{line(e.better, 40)} is better than {line(other, 40)} by {e.metric.name} ({e.metric.words}): "
+        f"{number(e.effect.b)} of {line(e.arm, 40)} against {number(e.effect.a)} of {line(e.control, 40)}{relative}, "
+        f"a difference of {signed(e.effect.difference)}{_interval(e)}."
+    )
+
+
+def guard_words(e: ArmEffect) -> str:
+    """A guardrail and what became of it."""
+    return (
+        f"{e.metric.name} of {line(e.arm, 40)}, {signed(e.effect.difference)}{_interval(e)}, allowed to be worse by "
+        f"{number(e.margin)}"
+    )
+
+
+def directions(experiment: Experiment) -> str:
+    """Whether what is shown points one way: more clicks and fewer reformulations, say."""
+    shown = [e for e in experiment.effects if e.better]
+    if len({e.metric for e in shown}) < 2 or len(experiment.users) > 2:
+        return ""
+    by_arm = {arm: [e.metric.name for e in shown if e.better == arm] for arm in experiment.users}
+    parts = [
+        f"{listed(names)} favour{'s' if len(names) == 1 else ''} {line(arm, 40)}"
+        for arm, names in by_arm.items()
+        if names
+    ]
+    if len(parts) == 1:
+        return f"All that is shown points the same way: {parts[0]}."
+    return (
+        f"What is shown does not point one way: {'; '.join(parts)}. More clicks need not mean more success: people "
+        "click more where they do not find, too. Decide which metric stands for what your users came for."
+    )
+
+
+def split_sentence(experiment: Experiment) -> str:
+    """How users divide, and whether that is as planned."""
+    divided = " to ".join(f"{n:,}" for n in experiment.users.values())
+    names = listed([line(arm, 40) for arm in experiment.users])
+    p = experiment.split.p
+    if experiment.trusted:
+        return f"Users divide {divided} ({names}), as planned (sample-ratio check, p = {p_value(p)})."
+    return (
+        f"users divide {divided} ({names}), which chance would not do under the planned split (sample-ratio check, "
+        f"p = {p_value(p)}). Something keeps users of one arm out of the log, and they may be of another kind: find "
+        "the cause (redirects, crashes, bots, filters on one arm) before you read any effect."
+    )
+
+
+def table(experiment: Experiment) -> Table:
+    """The effects; with two arms their names stand above their values, with more each has a row."""
+    level = percent_level(experiment.options.level)
+    control, *others = (line(arm, 20) for arm in experiment.users)
+    two = len(others) == 1
+    columns = ["metric", *([] if two else ["arm"]), control, others[0] if two else "arm's", "difference"]
+    rows = [
+        [
+            e.metric.name + ("*" if e.adjusted else ""),
+            *([] if two else [line(e.arm, 30)]),
+            number(e.effect.a),
+            number(e.effect.b),
+            signed(e.effect.difference),
+            span(e.low, e.high) or DASH,
+            _percent(e.effect.relative),
+            p_value(e.p_adjusted) if math.isfinite(e.p_adjusted) else DASH,
+            e.guard or (f"{line(e.better, 20)} better" if e.better else ""),
+        ]
+        for e in experiment.effects
+    ]
+    kind = "valid whenever you look" if experiment.options.looks == "daily" else "valid at the planned end alone"
+    heading = [*columns, f"{level} interval", "relative", "p", "verdict"]
+    return Table(heading, rows, f"Effects, intervals {kind}", 1 if two else 2)
+
+
+def sentences(experiment: Experiment) -> list[str]:
+    """The decision and what a reader must know, for the terminal."""
+    return [*filter(None, [lead(experiment), directions(experiment), segment_warning(experiment), *checks(experiment)])]
+
+
+def checks(experiment: Experiment) -> list[str]:
+    """Whether the test itself is sound: the split, A against A, unscored metrics, adjustment."""
+    said = [split_sentence(experiment)] if experiment.trusted else []
+    said += _reasons(experiment)
+    if any(e.adjusted for e in experiment.effects):
+        said.append("Metrics with * are adjusted by what the same users did before the test (CUPED).")
+    said += _self_check(experiment)
+    if experiment.options.looks == "once":
+        said.append(
+            "These intervals hold at an end that was planned before the start; who looks earlier needs --looks daily."
+        )
+    said += [_apart(e) for e in experiment.effects if _far(e)]
+    return said
+
+
+def report(experiment: Experiment) -> ExperimentReport:
+    """The report."""
+    first = experiment.of(experiment.metrics[0].name)
+    level = percent_level(experiment.options.level)
+    shown = [effect_sentence(e) for e in experiment.effects if e.better and e.metric != first[0].metric]
+    unshown = [e for e in experiment.effects if not e.better and e.metric.higher_is_better is not None]
+    undecided = listed([*dict.fromkeys(e.metric.name for e in unshown)])
+    notes = [] if experiment.trusted else [_capital(split_sentence(experiment))]
+    sections = [
+        ExperimentSection(
+            "effects", "Effects", "Effects", tuple(filter(None, [directions(experiment)])), (table(experiment),)
+        ),
+        _over_days(experiment),
+        *(
+            ExperimentSection("segments", "Segments", "Segments", (segment_warning(experiment),), (t,))
+            for t in segment_tables(experiment)
+        ),
+        ExperimentSection("checks", "Checks", "Checks", tuple(checks(experiment)), (bootstrap_table(experiment),)),
+        _left_out(experiment),
+    ]
+    return ExperimentReport(
+        title(experiment),
+        lead(experiment),
+        tuple(sections),
+        Drawing(f"{experiment.metrics[0].name} with {level} intervals", _forest(experiment, first, level)),
+        " ".join(shown[:3]) if experiment.trusted else "",
+        f"A difference in {undecided}." if undecided and experiment.trusted else "",
+        tuple(notes),
+    )
+
+
+def bootstrap_table(experiment: Experiment) -> Table:
+    """The same differences without adjustment, at this one look, by formula and by drawing users again."""
+    level = percent_level(experiment.options.level)
+    rows = [
+        [
+            e.metric.name,
+            line(e.arm, 30),
+            signed(e.plain.difference),
+            span(e.plain.low, e.plain.high) or DASH,
+            span(*e.bootstrap) or DASH,
+        ]
+        for e in experiment.effects
+    ]
+    columns = ["metric", "arm", "difference", "delta method", "users drawn again"]
+    return Table(columns, rows, f"{level} intervals for one look, without adjustment", 2)
+
+
+def _over_days(experiment: Experiment) -> ExperimentSection:
+    begun = date(1970, 1, 1) + timedelta(days=experiment.first_day)
+    name = experiment.metrics[0].name
+    drawings = tuple(
+        Drawing(
+            f"{line(e.arm, 40)} minus {line(e.control, 40)}", sequence_plot(f"days{place}", f"{name} over days", e.days)
+        )
+        for place, e in enumerate(experiment.of(name))
+    )
+    sentence = (
+        f"{name} of all users seen until the end of each day, day 1 being {begun.isoformat()} (UTC). The intervals "
+        "hold at every look together: once one of them leaves zero the test may stop. They are not adjusted by what "
+        "users did before."
+    )
+    rows = [
+        [str(d.day + 1), line(e.arm, 30), f"{d.users:,}", signed(d.difference), span(d.low, d.high) or DASH]
+        for e in experiment.of(name)
+        for d in e.days[-14 if len(experiment.users) == 2 else -3 :]
+    ]
+    days = Table(["day", "arm", "users", "difference", "interval"], rows, "The last days", 2)
+    return ExperimentSection("days", "Days", "Over days", (sentence,), (days,), drawings)
+
+
+def segment_tables(experiment: Experiment) -> list[Table]:
+    """The first metric's effect in each segment; nothing without segments."""
+    rows = [
+        [
+            line(f"{one.name}={one.value or '(none)'}", 40),
+            line(one.arm, 30),
+            f"{one.users:,}",
+            signed(one.effect.difference),
+            span(one.effect.low, one.effect.high) or DASH,
+        ]
+        for one in experiment.segments
+    ]
+    columns = ["segment", "arm", "users", "difference", "interval"]
+    name = experiment.metrics[0].name
+    return [Table(columns, rows, f"{name} by segment, intervals for one look", 2)] if rows else []
+
+
+def segment_warning(experiment: Experiment) -> str:
+    """Why segments are questions and no findings; "" without segments."""
+    if not experiment.segments:
+        return ""
+    return (
+        f"Segments are {count(len(experiment.segments), 'look')} at parts of the users: of 20 parts without any effect "
+        "one shows one by chance. Take them as questions for the next test, not as findings."
+    )
+
+
+def _left_out(experiment: Experiment) -> ExperimentSection:
+    said = exclusion_sentences(experiment.exclusions) or ["Nothing was left out."]
+    rest = f"{experiment.events:,} events were read."
+    return ExperimentSection("left-out", "Left out", "What was left out of the log", (rest, *said))
+
+
+def _forest(experiment: Experiment, effects: Sequence[ArmEffect], level: str) -> str:
+    lines = [
+        Line(
+            f"{line(e.arm, 15)} − {line(e.control, 15)}",
+            e.effect.difference,
+            e.low,
+            e.high,
+            signed(e.effect.difference),
+            bool(e.better),
+        )
+        for e in effects
+    ]
+    return forest("effect", f"Differences with {level} intervals", lines, -math.inf, math.inf, zero=True)
+
+
+def _reasons(experiment: Experiment) -> Iterator[str]:
+    """One sentence for each reason why effects have no interval."""
+    for why in dict.fromkeys(e.why for e in experiment.effects if e.why):
+        names = dict.fromkeys(e.metric.name for e in experiment.effects if e.why == why)
+        yield f"There is no interval of {listed([*names])}: {WHY[why]}."
+
+
+def _self_check(experiment: Experiment) -> Iterator[str]:
+    check = experiment.check
+    if check is None:
+        return
+    allowed = 1 - experiment.options.level
+    shares = {name: n / check.splits for name, n in check.found.items()}
+    noise = 2 * math.sqrt(allowed * (1 - allowed) / check.splits)
+    often = [f"{name} {percent(share)}" for name, share in shares.items() if share > TOO_OFTEN * allowed + noise]
+    how = f"Split {check.splits:,} times at random into halves, {check.users:,} users of this log"
+    if often:
+        yield (
+            f"{how} differ too often where there is no difference: {listed(often)} (at most {percent(allowed)} may). "
+            "Do not trust these metrics."
+        )
+    else:
+        worst = percent(max(shares.values(), default=0.0))
+        yield (
+            f"{how} differ in at most {worst} of the splits by any metric, as chance does ({percent(allowed)}): the "
+            "tests keep their promise on this log."
+        )
+
+
+def _far(e: ArmEffect) -> bool:
+    """Whether the two intervals for one look lie far from each other."""
+    half = (e.plain.high - e.plain.low) / 2
+    gaps = [abs(a - b) for a, b in zip((e.plain.low, e.plain.high), e.bootstrap, strict=True)]
+    return all(map(math.isfinite, gaps)) and max(gaps, default=0) > half / 2
+
+
+def _apart(e: ArmEffect) -> str:
+    return (
+        f"Of {e.metric.name} the formula's interval ({span(e.plain.low, e.plain.high)}) and that of users drawn again "
+        f"({span(*e.bootstrap)}) differ: a few users weigh heavily, and both are rough."
+    )
+
+
+def _interval(e: ArmEffect) -> str:
+    bounds = span(e.low, e.high)
+    return f" ({bounds})" if bounds else ""
+
+
+def _percent(relative: float) -> str:
+    return f"{signed(round(100 * relative, 1)).rstrip('0').rstrip('.')} %" if math.isfinite(relative) else DASH
+
+
+def _capital(words: str) -> str:
+    return words[0].upper() + words[1:]

@@ -1,0 +1,367 @@
+"""How users of a site look and click, in words and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from neraca.online.click_models.click_log import ClickLog
+from neraca.online.click_models.fits import Bounded, ModelFit
+from neraca.online.click_relevance import Matched
+from neraca.online.continuation import Continuation
+from neraca.online.view_probability import ViewProbability
+from neraca.plain_table import bounds
+from neraca.reports.figures.forest import Line, forest
+from neraca.reports.number_format import count, form, listed, number, percent, percent_level, span
+from neraca.reports.online.experiment import Drawing, ExperimentReport, ExperimentSection
+from neraca.result import Table
+
+#: A query that was searched for less often says little about its documents.
+RARE = 10
+#: Clicks of a (query, document) pair, on average, below which the position-based model looks too far down.
+FEW_CLICKS = 50
+#: Log-likelihoods of a search that differ by less are told as equal.
+SAME = 0.005
+#: Parameters → what they are.
+PARAMETERS = {
+    "after_click": "goes on after a click",
+    "going_on": "goes on, if no click satisfied",
+    "after_skip": "goes on without a click",
+    "after_satisfied": "goes on after a click that satisfied",
+}
+LEFT_OUT = {
+    "empty": ("that showed nothing", "they have no part in models of clicks"),
+    "gap": ("of which the first result is not known", "log every document that was shown"),
+}
+
+
+@dataclass(frozen=True)
+class UsersFound:
+    """What was found out about users: from a log, from a table of views, or from both.
+
+    Attributes
+    ----------
+    log, fits, refused
+        A log, the models fitted to it (the best prediction first; that one has intervals), and name → why one could
+        not be fitted.
+    views
+        Of the table of views.
+    level
+        Of the intervals.
+    """
+
+    log: ClickLog | None
+    fits: Sequence[ModelFit]
+    refused: Mapping[str, str]
+    views: ViewProbability | None
+    level: float = 0.95
+
+    @property
+    def best(self) -> ModelFit | None:
+        """The model that predicts best."""
+        return self.fits[0] if self.fits else None
+
+    @property
+    def looks(self) -> Bounded:
+        """V by rank: measured where there is a table of views, else that of the best model."""
+        if self.views is not None:
+            return self.views.views
+        return self.fits[0].views
+
+    @property
+    def reads_on(self) -> Bounded:
+        """C by rank, of the same source as `looks`."""
+        if self.views is not None:
+            return self.views.continuation
+        return self.fits[0].continuation
+
+    def continuation(self) -> Continuation:
+        """Return the user model for a file; raises `SpecError` where fewer than two ranks are known."""
+        looks = self.looks
+        if self.views is not None:
+            said = {"model": "views", "how": "share of the ranks shown that were seen", "unit": "sessions"}
+            n = self.views.sessions
+        else:
+            fit = self.fits[0]
+            said = {"model": fit.name, "how": f"{fit.model.title}: {fit.model.how}", "unit": "searches"}
+            n = self.log.fitted.searches if self.log else 0
+        return Continuation.of_views(looks.value, looks.low, looks.high, n=n, **said)
+
+
+def tables(found: UsersFound) -> list[Table]:
+    """Return the table by rank, that of the models, and that of their other parameters."""
+    return [_by_rank(found), *([_models(found)] if found.fits else []), *_parameters(found)]
+
+
+def _by_rank(found: UsersFound) -> Table:
+    depths = [len(one.views.value) for one in (*found.fits, found.views) if one is not None]
+    columns, rows = ["rank"], [[str(rank)] for rank in range(1, max(depths) + 1)]
+    if found.log is not None:
+        sample = found.log.fitted
+        columns += ["impressions", "click-through"]
+        for place, row in enumerate(rows):
+            there = place < sample.depth and sample.shown_at[place]
+            row += [f"{sample.shown_at[place]:,.0f}", number(sample.clicked_at[place] / there)] if there else ["–", "–"]
+    best = found.best
+    if best is not None:
+        columns += [f"looked at ({best.name})", "reads on"]
+        _add(rows, best.views, best.continuation)
+    if found.views is not None:
+        columns += ["looked at (views)", "reads on"]
+        _add(rows, found.views.views, found.views.continuation)
+    return Table(columns, rows, "How far users look", 1)
+
+
+def _add(rows: Sequence[list[str]], looks: Bounded, reads_on: Bounded) -> None:
+    for place, row in enumerate(rows):
+        for one in (looks, reads_on):
+            if place < len(one.value):
+                row.append(f"{number(one.value[place])} {bounds(one.low[place], one.high[place])}".strip())
+            else:
+                row.append("–")
+
+
+def _models(found: UsersFound) -> Table:
+    rows = [
+        [
+            fit.name,
+            number(fit.prediction.log_likelihood),
+            number(fit.prediction.perplexity),
+            f"{number(fit.prediction.by_rank[0])} … {number(_last(fit.prediction.by_rank))}",
+        ]
+        for fit in found.fits
+    ]
+    columns = ["model", "log-likelihood of a search", "perplexity", "at first … last rank"]
+    return Table(columns, rows, f"How well models predict clicks: {_tested_on(found)}", 1)
+
+
+def _last(values: np.ndarray[Any, Any]) -> float:
+    known = values[~np.isnan(values)]
+    return float(known[-1]) if len(known) else np.nan
+
+
+def _tested_on(found: UsersFound) -> str:
+    log = found.log
+    if log is None:
+        return ""
+    if log.held_out.searches:
+        return f"{count(log.held_out.searches, 'search', 'searches')} that were held out"
+    return "the searches that they were fitted on"
+
+
+def _parameters(found: UsersFound) -> list[Table]:
+    best = found.best
+    rows = [] if best is None else [list(row) for row in _parameter_rows(best)]
+    return (
+        [Table(["parameter", "rank", "value", "interval"], rows, f"What else {best.name} says", 2)]
+        if best and rows
+        else []
+    )
+
+
+def _parameter_rows(fit: ModelFit) -> Iterator[tuple[str, str, str, str]]:
+    for name, one in fit.parameters.items():
+        for place in np.flatnonzero(~np.isnan(one.value)).tolist():
+            rank = str(place + 1) if len(one.value) > 1 else ""
+            interval = bounds(one.low[place], one.high[place])
+            yield PARAMETERS[name], rank, number(one.value[place]), interval
+
+
+def sentences(found: UsersFound) -> list[str]:
+    """Say what users do, which model fits best, and what it rests on."""
+    return [habits(found), *_fitting(found), *notes(found)]
+
+
+def habits(found: UsersFound) -> str:
+    """Say how far down users look, in tenths.
+
+    "All" are those who look at the first rank for a model in which everybody does.
+    """
+    looks = found.looks.value
+    known = np.flatnonzero(~np.isnan(looks))
+    chosen = [place for place in (0, 1, 2, 4, 9, len(looks) - 1) if place in known]
+    first, *others = [f"{_tenths(looks[place])} at rank {place + 1}" for place in dict.fromkeys(chosen)]
+    source = "by the table of views" if found.views is not None else f"by {found.fits[0].name}"
+    return f"Of 10 users, {listed([first.replace(' at', ' look at', 1), *others], 8)} ({source})."
+
+
+def _tenths(share: float) -> str:
+    tenths = 10 * share
+    if tenths < 0.5:
+        return "fewer than 1"
+    return f"{tenths:.0f}" if abs(tenths - 10) > 0.5 or share == 1 else "nearly 10"
+
+
+def _fitting(found: UsersFound) -> Iterator[str]:
+    best = found.best
+    if best is None:
+        return
+    if len(found.fits) == 1:
+        yield f"The model is {best.name} ({best.model.title}): {best.model.idea}."
+        return
+    near = [fit.name for fit in found.fits[1:] if best.prediction.log_likelihood - fit.prediction.log_likelihood < SAME]
+    yield (
+        f"{best.name} predicts best ({best.model.title}): {best.model.idea}. Its perplexity is "
+        f"{number(best.prediction.perplexity)}; 1 is perfect, 2 a coin."
+        + (f" {listed(near)} {form(len(near), 'predicts', 'predict')} about as well." if near else "")
+    )
+
+
+def notes(found: UsersFound) -> Iterator[str]:
+    """Say what a reader must know before trusting the numbers."""
+    for name, why in found.refused.items():
+        yield f"{name} could not be fitted: {why.removeprefix(f'{name}: ')}."
+    log, best = found.log, found.best
+    if log is not None and best is not None:
+        yield from _about_fit(log, best, found.level)
+        rare = (log.searches_of_query > 0) & (log.searches_of_query < RARE)
+        if rare.any():
+            share = percent(float(log.searches_of_query[rare].sum()) / max(1, log.fitted.searches))
+            yield (
+                f"{int(rare.sum()):,} of {count(len(log.searches_of_query), 'query', 'queries')} came fewer than "
+                f"{RARE} times ({share} of the searches): little is known of their documents."
+            )
+        for reason, n in log.left_out.items():
+            what, remedy = LEFT_OUT[reason]
+            yield f"Left out: {count(n, 'search', 'searches')} {what}; {remedy}."
+    if found.views is not None:
+        yield (
+            f"The views are those of {count(found.views.sessions, 'session')}; {percent_level(found.level)} intervals "
+            "are by session."
+        )
+
+
+def _about_fit(log: ClickLog, best: ModelFit, level: float) -> Iterator[str]:
+    if best.name == "PBM":
+        yield "PBM sees ranks only beside each other: everybody is taken to look at rank 1."
+        each = log.fitted.clicks.sum() / max(1, len(np.unique(log.fitted.pair)))
+        if each < FEW_CLICKS:
+            yield (
+                f"A document has {number(each, 1)} clicks for a query, on average. With fewer than {FEW_CLICKS} PBM "
+                "takes the ranks below the first for looked at too much, by up to a tenth; a longer log helps."
+            )
+    if np.isnan(best.views.value).any():
+        unknown = [str(rank + 1) for rank in np.flatnonzero(np.isnan(best.views.value))]
+        yield (
+            f"Nothing can be said of {form(len(unknown), 'rank')} {listed(unknown)}: no clicked document stood there "
+            "and at another rank for the same query; show the results of some searches in another order."
+        )
+    if not best.model.converged:
+        yield f"The fit of {best.name} did not converge: take its numbers for rough ones."
+    if best.groups:
+        yield (
+            f"Intervals are {percent_level(level)}, by leaving out {best.groups} groups of queries one after the other "
+            "(jackknife)."
+        )
+    else:
+        yield "There are no intervals: the log has too few queries."
+
+
+def next_steps(found: UsersFound, written: Sequence[str]) -> list[str]:
+    """Say what can be done with it."""
+    file = next((name for name in written if name.endswith(".json")), "")
+    if file:
+        return [
+            f'Score with these users: neraca score RUN -m "CWL({file})", or neraca trec QRELS RUN -m "CWL({file})".'
+        ]
+    return ["Make these users a metric: --to users.json. Let clicks judge a run: --judge RUN."]
+
+
+def judged(run: str, how: str, matched: Matched, new: int, least: int) -> str:
+    """Say what clicks decided about a run."""
+    too_few = ""
+    if matched.too_few:
+        rare = f"{count(matched.too_few, 'document')} shown fewer than {least} times"
+        too_few = f"; {rare} {form(matched.too_few, 'is', 'are')} left out"
+    unknown = f"; {count(matched.unknown, 'question')} nobody searched for" if matched.unknown else ""
+    return (
+        f"{run}: {count(len(matched.verdicts), 'verdict')} by clicks:{how} on {count(matched.items, 'question')}, "
+        f"{new:,} new{too_few}{unknown}. They count where asked for: neraca score {run} -m P@5 --relevance clicks."
+    )
+
+
+def rows(found: UsersFound) -> list[dict[str, Any]]:
+    """Return flat rows for machines: of ranks, of models, of parameters."""
+    made: list[dict[str, Any]] = []
+    for fit in found.fits:
+        made.append(
+            {
+                "row": "model",
+                "model": fit.name,
+                "searches": fit.prediction.searches,
+                "perplexity": fit.prediction.perplexity,
+                "log_likelihood": fit.prediction.log_likelihood,
+                "converged": fit.model.converged,
+            }
+        )
+        made += [
+            {"row": "rank", "model": fit.name, **one, "perplexity": float(fit.prediction.by_rank[place])}
+            for place, one in enumerate(_rank_rows(fit.views, fit.continuation))
+        ]
+        made += [
+            {"row": "parameter", "model": fit.name, "name": name, **_bounded("value", one, place), "rank": place + 1}
+            for name, one in fit.parameters.items()
+            for place in range(len(one.value))
+        ]
+    if found.log is not None:
+        sample = found.log.fitted
+        made += [
+            {"row": "clicks", "rank": place + 1, "impressions": int(shown), "clicks": int(clicked)}
+            for place, (shown, clicked) in enumerate(zip(sample.shown_at, sample.clicked_at, strict=True))
+        ]
+    if found.views is not None:
+        ranks = _rank_rows(found.views.views, found.views.continuation)
+        made += [{"row": "rank", "model": "views", **one} for one in ranks]
+    return made
+
+
+def _rank_rows(looks: Bounded, reads_on: Bounded) -> list[dict[str, Any]]:
+    last = len(reads_on.value)
+    none = {"reads_on": None, "reads_on_low": None, "reads_on_high": None}
+    return [
+        {"rank": place + 1, **_bounded("looks", looks, place)}
+        | (_bounded("reads_on", reads_on, place) if place < last else none)
+        for place in range(len(looks.value))
+    ]
+
+
+def _bounded(name: str, one: Bounded, place: int) -> dict[str, float]:
+    return {
+        name: float(one.value[place]),
+        f"{name}_low": float(one.low[place]),
+        f"{name}_high": float(one.high[place]),
+    }
+
+
+def report(found: UsersFound) -> ExperimentReport:
+    """Make the report: how far users look first, then the models."""
+    by_rank, *others = tables(found)
+    lines = [
+        Line(
+            f"rank {place + 1}",
+            value,
+            low,
+            high,
+            " ".join(filter(None, [number(value), f"({span(low, high)})" if span(low, high) else ""])),
+            False,
+        )
+        for place, (value, low, high) in enumerate(
+            zip(found.looks.value, found.looks.low, found.looks.high, strict=True)
+        )
+        if not np.isnan(value)
+    ]
+    drawn = Drawing("The share of users who look at each rank", forest("looks", "Looks by rank", lines, 0.0, 1.0))
+    sections = [ExperimentSection("ranks", "Ranks", "How far users look", tables=(by_rank._replace(title=""),))]
+    if others:
+        said = tuple(_fitting(found))
+        sections.append(ExperimentSection("models", "Models", "How well models predict clicks", said, tuple(others)))
+    return ExperimentReport(
+        "How users look and click",
+        habits(found),
+        tuple(sections),
+        drawn,
+        notes=tuple(notes(found)),
+    )

@@ -1,0 +1,62 @@
+"""Which offline metric predicts what users preferred, in words."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from neraca.metaeval.correlations import SYMBOLS, Correlations
+from neraca.reports.number_format import DASH, correlation, count, listed, percent_level
+from neraca.reports.online.experiment import ExperimentSection
+from neraca.result import Table
+
+
+def table(found: Correlations) -> Table:
+    """Each metric beside what users preferred, the one that agrees most first."""
+    rows = [
+        [
+            one.metric,
+            correlation(one.value),
+            DASH if math.isnan(one.low) else f"{correlation(one.low)} to {correlation(one.high)}",
+            f"{one.n:,}",
+        ]
+        for one in found.with_human
+    ]
+    columns = ["offline metric", SYMBOLS[found.method], f"{percent_level(found.level)} interval", "queries"]
+    return Table(columns, rows, "Offline metrics beside what users preferred, query by query")
+
+
+def sentences(found: Correlations) -> list[str]:
+    """Which metrics go with users' preference, and which cannot be told apart."""
+    sure = [one for one in found.with_human if one.low > 0]
+    against = [one.metric for one in found.with_human if one.high < 0]
+    n = max((one.n for one in found.with_human), default=0)
+    said = []
+    if sure:
+        others = [one.metric for one in sure[1:] if not one.told_apart]
+        text = f"{sure[0].metric} agrees most with users"
+        said.append(f"{text}; {listed(others)} cannot be told from it." if others else f"{text}.")
+    else:
+        said.append(
+            f"On {count(n, 'query', 'queries')} no metric is shown to go with what users preferred: single queries "
+            "have few clicks, so it takes many of both."
+        )
+    if against:
+        said.append(f"{listed(against)} {'goes' if len(against) == 1 else 'go'} against users.")
+    return said
+
+
+def rows(found: Correlations) -> list[dict[str, Any]]:
+    """Return a flat row for each metric."""
+    return [
+        {"metric": one.metric, "correlation": found.method, "value": one.value, "low": one.low, "high": one.high}
+        | {"n": one.n, "told_apart": one.told_apart, "why": one.why}
+        for one in found.with_human
+    ]
+
+
+def section(found: Correlations) -> ExperimentSection:
+    """The section of the report."""
+    return ExperimentSection(
+        "offline", "Offline", "Offline metrics and users", tuple(sentences(found)), (table(found),)
+    )

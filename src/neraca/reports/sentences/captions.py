@@ -1,0 +1,152 @@
+"""The sentences around the tables and drawings of a report that rest on numbers of their own."""
+
+from __future__ import annotations
+
+from neraca.reports.blocks import disagreements
+from neraca.reports.blocks.metric_rows import marks, unscored_notes
+from neraca.reports.blocks.pair_matrix import CAPTION
+from neraca.reports.blocks.questions import RICH, SEED
+from neraca.reports.figures.forest import pair_words
+from neraca.reports.number_format import count, number, percent_level
+from neraca.reports.report import Report
+from neraca.reports.sentences.finding import FEW
+from neraca.reports.translation import say
+
+#: Section → name → sentence.
+Captions = dict[str, dict[str, str]]
+
+
+def captions(report: Report) -> Captions:
+    """Return the captions of each section, "" for one without occasion; a format prints those of what it shows."""
+    level = percent_level(report.level)
+    return {
+        "finding": {
+            "values": say("mean and {level} interval", level=level),
+            "more": count(len(report.notes) - 2, "more caution") if len(report.notes) > 2 else "",
+        },
+        "runs": {"relevance": say("Relevance of hits: by {whom}.", whom=report.relevance)},
+        "metrics": _of_metrics(report, level),
+        "differences": _of_differences(report, level),
+        "by_question": _of_pairs(report),
+        "questions": _of_questions(report),
+        "groups": {
+            "shaded": say(
+                "Value with its {level} interval. † fewer than {few} questions scored: an example, not evidence. "
+                "The darker a cell, the nearer to the best value of its table.",
+                level=level,
+                few=FEW,
+            ),
+            "few": say("† fewer than {few} questions scored: an example, not evidence.", few=FEW),
+        },
+        "counts": {
+            "success": say(
+                "Confusion matrix of questions: success is a mean pass ratio of hits of at least {at}, or rightly "
+                "nothing.",
+                at=number(report.success_at, 2),
+            ),
+            "success_short": say(
+                "Confusion matrix of questions (success: pass ratio of at least {at:g})", at=report.success_at
+            ),
+        },
+        "words": _of_words(report),
+        "correlations": _of_correlations(report, level),
+        "disagreements": {"columns": say(disagreements.CAPTION)},
+    }
+
+
+def _of_metrics(report: Report, level: str) -> dict[str, str]:
+    drawn = say("Mean over all questions with its {level} interval, drawn on one axis in each row.", level=level)
+    sentences = {
+        "drawn": drawn,
+        "plain": say("Mean, {level} interval, questions scored.", level=level),
+        "marks": marks(report.metrics),
+    }
+    return sentences | {f"unscored {n}": words for n, (_, words) in enumerate(unscored_notes(report.metrics), 1)}
+
+
+def _of_differences(report: Report, level: str) -> dict[str, str]:
+    return {
+        "drawn": say(
+            "{metric}: difference of each pair with its {level} interval. Right of the line of zero the first run has "
+            "the higher value; in colour where the test tells the two apart.",
+            metric=report.primary,
+            level=level,
+        ),
+        "interval": say("{level} interval", level=level),
+        "matrix": say(CAPTION) if report.matrix else "",
+    }
+
+
+def _of_pairs(report: Report) -> dict[str, str]:
+    sentences = {"metric": say("In {metric}:", metric=report.primary), "not_drawn": "", "not_listed": ""}
+    if report.more_charts:
+        pairs = count(report.more_charts, "more pair")
+        sentences["not_drawn"] = say(
+            "{pairs} not drawn; the numbers of every pair that was compared stand in the table above.", pairs=pairs
+        )
+        sentences["not_listed"] = say("{pairs} not shown here; the table above has every pair.", pairs=pairs)
+    return sentences | {f"{chart.a} − {chart.b}": pair_words(chart) for chart in report.charts}
+
+
+def _of_questions(report: Report) -> dict[str, str]:
+    are, drawn = ("question is", "questions are"), len(report.questions) // 2
+    unlisted = report.left_out + len(report.questions) - len(report.listed)
+    sentences = dict.fromkeys(("left_out", "shown", "unlisted", "hits"), "")
+    if report.left_out:
+        sentences["left_out"] = say("{questions} not shown here", questions=count(report.left_out, *are))
+        sentences["shown"] = say(
+            "these are {n:,} on which the runs differ most in {metric}, and {drawn:,} of the others, drawn at random "
+            "(seed {seed}). All questions count in the numbers above; neraca score with -q prints the values of each.",
+            n=len(report.questions) - drawn,
+            drawn=drawn,
+            seed=SEED,
+            metric=report.primary,
+        )
+    if unlisted:
+        sentences["unlisted"] = say(
+            "{questions} not shown; these are those on which the runs differ most in {metric}. All questions count in "
+            "the numbers above; neraca score with -q prints the values of each.",
+            questions=count(unlisted, *are),
+            metric=report.primary,
+        )
+    if report.many_answers and report.asked:
+        sentences["hits"] = _hits_shown(report)
+    return sentences
+
+
+def _hits_shown(report: Report) -> str:
+    """Of which questions the hits are shown, where there are too many answers for those of all."""
+    if report.left_out:
+        return say(
+            "Of so many answers, results are shown of {n} questions on which the runs differ most and of {n} drawn at "
+            "random; neraca serve FOLDER shows those of all.",
+            n=RICH // 2,
+        )
+    return say(
+        "Of so many answers, results are shown of the {n} questions on which the runs differ most; neraca serve "
+        "FOLDER shows those of all.",
+        n=RICH,
+    )
+
+
+def _of_correlations(report: Report, level: str) -> dict[str, str]:
+    if not (report.correlations and report.correlations.agreements):
+        return {}
+    return {
+        "people": say(
+            "Spearman's rho of each metric with people's scores, with its {level} interval. Above 0: what the metric "
+            "calls better (of a count: more), people do too. Answers to questions of one session, and of several runs "
+            "to one question, count as one source of chance.",
+            level=level,
+        ),
+        "people_short": say(
+            "Spearman's rho with people's scores; above 0: what the metric calls better, people do too."
+        ),
+    }
+
+
+def _of_words(report: Report) -> dict[str, str]:
+    more = report.words.all - len(report.words.questions)
+    if more <= 0:
+        return {"more": ""}
+    return {"more": say("{n} more questions have words; all stand in the table of verdicts (--to FOLDER).", n=more)}

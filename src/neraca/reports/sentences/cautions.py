@@ -1,0 +1,142 @@
+"""What a reader of a report must know before trusting its numbers: few questions, failures, hits that nobody judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from neraca.comparisons.difference import Difference
+from neraca.datasets.trec.qrels import UNJUDGED
+from neraca.metrics.ranking.graded import GradedHits
+from neraca.records import FAILED
+from neraca.reports.blocks.run_summary import RunSummary, differing_settings
+from neraca.reports.blocks.tables import about_hits
+from neraca.reports.formats.escape import line
+from neraca.reports.number_format import count, form, listed
+from neraca.reports.sentences.finding import FEW
+from neraca.reports.sentences.notes import notes
+from neraca.reports.sentences.parts import Facts
+from neraca.reports.sentences.relevance_words import mixed_sources
+from neraca.reports.translation import say
+from neraca.scores.scores import RunScores, Scores
+from neraca.verdicts.relevance import Relevance
+
+
+def cautions(
+    scores: Scores, differences: Sequence[Difference], facts: Facts, cards: Sequence[RunSummary]
+) -> Iterator[str]:
+    """Say what a reader must know before trusting the numbers, the gravest first."""
+    items = len(scores.runs[0])
+    if items < FEW:
+        yield say(
+            "These are only {questions}: read the result as an example, not as evidence.",
+            questions=count(items, "question"),
+        )
+    for c in cards:
+        if troubles := list(_troubles(c)):
+            yield f"{c.name}: {'; '.join(troubles)}."
+    for score in facts.scores:
+        if score.unscored:
+            why = facts.why.get(score.run, "")
+            reason = say(", most often because: {why}", why=why) if why else ""
+            yield say(
+                "{metric} is unscored on {unscored} of {items} questions of {run}{reason}.",
+                metric=facts.metric,
+                unscored=score.unscored,
+                items=items,
+                run=line(score.run),
+                reason=reason,
+            )
+    used = scores.relevance.used if scores.relevance else {}
+    if used:
+        yield from _ungraded(scores)
+    yield from mixed_sources(scores)
+    if scores.relevance and not used and about_hits(scores):
+        yield say("Nobody judged the relevance of any hit.")
+    for note in notes(scores, unscored=False):
+        of_run = any(note.startswith(f"{run.name}: ") for run in scores.runs)  # a name stays as it is
+        yield f"{note if of_run else note[:1].upper() + note[1:]}."
+    if len(settings := differing_settings(cards)) > 1:
+        yield (
+            say(
+                "The runs differ in {count} ({settings}): which of these makes a difference these numbers cannot tell.",
+                count=count(len(settings), "setting"),
+                settings=listed(settings),
+            )
+        )
+    if len(differences) > 1 and {d.correction for d in differences} & {"none", ""}:
+        yield say(
+            "The p-values of {n} comparisons are not corrected: some may be low by chance.",
+            n=len(differences),
+        )
+
+
+def _ungraded(scores: Scores) -> Iterator[str]:
+    """Say of each run how many of its hits nobody judged, and on how many people disagree."""
+    for run in scores.runs:
+        hits = _hits_without_grade(run, scores.relevance)
+        if hits.unjudged or hits.undecided:
+            shares = []
+            if hits.unjudged:
+                how = {"unjudged": hits.unjudged, "returned": hits.returned}
+                shares.append(say("{unjudged} of {returned} hits were judged by nobody", **how))
+            if hits.undecided:
+                how = {"undecided": hits.undecided, "returned": hits.returned}
+                shares.append(say("{undecided} of {returned} hits are undecided", **how))
+            share = listed(shares)
+            if hits.left_out:
+                not_counted = count(hits.left_out, "hit")
+                share += say(" (without {hits} of questions that expect nothing)", hits=not_counted)
+            yield say(
+                "{name}: {share}; ranking metrics take them for not relevant, which may be unjust.",
+                name=line(run.name),
+                share=share,
+            )
+
+
+class _Ungraded(NamedTuple):
+    """Hits that nobody judged, and on which people disagree, of how many; hits that are not counted."""
+
+    unjudged: int = 0
+    undecided: int = 0
+    returned: int = 0
+    left_out: int = 0
+
+
+def _hits_without_grade(run: RunScores, relevance: Relevance | None) -> _Ungraded:
+    """Count the hits without a grade, leaving out those of questions for which nothing can be relevant."""
+    if run.scorable is None:
+        return _Ungraded()
+    hits: GradedHits = run.scorable.column("grades")
+    can_be_relevant = run.scorable.column("expects") != "none"
+    judged = np.bincount(hits.owner[hits.grade != UNJUDGED], minlength=len(hits.returned))
+    missing = int((hits.returned - judged)[can_be_relevant].sum())
+    open_hits = relevance.undecided_hits if relevance else {}
+    undecided = 0
+    for row in np.flatnonzero(can_be_relevant).tolist() if open_hits else ():
+        docs = open_hits.get(run.scorable.column("ids")[row], frozenset())
+        undecided += len(docs.intersection(run.scorable.column("hits")[row])) if docs else 0
+    counted, left_out = (int(hits.returned[chosen].sum()) for chosen in (can_be_relevant, ~can_be_relevant))
+    return _Ungraded(missing - undecided, undecided, counted, left_out)
+
+
+def _troubles(c: RunSummary) -> Iterator[str]:
+    if c.unanswered:
+        yield say(
+            "{answers} still missing (the run is not finished)", answers=count(c.unanswered, "answer is", "answers are")
+        )
+    if c.failed:
+        failures = [f"{n} {say(status)}" for status, n in c.statuses if status in FAILED]
+        yield say(
+            "{answers} failed ({failures}); a failed answer counts as an empty one",
+            answers=count(c.failed, "answer"),
+            failures=", ".join(failures),
+        )
+    if c.suspect:
+        yield say(
+            "{answers} may not be whole and {are} left unscored",
+            answers=count(c.suspect, "answer"),
+            are=form(c.suspect, "is", "are"),
+        )

@@ -1,0 +1,51 @@
+"""What follows from scores and their differences, in sentences: who is better, by how much, how sure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from neraca.comparisons.compare import primary_of
+from neraca.comparisons.difference import Difference
+from neraca.metrics.metric import Metric
+from neraca.reports.blocks.corrected import led_by_labels
+from neraca.reports.formats.escape import line
+from neraca.reports.sentences.finding import elsewhere, finding
+from neraca.reports.sentences.losses import with_losses
+from neraca.reports.sentences.parts import Facts, Finding
+from neraca.reports.sentences.untested_questions import untested_questions
+from neraca.reports.translation import reason, say
+from neraca.scores.scores import Scores
+
+
+def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "") -> Finding:
+    """The report's sentences alone: who is better in the primary metric, by how much, how sure; then the others."""
+    first = str(primary_of(scores.metrics, primary))
+    facts = facts_of(scores, differences, first)
+    conclusion = finding(facts)
+    untested = untested_questions(scores, differences, first)
+    found = Finding(
+        with_losses(conclusion.headline, facts, differences),
+        (*conclusion.details, *untested, *elsewhere(differences, first), *undeclared(scores, primary)),
+    )
+    return found if scores.labels is None else led_by_labels(found, scores, differences, first)
+
+
+def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:
+    """Which metric the decision rests on, where nobody said and there are several."""
+    if not primary and len(scores.metrics) > 1:
+        first = primary_of(scores.metrics)
+        which = say("first one scored" if first == scores.metrics[0] else "first one that is no diagnostic")
+        yield say("No primary metric was declared; the {which}, {first}, stands for it here.", which=which, first=first)
+
+
+def facts_of(scores: Scores, differences: Sequence[Difference], primary: str) -> Facts:
+    """Gather what the sentences on the primary metric rest on."""
+    of_primary = tuple(d for d in differences if d.metric == primary)
+    why = {}
+    for run in scores.runs:
+        reasons = Counter(run.why(primary).values())
+        why[run.name] = line(reason(reasons.most_common(1)[0][0])) if reasons else ""
+    metric = Metric.of(primary)
+    overall = tuple(score for score in scores.overall() if score.metric == primary)
+    return Facts(primary, metric.higher_is_better, overall, of_primary, why, scores.level, scores.unit)

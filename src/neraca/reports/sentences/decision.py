@@ -1,0 +1,169 @@
+"""The decision in plain words, for the first thing that a reader sees: who is best, by how much, what is not shown.
+
+No statistical term stands here; the sentences of the tests come below.  As there, nobody is called better unless the
+test said so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from neraca.comparisons.difference import Difference
+from neraca.reports.number_format import form, listed, number, some
+from neraca.reports.sentences import margin as sentences_margin
+from neraca.reports.sentences.losses import with_losses_in_words
+from neraca.reports.sentences.parts import Facts, ahead, diagnostic, leaders, opposed, size
+from neraca.reports.translation import say
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What was decided.
+
+    Attributes
+    ----------
+    sentence
+        Who is best and by how much, or that there is no winner.
+    shown, unshown
+        Which run is better than which; between which the data do not decide.  "" where there is nothing to say.
+    """
+
+    sentence: str
+    shown: str = ""
+    unshown: str = ""
+
+
+def decision(facts: Facts, headline: str, differences: Sequence[Difference] = ()) -> Decision:
+    """Say what was decided in the primary metric; where no pair was tested the headline of the tests says it.
+
+    `differences` are those in all metrics: a loss of the run that is ahead stands beside its lead.
+    """
+    tested = [d for d in facts.differences if d.tested]
+    known = [score for score in facts.scores if not math.isnan(score.value)]
+    if len(known) < 2 or not tested or diagnostic(facts.metric):
+        return Decision(headline)
+    won = [d for d in facts.differences if d.better]
+    shown = (
+        some([say("{better} better than {other}", better=d.better, other=d.other(d.better)) for d in won])
+        if len(facts.scores) > 2
+        else ""
+    )
+    return Decision(with_losses_in_words(_sentence(facts, won), facts, differences), shown, _unshown(facts))
+
+
+def _sentence(facts: Facts, won: Sequence[Difference]) -> str:
+    runs = [score.run for score in facts.scores]
+    beaten = {run: [d for d in won if d.better == run] for run in runs}
+    if facts.baseline:
+        return _against(facts, facts.baseline)
+    if winner := next((run for run in runs if len(beaten[run]) == len(runs) - 1), ""):
+        return _winner(facts, winner, beaten[winner])
+    if all(d.identical for d in facts.differences):
+        return say(
+            "No difference: {runs} have the same {metric} on every question.", runs=listed(runs), metric=facts.metric
+        )
+    if all(d.equivalent for d in facts.differences) and (e := facts.differences[0].equivalence):
+        return say(
+            "{runs} are as good as each other in {metric} {within}.",
+            runs=listed(runs),
+            metric=facts.metric,
+            within=sentences_margin.within(e),
+        )
+    return _no_winner(facts, beaten)
+
+
+def _winner(facts: Facts, winner: str, over: Sequence[Difference]) -> str:
+    nearest = min(over, key=lambda d: abs(d.difference))
+    many = len(facts.scores) > 2
+    if facts.higher_is_better:
+        above = "{winner} is best: {metric} {value}, {difference} above {other}."
+        template = above if many else "{winner} is better than {other}: {metric} {value}, {difference} above {other}."
+    else:
+        below = "{winner} is best: {metric} {value}, {difference} below {other} (lower is better)."
+        template = (
+            below
+            if many
+            else ("{winner} is better than {other}: {metric} {value}, {difference} below {other} (lower is better).")
+        )
+    return say(
+        template,
+        winner=winner,
+        other=nearest.other(winner),
+        metric=facts.metric,
+        value=number(facts.score(winner).value),
+        difference=size(nearest.difference),
+    )
+
+
+def _no_winner(facts: Facts, beaten: dict[str, list[Difference]]) -> str:
+    first = leaders(facts)
+    value = f"{facts.metric} {number(facts.score(first[0]).value)}{facts.lower}"
+    if len(first) > 1:
+        return say("No winner: {runs} are level at {value}.", runs=listed(first), value=value)
+    leader = first[0]
+    if any(leader in (d.a, d.b) and opposed(facts.level, d) for d in facts.differences):
+        return say(
+            "No winner: {leader} has the best mean, {value}, but the test does not point to it.",
+            leader=leader,
+            value=value,
+        )
+    if beaten[leader]:
+        over, rest = [d.other(leader) for d in beaten[leader]], facts.differences
+        unsure = [d.other(leader) for d in rest if leader in (d.a, d.b) and d.better != leader]
+        return say(
+            "{leader} is ahead, {value}: better than {over}, but not surely better than {unsure}.",
+            leader=leader,
+            value=value,
+            over=listed(over),
+            unsure=listed(unsure),
+        )
+    return say("No winner: {leader} is ahead, {value}, but that may be chance.", leader=leader, value=value)
+
+
+def _against(facts: Facts, baseline: str) -> str:
+    """Each run against one."""
+    better = [d.better for d in facts.differences if d.better and d.better != baseline]
+    worse = [d.other(baseline) for d in facts.differences if d.better == baseline]
+    parts = (
+        [
+            say(
+                "{runs} {are} better than {baseline}",
+                runs=listed(better),
+                are=form(len(better), "is", "are"),
+                baseline=baseline,
+            )
+        ]
+        if better
+        else []
+    )
+    parts += (
+        [
+            say(
+                "{runs} {are} worse than {baseline}",
+                runs=listed(worse),
+                are=form(len(worse), "is", "are"),
+                baseline=baseline,
+            )
+        ]
+        if worse
+        else []
+    )
+    said = "; ".join(parts) or say("no run is shown to be better or worse than {baseline}", baseline=baseline)
+    return say("In {metric}, {said}.", metric=facts.metric, said=said)
+
+
+def _unshown(facts: Facts) -> str:
+    """The pairs that the data leave open, the one that is ahead first."""
+    pairs = []
+    for d in facts.differences:
+        if d.better or d.identical or d.equivalent:
+            continue
+        first, second, _, _ = ahead(facts, d)
+        pairs.append(
+            say("whether {first} is better than {second}", first=first, second=second)
+            if d.tested
+            else say("{a} and {b} (no test)", a=d.a, b=d.b)
+        )
+    return some(pairs) if len(facts.scores) > 2 else ""

@@ -1,0 +1,53 @@
+"""What a run's answers and verdicts lack, in words: answers that failed, trials, results that nobody returned."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from neraca.reports.number_format import count
+from neraca.reports.translation import say
+from neraca.scores.scores import Scores
+
+if TYPE_CHECKING:
+    from neraca.verdicts.unreturned import Unreturned
+
+
+def failed_answers(scores: Scores) -> Iterator[str]:
+    """Say how many answers of each run failed and how they count, and that trials were averaged."""
+    for run in scores.runs:
+        if run.scorable is None or not run.scorable.offers("run"):
+            continue
+        from neraca.records import FAILED  # it needs what a small TREC run does not
+
+        statuses = run.scorable.column("status")
+        if failures := Counter(status for status in statuses if status in FAILED):
+            yield say(
+                "{name}: {failed:,} of {answers} failed ({failures}); a failed answer counts as an empty one",
+                name=run.name,
+                failed=failures.total(),
+                answers=count(len(statuses), "answer"),
+                failures=", ".join(f"{n:,} {say(status)}" for status, n in failures.items()),
+            )
+        if (trials := run.scorable.column("trials")) > 1:
+            yield say(
+                "{name}: each question was asked {n} times; the mean of its answers counts", name=run.name, n=trials
+            )
+
+
+def unreturned(scores: Scores) -> Iterator[str]:
+    """Say which verdicts of people are about results that no run returned."""
+    left_out: Unreturned | None = scores.facts.get("unreturned")
+    if left_out and left_out.first:
+        from neraca.reports.formats.escape import line  # it needs what a small TREC run does not
+
+        verdict = left_out.first
+        yield say(
+            "left out, because no run returned the result that they are about: {verdicts} of people, such as {about} "
+            "of {item} by {rater}",
+            verdicts=count(left_out.n, "verdict"),
+            about=line(verdict.about),
+            item=line(verdict.item),
+            rater=line(verdict.by),
+        )

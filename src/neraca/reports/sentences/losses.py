@@ -1,0 +1,91 @@
+"""The losses of the run that a headline puts first: metrics in which it is worse than another run.
+
+A headline rests on one metric.  A loss in another one stands beside it if its own test shows it, whether or not it is
+still shown after the correction for all metrics: a correction may not hide a loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from neraca.comparisons.difference import Difference
+from neraca.metrics.metric import Metric
+from neraca.reports.number_format import listed
+from neraca.reports.sentences.parts import Facts, diagnostic, leaders, p_words, size
+from neraca.reports.translation import say
+
+
+def losses(facts: Facts, differences: Sequence[Difference]) -> list[tuple[str, Difference]]:
+    """Each loss with the run that loses: of the runs ahead in the primary metric, or of all against a baseline.
+
+    No loss is left out, however many there are, so that a further metric never removes one.
+    """
+    ahead = _ahead(facts)
+    lost = [(loser, d) for d in differences if (loser := _loser(d, facts.level)) in ahead]
+    return [(loser, d) for loser, d in lost if not (d.metric == facts.metric and d.better)]
+
+
+def _ahead(facts: Facts) -> set[str]:
+    """The runs that the headline speaks for; all where none is ahead."""
+    if facts.baseline:
+        return {d.a for d in facts.differences}
+    known = any(score.value == score.value for score in facts.scores)
+    return set(leaders(facts) if known and not diagnostic(facts.metric) else (score.run for score in facts.scores))
+
+
+def _loser(d: Difference, level: float) -> str:
+    """The run that is worse by the test of this metric alone, or ""."""
+    if not d.tested or not d.p < 1 - level or not d.difference or diagnostic(d.metric):
+        return ""
+    if (d.low + d.high) * d.difference < 0:  # a test of ranks or signs that points elsewhere than the mean
+        return ""
+    return d.a if (d.difference < 0) == Metric.of(d.metric).higher_is_better else d.b
+
+
+def with_losses(headline: str, facts: Facts, differences: Sequence[Difference]) -> str:
+    """The headline of the tests, followed by each loss with its p, alone and corrected."""
+
+    def sure(d: Difference, several: bool) -> str:
+        p = p_words(facts, d)
+        return say(" (the largest: {p})", p=p) if several else f" ({p})"
+
+    return _followed(headline, facts, differences, sure)
+
+
+def with_losses_in_words(sentence: str, facts: Facts, differences: Sequence[Difference]) -> str:
+    """The sentence of the decision, followed by each loss and by whether it is shown after the correction, too."""
+    return _followed(sentence, facts, differences, _in_words)
+
+
+def _in_words(d: Difference, several: bool) -> str:
+    if d.p == d.p_adjusted:
+        return ""
+    if d.better:
+        return say(" (also with all comparisons taken together)")
+    return say(" (by this comparison alone, not with all taken together)")
+
+
+def _followed(
+    headline: str, facts: Facts, differences: Sequence[Difference], sure: Callable[[Difference, bool], str]
+) -> str:
+    """Add one clause for each run and metric; `sure` says how sure the least sure loss of a clause is."""
+    by_run_and_metric: dict[tuple[str, str], list[Difference]] = {}
+    for run, d in losses(facts, differences):
+        by_run_and_metric.setdefault((run, d.metric), []).append(d)
+    told = []
+    for (run, metric), lost in by_run_and_metric.items():
+        least, several = max(lost, key=lambda d: (d.p_adjusted, d.p)), len(lost) > 1
+        others, largest = listed([d.other(run) for d in lost], 2), max(abs(d.difference) for d in lost)
+        clause = {
+            "run": run,
+            "other": others,
+            "metric": metric,
+            "difference": size(largest),
+            "sure": sure(least, several),
+        }
+        told.append(
+            say("{run} is worse than {other} in {metric} by up to {difference}{sure}", **clause)
+            if several
+            else say("{run} is worse than {other} in {metric} by {difference}{sure}", **clause)
+        )
+    return say("{headline} But {losses}.", headline=headline, losses=listed(told, len(told))) if told else headline

@@ -1,0 +1,222 @@
+"""The sentences on three runs and more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from neraca.comparisons.difference import indistinct
+from neraca.reports.number_format import about, count, form, listed, number, some
+from neraca.reports.sentences import margin as sentences_margin
+from neraca.reports.sentences import untested as sentences_untested
+from neraca.reports.sentences.parts import Facts, Finding, after, leaders, opposed, p_words, shared, size
+from neraca.reports.translation import say
+
+
+def many(facts: Facts) -> Finding:
+    """Say who is better than whom among three runs or more."""
+    names = [score.run for score in facts.scores]
+    won = [d for d in facts.differences if d.better]
+    beats = {name: {d.other(name) for d in won if d.better == name} for name in names}
+    winner = next((name for name in names if len(beats[name]) == len(names) - 1), "")
+    details = lists(facts)
+    corrected = after(facts.differences)
+    if winner:
+        others = listed(
+            [
+                say("{other} (by {difference})", other=d.other(winner), difference=size(d.difference))
+                for d in won
+                if d.better == winner
+            ]
+        )
+        headline = say(
+            "{winner} is better in {metric}{lower} than each of the other runs{corrected}: {others}.",
+            winner=winner,
+            metric=facts.metric,
+            lower=facts.lower,
+            corrected=corrected,
+            others=others,
+        )
+        return Finding(headline, details)
+    if all(d.identical for d in facts.differences):
+        same = say(
+            "The {n} runs do not differ in {metric} on any question {shared}.",
+            n=len(names),
+            metric=facts.metric,
+            shared=shared(facts.differences),
+        )
+        return Finding(same, tuple(_within_margin(facts)))
+    if not won and not any(d.tested for d in facts.differences):
+        return Finding(
+            say(
+                "Which of the {n} runs is better in {metric} could not be tested.",
+                n=len(names),
+                metric=facts.metric,
+            ),
+            details,
+        )
+    return _without_winner(facts, beats, details)
+
+
+def _without_winner(facts: Facts, beats: Mapping[str, set[str]], details: tuple[str, ...]) -> Finding:
+    """What is said where no run is better than every other."""
+    first = leaders(facts)
+    best = say("highest" if facts.higher_is_better else "lowest")
+    lead = say(
+        "{runs} {has} the {best} {metric} ({value}){lower}",
+        runs=listed(first),
+        has=form(len(first), "has", "share"),
+        best=best,
+        metric=facts.metric,
+        value=number(facts.score(first[0]).value),
+        lower=facts.lower,
+    )
+    corrected = after(facts.differences)
+    if not any(beats.values()):
+        apart = say(
+            "The data do not tell the {n} runs apart in {metric}{corrected}",
+            n=len(beats),
+            metric=facts.metric,
+            corrected=corrected,
+        )
+        if untested := sum(not d.tested for d in facts.differences):
+            apart = say(
+                "No two of the {n} runs are told apart in {metric}{corrected}",
+                n=len(beats),
+                metric=facts.metric,
+                corrected=corrected,
+            )
+            apart += say(", and {pairs} could not be tested", pairs=count(untested, "pair"))
+        e = facts.differences[0].equivalence
+        if e and all(d.equivalent for d in facts.differences) and not _missing(facts):
+            apart = say(
+                "{apart}, and show that any two are equivalent {within}", apart=apart, within=sentences_margin.within(e)
+            )
+        return Finding(
+            say("{apart}: {lead}, which may be chance.", apart=apart, lead=lead), (*details, *planning(facts, first[0]))
+        )
+    return Finding(f"{lead}{_standing(facts, first, beats)}.", (*details, *planning(facts, first[0])))
+
+
+def _standing(facts: Facts, first: Sequence[str], beats: Mapping[str, set[str]]) -> str:
+    """What the tests say of the run with the best value, where it does not beat every other."""
+    if len(first) > 1:
+        return say(", and the tests tell only some of the runs apart")
+    leader = first[0]
+    over = [score.run for score in facts.scores if score.run in beats[leader]]
+    under = [name for name in beats if leader in beats[name]]
+    if under:
+        better = say("{runs} {are} better", runs=listed(under), are=form(len(under), "is", "are"))
+        return say(", but on the questions {shared} {better}", shared=shared(facts.differences), better=better)
+    untested = [d.other(leader) for d in facts.differences if leader in (d.a, d.b) and not d.tested]
+    unsure = [score.run for score in facts.scores if score.run not in (leader, *over, *untested)]
+    better = say(" and is better than {runs}", runs=listed(over)) if over else ""
+    doubts = [say("the data do not show that it is better than {runs}", runs=listed(unsure))] if unsure else []
+    doubts += [say("no test could be made against {runs}", runs=listed(untested))] if untested else []
+    return say("{better}, but {doubts}", better=better, doubts=say(", and ").join(doubts))
+
+
+def lists(facts: Facts) -> tuple[str, ...]:
+    """Which pairs are told apart, which are not, which could not be tested; then groups and what a margin adds."""
+    sure, unsure = say("Told apart"), say("Not told apart")
+    split = say("The test and the mean do not point to the same run")
+    pairs: dict[str, list[str]] = {sure: [], unsure: [], split: []}
+    for d in facts.differences:
+        pair = say("{a} and {b}", a=d.a, b=d.b)
+        if d.better:
+            pairs[sure].append(
+                say(
+                    "{better} better than {other} (by {difference}; {p})",
+                    better=d.better,
+                    other=d.other(d.better),
+                    difference=size(d.difference),
+                    p=p_words(facts, d),
+                )
+            )
+        elif opposed(facts.level, d):
+            pairs[split].append(f"{pair} ({p_words(facts, d)})")
+        elif d.tested and not (d.equivalence and d.equivalence.tested):
+            pairs[unsure].append(f"{pair} ({p_words(facts, d)})")
+    untested = sentences_untested.lists(facts.differences)
+    sentences = [*_listed(pairs), *untested, *_groups(facts), *_within_margin(facts)]
+    missing = _missing(facts)
+    return (*sentences, say("Not compared: {pairs}.", pairs=count(missing, "pair"))) if missing else tuple(sentences)
+
+
+def _listed(pairs: Mapping[str, Sequence[str]]) -> list[str]:
+    return [f"{title}: {some(named)}." for title, named in pairs.items() if named]
+
+
+def _missing(facts: Facts) -> int:
+    """How many pairs were not compared."""
+    return 0 if facts.baseline else len(facts.scores) * (len(facts.scores) - 1) // 2 - len(facts.differences)
+
+
+def _groups(facts: Facts) -> list[str]:
+    """Groups in which no two are told apart, where the list of pairs does not say it as well."""
+    groups = indistinct(facts.differences, facts.metric)
+    if len(groups) < 2 or max(map(len, groups)) < 3:
+        return []
+    named = [braced(group) for group in groups if len(group) > 1]
+    return [say("Groups in which no two are told apart: {named}.", named=some(named, "group", ", "))]
+
+
+def braced(group: Sequence[str]) -> str:
+    """A group of runs.
+
+    >>> braced(["a", "b"])
+    '{a, b}'
+    """
+    return f"{{{', '.join(group)}}}"
+
+
+def _within_margin(facts: Facts) -> list[str]:
+    """What the margin adds, pair by pair."""
+    pairs = [(d, d.equivalence) for d in facts.differences if d.equivalence]
+    if not pairs:
+        return []
+    within, margin = sentences_margin.within(pairs[0][1]), sentences_margin.amount(pairs[0][1].margin)
+    equivalent, neither = (
+        say("Equivalent {within}", within=within),
+        say("Neither told apart nor shown to be equivalent {within}", within=within),
+    )
+    not_worse = say("Not worse by {margin} or more", margin=margin)
+    chances = say(
+        "Bayesian signed-rank test, chance that questions mostly favour the first by more than {margin} / neither / "
+        "the second",
+        margin=margin,
+    )
+    lists: dict[str, list[str]] = {equivalent: [], not_worse: [], neither: [], chances: []}
+    for d, e in pairs:
+        pair = say("{a} and {b}", a=d.a, b=d.b)
+        p = f"{p_words(facts, d)}; " if d.tested else ""
+        p += sentences_margin.tost(facts, d, e, bounds=False)
+        if d.equivalent:
+            lists[equivalent].append(f"{pair} ({p})")
+        elif d.tested and e.tested and not d.better and not opposed(facts.level, d):
+            lists[neither].append(f"{pair} ({p})")
+        if d.not_worse and d.not_worse != d.better:
+            than = say("{not_worse} than {other}", not_worse=d.not_worse, other=d.other(d.not_worse))
+            lists[not_worse].append(
+                say(
+                    "{than} (one-sided {p})",
+                    than=than,
+                    p=sentences_margin.one_sided(facts, d, e, e.p_shown),
+                )
+            )
+        if d.bayes:
+            drawn = (d.bayes.chance_a, d.bayes.chance_equivalent, d.bayes.chance_b)
+            lists[chances].append(f"{pair} {' / '.join(map(sentences_margin.drawn, drawn))}")
+    return [*_listed(lists), *sentences_margin.doubt(facts.differences, several=True)]
+
+
+def planning(facts: Facts, leader: str) -> tuple[str, ...]:
+    """How many questions it would take to tell the leader from the runs that it is not told from."""
+    pairs = [
+        say("{needed} for {leader} and {other}", needed=about(d.needed), leader=leader, other=d.other(leader))
+        for d in facts.differences
+        if leader in (d.a, d.b) and not d.better and d.tested and d.needed is not None and d.needed > d.n
+    ]
+    if not pairs:
+        return ()
+    rest = say("about this many questions would be needed in a single t-test: {pairs}", pairs=listed(pairs))
+    return (say("To see differences of the sizes found, {rest}.", rest=rest),)

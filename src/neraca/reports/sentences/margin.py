@@ -1,0 +1,192 @@
+"""Sentences on what is shown within a margin: equivalent, not worse, or neither."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from neraca.comparisons.difference import Difference, Equivalence
+from neraca.comparisons.equivalence import COPY
+from neraca.reports.number_format import DASH, about, number, p_value, percent, percent_level, span
+from neraca.reports.sentences.parts import Facts, correction_words, p_is
+from neraca.reports.translation import say
+from neraca.stats.tests.one_sided import SHARES
+from neraca.stats.tests.paired import name_of_test
+
+#: Names of the one-sided tests where the difference is tested otherwise.
+_BY = {"t": " by t-tests", SHARES: " by tests of shares"}
+#: On so many questions at least two runs should differ before a test of means can see how much they vary.
+VARIED = 10
+
+
+def amount(margin: float) -> str:
+    """A margin with all the digits that it was given.
+
+    >>> amount(0.02), amount(0.0005), amount(1)
+    ('0.020', '0.0005', '1.000')
+    """
+    text = number(margin)
+    return text if float(text.replace(",", "")) == margin else f"{margin:g}"
+
+
+def within(e: Equivalence) -> str:
+    """Within which margin."""
+    return say("within ±{margin}", margin=amount(e.margin))
+
+
+def one_sided(facts: Facts, d: Difference, e: Equivalence, p: float) -> str:
+    """A one-sided p with its correction, and its test where the difference is tested otherwise."""
+    corrected = "" if e.correction == "none" else say(" after {correction}", correction=correction_words(e.correction))
+    test = name_of_test(e.test)
+    by = "" if test == name_of_test(d.test) else say(_BY.get(test, ""))
+    return f"{p_is(p, facts.level)}{by}{corrected}"
+
+
+def tost(facts: Facts, d: Difference, e: Equivalence, bounds: bool = True) -> str:
+    """`TOST p = 0.003; 90 % interval of the difference -0.011 to 0.008`; the interval is that of the lead.
+
+    Two runs of which all is the same have no p.  Without `bounds` the interval is left out.
+    """
+    if e.test == COPY:
+        return say("what was scored is the same in both")
+    if not bounds:
+        return say("TOST {p}", p=one_sided(facts, d, e, e.p_equivalent))
+    low, high = (e.low, e.high) if d.difference > 0 else (-e.high, -e.low)
+    level = percent_level(2 * facts.level - 1)
+    interval = (
+        say("; {level} interval of the difference {bounds}", level=level, bounds=span(low, high)) if low < high else ""
+    )
+    return say("TOST {p}{interval}", p=one_sided(facts, d, e, e.p_equivalent), interval=interval)
+
+
+def shown_equivalent(differences: Sequence[Difference]) -> list[tuple[Difference, Equivalence]]:
+    """The differences that are shown to be smaller than the margin."""
+    return [(d, e) for d in differences if (e := d.equivalence) and e.shown == "equivalent"]
+
+
+def equivalent(facts: Facts, d: Difference, e: Equivalence) -> str:
+    """That the two are equivalent."""
+    return say(
+        "{a} and {b} are equivalent in {metric} {within} ({tost}).",
+        a=d.a,
+        b=d.b,
+        metric=facts.metric,
+        within=within(e),
+        tost=tost(facts, d, e),
+    )
+
+
+def not_worse(facts: Facts, d: Difference, e: Equivalence) -> str:
+    """Which run is not worse by the margin, without a full stop."""
+    than = say(
+        "{not_worse} is not worse than {other} in {metric}",
+        not_worse=d.not_worse,
+        other=d.other(d.not_worse),
+        metric=facts.metric,
+    )
+    return say(
+        "{than} by {margin} or more (one-sided {p})",
+        than=than,
+        margin=amount(e.margin),
+        p=one_sided(facts, d, e, e.p_shown),
+    )
+
+
+def below_headline(facts: Facts, d: Difference) -> tuple[str, ...]:
+    """What the margin adds where the headline says something else; nothing without a margin."""
+    e = d.equivalence
+    if e is None or not d.n:
+        return ()
+    if d.equivalent:
+        small = say("The difference is smaller than the margin: ") if d.better else ""
+        return (f"{small}{equivalent(facts, d, e)}", *doubt([d]))
+    if d.not_worse and d.not_worse != d.better:
+        return (f"{not_worse(facts, d, e)}.", *doubt([d]), unshown(facts, d, e))
+    return (unshown(facts, d, e),)
+
+
+def unshown(facts: Facts, d: Difference, e: Equivalence) -> str:
+    """That equivalence is not shown, or cannot be."""
+    if not e.tested:
+        return say("Whether {a} and {b} are equivalent {within} cannot be tested.", a=d.a, b=d.b, within=within(e))
+    return say(
+        "{a} and {b} are not shown to be equivalent {within} ({tost}).",
+        a=d.a,
+        b=d.b,
+        within=within(e),
+        tost=tost(facts, d, e),
+    )
+
+
+def doubt(differences: Sequence[Difference], several: bool = False) -> tuple[str, ...]:
+    """A warning where so few questions differ that the t-test behind what is shown cannot see how they vary.
+
+    `several`: the differences are of several pairs.
+    """
+    by_means = [d for d in differences if (e := d.equivalence) and e.shown and e.test != SHARES]
+    if not any(0 < d.wins + d.losses < VARIED for d in by_means):
+        return ()
+    of_one = (
+        "Fewer than {n} questions differ: from so few a test of means is surer of what is equivalent or not worse than "
+        "it should be."
+    )
+    of_some = (
+        "In some pairs fewer than {n} questions differ: from so few a test of means is surer of what is equivalent or "
+        "not worse than it should be."
+    )
+    return (say(of_some if several else of_one, n=VARIED),)
+
+
+def needed_equivalent(d: Difference) -> tuple[str, ...]:
+    """How many questions it would take to show equivalence."""
+    e = d.equivalence
+    if e is None or e.needed is None or e.needed <= d.n or d.equivalent:
+        return ()
+    tests = "" if name_of_test(d.test) == "t" else say(" by t-tests")
+    many = say(
+        "About {needed} questions would be needed to show{tests} that they are equivalent",
+        needed=about(e.needed),
+        tests=tests,
+    )
+    return (say("{many} {within} (4 times out of 5, if there is no difference at all).", many=many, within=within(e)),)
+
+
+def drawn(chance: float) -> str:
+    """A chance found by random draws: none of the draws does not mean never.
+
+    >>> drawn(0.125), drawn(0.0), drawn(1.0)
+    ('12 %', '< 1 %', '> 99 %')
+    """
+    return percent(min(max(chance, 1e-6), 1 - 1e-6))
+
+
+def chances(d: Difference) -> tuple[str, ...]:
+    """What a posterior says, where it was asked."""
+    e, bayes = d.equivalence, d.bayes
+    if e is None or bayes is None:
+        return ()
+    return (
+        say(
+            "Bayesian signed-rank test: the chance that questions mostly favour {a} by more than "
+            "{margin} is {chance_a}, that they mostly differ by no more than that {chance_equivalent}, and that "
+            "they mostly favour {b} by more {chance_b}.",
+            a=d.a,
+            margin=amount(e.margin),
+            chance_a=drawn(bayes.chance_a),
+            chance_equivalent=drawn(bayes.chance_equivalent),
+            b=d.b,
+            chance_b=drawn(bayes.chance_b),
+        ),
+    )
+
+
+def cell(d: Difference, alpha: float) -> str:
+    """What is shown within the margin, for a table; a dash without one."""
+    e = d.equivalence
+    if e is None:
+        return DASH
+    if not e.tested:
+        return say("no test")
+    if e.test == COPY:
+        return say("equivalent (±{margin}, the same answers)", margin=amount(e.margin))
+    shown = say("{not_worse} not worse", not_worse=d.not_worse) if d.not_worse else say(e.shown or "not shown")
+    return f"{shown} (±{amount(e.margin)}, p {p_value(e.p_shown, alpha)})"

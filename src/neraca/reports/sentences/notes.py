@@ -1,0 +1,362 @@
+"""What a reader of scores must know: what was left out, what counts as what, which language was found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from neraca.metrics.metric import Metric
+from neraca.reports.number_format import count, form, listed, number, percent
+from neraca.reports.sentences.left_out import failed_answers, unreturned
+from neraca.reports.sentences.unit import unit_notes
+from neraca.reports.translation import say
+from neraca.result import Sentences
+from neraca.scores.ranking_basis import MANY_TIED, judged_share, last_rank, tie_range, tied_share
+from neraca.scores.scores import RunScores, Scores
+from neraca.scores.unit import SESSION
+
+if TYPE_CHECKING:
+    from neraca.verdicts.answer_verdicts import AnswerVerdicts
+
+#: A run of which less is judged, and runs that differ by more, cannot be compared without a caution.
+ENOUGH_JUDGED, UNLIKE_JUDGED = 0.8, 0.1
+
+_UNSAID = "the language is not known: words are compared without their stems, and articles count as words"
+
+
+def notes(scores: Scores, *, unscored: bool = True) -> Sentences:
+    """What to know of scores of anything; without `unscored` not what has no value, for those who say it themselves."""
+    return Sentences(_notes(scores, unscored))
+
+
+def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
+    if unscored and scores.relevance is not None:
+        from neraca.reports.sentences.unread import unread
+
+        yield from unread(scores)
+    if scores.labels is None and (used := scores.relevance.used if scores.relevance else {}):
+        yield from _mixed(used)
+    yield from same_people(scores.facts.get("same_ratings", ()))
+    if scores.facts.get("raters") or scores.facts.get("selection"):
+        from neraca.reports.sentences.decided_together import whose_verdicts  # a small TREC run does not need it
+
+        yield from whose_verdicts(scores)
+    yield from unreturned(scores)
+    if unscored:
+        yield from failed_answers(scores)
+    yield from _refusals(scores)
+    yield from _of_runs(scores, scores.metrics if unscored else ())
+    if any("marks" in run.facts for run in scores.runs):
+        from neraca.reports.sentences.text_notes import text_notes
+
+        yield from text_notes(scores)
+    if len(scores.runs) > 1:
+        yield from _unjudged(scores)
+    yield from _left_as_is(scores)
+    yield from _subtopics(scores)
+    for average in (metric for metric in scores.scored if metric.spec.name == "Average"):
+        yield from _average(scores, average)
+    yield from _table(scores)
+    yield from unit_notes(scores.unit)
+    yield from unsaid_language(scores.metrics, scores.facts.get("languages", ()))
+    if scores.detected:
+        yield say("language found in the texts, not said: {detected}", detected=scores.detected)
+
+
+def _of_runs(scores: Scores, unscored: Sequence[Metric]) -> Iterator[str]:
+    """Say for each run which queries or rows were left out, and for these metrics what they leave unscored."""
+    for run in scores.runs:
+        if "queries" in run.facts:
+            yield from _queries(run, unscored)
+            yield from _ties(run, scores.metrics)
+        if "empty" in run.facts:
+            yield from _rows(run, unscored, f"{run.name}: " if len(scores.runs) > 1 else "")
+
+
+def _left_as_is(scores: Scores) -> Iterator[str]:
+    """Say to which metrics a parameter for all of them does not apply, but not to those that read texts so anyway."""
+    for what, names in scores.facts.get("left_as_is", {}).items():
+        fact = f"|{what.replace('=', ':')}|"
+        if others := [name for name in names if not _reads_so(scores, name, fact)]:
+            yield say("{what} does not apply to {names}: left as they are", what=what, names=", ".join(others))
+
+
+def _reads_so(scores: Scores, name: str, fact: str) -> bool:
+    """Return whether the signature of a metric, or of each part of an average, states a fact."""
+    metric = Metric.of(name)
+    parts = metric.spec.values if metric.spec.name == "Average" else (name,)
+    return all(fact in scores.signatures.get(str(part), "") for part in parts)
+
+
+def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
+    """Say who may be one person under two names, from the result of `same_ratings`."""
+    for rater, other, n in pairs:
+        from neraca.reports.formats.escape import line  # it needs what a small TREC run does not
+
+        yield say(
+            "perhaps one person under two names: {rater} and {other} gave the same {n:,} verdicts, every one; then "
+            "their agreement says nothing, and the person counts twice",
+            rater=line(rater),
+            other=line(other),
+            n=n,
+        )
+
+
+def _refusals(scores: Scores) -> Iterator[str]:
+    """Answers that decline although nobody said whether anything answers their questions."""
+    for run in scores.runs:
+        if run.scorable is None or not run.scorable.offers("verdicts"):
+            continue
+        verdicts: AnswerVerdicts = run.scorable.column("verdicts")
+        table, rows = verdicts.table, verdicts.rows
+        declines = table.aspect.where([name == "declines" for name in table.aspect.words])[rows]
+        refused = verdicts.answer[rows[declines & (table.value[rows] == 1)]]
+        unsaid = int((run.scorable.column("expects")[refused[refused >= 0]] == "").sum())
+        if unsaid:
+            yield say(
+                "{run} declines {questions}, and nobody says whether anything answers them: refusals that are right "
+                "count as bad answers; set expects to none or results, and look at RefusalF1",
+                run=run.name,
+                questions=count(unsaid, "question"),
+            )
+
+
+def _mixed(used: Mapping[str, int]) -> Iterator[str]:
+    """That people and a judge count side by side, where people judged the smaller part."""
+    judge = next((source for source in ("rules", "llm") if used.get(source, 0) > used.get("human", 0) > 0), "")
+    if judge:
+        yield (
+            say(
+                "people judged {people:,} hits and {judge} {others:,} others: such a mixture is as wrong as "
+                "{judge} on what people did not see; --correct ppi says what people would have said of "
+                "all",
+                people=used["human"],
+                judge=judge,
+                others=used[judge],
+            )
+        )
+
+
+def _unjudged(scores: Scores) -> Iterator[str]:
+    """That runs are compared of which little is judged, or of one less than of another, at the cutoffs that count."""
+    parts = []
+    for k in sorted({last_rank(metric) for metric in scores.metrics if not metric.diagnostic} - {0}):
+        shares = {run.name: judged_share(run, k) for run in scores.runs}
+        values = [share for share in shares.values() if not np.isnan(share)]
+        if values and (min(values) < ENOUGH_JUDGED or max(values) - min(values) > UNLIKE_JUDGED):
+            in_runs = listed([f"{number(share)} ({name})" for name, share in shares.items()])
+            parts.append(say("Judged@{k} is {values}", k=k, values=in_runs))
+    if parts:
+        yield say(
+            "{shares}: unjudged documents count as not relevant, so a difference may come from what was "
+            "judged; judge what is missing (neraca pool) before you trust it",
+            shares="; ".join(parts),
+        )
+
+
+def _subtopics(scores: Scores) -> Iterator[str]:
+    """That metrics of diversity have no subtopics to look at."""
+    names = [str(each) for each in scores.metrics if any("subtopics" in inner.needs for inner in each.with_inner())]
+    if names and not any(run.facts.get("subtopics", True) for run in scores.runs):
+        yield say(
+            "the qrels name no subtopics: for {metrics} every relevant document is of one and the same subtopic",
+            metrics=listed(names),
+        )
+
+
+def _ties(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
+    """That document ids decide the order of many lines, and what that changes."""
+    if not tied_share(run) > MANY_TIED:
+        return
+    ranges = {metric: sorted(tie_range(run, metric)) for metric in metrics if not metric.diagnostic}
+    changes = [
+        say("{metric} may change", metric=metric)
+        if np.isnan(low)
+        else say("{metric} is {low} to {high}", metric=metric, low=number(low), high=number(high))
+        for metric, (low, high) in ranges.items()
+        if np.isnan(low) or number(low) != number(high)
+    ]
+    if changes:
+        yield say(
+            "{name}: {share} of its lines have the score of another line of the same query and are ranked by document "
+            "id; in the worst and the best order of these, {ranges}",
+            name=run.name,
+            share=percent(tied_share(run)),
+            ranges=listed(changes),
+        )
+
+
+def passed_over_note(paths: Iterable[str | Path]) -> str:
+    """What to know where some of the paths that should be run folders are none."""
+    return say("no run folder, passed over: {names}", names=", ".join(map(str, paths)))
+
+
+def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
+    """Notes on a TREC run beside its qrels."""
+    facts = run.facts
+    if facts["suspect"]:
+        yield say("{name}: {n} answers may not be whole and are left out", name=run.name, n=facts["suspect"])
+    if facts["trials"] > 1:
+        yield say(
+            "{name}: each question was asked {n} times; the first answer counts",
+            name=run.name,
+            n=facts["trials"],
+        )
+    if facts["absent"]:
+        names = ", ".join(facts["absent_names"]) + (", …" if facts["absent"] > len(facts["absent_names"]) else "")
+        whole = run.left_out is None
+        counted = say("counted as 0, as by trec_eval -c" if whole else "left out of the means")
+        missing = say("{n} of {all} judged queries ({names})", n=facts["absent"], all=facts["queries"], names=names)
+        yield say("{name}: no document for {missing}; {counted}", name=run.name, missing=missing, counted=counted)
+    if facts["unjudged_queries"]:
+        which = form(facts["unjudged_queries"], "query of the run is", "queries of the run are")
+        yield say("{name}: {n} {which} not judged; left out", name=run.name, n=facts["unjudged_queries"], which=which)
+    out = set() if run.left_out is None else set(run.left_out.nonzero()[0].tolist())
+    for metric in metrics:
+        reasons = Counter(why for row, why in run.why(metric).items() if row not in out)
+        if times := reasons.total():
+            where, why = (
+                say("{n} of {all} queries", n=times, all=len(run) - len(out)),
+                reasons.most_common(1)[0][0],
+            )
+            yield say(
+                "{name}: {metric} is not defined for {where} ({why}); left out of its mean",
+                name=run.name,
+                metric=metric,
+                where=where,
+                why=why,
+            )
+
+
+def _rows(run: RunScores, metrics: Sequence[Metric], name: str) -> Iterator[str]:
+    n, empty = len(run), run.facts["empty"]
+    if n and empty == n:
+        yield say("{name}every response is empty; is it the right column?", name=name)
+    elif empty:
+        what = form(empty, "is empty and counts", "are empty and count")
+        yield say(
+            "{name}{empty:,} of {n:,} responses {what} as an answer without a word",
+            name=name,
+            empty=empty,
+            n=n,
+            what=what,
+        )
+    without: dict[tuple[str, int], list[str]] = {}
+    for metric in metrics:
+        for why, rows in Counter(run.why(metric).values()).items():
+            without.setdefault((why, rows), []).append(str(metric))
+    for (why, rows), names in without.items():
+        where = "" if len(names) == len(metrics) else say(" in {names}", names=", ".join(names))
+        yield say(
+            "{name}{count:,} of {n:,} rows {are} unscored{where}: {why}",
+            name=name,
+            count=rows,
+            n=n,
+            are=form(rows, "is", "are"),
+            where=where,
+            why=why,
+        )
+
+
+def _average(scores: Scores, metric: Metric) -> Iterator[str]:
+    """That an average rests on fewer answers than some of its metrics."""
+    for run in scores.runs:
+        name, n, out = f"{run.name}: " if len(scores.runs) > 1 else "", len(run), len(run.why(metric))
+        missing = {inner: len(run.why(inner)) for inner in map(str, metric.spec.values) if inner in run.counts}
+        if out > min(missing.values(), default=out):
+            why = ", ".join(
+                say("{inner} has none for {times:,}", inner=inner, times=times)
+                for inner, times in missing.items()
+                if times
+            )
+            yield (
+                say(
+                    "{name}{title} rests on {n:,} of {all:,} answers, those for which all its metrics have a "
+                    "value ({why}); each metric beside it rests on all for which it has one",
+                    name=name,
+                    title=scores.title(metric),
+                    n=n - out,
+                    all=n,
+                    why=why,
+                )
+            )
+
+
+def _table(scores: Scores) -> Iterator[str]:
+    """Notes on the cells and columns of a table, or on what stood among runs."""
+    facts = scores.facts
+    if passed_over := facts.get("passed_over"):
+        yield passed_over_note(passed_over)
+    for name, (times, first, none) in facts.get("no_numbers", {}).items():
+        cells = form(times, "cell is", "cells are")
+        yield (
+            say(
+                "column {name!r}: {times:,} {cells} no number and left out, such as {first}{none}",
+                name=name,
+                times=times,
+                cells=cells,
+                first=first,
+                none=say("; none is a number") if none else "",
+            )
+        )
+    for name, times in facts.get("words_for_nothing", {}).items():
+        cells = form(times, "cell holds", "cells hold")
+        yield (
+            say(
+                "column {name!r}: {times:,} {cells} a word such as NaN, None or #N/A, which is text like "
+                "any other; leave a cell empty where there is nothing",
+                name=name,
+                times=times,
+                cells=cells,
+            )
+        )
+    if facts.get("session") and scores.unit.by == SESSION:
+        yield say("rows of one session (column {column!r}) count as one source of chance", column=facts["session"])
+    if facts.get("unused"):
+        yield (
+            say(
+                "the reference is {references}, the response is {responses}; not used: {unused} (name others with "
+                "--reference and --response)",
+                references=listed(facts["references"]),
+                responses=listed(facts["responses"]),
+                unused=", ".join(facts["unused"]),
+            )
+        )
+    if whose := facts.get("whose"):
+        systems = len(scores.runs)
+        yield (
+            say(
+                "people's scores (column {whose!r}) are not used: nobody can tell which of {systems} "
+                "systems they are of; name one --human for each --response, in the same order",
+                whose=whose,
+                systems=systems,
+            )
+        )
+    if facts.get("unknown") or facts.get("without_contexts"):
+        yield from _columns(facts.get("unknown", ()), facts.get("without_contexts", False))
+
+
+def _columns(unknown: Sequence[str], without_contexts: bool) -> Iterator[str]:
+    """Notes on columns of a table by their headings."""
+    from neraca.datasets.columns import ALL, not_used
+
+    yield from filter(None, [not_used(unknown)])
+    if without_contexts:
+        yield say("no column has contexts; call it one of {names}", names=", ".join(ALL["contexts"][:4]))
+
+
+def unsaid_language(metrics: Iterable[Metric], languages: Iterable[str]) -> Iterator[str]:
+    """That nobody said a language that these metrics would have used."""
+    if tuple(languages) == ("",) and any(_reads_language(inner) for metric in metrics for inner in metric.with_inner()):
+        yield say(_UNSAID)
+
+
+def _reads_language(metric: Metric) -> bool:
+    """Whether the metric drops articles or compares stems where the language is known."""
+    settings = metric.settings
+    tokens = str(settings.get("tokens", "stem"))
+    return "language" in settings and ("articles" in tokens or "stem" in tokens or "stem" in settings)

@@ -1,0 +1,173 @@
+"""A plan of power in plain words: how many questions, and how often chance would mislead."""
+
+from __future__ import annotations
+
+import math
+
+from neraca.comparisons.power_curve import OwnData, Power
+from neraca.reports.formats.escape import line
+from neraca.reports.number_format import DASH, about, count, number, percent, percent_level
+
+#: Simulated false alarms of more than this many times the level deserve a sentence.
+TOO_OFTEN = 1.5
+#: So does a simulated power that is by this much below that of the formula.
+TOO_SELDOM = 0.05
+
+
+def often(share: float) -> str:
+    """Write a chance as a person would say it.
+
+    >>> often(0.05), often(0.8), often(0.31), often(0.95), often(0.997)
+    ('1 time of 20', '8 times of 10', '3 times of 10', '19 times of 20', '299 times of 300')
+    >>> often(0.00001)
+    'less than 1 time of 1,000'
+    """
+    rare = min(share, 1 - share)
+    if rare < 0.001:
+        return "less than 1 time of 1,000" if share < 0.5 else "more than 999 times of 1,000"
+    most = 10 if rare >= 0.1 else round(1 / rare, 0 if rare > 0.01 else -2)
+    times = round(share * 10) if rare >= 0.1 else 1 if share < 0.5 else most - 1
+    return f"{count(int(times), 'time')} of {int(most):,}"
+
+
+def warning(plan: Power) -> str:
+    """What is wrong with the plan, or ""."""
+    if plan.assumed != "observed":
+        return ""
+    return (
+        "Warning: this plans with the observed difference as if it were the true one. For the questions at hand such a "
+        "power adds nothing to the p-value of the comparison, of which it is another form (Hoenig and Heisey, 2001); "
+        "and a difference observed in few questions is often too large or too small. Look at the smallest difference "
+        "that is found, and plan for the one that would matter (--difference 0.05)."
+    )
+
+
+def title(plan: Power) -> str:
+    """What the table is about, in a line."""
+    level = f"two-sided test at {percent_level(plan.alpha)}"
+    if math.isnan(plan.difference):
+        return level
+    return f"chance to find a true difference of {_amount(plan, plan.difference)}; {level}"
+
+
+def table(plan: Power) -> tuple[list[str], list[list[str]]]:
+    """The curve as names of columns and rows of text."""
+    formula = "McNemar's formula" if plan.test == "mcnemar" else "formula"
+    columns = ["questions", *([formula] if plan.assumed else [])]
+    if resampled := plan.data is not None and bool(plan.assumed) and not math.isnan(plan.data.false_alarms):
+        columns.append("your data resampled")
+    columns.append(f"smallest difference found {often(plan.wanted)}")
+    rows = []
+    for point in plan.curve:
+        chances = [percent(point.power)] if plan.assumed else []
+        chances += [percent(point.simulated)] if resampled else []
+        marks = [word for word, n in (("yours", plan.n), ("needed", plan.needed)) if n == point.n]
+        marked = f" ({', '.join(marks)})" if marks else ""
+        rows.append([f"{point.n:,}{marked}", *chances, _size(point.detectable)])
+    return columns, rows
+
+
+def sentences(plan: Power) -> list[str]:
+    """What the plan says, and what it does not."""
+    observed = _observed(plan, plan.data) if plan.data else []
+    needed = _needed(plan) if plan.assumed in ("given", "observed") else []
+    resampled = _resampled(plan, plan.data) if plan.data else []
+    return [*observed, *_assumption(plan), *needed, *_with_n(plan), *resampled]
+
+
+def _amount(plan: Power, difference: float) -> str:
+    """A difference as a size; on paper without a standard deviation it is a number of those."""
+    return f"{_size(difference)} standard deviations" if plan.sd == 1 and not plan.data else _size(difference)
+
+
+def _size(difference: float) -> str:
+    """A difference without its sign, and with enough digits to be more than 0."""
+    size = abs(difference)
+    if math.isnan(size):
+        return DASH
+    return number(size, 3 if size >= 0.01 else min(9, 1 - math.floor(math.log10(size))))
+
+
+def _observed(plan: Power, data: OwnData) -> list[str]:
+    what = f"{line(data.metric)}, {line(data.a)} − {line(data.b)}: " if data.metric else ""
+    seen = (
+        f"{what}over {count(data.n, 'question')} a mean difference of {number(data.difference)}; the differences "
+        f"spread with a standard deviation of {number(plan.sd)}, and {data.ties:,} of them are 0."
+    )
+    if data.sessions == data.n:
+        return [seen]
+    return [
+        seen,
+        f"Questions of one session hang together: these, in {count(data.sessions, 'session')}, tell as much as "
+        f"{data.effective:,.0f} independent ones. The plan keeps sessions of that length.",
+    ]
+
+
+def _assumption(plan: Power) -> list[str]:
+    if plan.assumed == "observed":
+        return [warning(plan)]
+    if plan.assumed == "detectable":
+        return [
+            f"No difference that would matter was given (--difference 0.05): the plan is for the smallest one that "
+            f"{_n(plan)} find {often(plan.wanted)}, {_amount(plan, plan.difference)}."
+        ]
+    if plan.data and not plan.assumed:
+        return [
+            "No difference that would matter was given (--difference 0.05), and the two disagree on too few of "
+            f"{_n(plan)} for any to be found."
+        ]
+    return []
+
+
+def _n(plan: Power) -> str:
+    return count(plan.n or 0, "question")
+
+
+def _needed(plan: Power) -> list[str]:
+    size = "" if plan.test == "mcnemar" or plan.sd == 1 else f" (effect size {number(abs(plan.effect), 2)})"
+    what = f"To find a true difference of {_amount(plan, plan.difference)}{size} {often(plan.wanted)}"
+    if plan.needed is None:
+        return [f"{what}, more than ten million questions are needed."]
+    rough = f"about {about(plan.needed)}" if plan.data else f"{plan.needed:,}"
+    return [f"{what}, {rough} questions are needed."]
+
+
+def _with_n(plan: Power) -> list[str]:
+    """Both kinds of error with the number of questions asked about."""
+    false_alarm = (
+        f"A difference that is not there would be called real {often(plan.alpha)}, however many questions "
+        f"(a false alarm, type I error: alpha, {percent_level(plan.alpha)})."
+    )
+    if plan.n is None:
+        missed = often(1 - plan.wanted)
+        return [f"It would still be missed {missed} (type II error).", false_alarm] if plan.needed else [false_alarm]
+    sentences = []
+    if plan.assumed:
+        chance = f"{often(plan.reached)} ({percent(plan.reached)})"
+        sentences.append(
+            f"With {_n(plan)}, a true difference of {_amount(plan, plan.difference)} would be found {chance}, and "
+            f"missed {often(1 - plan.reached)} (type II error)."
+        )
+    if not math.isnan(plan.detectable) and plan.assumed != "detectable":
+        smallest = f"{_n(plan)} find {often(plan.wanted)} is {_amount(plan, plan.detectable)}"
+        sentences.append(f"The smallest true difference that {smallest}.")
+    return [*sentences, false_alarm]
+
+
+def _resampled(plan: Power, data: OwnData) -> list[str]:
+    if math.isnan(data.false_alarms):
+        return ["Fewer than five sessions or questions cannot stand for others: they were not drawn again."]
+    how = f"({count(data.simulations, 'simulated t-test')} for each number of questions, seed {data.seed})"
+    drawn = f"Drawn again from your own differences {how}, a difference that is not there is called real "
+    sentences = [f"{drawn}{often(data.false_alarms)} ({percent(data.false_alarms)}) with {_n(plan)}."]
+    if data.false_alarms > TOO_OFTEN * plan.alpha:
+        sentences.append(
+            "That is more often than promised: there are too few questions or sessions, or they are too uneven, "
+            "for the t-test to keep its level."
+        )
+    short = [p for p in plan.curve if p.n in (plan.n, plan.needed) and p.simulated < p.power - TOO_SELDOM]
+    return sentences + [
+        f"With {count(p.n, 'question')} it finds the difference {often(p.simulated)} ({percent(p.simulated)}), "
+        f"less often than by the formula: trust your data, and plan with more questions."
+        for p in short
+    ]

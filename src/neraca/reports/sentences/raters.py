@@ -1,0 +1,29 @@
+"""What is not known of the people who rated, and of whom to take care, in plain words."""
+
+from __future__ import annotations
+
+from neraca.metaeval.raters import FEWEST_RATERS, RaterQualities
+from neraca.reports.formats.escape import line
+from neraca.reports.number_format import listed, percent
+
+#: Who says the same again less often than this is hardly steady enough to be a measure.
+STEADY = 0.8
+
+
+def sentences(found: RaterQualities) -> list[str]:
+    """Who changed over time or is not steady; and what would have to be rated to know more."""
+    if not found:
+        return ["No person rated anything in these runs."]
+    texts = []
+    if unsteady := [one for one in found if one.again.high < STEADY]:
+        shares = [f"{line(one.rater, 60)} ({percent(one.again.value)} of {one.again.n:,})" for one in unsteady]
+        texts.append(f"Not steady: {listed(shares)} said the same again; what two people disagree on may be this.")
+    if drifted := [line(one.rater, 60) for one in found if one.drift.high < 0]:
+        texts.append(f"Drift: {listed(drifted)} agreed with the others less in the second half of the ratings.")
+    if not any(one.again.n for one in found):
+        texts.append("Nobody rated anything twice: let some items come again, to see how steady each person is.")
+    if not any(one.others.n for one in found):
+        texts.append("No two people rated the same: let some items be rated by several, to see how far they agree.")
+    elif not any(one.competence.n for one in found):
+        texts.append(f"Competence can be told from {FEWEST_RATERS} people on who rated the same things.")
+    return texts

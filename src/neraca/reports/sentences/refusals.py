@@ -1,0 +1,19 @@
+"""Say in one sentence for each run which answers decline, and which of them rightly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from neraca.reports.blocks.tables import answered
+from neraca.reports.translation import say
+from neraca.scores import confusion
+from neraca.scores.scores import Scores
+
+
+def refusal_sentences(scores: Scores) -> Iterator[str]:
+    """Yield the outcomes of each run's answers in words, if somebody decided which decline and some question asks."""
+    for part in answered(scores):
+        outcomes = confusion.outcomes_in_words(part)
+        if outcomes and "none" in part.column("expects"):
+            counts = ", ".join(f"{say(name)} {n:,}" for name, n in outcomes.items())
+            yield say("{run}: answers in words: {counts}", run=part.name, counts=counts)

@@ -1,0 +1,62 @@
+"""Whose word on the relevance of hits counted, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from neraca.reports.blocks.tables import about_hits
+from neraca.reports.formats.escape import line
+from neraca.reports.number_format import count
+from neraca.reports.translation import say
+from neraca.scores.scores import Scores
+
+#: What sources are called in a sentence.
+_NAMES = {"human": "people", "rules": "rules", "llm": "models", "embed": "embeddings", "clicks": "clicks"}
+
+
+def sources(scores: Scores) -> str:
+    """The sources that decided, each with the number of its hits; `qrels` where verdicts have no part in it."""
+    if scores.relevance is None:
+        return "qrels"
+    return ", ".join(say("{source} ({n:,} hits)", source=s, n=n) for s, n in _decided(scores)) or say("nobody")
+
+
+def mixed_sources(scores: Scores) -> Iterator[str]:
+    """Say where people decided on a part of the hits alone, and who on the rest."""
+    (first, most), *others = [(say(_NAMES.get(source, source)), n) for source, n in _decided(scores)] or [("", 0)]
+    if others and _decided(scores)[0][0] == "human" and about_hits(scores):
+        rest = ", ".join(say("{n:,} by {source}", n=n, source=source) for source, n in others)
+        yield say(
+            "Relevance: {n:,} hits by {source}, {rest}; numbers move as people judge more.",
+            n=most,
+            source=first,
+            rest=rest,
+        )
+
+
+def contradictions(scores: Scores) -> Iterator[str]:
+    """Say where a hit is graded relevant although its question expects nothing."""
+    part = next((run.scorable for run in scores.runs if run.scorable is not None), None)
+    if scores.relevance is None or part is None or not part.offers("item_records") or not about_hits(scores):
+        return
+    hits = [
+        (item.id, doc)
+        for item in part.column("item_records")
+        if item.expected == "none"
+        for doc, grade in scores.relevance.grades.get(item.id, {}).items()
+        if grade > 0
+    ]
+    if hits:
+        item, doc = hits[0]
+        yield say(
+            "{questions} nothing, and yet {documents} as relevant there (such as {item}: {doc}): Success and "
+            "empty=correct count such hits 0; correct the grades, or set expects to results",
+            questions=count(len({name for name, _ in hits}), "question expects", "questions expect"),
+            documents=count(len(hits), "document is graded", "documents are graded"),
+            item=line(item),
+            doc=line(doc),
+        )
+
+
+def _decided(scores: Scores) -> list[tuple[str, int]]:
+    return scores.relevance.by_source if scores.relevance else []

@@ -1,0 +1,87 @@
+"""What judges could not decide and people did not rate yet, in words: on which answers, why, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from neraca.judges.judge_set import MemberResult
+from neraca.judges.tally import MOST_UNDECIDED, Reason, Tally
+from neraca.reports.formats.escape import clip, visible
+from neraca.reports.number_format import count, percent
+from neraca.runs.run import Run
+from neraca.verdicts.ratings import unrated
+
+_ANSWERS, _REASONS, _LENGTH = 10, 3, 200
+
+
+def undecided(result: MemberResult) -> Iterator[str]:
+    """Yield lines on what one judge left undecided on one run: its answers, then the three commonest reasons."""
+    tally, where = result.tally, f"{result.run.path}: "
+    if not tally.answers:
+        yield visible(f"{where}{result.member} had nothing to decide")
+        return
+    reasons = tally.reasons()
+    if tally.unscored:
+        places = {item.id: place for place, item in enumerate(result.run.items)}
+        lacking = sorted(tally.unscored, key=lambda key: (places[key[0]], key[1]))
+        share = f"{len(lacking):,} of {tally.answers:,} answers"
+        yield visible(f"{where}not everything could be decided on {share}: {_names(lacking)}")
+    elif reasons:
+        yield visible(f"{where}{result.member} decided nothing on {count(tally.answers, 'answer')}")
+    yield from (f"  {reason}" for reason in commonest(tally))
+    if others := reasons[_REASONS:]:
+        left, file = sum(reason.count for reason in others), result.run.path / "verdicts.jsonl"
+        yield visible(f"  {left:,} for {count(len(others), 'other reason')}: see {file}")
+
+
+def commonest(tally: Tally) -> list[str]:
+    """Return the three commonest reasons: how often each was given, its words, and on what it was given first."""
+    return [_in_words(reason) for reason in tally.reasons()[:_REASONS]]
+
+
+def _in_words(reason: Reason) -> str:
+    verdict = reason.example
+    about = "" if verdict.about == "answer" else f"{verdict.about}, "
+    why = clip(verdict.reason, _LENGTH) or "no reason given"
+    return visible(
+        f"{reason.count:,} × {why} (such as {_names([(verdict.item, verdict.trial)])}: {about}{verdict.aspect})"
+    )
+
+
+def remedy(results: Sequence[MemberResult]) -> str:
+    """Return what to do where a judge left more than a tenth of a run's answers undecided; "" where none did."""
+    lacking = [one for one in results if one.tally.incomplete]
+    if not lacking:
+        return ""
+    names = ", ".join(dict.fromkeys(str(one.member) for one in lacking))
+    text = (
+        f"{names}: more than {percent(MOST_UNDECIDED)} of the answers stay undecided, so the exit code is 3 (0 with "
+        "--allow-undecided); remove the reason, and the same command asks again what is undecided"
+    )
+    asks = any(one.member.asks for one in lacking)
+    return f"{text}; --retry-undecided leaves aside what a model replied on these answers before" if asks else text
+
+
+def missing_ratings(runs: Sequence[Run], page: Path) -> str:
+    """Return which answers no person rated yet, a line for each run, and how to rate them; "" where all are rated.
+
+    `page` is the file with the page on which they are rated.
+    """
+    lines = []
+    for run in runs:
+        if keys := unrated(run):
+            answers = len(run.answers())
+            lines.append(f"{run.path}: {len(keys):,} of {count(answers, 'answer')} not rated yet: {_names(keys)}")
+    if not lines:
+        return ""
+    how = (
+        f"send {page} to those who rate, take in what they save with `neraca rate import FILE…` (or let them rate "
+        "together: `neraca rate RUN… --raters ana,budi`), and start the same command again"
+    )
+    return visible("\n".join([*lines, how]))
+
+
+def _names(keys: Sequence[tuple[str, int]]) -> str:
+    names = ", ".join(f"{item} (trial {trial + 1})" if trial else item for item, trial in keys[:_ANSWERS])
+    return f"{names}, …" if len(keys) > _ANSWERS else names

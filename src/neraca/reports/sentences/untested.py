@@ -1,0 +1,111 @@
+"""Sentences on pairs of which no test could be made: why not, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from neraca.comparisons.difference import Difference
+from neraca.metrics.metric import Metric
+from neraca.reports.number_format import count, form, some
+from neraca.reports.sentences.parts import size
+from neraca.reports.translation import say
+from neraca.scores.unit import FEWEST
+from neraca.stats.tests.paired import name_of_test
+
+#: Tests that need differences to vary; the others do not.
+_OF_SPREAD = {"t": "t-test", "bootstrap": "bootstrap test"}
+_REMEDIES = {
+    "nothing shared": "score the same questions in both",
+    "undefined": "choose another metric, or ask questions on which it is defined",
+    "one question": "ask more questions",
+    "few observations": "ask in six sessions or more, or take each question as one observation (--unit question)",
+    "no spread": "ask more questions, or choose a test that needs no spread, such as randomisation",
+}
+
+
+def why(d: Difference) -> str:
+    """Why no test of a pair could be made; "" where one was."""
+    reasons = {
+        "nothing shared": say("no question is scored in both"),
+        "undefined": say("it is not defined over the {questions} scored in both", questions=count(d.n, "question")),
+        "one question": say("only one question is scored in both"),
+        "few observations": say(
+            "{n:,} questions of fewer than {fewest} sessions do not show how much is chance", n=d.n, fewest=FEWEST
+        ),
+        "no spread": say("the difference is the same throughout, so that its uncertainty cannot be estimated"),
+    }
+    return reasons.get(d.untested, "")
+
+
+def kind_of_test(d: Difference) -> str:
+    """What cannot be made: any test, or only one of those that need differences to vary."""
+    return say(_OF_SPREAD.get(name_of_test(d.test), "test") if d.untested == "no spread" else "test")
+
+
+def remedy(d: Difference, pairs: int = 1) -> str:
+    """What to do about it."""
+    return say("To test {them}, {remedy}.", them=form(pairs, "it", "them"), remedy=say(_REMEDIES[d.untested]))
+
+
+def lists(differences: Sequence[Difference]) -> list[str]:
+    """The pairs that could not be tested: for each reason a sentence, and one on what to do about it."""
+    by_reason: dict[tuple[str, str], list[Difference]] = {}
+    for d in differences:
+        if d.untested:
+            by_reason.setdefault((kind_of_test(d), why(d)), []).append(d)
+    sentences = []
+    for (test, reason), alike in by_reason.items():
+        named = some([say("{a} and {b}", a=d.a, b=d.b) for d in alike])
+        sentences.append(
+            say(
+                "No {test} could be made: {named} ({reason}). {remedy}",
+                test=test,
+                named=named,
+                reason=reason,
+                remedy=remedy(alike[0], len(alike)),
+            )
+        )
+    return sentences
+
+
+def in_metrics(differences: Sequence[Difference]) -> list[str]:
+    """Return for each reason the metrics of a pair that could not be tested: `RR (new ahead by 0.1): only one …`."""
+    metrics: dict[str, list[str]] = {}
+    for d in differences:
+        if d.untested:
+            metrics.setdefault(why(d), []).append(_with_lead(d))
+    return [f"{some(named, 'metric', ', ')}: {reason}" for reason, named in metrics.items()]
+
+
+def _with_lead(d: Difference) -> str:
+    """Return the metric with the run that is ahead and by how much, where one is."""
+    metric = Metric.of(d.metric)
+    if metric.diagnostic or not abs(d.difference) > 0:
+        return d.metric
+    ahead = d.a if (d.difference > 0) == metric.higher_is_better else d.b
+    return say("{metric} ({run} ahead by {difference})", metric=d.metric, run=ahead, difference=size(d.difference))
+
+
+def without_letters(differences: Sequence[Difference]) -> list[str]:
+    """The metrics in which runs have no letters, because some pair could not be tested; those alike together.
+
+    >>> without_letters([])
+    []
+    """
+    by_metric: dict[str, list[Difference]] = {}
+    for d in differences:
+        by_metric.setdefault(d.metric, []).append(d)
+    metrics: dict[str, list[str]] = {}
+    for metric, of_metric in by_metric.items():
+        if untested := [d for d in of_metric if d.untested]:
+            which = say(
+                "{n} of {pairs} could not be tested",
+                n=len(untested),
+                pairs=count(len(of_metric), "pair"),
+            )
+            reasons = "; ".join(dict.fromkeys(map(why, untested)))
+            metrics.setdefault(f"{which} ({reasons})", []).append(metric)
+    return [
+        say("No letters in {named}: {which}", named=some(named, "metric", ", "), which=which)
+        for which, named in metrics.items()
+    ]

@@ -1,0 +1,278 @@
+"""Scores by a judge, corrected by people's labels on some of the items."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import compress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.errors import SpecError
+from neraca.metrics.metric import Metric
+from neraca.plain_table import bounds, number
+from neraca.result import Results, Table
+from neraca.scores.scores import Scores, is_count
+from neraca.scores.sources.people_labels import ROGAN_GLADEN, PeopleLabels
+from neraca.scores.unit import Ints
+from neraca.stats.intervals.interval import Floats, mean
+from neraca.stats.intervals.prediction_powered import (
+    FEWEST_LABELS,
+    PredictionPowered,
+    Small,
+    prediction_powered,
+    weighted_prediction_powered,
+)
+from neraca.stats.intervals.rogan_gladen import rogan_gladen
+
+#: Fewer labels that differ from the commonest one show too little of the chance (see `benchmarks/corrected.py`).
+FEWEST_APART = 20
+#: Of questions drawn with chances of their own, fewer labels than these have an interval that is too narrow.
+FEWEST_WEIGHTED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A value by a judge, and what it is by people's labels on some items.
+
+    Attributes
+    ----------
+    raw
+        By the judge alone.
+    value, low, high
+        Corrected; NaN where `why` says why not.
+    labels
+        Observations (questions or sessions) that people labelled.
+    n
+        Items that the judge scored.
+    p
+        Two-sided, of "it is 0"; of differences.
+    method
+        `ppi`, `ppi(stratified)`, `ppi(weighted)` or `rogan-gladen`.
+    why
+        Why nothing is corrected, or "".
+    caution
+        Why the interval may be too narrow, or "".
+    powered
+        What tests need; None where nothing is corrected, and for Rogan-Gladen.
+    """
+
+    raw: float
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    labels: int = 0
+    n: int = 0
+    p: float = math.nan
+    method: str = ""
+    why: str = ""
+    caution: str = ""
+    powered: PredictionPowered | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedScore:
+    """The correction of a metric of one run, or of one group of its items (`group`, "" for all)."""
+
+    run: str
+    group: str
+    metric: str
+    correction: Correction
+
+
+class CorrectedScores(Results[CorrectedScore]):
+    """Corrected scores one below the other; prints as a table."""
+
+    __slots__ = ()
+
+    def _tables(self) -> Iterator[Table]:
+        yield self.table()
+
+    def table(self) -> Table:
+        """Names of columns and rows of text: the judge's value, the corrected one, and on how many labels it rests."""
+        named = [len({one.run for one in self}) > 1, any(one.group for one in self)]
+        columns = ["metric", *compress(("run", "group"), named)]
+        rows = [[one.metric, *compress((one.run, one.group), named), *correction_cells(one.correction)] for one in self]
+        return Table([*columns, *CORRECTION_COLUMNS], rows, names=len(columns))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A flat row for each: {run, group, metric, raw, value, low, high, labels, n, method, why, caution}."""
+        return [
+            {"run": one.run, "group": one.group, "metric": one.metric, **correction_row(one.correction)} for one in self
+        ]
+
+
+CORRECTION_COLUMNS = ("by the judge", "corrected", "interval", "labels", "n")
+
+
+def correction_cells(one: Correction) -> list[str]:
+    """The cells of `CORRECTION_COLUMNS`."""
+    return [number(one.raw), number(one.value), bounds(one.low, one.high), f"{one.labels:,}", f"{one.n:,}"]
+
+
+def correction_row(one: Correction) -> dict[str, Any]:
+    """As a flat row for machines."""
+    return {name: value for name, value in asdict(one).items() if name not in ("powered", "p")}
+
+
+def corrections(scores: Scores, tags: Sequence[str] = ()) -> CorrectedScores:
+    """Correct every metric of every run, over all items and for each value of tags.
+
+    Raises `SpecError` where the scores were not made with people's labels beside them (`correct` of `neraca.score`).
+    """
+    labels = labels_beside(scores)
+    found = CorrectedScores()
+    for tag in ("", *tags):
+        for value in scores.groups(tag) if tag else [""]:
+            for metric in scores.metrics:
+                for place, run in enumerate(scores.runs):
+                    chosen = np.array([run.tags[tag][row] == value for row in range(len(run))]) if tag else None
+                    one = _correction(scores, labels, metric, [place], chosen)
+                    found.append(CorrectedScore(run.name, f"{tag}={value}" if tag else "", str(metric), one))
+    return found
+
+
+def corrected_value(scores: Scores, metric: Metric, place: int) -> Correction:
+    """Correct the value of the run in this place."""
+    return _correction(scores, labels_beside(scores), metric, [place])
+
+
+def corrected_difference(scores: Scores, metric: Metric, a: int, b: int) -> Correction:
+    """Correct the difference of two runs, by their places, on the items that the judge scored in both."""
+    return _correction(scores, labels_beside(scores), metric, [a, b])
+
+
+def labels_beside(scores: Scores) -> PeopleLabels:
+    """People's labels beside the scores; raises `SpecError` where there are none."""
+    if not isinstance(scores.labels, PeopleLabels):
+        raise SpecError('these scores are not to be corrected; score with correct="ppi" (--correct ppi)')
+    return scores.labels
+
+
+def _correction(
+    scores: Scores,
+    labels: PeopleLabels,
+    metric: Metric,
+    places: Sequence[int],
+    chosen: NDArray[np.bool_] | None = None,
+) -> Correction:
+    """Correct the value of one run, or the first's less the second's."""
+    runs = [scores.runs[place] for place in places]
+    values = _difference([run.values(metric) for run in runs])
+    scored = ~np.isnan(values) if chosen is None else ~np.isnan(values) & chosen
+    raw = float(values[scored].mean()) if scored.any() else math.nan
+    if is_count(metric) or metric.total is not mean:
+        return Correction(raw, n=int(scored.sum()), why="it is no mean of the questions")
+    if str(metric) in labels.why:
+        return Correction(raw, n=int(scored.sum()), why=labels.why[str(metric)])
+    said, sure = zip(*(labels.of(metric, place) for place in places), strict=True)
+    known = _Known(
+        values=values[scored],
+        labels=_difference(said)[scored],
+        sure=np.all(sure, axis=0)[scored],
+        clusters=runs[0].clusters[scored],
+        items=[str(runs[0].ids[row]) for row in np.flatnonzero(scored).tolist()],
+    )
+    least, most = metric.definition.low, metric.definition.high
+    reach = (least, most) if len(places) == 1 else (least - most, most - least)
+    return known.corrected(raw, labels, scores.level, reach)
+
+
+def _difference(parts: Sequence[Floats]) -> Floats:
+    return parts[0] if len(parts) == 1 else parts[0] - parts[1]
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """What is known of the n items that the judge scored."""
+
+    values: Floats
+    labels: Floats
+    sure: NDArray[np.bool_]
+    clusters: Ints
+    items: Sequence[str]
+
+    def corrected(self, raw: float, labels: PeopleLabels, level: float, reach: tuple[float, float]) -> Correction:
+        by_hand = ~np.isnan(self.labels) & ~self.sure
+        count, n = len(np.unique(self.clusters[by_hand])), len(self.values)
+        refused = Correction(raw, labels=count, n=n)
+        strata, why = self._strata(labels), ""
+        if n and not by_hand.any():
+            why = "nothing in it is for people to say" if self.sure.all() else "no question is labelled in full"
+        elif count < FEWEST_LABELS:
+            why = f"{count} labelled; the interval holds from {FEWEST_LABELS}"
+        elif bare := _bare(strata, self.labels):
+            why = f"{bare} of the strata have fewer than two labels"
+        if why:
+            return _because(refused, why)
+        method: Callable[..., Correction] = self._rogan_gladen if labels.method == ROGAN_GLADEN else self._powered
+        return method(refused, labels, level, reach)
+
+    def _strata(self, labels: PeopleLabels) -> Ints:
+        """Within which the labelled are a random sample; items that need no people are one of their own."""
+        drawn = labels.strata(self.items)
+        groups = np.zeros(len(self.values), np.int64) if drawn is None else drawn + 1
+        return np.where(self.sure, -1, groups)
+
+    def _powered(self, of: Correction, labels: PeopleLabels, level: float, reach: tuple[float, float]) -> Correction:
+        chances, few = None if labels.strata(self.items) is not None else labels.chances(self.items), False
+        how: Small = "halves" if reach == (0.0, 1.0) else "leverage"
+        if chances is None:
+            strata = self._strata(labels)
+            one = prediction_powered(
+                self.labels, self.values, clusters=self.clusters, strata=strata, small=how, level=level
+            )
+            method = "ppi(stratified)" if labels.strata(self.items) is not None else "ppi"
+        else:
+            chances = np.where(self.sure, 1.0, chances)
+            one = weighted_prediction_powered(
+                self.labels, self.values, chances, clusters=self.clusters, small=how, level=level
+            )
+            method, few = "ppi(weighted)", of.labels < FEWEST_WEIGHTED
+        low, high = one.bounds_within(reach, level, tested=[0.0] if reach[0] < 0 else ())
+        if math.isnan(one.low):
+            return _because(of, "the labels show no chance: all of them differ from the judge by the same")
+        value = min(max(one.value, reach[0]), reach[1])
+        return Correction(
+            of.raw, value, low, high, of.labels, of.n, one.p(), method, caution=self._caution(few), powered=one
+        )
+
+    def _rogan_gladen(
+        self, of: Correction, labels: PeopleLabels, level: float, reach: tuple[float, float]
+    ) -> Correction:
+        shares = np.isin(self.values, (0.0, 1.0)).all() and np.isin(self.labels[~np.isnan(self.labels)], (0, 1)).all()
+        if not shares or reach[0] < 0:
+            return _because(of, f"{ROGAN_GLADEN} is of values that are 0 or 1; use ppi")
+        if self.sure.any():
+            return _because(of, f"{ROGAN_GLADEN} needs questions that people decide, and some need none; use ppi")
+        one = rogan_gladen(self.labels, self.values, clusters=self.clusters, level=level)
+        if math.isnan(one.value):
+            return _because(of, "by these labels the judge is no better than chance, or all labels are the same")
+        return Correction(of.raw, one.value, one.low, one.high, of.labels, of.n, method=ROGAN_GLADEN)
+
+    def _caution(self, few_by_chances: bool) -> str:
+        """Why the interval may be too narrow: of values other than 0 and 1 few labels show the judge's errors."""
+        if few_by_chances:
+            return f"drawn with chances of their own, fewer than {FEWEST_WEIGHTED} labels give too narrow an interval"
+        known = ~np.isnan(self.labels) & ~self.sure
+        if np.isin(self.values, (0.0, 1.0)).all() and np.isin(self.labels[known], (0.0, 1.0)).all():
+            return ""
+        commonest = max(np.unique(self.labels[known], return_counts=True)[1])
+        apart = int(known.sum()) - int(commonest)
+        if apart >= FEWEST_APART:
+            return ""
+        return f"all but {apart} labels are the same, so that the interval may be too narrow; label more"
+
+
+def _because(of: Correction, why: str) -> Correction:
+    return Correction(of.raw, labels=of.labels, n=of.n, why=why)
+
+
+def _bare(strata: Ints, labels: Floats) -> int:
+    """How many strata have items without a label and fewer than two labels."""
+    known = ~np.isnan(labels)
+    groups = [strata == number for number in np.unique(strata)]
+    return sum(int(known[rows].sum()) < 2 and not known[rows].all() for rows in groups)

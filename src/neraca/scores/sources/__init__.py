@@ -1,0 +1,1 @@
+"""Scorables made of runs, TREC files, texts and ready values."""

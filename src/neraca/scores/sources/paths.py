@@ -1,0 +1,156 @@
+"""Scores of whatever paths hold: run folders, TREC runs, a table of texts, or a table of ready values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Self
+
+from neraca.datasets.compressed import suffix_of
+from neraca.datasets.table_reader import READABLE, TableReader
+from neraca.errors import InputError, SpecError
+from neraca.scores.scores import Scores
+from neraca.scores.scoring import ScoreOptions
+from neraca.scores.unit import AUTO
+
+#: Of TREC runs, for which nothing says what they have.
+OF_TREC = "nDCG@10 AP RR P@10"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PathOptions:
+    """What scoring files may need besides metrics.
+
+    Attributes
+    ----------
+    qrels, topics
+        The paths are TREC runs, judged by these qrels; questions, tags and sessions of the queries.
+    relevance, by, combine, language, level, intervals, unit
+        As of `score`.
+    reference, response
+        Columns of a table; of ready values `response` are the systems.
+    group
+        Columns of a table of texts to group by.
+    correct, sample
+        As of `score`; of run folders.
+    tokens, norm
+        As of `score`; of run folders and tables of texts.
+    """
+
+    qrels: Path | None = None
+    topics: Path | None = None
+    relevance: str = "auto"
+    by: str = ""
+    combine: str = ""
+    language: str = ""
+    level: float = 0.95
+    intervals: str = "t"
+    unit: str = AUTO
+    reference: Sequence[str] = ()
+    response: Sequence[str] = ()
+    group: Sequence[str] = ()
+    correct: str = ""
+    sample: Path | None = None
+    tokens: str = ""
+    norm: str = ""
+
+    @classmethod
+    def of(cls, params: Mapping[str, Any]) -> Self:
+        """Take those of a command's parameters that are options here; a list that is None is empty."""
+        names = {field.name for field in fields(cls)}
+        lists = {name: params.get(name) or () for name in ("reference", "response", "group")}
+        return cls(**{name: value for name, value in params.items() if name in names} | lists)
+
+
+def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions | None = None) -> Scores:
+    """Score what the paths hold.
+
+    With qrels they are TREC runs (or run folders).  A single table is one of texts where it has columns for
+    references and responses, else one of ready values.  All else are run folders; what stands among these and is none,
+    such as a report, is passed over: the fact `passed_over` names it.
+
+    Raises
+    ------
+    InputError, SpecError
+        As of `score`, `trec`, `TextTable` and `values`, and where the paths are of different kinds.
+    """
+    known = options or PathOptions()
+    if known.topics is not None and known.qrels is None:
+        raise SpecError("--topics says what the queries of TREC runs are; give their --qrels too")
+    if known.qrels is not None and known.correct:
+        raise SpecError("qrels hold no verdicts of people and of judges; --correct is of run folders")
+    if known.qrels is not None:
+        _check_no_reading(known, "TREC runs")
+        from neraca.scores.trec import trec
+
+        scores = trec(known.qrels, list(paths), metrics or OF_TREC, topics=known.topics, unit=known.unit)
+        return replace(scores, level=known.level, intervals=known.intervals)
+    tables = [path for path in paths if is_table(path)]
+    if tables and known.correct:
+        raise SpecError(f"{tables[0]}: a table holds no verdicts of people; --correct is of run folders")
+    if tables:
+        if len(paths) > 1:
+            raise InputError(
+                f"{tables[0]}: a table is scored alone, its columns are the systems (--response); put all "
+                "systems into one table, or name run folders only"
+            )
+        return _score_table(tables[0], metrics, known)
+    if known.reference or known.response:
+        raise SpecError(f"--reference and --response name columns of a table; {paths[0]} is none")
+    from neraca.runs.run import run_folders
+
+    folders, passed_over = run_folders(paths)
+    if files := [path for path in folders if path.is_file()]:
+        raise InputError(
+            f"{files[0]}: not a run folder, nor a table ({', '.join(READABLE)}); of a TREC run say which qrels judge "
+            "it: --qrels FILE"
+        )
+    from neraca.scores.score import score
+
+    how = {name: getattr(known, name) for name in ("relevance", "by", "combine", "language")}
+    more = {name: getattr(known, name) for name in ScoreOptions.__annotations__}
+    scores = score(folders, metrics, **how, **more)
+    return replace(scores, facts={**scores.facts, "passed_over": tuple(map(str, passed_over))})
+
+
+def _check_no_reading(known: PathOptions, what: str) -> None:
+    """Raise `SpecError` where a way to read texts is given and there are none."""
+    for name, value in (("tokens", known.tokens), ("norm", known.norm)):
+        if value:
+            raise SpecError(f"--{name} {value}: says how texts are read, and {what} hold none; leave it out")
+
+
+def is_table(path: Path) -> bool:
+    """Whether this is a file whose name ends as that of a table."""
+    return path.is_file() and suffix_of(path) in READABLE
+
+
+def _score_table(path: Path, metrics: str, known: PathOptions) -> Scores:
+    from neraca.scores.sources.text_columns import has_texts
+    from neraca.scores.text import DEFAULT
+
+    if known.reference or has_texts(TableReader(path).columns):
+        from neraca.scores.sources.text_table import TextTable
+
+        table = TextTable(
+            path=path,
+            metrics=metrics or DEFAULT,
+            references=known.reference,
+            responses=known.response,
+            language=known.language,
+            groups=known.group,
+            level=known.level,
+            unit=known.unit,
+            average=False,
+            tokens=known.tokens,
+            norm=known.norm,
+        )
+        return replace(table.score(), intervals=known.intervals)
+    _check_no_reading(known, "tables of ready values")
+    from neraca.datasets.value_table import read_value_table
+    from neraca.scores.sources.values import VALUE, scores_of_values
+
+    table_of_values = read_value_table(path, known.response)
+    how = {"intervals": known.intervals, "unit": known.unit}
+    return scores_of_values(table_of_values, metrics or VALUE, level=known.level, **how)

@@ -1,0 +1,183 @@
+"""What a pool is made of: the rankings of runs, their questions, what they show of documents, and what is judged."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from neraca.datasets.cells import blank
+from neraca.datasets.dataset import Dataset
+from neraca.datasets.read_dataset import read_dataset
+from neraca.datasets.row_source import read_rows
+from neraca.datasets.table_reader import TableReader
+from neraca.datasets.trec.data_frames import column_of
+from neraca.datasets.trec.qrels import UNJUDGED
+from neraca.datasets.trec.top_documents import top_documents, top_of_scores
+from neraca.errors import InputError
+from neraca.people.pool_run import is_pool
+from neraca.records import Hit, Item
+from neraca.runs.run import Run
+from neraca.scores.sources.runs import check_same_questions
+from neraca.scores.sources.trec_sources import SHOWN, is_run, named, read_qrels
+from neraca.targets.hits import HitReading, HitShape
+from neraca.verdicts.current import current_verdicts
+from neraca.verdicts.relevance import Relevance
+
+Rankings = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoolSources:
+    """Runs side by side.
+
+    Attributes
+    ----------
+    rankings
+        Name of a run, or of a trial of it → question → documents, best first.
+    items
+        Question → its record.
+    relevance
+        What is judged, by whom.
+    hits
+        (question, document) → what a run shows of it.
+    folders, pools
+        The run folders among the runs; and those that are pools, whose verdicts count and whose hits do not.
+    """
+
+    rankings: Mapping[str, Rankings]
+    items: Mapping[str, Item]
+    relevance: Relevance
+    hits: Mapping[tuple[str, str], Hit]
+    folders: Sequence[Run]
+    pools: Sequence[Run]
+
+
+def read_pool_sources(
+    runs: Any, depth: int, qrels: Sequence[Any] = (), topics: Any = None, relevance: str = "auto"
+) -> PoolSources:
+    """Read runs down to a depth, and everything that is judged.
+
+    Parameters
+    ----------
+    runs
+        As of `trec`.
+    depth
+        The lowest rank that is read.
+    qrels
+        Judgments, as of `trec`; of several the last that judges a document counts.  The grade -1 is no judgment.
+    topics
+        A data set, or its path, with the questions of TREC runs.
+    relevance
+        Whose word counts; see `Relevance`.
+
+    Raises
+    ------
+    InputError
+        For files that cannot be read, run folders of different questions, and qrels that judge none of the questions.
+    """
+    sources = named(runs)
+    opened = [source for _, source in sources if is_run(source)]
+    folders = [run for run in opened if not is_pool(run)]
+    pools = [run for run in opened if is_pool(run)]
+    if folders:
+        check_same_questions(folders)
+    rankings: dict[str, Rankings] = {}
+    hits: dict[tuple[str, str], Hit] = {}
+    for name, source in sources:
+        if not is_run(source):
+            rankings[name] = _top(name, source, depth)
+        elif not is_pool(source):
+            rankings |= _of_folder(name, source, depth, hits)
+    if not rankings:
+        raise InputError("there is no run whose documents could be pooled; name the runs beside the pool")
+    items = _items(rankings.values(), [*folders, *pools], topics)
+    labelled = _labelled(items, [read_qrels(source) for source in qrels])
+    known = Relevance.of(labelled.values(), [current_verdicts(run) for run in opened], relevance)
+    return PoolSources(rankings=rankings, items=labelled, relevance=known, hits=hits, folders=folders, pools=pools)
+
+
+def read_documents(source: Any, wanted: Collection[str]) -> dict[str, Hit]:
+    """Read the documents with these ids from a table or its path: id, text, and the other columns as fields.
+
+    Usual names of the columns are understood, as of the hits that a system returns: `id`, `_id`, `docno`, `text`, ….
+    Raises `InputError` where none of these documents is in the table.
+    """
+    reading = HitReading(HitShape())
+    batches = TableReader(Path(source)) if isinstance(source, str | os.PathLike) else [read_rows(source)]
+    first, documents = "", {}
+    for batch in batches:
+        for row in batch.rows:
+            hit = reading.read({name: value for name, value in row.items() if not blank(value)})
+            first = first or hit.id
+            if hit.id in wanted:
+                documents[hit.id] = hit
+    if wanted and not documents:
+        name = source if isinstance(source, str | os.PathLike) else "documents"
+        raise InputError(f"{name}: no document of the pool is there: it has {first!r}, the pool {min(wanted)!r}")
+    return documents
+
+
+def _top(name: str, source: Any, depth: int) -> Rankings:
+    """The first documents of a run that is no folder: a file, query → document → score, or a data frame."""
+    if isinstance(source, Path):
+        return top_documents(source, depth)
+    if isinstance(source, Mapping):
+        return top_of_scores(source, depth)
+    frame = source.collect() if type(source).__name__ == "LazyFrame" else source
+    if not hasattr(frame, "columns"):
+        raise InputError(f"{name}: a run is a path, a mapping or a data frame, not {type(source).__name__}")
+    columns = [column_of(frame, role, name).to_list() for role in ("query", "document", "score")]
+    scores: dict[str, dict[str, float]] = {}
+    for query, document, score in zip(*columns, strict=True):
+        scores.setdefault(query, {})[document] = score
+    return top_of_scores(scores, depth)
+
+
+def _of_folder(name: str, run: Run, depth: int, hits: dict[tuple[str, str], Hit]) -> dict[str, Rankings]:
+    """The rankings of each trial of a run folder; adds what the run shows of documents that `hits` has no text of."""
+    rankings: dict[str, dict[str, list[str]]] = {}
+    for (item, trial), answer in run.answers().items():
+        title = f"{name} (trial {trial + 1})" if trial else name
+        first = [] if answer.failed else answer.hits[:depth]
+        rankings.setdefault(title, {})[item] = [hit.id for hit in first]
+        for hit in first:
+            known = hits.get((item, hit.id))
+            if known is None or (hit.text and not known.text):
+                hits[item, hit.id] = hit
+    return dict(rankings)
+
+
+def _items(rankings: Iterable[Rankings], runs: Sequence[Run], topics: Any) -> dict[str, Item]:
+    """The questions of run folders and topics, else those of the rankings, of which nothing but the id is known."""
+    known: dict[str, Item] = {}
+    if topics is not None:
+        known |= (topics if isinstance(topics, Dataset) else read_dataset(topics)).by_id
+    for run in runs:
+        for item in run.items:
+            known.setdefault(item.id, item)
+    asked = dict.fromkeys(question for ranking in rankings for question in ranking)
+    if topics is not None and not any(question in known for question in asked):
+        ours, theirs = (", ".join(map(repr, islice(names, SHOWN))) for names in (asked, known))
+        raise InputError(f"{topics}: it has no question of the runs: it has {theirs}, the runs {ours}")
+    in_order = [question for question in known if question in asked]
+    return {question: known.get(question) or Item(id=question, query="") for question in (*in_order, *asked)}
+
+
+def _labelled(items: Mapping[str, Item], qrels: Sequence[Any]) -> dict[str, Item]:
+    """The questions with what qrels say of their documents, beside what they knew before."""
+    labelled = dict(items)
+    for judgments in qrels:
+        if not any(question in judgments.grades for question in items):
+            judgments.relevant(items, "the runs")  # raises: it names some ids of both
+        for question, grades in judgments.grades.items():
+            if question in items:
+                real = {document: float(grade) for document, grade in grades.items() if grade != UNJUDGED}
+                before = labelled[question].relevant or {}
+                labelled[question] = replace(labelled[question], relevant={**before, **real})
+    return labelled

@@ -1,0 +1,309 @@
+"""Text metrics on a table of references and responses: read, scored and written block by block."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neraca.concurrency import Progress, silent
+from neraca.datasets.cells import blank, plain_text, shown
+from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.spreadsheet import SUFFIXES
+from neraca.datasets.table_reader import TableReader
+from neraca.datasets.table_writer import table_writer
+from neraca.errors import InputError, SpecError
+from neraca.metrics.metric import Metric
+from neraca.metrics.scorable import Scorable
+from neraca.metrics.text.average import average_of, band
+from neraca.scores.metric_columns import BAND_OF, BANDS, metric_columns, reasons_of, titles_of
+from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, left_as_is, read_so
+from neraca.scores.scores import RunScores, Scores
+from neraca.scores.scoring import check_level, one_by_one
+from neraca.scores.sources.text_columns import TextColumns, find_columns
+from neraca.scores.sources.text_rows import TextRows
+from neraca.scores.text import DEFAULT, TextScoring
+from neraca.scores.unit import AUTO, tag_of
+from neraca.stats.intervals.interval import Floats
+
+WHY = "why"
+#: What programs write where there is nothing; in a table of texts it is text like any other, and so somebody is told.
+NOTHING = frozenset(("nan", "NaN", "None", "null", "NULL", "<NA>", "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!"))
+#: So many groups can be told apart by a reader.
+MOST_GROUPS = 1_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextTable:
+    """A table of references and responses, and what is to be done with it.
+
+    Attributes
+    ----------
+    path, encoding, sheet, delimiter
+        The file, as of `read_table`.
+    metrics
+        Names.
+    references, responses, groups, human
+        Columns; what is not named is recognised.  Each response column is a system of its own.
+    language
+        Of rows that do not say theirs in a column `language`.
+    out
+        Where the rows go with a column for each metric; None: nowhere.
+    average
+        Whether to average the metrics, with a band.
+    bands
+        Above the first an average is excellent, from the second on good, from the third on acceptable.
+    why
+        Whether rows get a column with the reason why they are unscored.
+    headings
+        How new columns are called: `names` of the metrics, or `plain`, such as `rouge_l`.
+    level
+        Confidence of the intervals.
+    unit
+        What counts as one observation: `auto`, `session`, `question`, or a column.
+    tokens, norm
+        How every metric reads texts that takes these parameters and does not say its own; "": as each does.
+    """
+
+    path: Path
+    metrics: str | Metric | Iterable[str | Metric] = DEFAULT
+    references: Sequence[str] = ()
+    responses: Sequence[str] = ()
+    language: str = ""
+    groups: Sequence[str] = ()
+    human: Sequence[str] = ()
+    out: Path | None = None
+    average: bool = True
+    bands: Sequence[float] = BANDS
+    why: bool = False
+    headings: str = "names"
+    level: float = 0.95
+    unit: str = AUTO
+    encoding: str | None = None
+    sheet: str | None = None
+    delimiter: str | None = None
+    tokens: str = ""
+    norm: str = ""
+
+    def score(
+        self, progress: Progress = silent, rows: Callable[[Sequence[Mapping[str, Any]]], None] | None = None
+    ) -> Scores:
+        """Score the table, and write it where it is to be written.
+
+        Parameters
+        ----------
+        progress
+            Is told which share of the work is done, in percent.
+        rows
+            Gets the rows of each block, with a column for each metric.
+
+        Raises
+        ------
+        InputError
+            The file cannot be read, the other cannot be written, or a row is not as it must be; nothing is written.
+        SpecError
+            For an unknown metric or language.
+        """
+        added = self._added
+        check_level(self.level)
+        band(0.0, self.bands)
+        if rows_needed := rows is not None or self.out is not None:
+            self._check_new(added)
+        reading = _Reading(TextRows(self.path, self.columns), self.groups)
+        blocks = partial(self._looked_at, reading, progress)
+        scoring = TextScoring(self._metrics, self.language, blocks, self._average)
+        writing = table_writer(self.out, self._blocks, added) if self.out else nullcontext()
+        with writing as writer:
+            for block in one_by_one(self._blocks):
+                scored = scoring.score(reading.rows.parts(block))
+                reading.keep(block)
+                if rows_needed:
+                    block = block.with_columns(self._new(scored))
+                if writer is not None:
+                    writer.write(self._with_numbers(block))
+                if rows is not None:
+                    rows(block.rows)
+                progress(int(100 * block.share), 100, f"{reading.rows.n:,} rows")
+            if not reading.rows.n:
+                raise InputError(f"{self.path}: there is no row below the names of the columns")
+        return scoring.scores(level=self.level, unit=self.unit, more=self._facts(reading))
+
+    def _looked_at(self, reading: _Reading, progress: Progress) -> Iterator[list[Scorable]]:
+        """The rows of each block, for what must be known of all of them before."""
+        for block in one_by_one(self._blocks):
+            yield reading.rows.parts(block)
+            progress(int(100 * block.share), 100, "looking at all references")
+
+    def _with_numbers(self, block: RowBatch) -> RowBatch:
+        """The block as a workbook keeps it: people's scores are numbers there, also where they came as text."""
+        names = self.columns.human
+        if not (self.out and self.out.suffix.lower() in SUFFIXES and names and isinstance(block.data, list)):
+            return block
+        return replace(block, data=[row | {name: _score(row.get(name)) for name in names} for row in block.data])
+
+    @cached_property
+    def _blocks(self) -> TableReader:
+        return TableReader(self.path, encoding=self.encoding, sheet=self.sheet, delimiter=self.delimiter)
+
+    @cached_property
+    def columns(self) -> TextColumns:
+        """Which column is what."""
+        groups = tuple(dict.fromkeys((*self.groups, *filter(None, [tag_of(self.unit)]))))
+        chosen = (self.references, self.responses, groups, self.human)
+        alone = not any("references" in metric.needs for metric in self._inner)
+        return find_columns(self._blocks.columns, self._blocks.header, *chosen, alone)
+
+    @property
+    def _reading_options(self) -> ReadingOptions:
+        return ReadingOptions(tokens=self.tokens, norm=self.norm)
+
+    @cached_property
+    def _metrics(self) -> list[Metric]:
+        metrics = read_so(self.metrics, self._reading_options)
+        if not metrics:
+            raise SpecError("there is no metric to score with; name at least one, such as TokenRecall")
+        return metrics
+
+    @cached_property
+    def _average(self) -> Metric | None:
+        return average_of(self._metrics) if self.average else None
+
+    @property
+    def _all(self) -> list[Metric]:
+        return list(dict.fromkeys([*self._metrics, *([self._average] if self._average else [])]))
+
+    @property
+    def _inner(self) -> list[Metric]:
+        return [inner for metric in self._metrics for inner in metric.with_inner()]
+
+    # new columns
+
+    def _name(self, system: str, column: str) -> str:
+        return f"{system} {column}" if len(self.columns.responses) > 1 else column
+
+    @property
+    def _titles(self) -> dict[str, str]:
+        return titles_of(self._all, self._average, self.headings)
+
+    @property
+    def _added(self) -> dict[str, set[str]]:
+        """The new columns with the kinds of their values."""
+        kinds: dict[str, set[str]] = {}
+        for title in self._titles.values():
+            kinds |= {title: {"float"}} | ({BAND_OF[title]: {"other"}} if title in BAND_OF else {})
+        kinds |= {WHY: {"other"}} if self.why else {}
+        return {self._name(system, name): kind for system in self.columns.responses for name, kind in kinds.items()}
+
+    def _check_new(self, added: Iterable[str]) -> None:
+        twice = [name for name in added if name in self._blocks.columns]
+        if twice:
+            remedy = "--no-average" if twice[0].endswith((*BAND_OF, *BAND_OF.values())) else "leave this metric out"
+            raise InputError(
+                f"{self._blocks.header}: there is a column {twice[0]!r} already, and it is not overwritten; rename or "
+                f"delete it, or {remedy}"
+            )
+
+    def _new(self, scored: Sequence[RunScores]) -> dict[str, list[Any]]:
+        """The new columns of a block."""
+        new: dict[str, list[Any]] = {}
+        for run in scored:
+            columns = metric_columns(run.counts, self._titles, self.bands)
+            if self.why:
+                reasons = reasons_of(run.counts, self._titles)
+                columns[WHY] = ["; ".join(reasons[row]) if row in reasons else None for row in range(len(run))]
+            new |= {self._name(run.name, title): column for title, column in columns.items()}
+        return new
+
+    def _facts(self, reading: _Reading) -> dict[str, Any]:
+        """What a reader of the scores must know of the table."""
+        contexts = any("contexts" in metric.needs for metric in self._inner)
+        return reading.facts() | {
+            "references": self.columns.references,
+            "responses": self.columns.responses,
+            "unused": self.columns.others,
+            "unknown": self.columns.unknown,
+            "whose": self.columns.whose,
+            "without_contexts": contexts and not self.columns.contexts,
+            LEFT_AS_IS: left_as_is(self._metrics, self._reading_options),
+            "blocks": lambda: (reading.rows.parts(block) for block in one_by_one(self._blocks)),
+        }
+
+
+@dataclass
+class _Reading:
+    """Takes from each block what is scored, and keeps what is to be told of the table."""
+
+    rows: TextRows
+    shown: Sequence[str] = ()
+    _groups: dict[str, set[str]] = field(default_factory=dict)
+    _human: dict[str, list[Floats]] = field(default_factory=dict)
+    _odd: dict[str, tuple[int, str]] = field(default_factory=dict)
+    _nothing: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def columns(self) -> TextColumns:
+        """Which column is what."""
+        return self.rows.columns
+
+    def keep(self, block: RowBatch) -> None:
+        """Take note of a block that was scored."""
+        self.rows.n += len(block)
+        for name in (*self.columns.references, *self.columns.responses):
+            values = block.column(name)
+            self._nothing[name] += sum(type(value) is str and value in NOTHING for value in values)
+        for name in self.shown:
+            values_seen = self._groups.setdefault(name, set())
+            values_seen.update(map(plain_text, block.column(name)))
+            if len(values_seen) > MOST_GROUPS:
+                raise SpecError(f"column {name!r} has more than {MOST_GROUPS:,} values; group by one with fewer")
+        for name in self.columns.human:
+            values = [self._number(name, value) for value in block.column(name)]
+            self._human.setdefault(name, []).append(np.array(values, np.float64))
+
+    def _number(self, name: str, value: Any) -> float:
+        if blank(value):
+            return math.nan
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.inf
+        if math.isfinite(number):
+            return number
+        times, first = self._odd.get(name, (0, shown(value)))
+        self._odd[name] = times + 1, first
+        return math.nan
+
+    def _people(self) -> dict[str, Floats]:
+        """People's scores; with several systems those of each below each other."""
+        columns = {name: np.concatenate(parts) for name, parts in self._human.items()}
+        if len(self.columns.responses) == 1 or not columns:
+            return columns
+        return {"people": np.concatenate(list(columns.values()))}
+
+    def facts(self) -> dict[str, Any]:
+        """What a reader must know of the cells."""
+        return {
+            "human": self._people(),
+            "no_numbers": {
+                name: (times, first, not any(np.isfinite(part).any() for part in self._human[name]))
+                for name, (times, first) in self._odd.items()
+            },
+            "words_for_nothing": {name: times for name, times in self._nothing.items() if times},
+            "session": self.columns.session if self.rows.sessions.several else "",
+        }
+
+
+def _score(value: Any) -> Any:
+    """A text that is a number as this number; anything else as it is."""
+    try:
+        number = float(value) if isinstance(value, str) else math.nan
+    except ValueError:
+        return value
+    return number if math.isfinite(number) else value

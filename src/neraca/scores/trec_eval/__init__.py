@@ -1,0 +1,1 @@
+"""The measures and the output of trec_eval."""

@@ -1,0 +1,294 @@
+"""Measures that only trec_eval has, or defines in another way, by the names that it gives them.
+
+Each is a function of the run and a number: a cutoff, a share, or the gains of grades.  Values are 0 where trec_eval has
+no value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from neraca.metrics.counts import score_metric
+from neraca.metrics.ranking.gmap import logarithms
+from neraca.metrics.ranking.iprec import highest_precision
+from neraca.metrics.ranking.ranking import Ints, Ranking
+from neraca.metrics.ranking.recall import precision_down_to
+from neraca.metrics.scorable import Scorable
+from neraca.scores.trec import trec_metrics
+from neraca.stats.intervals.interval import Floats
+
+#: The probability of going on to the next hit in `rbp`.
+PATIENCE = 0.9
+
+
+@dataclass(frozen=True)
+class GradedRun:
+    """A run beside the grades of its queries.
+
+    Attributes
+    ----------
+    part
+        The rankings; one that is missing in the run counts as a single document that nobody judged.
+    level
+        The smallest grade that is relevant.
+    missing
+        Shape (n,): the queries that the run lacks.
+    """
+
+    part: Scorable
+    level: int
+    missing: np.ndarray[Any, np.dtype[np.bool_]]
+
+    @property
+    def ranking(self) -> Ranking:
+        """The view of the metrics of rankings."""
+        return self.part.view(Ranking)
+
+    @property
+    def relevant(self) -> Floats:
+        """1 for each relevant judged hit, shape (m,)."""
+        return self.ranking.relevant(self.level)
+
+    @property
+    def R(self) -> Floats:
+        """The number of relevant documents, shape (n,)."""
+        return self.ranking.known_relevant(self.level)
+
+    def metric(self, name: str) -> Floats:
+        """The values of a metric by our name or trec_eval's, 0 where it has none, shape (n,)."""
+        [metric] = trec_metrics(name, self.level)
+        return np.nan_to_num(score_metric(metric, self.part).values)
+
+    def gained(self, gains: Mapping[int, float]) -> Iterator[Gained]:
+        """Yield the gains of each ranking; a grade that has no gain of its own gains itself."""
+        ranking = self.ranking
+        hits, known = (
+            np.searchsorted(owner, np.arange(ranking.n + 1)) for owner in (ranking.owner, ranking.pool_owner)
+        )
+        for row in range(ranking.n):
+            mine, pool = slice(hits[row], hits[row + 1]), ranking.pool[known[row] : known[row + 1]]
+            best = np.sort(_gains(pool[pool >= 0], gains))[::-1]
+            levels = range(int(pool.max(initial=-1)) + 1)
+            yield Gained(
+                ranking.rank[mine],
+                _gains(ranking.grades[mine], gains),
+                best[best > 0],
+                int(ranking.returned[row]),
+                [*gains.values(), *(gains.get(level, float(level)) for level in levels)],
+            )
+
+
+class Gained(NamedTuple):
+    """What one ranking gains.
+
+    Attributes
+    ----------
+    rank, gain
+        Of the judged hits.
+    ideal
+        The gains above 0 that are known, best first.
+    returned
+        The number of hits.
+    scale
+        The gains of all grades.
+    """
+
+    rank: Ints
+    gain: Floats
+    ideal: Floats
+    returned: int
+    scale: Sequence[float]
+
+    def dcg(self) -> Floats:
+        """The discounted gain down to each judged hit."""
+        return np.cumsum(self.gain / np.log2(self.rank + 1.0))
+
+    def ideal_dcg(self) -> Floats:
+        """That of the ideal ranking, down to each of its documents."""
+        return np.cumsum(self.ideal / np.log2(np.arange(len(self.ideal)) + 2.0))
+
+
+def _gains(grades: Floats, gains: Mapping[int, float]) -> Floats:
+    """The gain of each grade; a negative one, which says that nobody judged, gains nothing."""
+    own = np.maximum(grades, 0.0)
+    for level, gain in gains.items():
+        own[grades == level] = gain
+    return own
+
+
+def _last(sums: Floats) -> float:
+    return float(sums[-1]) if len(sums) else 0.0
+
+
+def _ndcg(run: GradedRun, gains: Mapping[int, float]) -> Floats:
+    if not gains:
+        return run.metric("ndcg")
+    return np.array([_last(g.dcg()) / _last(g.ideal_dcg()) if len(g.ideal) else 0.0 for g in run.gained(gains)])
+
+
+def _ndcg_rel(run: GradedRun, gains: Mapping[int, float]) -> Floats:
+    """Average nDCG over the ranks of relevant documents; those that were not returned count with the last nDCG."""
+    values = []
+    for each in run.gained(gains):
+        ideal, dcg = each.ideal_dcg(), each.dcg()
+        good = each.gain > 0
+        if not len(ideal):
+            values.append(0.0)
+            continue
+        at_hits = dcg[good] / ideal[np.minimum(each.rank[good], len(ideal)) - 1]
+        rest = (len(ideal) - int(good.sum())) * _last(dcg) / ideal[-1]
+        values.append(max((_last(np.cumsum(at_hits)) + rest) / len(ideal), 0.0))
+    return np.array(values)
+
+
+def _rndcg(run: GradedRun, gains: Mapping[int, float]) -> Floats:
+    """Average nDCG over the ranks at which the ideal gain changes, and the last rank where it lies below them."""
+    values = []
+    for each, R in zip(run.gained(gains), run.R, strict=True):
+        ideal, dcg = each.ideal_dcg(), np.concatenate([[0.0], each.dcg()])
+        depths = np.flatnonzero(np.diff(each.ideal, append=0.0)) + 1
+        at = dcg[np.searchsorted(each.rank, depths, side="right")] / ideal[depths - 1]
+        if len(ideal) and each.returned > len(ideal) + 1:
+            at = np.append(at, dcg[-1] / ideal[-1])
+        values.append(_last(np.cumsum(at)) / len(at) if R and len(at) else 0.0)
+    return np.array(values)
+
+
+def _g(run: GradedRun, gains: Mapping[int, float]) -> Floats:
+    """Gains divided by a logarithm of what was missed above them, as a share of all gains."""
+    values = []
+    for each in run.gained(gains):
+        cost = np.concatenate([[0.0], np.cumsum(np.maximum(each.ideal, 1.0))])
+        inside = np.minimum(each.rank, len(each.ideal))
+        missed = cost[inside] + (each.rank - inside) - np.cumsum(each.gain)
+        got = each.gain != 0
+        total = _last(np.cumsum(each.gain[got] / np.log2(2.0 + missed[got])))
+        values.append(total / _last(np.cumsum(each.ideal)) if len(each.ideal) else 0.0)
+    return np.array(values)
+
+
+def _rbp(run: GradedRun, settings: Mapping[Any, float]) -> Floats:
+    """RBP with gains between 0 and 1: where they are not, they are divided by the range of the query's own."""
+    p = settings.get("p", PATIENCE)
+    values = []
+    for each in run.gained({level: gain for level, gain in settings.items() if level != "p"}):
+        low, high = min(0.0, *each.scale, 0.0), max(0.0, *each.scale, 0.0)
+        gain = (each.gain - low) / (high - low) if low < 0 or high > 1 else each.gain
+        values.append((1.0 - p) * _last(np.cumsum(gain * np.power(p, each.rank - 1))))
+    return np.array(values)
+
+
+def _rbp_resid(run: GradedRun, _: Any) -> Floats:
+    """What unjudged hits and ranks below the last could add to `rbp`; 0 where each hit was judged."""
+    ranking = run.ranking
+    below = np.power(PATIENCE, ranking.returned)
+    of_judged = ranking.sum((ranking.grades >= 0) * np.power(PATIENCE, ranking.rank - 1))
+    of_unjudged = (1.0 - below) / (1.0 - PATIENCE) - of_judged
+    some = ranking.sum(ranking.grades >= 0) < ranking.returned
+    return np.where(some & ~run.missing, below + (1.0 - PATIENCE) * of_unjudged, 0.0)
+
+
+def _unj(run: GradedRun, at: int) -> Floats:
+    ranking = run.ranking
+    judged = ranking.sum((ranking.grades >= 0) & (ranking.rank <= at))
+    return np.where(run.missing, 0.0, (np.minimum(ranking.returned, at) - judged) / at)
+
+
+def _iprec(run: GradedRun, recall: float) -> Floats:
+    return highest_precision(run.ranking, np.floor(recall * run.R + 0.5), run.level)
+
+
+def _iprec_mean(run: GradedRun, recalls: Sequence[float]) -> Floats:
+    values: Floats = np.cumsum([_iprec(run, recall) for recall in reversed(recalls)], axis=0)[-1] / len(recalls)
+    return values
+
+
+def _rprec_mult(run: GradedRun, times: float) -> Floats:
+    return precision_down_to(run.ranking, np.floor(times * run.R + 0.9), run.level)
+
+
+def _relative_p(run: GradedRun, at: int) -> Floats:
+    found = run.ranking.sum(run.ranking.relevant(run.level, at))
+    return run.ranking.ratio(found, np.minimum(run.R, at))
+
+
+def _utility(run: GradedRun, weights: Sequence[float] | None) -> Floats:
+    """The worth of relevant and other hits, and of relevant and other documents that were not returned."""
+    a, b, c, d = weights or (1.0, -1.0, 0.0, 0.0)
+    found, returned, R = run.metric("num_rel_ret"), run.ranking.returned, run.R
+    values: Floats = a * found + b * (returned - found) + c * (R - found) + d * (found - returned - R)
+    return values if weights else np.where(run.missing, 0.0, values)
+
+
+def _bing(run: GradedRun, _: Any) -> Floats:
+    ranking = run.ranking
+    above = ranking.rank - ranking.running(run.relevant)
+    return ranking.ratio(ranking.sum(run.relevant / np.log2(2.0 + above)), run.R)
+
+
+def _yaap(run: GradedRun, _: Any) -> Floats:
+    expected = run.metric("map") * run.R
+    values: Floats = np.log((1.0 + expected) / (1.0 + run.R - expected))
+    return values
+
+
+def _set_f(run: GradedRun, weight: Sequence[float]) -> Floats:
+    return run.metric(f"SetF(beta={math.sqrt(weight[0])!r})")
+
+
+def _num_nonrel_judged_ret(run: GradedRun, _: Any) -> Floats:
+    grades = run.ranking.grades
+    return run.ranking.sum((grades >= 0) & (grades < run.level))
+
+
+def relstrings(run: GradedRun, length: int | None) -> list[str]:
+    """The grades of the first hits of each ranking, a letter each: - not judged, . in the pool but not judged."""
+    ranking, first = run.ranking, 10 if length is None else max(length, 0)
+    letters = [["-"] * min(first, int(returned)) for returned in ranking.returned]
+    for owner, rank, grade in zip(ranking.owner, ranking.rank, ranking.grades, strict=True):
+        if rank <= len(letters[owner]):
+            letters[owner][rank - 1] = "." if grade < 0 else ">" if grade > 9 else f"{grade:.0f}"
+    emptied = run.missing if length is None else np.zeros(len(letters), dtype=bool)
+    return ["" if empty else "".join(each) for each, empty in zip(letters, emptied, strict=True)]
+
+
+#: trec_eval's name → the formula; all others are metrics of ours.
+FORMULAS: dict[str, Callable[[GradedRun, Any], Floats]] = {
+    "num_ret": lambda run, _: run.ranking.returned * ~run.missing * 1.0,
+    "gm_map": lambda run, _: logarithms(run.metric("map")),
+    "gm_bpref": lambda run, _: logarithms(run.metric("bpref")),
+    "iprec_at_recall": _iprec,
+    "11pt_avg": _iprec_mean,
+    "Rprec_mult": _rprec_mult,
+    "utility": _utility,
+    "binG": _bing,
+    "G": _g,
+    "dcg": lambda run, gains: np.array([_last(each.dcg()) for each in run.gained(gains)]),
+    "ideal_dcg": lambda run, gains: np.array([_last(each.ideal_dcg()) for each in run.gained(gains)]),
+    "ndcg": _ndcg,
+    "ndcg_rel": _ndcg_rel,
+    "Rndcg": _rndcg,
+    "relative_P": _relative_p,
+    "set_relative_P": lambda run, _: run.ranking.ratio(
+        run.metric("num_rel_ret"), np.minimum(run.ranking.returned, run.R)
+    ),
+    "set_map": lambda run, _: run.metric("set_P") * run.metric("set_recall"),
+    "set_F": _set_f,
+    "num_nonrel_judged_ret": _num_nonrel_judged_ret,
+    "yaap": _yaap,
+    "rbp": _rbp,
+    "rbp_resid": _rbp_resid,
+    "unj": _unj,
+}
+
+
+def values_of(run: GradedRun, name: str, number: Any) -> Floats:
+    """The values of a measure for each query, shape (n,); `number` is its cutoff, share or gains, or None."""
+    if name in FORMULAS:
+        return FORMULAS[name](run, number)
+    return run.metric(name if number is None else f"{name}_{number}")

@@ -1,0 +1,115 @@
+"""Preference measures by trec_eval's names: ours, counts, and shares with as many nonrelevant documents as relevant."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from neraca.datasets.trec.preference_file import Lists, PreferenceFile
+from neraca.datasets.trec.qrels import Qrels
+from neraca.datasets.trec.ranked_judgments import RankedJudgments
+from neraca.errors import InputError
+from neraca.metrics.ranking.preferences import Group, Preferences, RankedGroups, Tally
+from neraca.scores.trec import trec_metrics
+from neraca.stats.intervals.interval import Floats
+
+
+def preferences_of(file: PreferenceFile, qrels: Qrels, judged: RankedJudgments) -> Preferences:
+    """Put the documents of each query into the order of the run, those that it lacks last; raise `InputError`."""
+    ends = np.cumsum(qrels.lengths)
+    rankings = []
+    for row, query in enumerate(qrels.queries):
+        documents = qrels.documents[ends[row] - qrels.lengths[row] : ends[row]]
+        returned = [qrels.documents[place] for place in judged.place[judged.owner == row].tolist()]
+        order = [*returned, *sorted(set(documents) - set(returned))]
+        number = {document: place for place, document in enumerate(order)}
+        groups = [
+            _group(lists, number, f"{file.source}: query {query!r}, group {name!r}")
+            for name, lists in sorted(file.groups[query].items())
+        ]
+        rankings.append(RankedGroups(groups, len(returned)))
+    return Preferences(rankings, [""] * len(rankings))
+
+
+def _group(lists: Lists, number: dict[str, int], place: str) -> Group:
+    levels = []
+    for _, of_list in sorted(lists.items()):
+        level = np.full(len(number), np.nan)
+        for document, value in of_list.items():
+            level[number[document]] = value
+        levels.append(level)
+    group = Group(tuple(levels))
+    if len(levels) > 1:
+        above = np.stack(levels) > 0
+        known = ~np.isnan(np.stack(levels))
+        if ((above.any(axis=0)) & (known & ~above).any(axis=0)).any():
+            raise InputError(
+                f"{place}: a document has the level 0, which is not relevant, in one list and more in another"
+            )
+        prefers = group.prefers()
+        if (prefers & prefers.T).any():
+            raise InputError(
+                f"{place}: its lists contradict each other: of two documents each is preferred to the other"
+            )
+    return group
+
+
+def preference_values(preferences: Preferences, name: str) -> Floats:
+    """The values of a measure for each query, by trec_eval's name."""
+    if name.startswith("prefs_avgjg_Rnonrel"):
+        return np.array([_as_many_nonrelevant(ranked, name.endswith("_ret")) for ranked in preferences.rankings])
+    if name.startswith("prefs_num_prefs"):
+        what = name.removeprefix("prefs_num_prefs_")
+        return np.array([sum(_counted(tally, what) for tally in tallies) for tallies in preferences.tallies])
+    [metric] = trec_metrics(name)
+    values: Floats = metric(preferences)
+    return values
+
+
+def _counted(tally: Tally, what: str) -> float:
+    respected, known = tally.among("both" if what == "ful_ret" else "all")
+    return known if what == "poss" else respected
+
+
+def _as_many_nonrelevant(ranked: RankedGroups, both: bool) -> float:
+    """The mean over groups of the share of preferences respected, with as many nonrelevant documents as relevant.
+
+    Where there are fewer, some are added below all; where there are more, the first ones count.
+    """
+    total = math.fsum(_group_share(group, ranked.returned, both) for group in ranked.groups)
+    return total / len(ranked.groups) if total > 0 else 0.0  # NaN of one group is that of all
+
+
+def _group_share(group: Group, returned: int, both: bool) -> float:
+    level = group.level
+    relevant, nonrelevant = level > 0, level <= 0
+    R, R_returned = float(relevant.sum()), float(relevant[:returned].sum())
+    seen = slice(returned if both else None)
+    enough, N = float(relevant[seen].sum()), float(nonrelevant[seen].sum())
+    if enough >= N:
+        respected, known = group.tally(returned).among("both" if both else "all")
+        respected, known = respected + R_returned * (enough - N), known + R * (enough - N)
+    elif len(group.levels) > 1:
+        first = np.cumsum(nonrelevant) <= R
+        kept = np.flatnonzero(~nonrelevant | first)
+        kept = kept[kept < returned] if both else kept
+        prefers = group.prefers()[np.ix_(kept, kept)]
+        respected, known = Tally.of(prefers, int((kept < returned).sum())).among("both" if both else "all")
+    else:
+        respected, known = _of_one_list(level[seen], returned, int(enough))
+    return respected / known if known else math.nan
+
+
+def _of_one_list(level: Floats, returned: int, enough: int) -> tuple[float, float]:
+    """Preferences respected and known, of which only the first nonrelevant documents are a part.
+
+    As in trec_eval, each of these is also compared with all documents of its own level.
+    """
+    listed = np.flatnonzero(~np.isnan(level))
+    lowest = level[listed].min()
+    higher = np.where(level > lowest, level, np.nan)
+    respected, known = Group((higher,)).tally(returned).among("all")
+    first = listed[level[listed] == lowest][:enough]
+    below = np.searchsorted(listed, np.minimum(first, returned))
+    return respected + float(below.sum()), known + float(len(listed) * len(first))

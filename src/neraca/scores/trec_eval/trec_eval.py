@@ -1,0 +1,257 @@
+"""The output of trec_eval 10, byte for byte: its measures, its ways of averaging and its lines."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from neraca.datasets.trec.line_blocks import RUN, line_blocks
+from neraca.datasets.trec.preference_file import PreferenceFile
+from neraca.datasets.trec.qrels import Qrels, read_rows
+from neraca.datasets.trec.ranked_judgments import RankedJudgments
+from neraca.datasets.trec.run_file import read_run_file
+from neraca.errors import InputError, SpecError
+from neraca.metrics.scorable import RunGroup
+from neraca.scores.trec import check_common, scorable_of_judged
+from neraca.scores.trec_eval.formulas import GradedRun, relstrings, values_of
+from neraca.scores.trec_eval.names import Chosen, Measure, choose
+from neraca.scores.trec_eval.preferences import preference_values, preferences_of
+
+FORMS = ("qrels", "prefs", "qrels_prefs", "qrels_jg")
+#: The z-score of a value for which the file has no mean, or a deviation of 0 from which it differs.
+NO_ZSCORE = -1000000.0
+_ZSCORES = ("query", "measure", "mean", "deviation")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrecEvalOptions:
+    """What trec_eval is asked.
+
+    Attributes
+    ----------
+    per_query
+        -q: print each query too.
+    complete
+        -c: average over all judged queries, not over those that the run has.
+    level
+        -l: the smallest grade that is relevant.
+    depth
+        -M: how many documents of each query count; None: all.
+    zscores
+        -Z: a file of query, measure, mean and deviation; values are printed as z-scores.
+    form
+        -R: how judgments are read, one of `FORMS`.
+    """
+
+    per_query: bool = False
+    complete: bool = False
+    level: int = 1
+    depth: int | None = None
+    zscores: Path | None = None
+    form: str = "qrels"
+
+
+def trec_eval(qrels: Path, run: Path, measures: Iterable[str] = (), options: TrecEvalOptions | None = None) -> str:
+    """Return what `trec_eval -m MEASURE… QRELS RUN` prints.
+
+    Parameters
+    ----------
+    measures
+        Its names and nicknames, with parameters after a dot: `P.5,10`, `all_trec`; none: `official`.
+
+    Raises
+    ------
+    SpecError
+        For measures and forms that trec_eval does not know, and measures that need another form.
+    InputError
+        For files that cannot be read, and where no query of the run is judged.
+    """
+    asked = options or TrecEvalOptions()
+    chosen = choose(measures)
+    _check(chosen, asked)
+    of_form = _of_preferences if asked.form in ("prefs", "qrels_prefs") else _of_grades
+    queries, columns = of_form(qrels, run, chosen, asked)
+    if asked.zscores is not None:
+        columns = _standardised(columns, asked.zscores)
+    lines = _query_lines(queries, columns, asked) if asked.per_query else []
+    return "\n".join([*lines, *_total_lines(queries, columns, asked, run), ""])
+
+
+def _check(chosen: Sequence[Chosen], asked: TrecEvalOptions) -> None:
+    if asked.form not in FORMS:
+        raise SpecError(f"-R {asked.form}: judgments are in one of the forms {', '.join(FORMS)}")
+    form = "prefs" if asked.form == "qrels_prefs" else asked.form
+    other = [each.measure for each in chosen if each.measure.form not in ("", form)]
+    if other:
+        remedy = {"prefs": "all_prefs", "qrels_jg": "qrels_jg"}.get(form)
+        choice = f"; with -R {asked.form} write -m {remedy}" if remedy else f"; add -R {other[0].form}"
+        raise SpecError(f"the measure {other[0].name} cannot be computed from judgments as {asked.form}{choice}")
+    if asked.level < 0:
+        raise SpecError(f"-l {asked.level}: the smallest relevant grade is 0 or more; a document below 0 is not judged")
+
+
+class _Column(NamedTuple):
+    """The values of a measure at one of its cutoffs, by query."""
+
+    measure: Measure
+    name: str
+    values: Mapping[str, Any]
+
+
+def _of_grades(
+    qrels: Path, run: Path, chosen: Sequence[Chosen], asked: TrecEvalOptions
+) -> tuple[list[str], list[_Column]]:
+    """The queries that are evaluated, sorted, and the values: the mean over the groups that judged a query."""
+    groups = _groups(qrels, split=asked.form == "qrels_jg")
+    graded = [_graded(run, group, asked) for group in groups]
+    missing = {
+        query: bool(one)
+        for each, group in zip(graded, groups, strict=True)
+        for query, one in zip(group.queries, each.missing, strict=True)
+    }
+    if all(missing.values()):
+        check_common(str(run), run, Qrels({query: {"": 0} for query in missing}, source=str(qrels)))
+
+    def column(measure: Measure, name: str, number: Any) -> _Column:
+        if measure.name == "relstring":
+            return _Column(measure, name, dict(zip(groups[0].queries, relstrings(graded[0], number), strict=True)))
+        several: dict[str, list[float]] = {}
+        for each, group in zip(graded, groups, strict=True):
+            values = values_of(each, measure.name.removesuffix("_avgjg"), number).tolist()
+            for query, value in zip(group.queries, values, strict=True):
+                several.setdefault(query, []).append(value)
+        return _Column(measure, name, {query: _sum(values) / len(values) for query, values in several.items()})
+
+    return _asked_for(missing, asked), [
+        column(each.measure, name, number) if each.measure.form else _Column(each.measure, name, {})
+        for each in chosen
+        for name, number in zip(each.names, each.numbers, strict=True)
+    ]
+
+
+def _of_preferences(
+    path: Path, run: Path, chosen: Sequence[Chosen], asked: TrecEvalOptions
+) -> tuple[list[str], list[_Column]]:
+    """The same of preferences."""
+    file = PreferenceFile.read(path, qrels=asked.form == "qrels_prefs")
+    pool = file.judged()
+    judged = _judged(run, pool, asked, rising=True)
+    if not judged.returned.any():
+        check_common(str(run), run, pool)
+    missing = dict(zip(pool.queries, judged.returned == 0, strict=True))
+    view = preferences_of(file, pool, judged)
+    columns = []
+    for each in chosen:
+        values = preference_values(view, each.measure.name).tolist() if each.measure.form else [0.0] * len(missing)
+        columns.append(_Column(each.measure, each.measure.name, dict(zip(missing, values, strict=True))))
+    return _asked_for(missing, asked), columns
+
+
+def _groups(qrels: Path, *, split: bool) -> list[Qrels]:
+    """The judgments of each group, by name; without `split` all are one.  Raises `InputError` for any judged twice."""
+    rows = list(zip(*read_rows(qrels), strict=True))
+    groups: dict[str, list[tuple[str, str, str, float]]] = {}
+    for row in rows:
+        groups.setdefault(row[1] if split else "", []).append(row)
+    found = []
+    for name, of_group in sorted(groups.items()):
+        queries, _, documents, grades = map(list, zip(*of_group, strict=True))
+        judgments = Qrels.of_rows(queries, [name] * len(queries), documents, grades, str(qrels))
+        if judgments is None:
+            (query, document), _ = Counter(zip(queries, documents, strict=True)).most_common(1)[0]
+            remedy = "" if split else "; judgments of several groups (second column) are read with -R qrels_jg"
+            raise InputError(f"{qrels}: query {query!r} has the document {document!r} twice{remedy}")
+        found.append(judgments)
+    return found
+
+
+def _graded(run: Path, qrels: Qrels, asked: TrecEvalOptions) -> GradedRun:
+    judged = _judged(run, qrels, asked)
+    missing = judged.returned == 0
+    judged = judged._replace(returned=judged.returned + missing)
+    part = scorable_of_judged(str(run), run, judged, qrels, False, {})
+    RunGroup([part])
+    return GradedRun(part, asked.level, missing)
+
+
+def _judged(run: Path, qrels: Qrels, asked: TrecEvalOptions, *, rising: bool = False) -> RankedJudgments:
+    """The judged hits; of preferences trec_eval takes equal scores in the other order."""
+    judged = read_run_file(run, qrels, surplus=True, rising=rising)
+    return judged if asked.depth is None else judged.down_to(asked.depth)
+
+
+def _asked_for(missing: Mapping[str, bool], asked: TrecEvalOptions) -> list[str]:
+    return sorted(query for query, absent in missing.items() if asked.complete or not absent)
+
+
+def _standardised(columns: Sequence[_Column], path: Path) -> list[_Column]:
+    """Values as deviations from the mean of a file, in standard deviations."""
+    known: dict[tuple[str, str], tuple[float, float]] = {}
+    for block in line_blocks(path):
+        tidy, (queries, names, means, deviations) = block.columns(_ZSCORES)
+        numbers = zip(tidy.read(float, means, "mean"), tidy.read(float, deviations, "deviation"), strict=True)
+        known.update(zip(zip(queries, names, strict=True), numbers, strict=True))
+
+    def zscore(query: str, name: str, value: float) -> float:
+        mean, deviation = known.get((query, name), (math.nan, 0.0))
+        if deviation:
+            return (value - mean) / deviation
+        return 0.0 if value == mean else NO_ZSCORE
+
+    return [
+        column._replace(values={query: zscore(query, column.name, value) for query, value in column.values.items()})
+        if column.measure.total
+        else column
+        for column in columns
+    ]
+
+
+def _query_lines(queries: Sequence[str], columns: Sequence[_Column], asked: TrecEvalOptions) -> Iterator[str]:
+    for query in queries:
+        for column in columns:
+            if column.measure.of_queries:
+                yield _line(column, query, column.values[query], asked)
+
+
+def _total_lines(
+    queries: Sequence[str], columns: Sequence[_Column], asked: TrecEvalOptions, run: Path
+) -> Iterator[str]:
+    for column in columns:
+        total = _sum([column.values[query] for query in queries]) if column.measure.total else 0.0
+        if column.measure.name == "runid":
+            yield _line(column, "all", _tag(run), asked)
+        elif column.measure.name == "num_q":
+            yield _line(column, "all", len(queries), asked)
+        elif column.measure.total == "geometric":
+            yield _line(column, "all", math.exp(total / len(queries)), asked)
+        elif column.measure.total:
+            yield _line(column, "all", total / len(queries) if column.measure.total == "mean" else total, asked)
+
+
+def _line(column: _Column, query: str, value: Any, asked: TrecEvalOptions) -> str:
+    if isinstance(value, str):
+        written = f"'{value}'" if column.measure.of_queries else value
+        return f"{column.name:<22}\t{query}\t{written}"
+    whole = column.measure.whole and asked.zscores is None
+    prefix, written = "" if asked.zscores is None else "Z", f"{int(value)}" if whole else f"{value:6.4f}"
+    return f"{prefix}{column.name:<22}\t{query}\t{written}"
+
+
+def _sum(values: Sequence[float]) -> float:
+    """One after the other, as C does; Python's own sum corrects for rounding."""
+    return float(np.cumsum(values)[-1])
+
+
+def _tag(run: Path) -> str:
+    """The tag of the last line of a run."""
+    tag = ""
+    for block in line_blocks(run):
+        lines = block.tidy(RUN, surplus=True).data.splitlines()
+        tag = lines[-1].split()[-1].decode() if lines else tag
+    return tag

@@ -1,0 +1,1 @@
+"""Agreement and correlation of raters, judges and metrics."""

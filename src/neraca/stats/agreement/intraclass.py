@@ -1,0 +1,96 @@
+r"""Intraclass correlation of judges who grade the same things: how much of what varies is due to the things.
+
+All n things are graded by all k judges: two ways to vary, and of each way a mean square.  $MS_b$ is that between things
+(n - 1 degrees of freedom), $MS_j$ that between judges (k - 1), $MS_e$ that of what is left ((n - 1)(k - 1)).  The
+coefficients are totals of summed counts, so that intervals come from the same resampling as everywhere.  Those of
+answers that were asked again, where judges have no names, are in `neraca.stats.intervals.trials`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neraca.stats.intervals.interval import Floats
+
+#: Sums of squares below this share of the whole are rounding only.
+_ROUNDING = 1e-12
+
+
+def graded_counts(grades: Floats) -> Floats:
+    """Rows for `icc_of_one` and `icc_of_mean`.
+
+    Parameters
+    ----------
+    grades
+        Shape (n, k): the grade that each of k judges gave to each thing, with no gaps.
+
+    Returns
+    -------
+    Floats
+        Shape (n, k + 3): the grades as distances from the mean of all, the square of their sum over k, the sum of
+        their squares, and 1.
+
+    Examples
+    --------
+    >>> graded_counts(np.array([[1.0, 3], [5, 7]])).tolist()
+    [[-3.0, -1.0, 8.0, 10.0, 1.0], [1.0, 3.0, 8.0, 10.0, 1.0]]
+    """
+    n, k = grades.shape
+    apart = grades - grades.mean() if n else grades
+    return np.column_stack([apart, apart.sum(axis=1) ** 2 / k, (apart**2).sum(axis=1), np.ones(n)])
+
+
+def _mean_squares(sums: Floats) -> tuple[Floats, Floats, Floats]:
+    """Mean squares between things, between judges, and of the rest, shape (...); NaN of fewer than two things."""
+    judges, things, squares, n = sums[..., :-3], sums[..., -3], sums[..., -2], sums[..., -1]
+    k = judges.shape[-1]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        middle = judges.sum(axis=-1) ** 2 / (n * k)
+        of_judges = (judges**2).sum(axis=-1) / n
+        parts = things - middle, of_judges - middle, squares - things - of_judges + middle
+        between, apart, rest = (np.where(np.abs(part) <= _ROUNDING * squares, 0.0, part) for part in parts)
+        return between / (n - 1), apart / (k - 1), rest / ((n - 1) * (k - 1))
+
+
+def _share(part: Floats, whole: Floats) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        result: Floats = np.where(whole > 0, part / whole, np.nan)
+    return result
+
+
+def icc_of_one(sums: Floats) -> Floats:
+    r"""ICC(2,1), how far one judge's grades are those of any other: absolute agreement, judges drawn at random.
+
+    $(MS_b - MS_e) / (MS_b + (k - 1) MS_e + k (MS_j - MS_e) / n)$.  A judge who is always stricter lowers it.  At
+    most 1; 0 or less where things differ no more than chance would have them.  NaN where no grade differs, and of
+    fewer than two things.  Shapes (..., k + 3) -> (...), of `graded_counts`.
+
+    References
+    ----------
+    Shrout, P. E. and Fleiss, J. L. (1979). Psychol. Bull. 86, 420-428; McGraw, K. O. and Wong, S. P. (1996). Psychol.
+    Methods 1, 30-46, where it is ICC(A,1).
+
+    Examples
+    --------
+    >>> rows = graded_counts(np.array([[1.0, 3], [5, 7]]))  # MSb 16, MSj 4, MSe 0: 16 / (16 + 2 × 4 / 2)
+    >>> float(icc_of_one(rows.sum(axis=0)))
+    0.8
+    """
+    between, apart, rest = _mean_squares(sums)
+    n, k = sums[..., -1], sums.shape[-1] - 3
+    return _share(between - rest, between + (k - 1) * rest + k * (apart - rest) / np.maximum(n, 1))
+
+
+def icc_of_mean(sums: Floats) -> Floats:
+    r"""ICC(2,k), how far the mean of these k judges' grades is that of any other k judges.
+
+    $(MS_b - MS_e) / (MS_b + (MS_j - MS_e) / n)$; otherwise as `icc_of_one`, which has references.
+
+    Examples
+    --------
+    >>> rows = graded_counts(np.array([[1.0, 3], [5, 7]]))  # MSb 16, MSj 4, MSe 0: 16 / (16 + 4 / 2)
+    >>> round(float(icc_of_mean(rows.sum(axis=0))), 4)
+    0.8889
+    """
+    between, apart, rest = _mean_squares(sums)
+    return _share(between - rest, between + (apart - rest) / np.maximum(sums[..., -1], 1))

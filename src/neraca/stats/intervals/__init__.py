@@ -1,0 +1,1 @@
+"""Intervals of means, shares, differences and effects."""

@@ -1,0 +1,133 @@
+r"""Intervals that hold at every look: an experiment may be looked at each day, and stopped at any of them.
+
+An ordinary 95 % interval holds the truth in 95 % of experiments at one look that was chosen before.  These hold it at
+all looks together.  Around an estimate from n users with the standard error s the interval reaches
+
+$$ s \sqrt{\frac{2 (n \rho^2 + 1)}{n \rho^2} \log \frac{\sqrt{n \rho^2 + 1}}{\alpha}} $$
+
+on both sides.  With $\rho^2 = r / n_0$ and the solution of $r = \log(1 + r) - 2 \log \alpha$ it is narrowest, beside
+the ordinary one, at the planned $n_0$, which must be chosen before the first look.  It holds for every estimate that is
+about a mean of many users: means, ratios and those with a covariate.
+
+The theory is one of many users; at the first looks there are few.  So the factor of s is taken as that of a normal
+distribution, and replaced by the one of Student's t that is exceeded as often; and there is no look before each arm has
+`FEWEST_USERS`.  Without both, 15 % of experiments with 60 users find a difference that is not there on one of 30 days.
+
+The users of an experiment come again, so that their values grow from day to day.  The looks are then more alike than
+those at ever new users, which makes errors less frequent.
+
+References
+----------
+Waudby-Smith, I., Arbour, D., Sinha, R., Kennedy, E. H. and Ramdas, A. (2024). Time-uniform central limit theory and
+asymptotic confidence sequences. Ann. Statist. 52, 2613-2640 (theorem 2.2, appendix B; on the first look section 2.5).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+from neraca.stats.tests.ratio_test import Effect, limited_exp
+
+#: There is no look before each arm has so many.
+FEWEST_USERS = 20
+#: Each brings the scale closer by a factor of 1 + r; below an alpha of one half r is above 2.
+_ITERATIONS = 40
+
+
+def half_width(error: float, n: int, planned: float, level: float = 0.95, df: float = math.inf) -> float:
+    """How far the interval reaches from the estimate; NaN without users or a standard error.
+
+    Parameters
+    ----------
+    error
+        Standard error of the estimate.
+    n
+        Users that it rests on: of both arms, for a difference.
+    planned
+        Users for whom the interval is to be narrowest, chosen before the first look.
+    level
+        1 - alpha.
+    df
+        Degrees of freedom of the standard error.
+
+    Examples
+    --------
+    >>> round(half_width(1.0, 1000, 1000), 3)  # the ordinary interval reaches 1.96
+    3.035
+    """
+    from scipy.special import ndtr, stdtrit
+
+    if n < 1:
+        return math.nan
+    room = n * _scale(planned, level)
+    factor = math.sqrt(2 * (room + 1) / room * (math.log1p(room) / 2 - math.log(1 - level)))
+    return error * (factor if df == math.inf else -float(stdtrit(df, ndtr(-factor))))
+
+
+def always_valid_p(
+    estimate: float, error: float, n: int, planned: float, level: float = 0.95, df: float = math.inf
+) -> float:
+    """The least alpha whose interval leaves out 0: it may be looked at on every day.
+
+    Tuned for the level, as the interval is, so that p < 1 - level just where that interval leaves out 0.  The chance
+    that p is ever below alpha, where there is no effect, is at most alpha.  NaN without users or a standard error.
+
+    Examples
+    --------
+    >>> round(always_valid_p(3.0351, 1.0, 1000, 1000), 4)
+    0.05
+    """
+    from scipy.special import ndtri, stdtr
+
+    if n < 1 or not error > 0:
+        return math.nan
+    room = n * _scale(planned, level)
+    z = estimate / error
+    if df != math.inf:
+        z = float(ndtri(stdtr(df, -abs(z))))
+    return math.exp(min(0.0, math.log1p(room) / 2 - z * z * room / (room + 1) / 2))
+
+
+def always_valid(effect: Effect, planned: float, level: float = 0.95) -> Effect:
+    """The same effect with intervals and p that hold at every look; two-sided.
+
+    Parameters
+    ----------
+    effect
+        What `neraca.stats.tests.ratio_test.ratio_test` found at this look.
+    planned
+        Users of both arms for whom the interval is to be narrowest, chosen before the first look.
+
+    Returns
+    -------
+    Effect
+        With `why` as `few_users` and no intervals where an arm has fewer than `FEWEST_USERS`.
+    """
+    if effect.why:
+        return effect
+    if min(effect.n_a, effect.n_b) < FEWEST_USERS:
+        nan = math.nan
+        return dataclasses.replace(
+            effect, low=nan, high=nan, p=nan, relative_low=nan, relative_high=nan, why="few_users"
+        )
+    half = half_width(effect.error, effect.n, planned, level, effect.df)
+    spread = half_width(effect.log_error, effect.n, planned, level, effect.df)
+    ratio = 1 + effect.relative
+    return dataclasses.replace(
+        effect,
+        low=effect.difference - half,
+        high=effect.difference + half,
+        p=always_valid_p(effect.difference, effect.error, effect.n, planned, level, effect.df),
+        relative_low=ratio * limited_exp(-spread) - 1,
+        relative_high=ratio * limited_exp(spread) - 1,
+    )
+
+
+def _scale(planned: float, level: float) -> float:
+    """The squared scale of the mixture, for which the interval is narrowest at the planned number of users."""
+    twice = -2 * math.log(1 - level)
+    room = twice
+    for _ in range(_ITERATIONS):
+        room = twice + math.log1p(room)
+    return room / planned

@@ -1,0 +1,49 @@
+"""Resamples: sessions drawn with replacement from those that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.stats.intervals.interval import Floats
+
+#: So many counts are held at once, so that they fit into the processor's cache.
+_AT_ONCE = 1 << 17
+
+
+def by_cluster(rows: Floats, clusters: NDArray[np.int64] | None) -> Floats:
+    """Sum of the rows of each cluster, shapes (n, w) -> (g, w); without clusters the rows themselves.
+
+    >>> by_cluster(np.array([[1.0, 1], [2, 1], [4, 1]]), np.array([7, 7, 3])).tolist()
+    [[4.0, 1.0], [3.0, 2.0]]
+    """
+    if clusters is None:
+        return rows
+    numbers = np.unique(clusters, return_inverse=True)[1]
+    sums = [np.bincount(numbers, weights=column) for column in rows.T]
+    return np.stack(sums, axis=1) if sums else np.zeros((len(np.unique(clusters)), 0))
+
+
+def resampled(units: Floats, samples: int, seed: int) -> Floats:
+    """Summed rows of resamples, each of as many units as there are; shapes (g, w) -> (samples, w).
+
+    The same seed draws the same units, whatever their rows are.
+    """
+    sums = np.empty((samples, units.shape[1]))
+    done = 0
+    for times in _times(len(units), samples, seed):
+        sums[done : done + len(times)] = times @ units
+        done += len(times)
+    return sums
+
+
+def _times(size: int, samples: int, seed: int) -> Iterator[Floats]:
+    """How often each unit is drawn, shape (rows, size), a chunk of resamples at a time."""
+    rng = np.random.default_rng(seed)
+    step = max(1, _AT_ONCE // size)
+    for start in range(0, samples, step):
+        rows = min(step, samples - start)
+        drawn = rng.integers(0, size, (rows, size)) + size * np.arange(rows)[:, None]
+        yield np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size).astype(np.float64)

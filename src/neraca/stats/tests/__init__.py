@@ -1,0 +1,1 @@
+"""Statistical tests of differences between systems or arms."""

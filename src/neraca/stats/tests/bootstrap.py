@@ -1,0 +1,113 @@
+"""A paired test by the studentised bootstrap: sessions are drawn again and again from those that there are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from neraca.stats.intervals.interval import Floats, to_unit
+from neraca.stats.intervals.resample import resampled
+from neraca.stats.tests.paired import Paired, Sample, batches, cluster_sums, standard_error, trivial
+
+SAMPLES = 10_000
+#: Squares that are less than this share of the sums that they come from are 0 but for rounding.
+_ROUNDING = 1e-12
+
+
+def bootstrap_tests(
+    samples: Sequence[Sample], level: float = 0.95, seed: int = 0, resamples: int = SAMPLES
+) -> list[Paired]:
+    r"""Studentised bootstrap (bootstrap-t) of the mean difference $\bar d$, by sessions.
+
+    Each resample draws as many whole sessions as there are, with replacement, and has a
+    $t^* = (\bar d^* - \bar d) / se^*$ with its own mean and its own clustered standard error.  Their distribution
+    stands for that of $t = \bar d / se$ if there is no difference: p is twice the smaller share of resamples with
+    $t^* \ge t$ or $t^* \le t$, the observed t counted with them.  The bounds are $\bar d - q\,se$ with the quantiles
+    $q$ of $t^*$.  A resample that shows no chance of its own counts against the difference on either side.
+
+    One session, and differences that are all equal and not 0, show no chance: p and bounds are NaN; so are bounds where
+    too many resamples show none.
+
+    Parameters
+    ----------
+    samples, level
+        As in `t_test`.
+    seed, resamples
+        Of the drawing, and how often.  Samples of the same number of sessions share their draws, which is fast.
+
+    References
+    ----------
+    Efron, B. and Tibshirani, R. J. (1993). An Introduction to the Bootstrap, sec. 12.5; Cameron, A. C., Gelbach, J. B.
+    and Miller, D. L. (2008). Bootstrap-based improvements for inference with clustered errors. Rev. Econ. Statist. 90,
+    414-427 (whole clusters).
+
+    Examples
+    --------
+    >>> (result,) = bootstrap_tests([Sample(np.array([0.1, 0.2, 0.3, 0.4] * 5))])  # t = 9.7 is far from every t*
+    >>> round(result.p, 4), result.test
+    (0.0002, 'bootstrap(samples=10000, seed=0)')
+    """
+    test = f"bootstrap(samples={resamples}, seed={seed})"
+    results: dict[int, Paired] = {}
+    errors: dict[int, float] = {}
+    for place, sample in enumerate(samples):
+        d = sample.differences
+        if (simple := trivial(d, test)) is not None:
+            results[place] = simple
+        elif math.isnan(errors.setdefault(place, standard_error(d, sample.clusters))):
+            results[place] = Paired.untested(float(d.mean()), len(d), test)
+    for places in batches({place: sample for place, sample in enumerate(samples) if place not in results}):
+        units = [_units(samples[place]) for place in places]
+        drawn = resampled(np.concatenate(units, axis=1), resamples, seed)
+        ends = np.cumsum([columns.shape[1] for columns in units])[:-1]
+        for place, own, summed in zip(places, units, np.split(drawn, ends, axis=1), strict=True):
+            d, error = samples[place].differences, errors[place]
+            average = float(d.mean())
+            t = average / error
+            p, least, most = _p_and_quantiles(_t_of(summed, own), t, level)
+            results[place] = Paired(average, average - most * error, average - least * error, p, t, error, len(d), test)
+    return [results[place] for place in range(len(samples))]
+
+
+def _units(sample: Sample) -> Floats:
+    r"""For each session the residual $u = s - \bar d m$ of its sum s, its size m, and $u^2$, $u m$, $m^2$; (G, 5).
+
+    Equal sizes add nothing: without them the columns are $u$ and $u^2$.
+    """
+    sums, sizes = cluster_sums(sample.differences, sample.clusters)
+    residuals = to_unit(sums - sample.differences.mean() * sizes)[0]
+    if (sizes == sizes[0]).all():
+        return np.stack([residuals, residuals**2], axis=1)
+    return np.stack([residuals, sizes, residuals**2, residuals * sizes, sizes**2], axis=1)
+
+
+def _t_of(drawn: Floats, units: Floats) -> Floats:
+    """t* of each resample from its summed units, shape (samples,); NaN where it shows no chance."""
+    groups = len(units)
+    if drawn.shape[1] == 2:
+        sums, whole = drawn.T
+        squares = whole - sums * sums / groups
+    else:
+        sums, sizes, whole, mixed, sizes_squared = drawn.T
+        means = sums / sizes
+        squares = whole - 2 * means * mixed + means * means * sizes_squared
+    squares = np.where(squares > _ROUNDING * float(units[:, -1 if drawn.shape[1] == 2 else 2].max()), squares, np.nan)
+    of_draws: Floats = sums / np.sqrt(groups / (groups - 1) * squares)
+    return of_draws
+
+
+def _p_and_quantiles(of_draws: Floats, t: float, level: float) -> tuple[float, float, float]:
+    """The p-value of t, and the lower and upper quantile of t*; NaN where these are not known."""
+    times = len(of_draws)
+    known = np.sort(of_draws[~np.isnan(of_draws)])
+    unknown = times - len(known)
+    slack = _ROUNDING * abs(t)
+    above = unknown + len(known) - int(np.searchsorted(known, t - slack))
+    below = unknown + int(np.searchsorted(known, t + slack, side="right"))
+    p = min(1.0, 2 * (1 + min(above, below)) / (1 + times))
+    rank = math.floor((1 - level) / 2 * (times + 1) * (1 + 1e-12)) - unknown  # so many t* and t lie beyond a bound
+    if rank < 1:
+        return p, math.nan, math.nan
+    return p, float(known[rank - 1]), float(known[-rank])

@@ -1,0 +1,147 @@
+"""Tests of whether a mean difference is more than some bound.
+
+Superiority (more than 0), non-inferiority (more than -margin) and equivalence (more than -margin, and less than margin)
+are all made of these.  Each is tested as any difference is: the bound is subtracted from every value, and what is left
+is tested against 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from neraca.stats.planning.power import items_needed
+from neraca.stats.tests.paired import Sample, standard_error
+from neraca.stats.tests.paired_tests import TESTS
+
+#: Values closer than this share of the largest are equal.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class OneSidedHypothesis:
+    """The alternative hypothesis that the mean difference is more than a bound.
+
+    Attributes
+    ----------
+    sample
+        The differences that were observed.
+    lowest, highest
+        Every difference lies between these, such as -1 and 1; infinite where nothing is known.
+    whole
+        Whether no value between -1, 0 and 1 is possible; False: such values can occur, even if none did.
+    """
+
+    sample: Sample
+    bound: float = 0.0
+    lowest: float = -math.inf
+    highest: float = math.inf
+    whole: bool = True
+
+    @property
+    def opposite(self) -> OneSidedHypothesis:
+        """That the mean is less than the bound: the same with the sign of all differences turned."""
+        turned = Sample(-self.sample.differences, self.sample.clusters)
+        return OneSidedHypothesis(turned, -self.bound, -self.highest, -self.lowest, self.whole)
+
+    @property
+    def lead(self) -> float:
+        """Observed mean less the bound; NaN without items."""
+        return float(self.sample.differences.mean()) - self.bound if len(self.sample.differences) else math.nan
+
+    @property
+    def constant(self) -> bool:
+        """Whether all differences are equal."""
+        d = self.sample.differences
+        return len(d) > 0 and float(np.ptp(d)) <= _ROUNDING * float(np.abs(d).max())
+
+    @property
+    def largest_share(self) -> float:
+        r"""The largest share of differences that can be as high as the observed mean $c$ if the true mean is the bound.
+
+        $(b - l) / (c - l)$ with bound $b$ and lowest difference $l$; 0 where no mean can be less than the bound, NaN
+        where no lowest difference is known.
+        """
+        if not math.isfinite(self.lowest):
+            return math.nan
+        room = max(0.0, self.bound - self.lowest)
+        return room / (room + self.lead) if room else 0.0
+
+
+def p_of_means(hypotheses: Sequence[OneSidedHypothesis], test: str = "t", seed: int = 0) -> list[float]:
+    r"""One-sided p of each hypothesis, by a paired test of the differences less the bound.
+
+    The p is the probability of data that speak for the hypothesis at least as much, if it is false.  Where all $G$
+    sessions have the same difference $c$ above the bound $b$, no paired test can be made.  But if the mean is $b$ or
+    less and no difference is below $l$, a share of at least $(c - b) / (c - l)$ of all sessions is lower than $c$.  The
+    probability to meet none of these is at most $((b - l) / (c - l))^G$, and that is p.  (It assumes that the length of
+    a session does not depend on its difference.)
+
+    These tests assume that chance is about as large on both sides.  Where nearly all differences are equal and a few
+    are far below, p is too small: of systems that are wrong on 2 % more of 150 questions, the t-test calls not 5 but
+    20 % not worse by 2 %.  `neraca.stats.tests.proportion_noninferiority` has no such error for values that are 0 or 1.
+
+    Parameters
+    ----------
+    test
+        A key of `neraca.stats.tests.paired_tests.TESTS`, but not `mcnemar`.
+    seed
+        Seed of tests that draw at random.
+
+    Returns
+    -------
+    list
+        NaN without items, for differences that vary within one session alone, and for equal ones above the bound where
+        no lowest difference is known.
+
+    References
+    ----------
+    Schuirmann, D. J. (1987). J. Pharmacokinet. Biopharm. 15, 657-680 (two one-sided tests); Hanley, J. A. and
+    Lippman-Hand, A. (1983). JAMA 249, 1743-1745 (nothing seen in n trials).
+
+    Examples
+    --------
+    >>> sample = Sample(np.array([1.0, 2, 3, 4]))
+    >>> more, less = OneSidedHypothesis(sample), OneSidedHypothesis(sample, 2.5).opposite
+    >>> [round(p, 4) for p in p_of_means([more, less])]
+    [0.0152, 0.5]
+    >>> worse = OneSidedHypothesis(Sample(np.full(5, -1.0)), -0.02, -1, 1).opposite  # right on all five, now wrong
+    >>> round(p_of_means([worse])[0], 4)  # 0.51^5
+    0.0345
+    """
+    shifted = [Sample(one.sample.differences - one.bound, one.sample.clusters) for one in hypotheses]
+    return [
+        _p_of_equal(hypothesis) if hypothesis.constant else result.p / 2 if result.statistic > 0 else 1 - result.p / 2
+        for hypothesis, result in zip(hypotheses, TESTS[test](shifted, 0.95, seed), strict=True)
+    ]
+
+
+def _p_of_equal(hypothesis: OneSidedHypothesis) -> float:
+    return 1.0 if hypothesis.lead <= 0 else hypothesis.largest_share**hypothesis.sample.sessions
+
+
+def items_for_mean(hypothesis: OneSidedHypothesis, alpha: float = 0.05, power: float = 0.8) -> int | None:
+    """Items with which a one-sided t-test shows the hypothesis with this chance, if the truth is what was observed.
+
+    It assumes that sessions stay as long as they are.  None where the observed mean does not speak for the hypothesis,
+    and where the data do not show how differences vary.
+
+    Examples
+    --------
+    >>> items_for_mean(OneSidedHypothesis(Sample(np.zeros(30)), -0.02, -1, 1))  # 0.98^149 < 0.05
+    149
+    """
+    if not hypothesis.lead > 0:
+        return None
+    sample = hypothesis.sample
+    if hypothesis.constant:
+        share = hypothesis.largest_share
+        sessions = 1 if share == 0 else math.ceil(math.log(alpha) / math.log(share)) if share < 1 else None
+    else:
+        error = standard_error(sample.differences, sample.clusters)
+        effect = hypothesis.lead / (error * math.sqrt(sample.sessions)) if error > 0 else math.nan
+        sessions = items_needed(effect, 2 * alpha, power)
+    return sample.items_in(sessions)

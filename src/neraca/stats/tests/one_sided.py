@@ -1,0 +1,85 @@
+"""One-sided tests by the method that fits the values: shares are counted out, other means get a paired test."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from neraca.stats.intervals.interval import NO_RANGE, Range, keep_in_range
+from neraca.stats.tests.noninferiority import OneSidedHypothesis, items_for_mean, p_of_means
+from neraca.stats.tests.paired import Paired
+from neraca.stats.tests.proportion_noninferiority import (
+    bound_of_proportion,
+    is_proportion,
+    items_for_proportion,
+    p_of_proportion,
+)
+
+#: Tests of a mean: only from their values a bound can be subtracted.
+OF_MEANS = ("t", "randomisation", "bootstrap")
+#: How hypotheses about shares are tested, whichever test was asked for.
+SHARES = "shares"
+
+
+def one_sided_p(
+    hypotheses: Sequence[OneSidedHypothesis], test: str = "t", seed: int = 0, level: float = 0.95
+) -> list[float]:
+    """One-sided p of each hypothesis; NaN where no test can be made, as of several items that are one source of chance.
+
+    Parameters
+    ----------
+    test, seed
+        One of `OF_MEANS`, for all values that are not shares: none of these keeps its level for shares of which few
+        differ.
+    level
+        1 - alpha.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from neraca.stats.tests.paired import Sample
+    >>> share = OneSidedHypothesis(Sample(np.array([1.0] * 29 + [0])), 0.9, 0, 1)  # of 30 questions one is wrong
+    >>> mean = OneSidedHypothesis(share.sample, 0.9)  # without a range it is not known to be a share
+    >>> [round(p, 3) for p in one_sided_p([share, mean])]
+    [0.184, 0.027]
+    """
+    p = p_of_means(hypotheses, test, seed)
+    return [
+        math.nan if h.sample.one_source else p_of_proportion(h, level) if is_proportion(h) else p_h
+        for h, p_h in zip(hypotheses, p, strict=True)
+    ]
+
+
+def one_sided_bounds(
+    hypothesis: OneSidedHypothesis, result: Paired, level: float = 0.95, limits: Range = NO_RANGE
+) -> tuple[float, float]:
+    """One-sided confidence bounds of the mean on either side, each at this level; NaN where nothing shows chance.
+
+    A bound that leaves the range of the mean is replaced; with too few observations there is none (`keep_in_range`).
+
+    Parameters
+    ----------
+    result
+        What the paired test of the sample found at the level 2 level - 1.
+    limits
+        The least and the largest mean that there can be.
+    """
+    if hypothesis.sample.one_source:
+        return math.nan, math.nan
+    if is_proportion(hypothesis):
+        return bound_of_proportion(hypothesis, level), -bound_of_proportion(hypothesis.opposite, level)
+    if hypothesis.constant:
+        return math.nan, math.nan
+    bounds, tested = (result.low, result.high), (hypothesis.bound, -hypothesis.bound)
+    return keep_in_range(result.difference, bounds, limits, hypothesis.sample.sessions, tested=tested)
+
+
+def one_sided_test(hypothesis: OneSidedHypothesis, result: Paired) -> str:
+    """The name of the test: `shares`, or that of the paired test which gave this result."""
+    return SHARES if is_proportion(hypothesis) else result.test
+
+
+def one_sided_items(hypothesis: OneSidedHypothesis, alpha: float = 0.05, power: float = 0.8) -> int | None:
+    """Items that show the hypothesis with this chance if the truth is what was observed; None if no number does."""
+    items = items_for_proportion if is_proportion(hypothesis) and not hypothesis.constant else items_for_mean
+    return items(hypothesis, alpha, power)

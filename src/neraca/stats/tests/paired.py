@@ -1,0 +1,183 @@
+"""Is the difference between two systems on the same items real?  Paired tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.stats.intervals.interval import Floats, clustered_error, t_quantile
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """Result of a paired test.
+
+    Attributes
+    ----------
+    difference, low, high
+        Mean difference, and the interval that belongs to the test (each test says of what); the bounds are NaN where
+        the data give none.
+    p
+        Two-sided; NaN where the test cannot be made.
+    statistic
+        That of the test; above 0 where it speaks for the first side, which need not be where the mean does.
+    error
+        Standard error of the mean difference; NaN where it cannot be estimated.
+    n
+        Items with a value on both sides.
+    test
+        The name of the test and how it was made, such as `randomisation(flips=100000, seed=0)`.
+    df
+        Degrees of freedom of Student's t; None of other tests, and where there is none.
+    """
+
+    difference: float
+    low: float
+    high: float
+    p: float
+    statistic: float
+    error: float
+    n: int
+    test: str
+    df: int | None = None
+
+    @classmethod
+    def untested(cls, difference: float, n: int, test: str) -> Paired:
+        """The result where no test can be made: everything but the difference is NaN."""
+        return cls(difference, math.nan, math.nan, math.nan, math.nan, math.nan, n, test)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Data of a paired test: `differences`, shape (n,), without NaN, and the `clusters` of the items, or None."""
+
+    differences: Floats
+    clusters: NDArray[np.int64] | None = None
+
+    @property
+    def sessions(self) -> int:
+        """How many clusters there are; without clusters, how many items."""
+        return len(self.differences) if self.clusters is None else len(np.unique(self.clusters))
+
+    @property
+    def one_source(self) -> bool:
+        """Whether several items are all of one cluster, so that nothing shows what is chance."""
+        return self.sessions == 1 < len(self.differences)
+
+    def items_in(self, sessions: int | None) -> int | None:
+        """Items of so many sessions that are as long as these, rounded up; None of None.
+
+        >>> Sample(np.zeros(3), np.array([0, 0, 1])).items_in(5)
+        8
+        """
+        return None if sessions is None else math.ceil(sessions * len(self.differences) / self.sessions)
+
+
+#: Many samples, the level of confidence and a seed → the result of each.
+Test = Callable[[Sequence[Sample], float, int], list[Paired]]
+
+
+def each(test: Callable[[Floats, NDArray[np.int64] | None, float], Paired]) -> Test:
+    """Make a test of many samples from one that draws nothing at random and takes a single sample."""
+    return lambda samples, level, _: [test(sample.differences, sample.clusters, level) for sample in samples]
+
+
+def name_of_test(test: str) -> str:
+    """The name of a test without how it was made.
+
+    >>> name_of_test("randomisation(flips=100000, seed=0)")
+    'randomisation'
+    """
+    return test.partition("(")[0]
+
+
+def trivial(differences: Floats, test: str) -> Paired | None:
+    """The result of every test without items, of a mean that is not finite, and of differences all 0; else None."""
+    n = len(differences)
+    mean = float(differences.mean()) if n else math.nan
+    if not math.isfinite(mean):
+        return Paired.untested(mean, n, test)
+    return None if differences.any() else Paired(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, n, test)
+
+
+def standard_error(differences: Floats, clusters: NDArray[np.int64] | None) -> float:
+    """Clustered standard error of the mean; NaN where it cannot be estimated."""
+    error, df = clustered_error(differences, clusters)
+    return math.nan if df < 1 or error <= 1e-12 * abs(float(differences.mean())) else error
+
+
+def batches(samples: Mapping[int, Sample], most: int = 64) -> Iterator[list[int]]:
+    """Keys of samples with the same number of sessions, which can share random draws; at most so many in a batch.
+
+    >>> two, three = Sample(np.zeros(2)), Sample(np.zeros(3))
+    >>> list(batches({0: two, 1: three, 4: two}))
+    [[0, 4], [1]]
+    """
+    by_sessions: dict[int, list[int]] = {}
+    for key, sample in samples.items():
+        by_sessions.setdefault(sample.sessions, []).append(key)
+    for keys in by_sessions.values():
+        yield from (keys[start : start + most] for start in range(0, len(keys), most))
+
+
+def cluster_sums(values: Floats, clusters: NDArray[np.int64] | None) -> tuple[Floats, Floats]:
+    """Sum and size of each of G clusters, in the order of their numbers; shapes (n,) -> (G,), (G,).
+
+    >>> sums, sizes = cluster_sums(np.array([1.0, 2, 4]), np.array([7, 7, 3]))
+    >>> sums.tolist(), sizes.tolist()
+    ([4.0, 3.0], [1.0, 2.0])
+    """
+    if clusters is None:
+        return values, np.ones(len(values))
+    numbers = np.unique(clusters, return_inverse=True)[1]
+    return np.bincount(numbers, weights=values).astype(np.float64), np.bincount(numbers).astype(np.float64)
+
+
+def t_test(differences: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95) -> Paired:
+    r"""Student's paired t-test, $t = \bar d / se(\bar d)$ with the mean difference $\bar d$.
+
+    Its standard error $se$ is clustered where items share a cluster.  Differences that are all equal and not 0 show no
+    chance: p and bounds are NaN.  Differences that are all 0 give p = 1.
+
+    Parameters
+    ----------
+    differences
+        Shape (n,): value of a minus value of b, per item; without NaN.
+    clusters
+        Shape (n,), or None: each item is its own cluster.
+    level
+        Confidence of the interval of the mean difference.
+
+    References
+    ----------
+    Student (1908). Biometrika 6, 1-25.
+
+    Examples
+    --------
+    >>> result = t_test(np.array([1.0, 2, 3, 4]))
+    >>> round(result.difference, 2), round(result.statistic, 4), round(result.p, 4)
+    (2.5, 3.873, 0.0305)
+    """
+    if (simple := trivial(differences, "t")) is not None:
+        return simple
+    error, df = clustered_error(differences, clusters)
+    return t_result(float(differences.mean()), error, df, len(differences), level)
+
+
+def t_result(mean: float, error: float, df: int, n: int, level: float) -> Paired:
+    """Student's test of a mean difference of n items, from its standard error and its degrees of freedom.
+
+    >>> result = t_result(2.5, 0.6454972243679028, 3, 4, 0.95)
+    >>> round(result.statistic, 4), round(result.p, 4)
+    (3.873, 0.0305)
+    """
+    from scipy.special import stdtr
+
+    if df < 1 or error <= 1e-12 * abs(mean):
+        return Paired.untested(mean, n, "t")
+    half, t = t_quantile(level, df) * error, mean / error
+    return Paired(mean, mean - half, mean + half, float(2 * stdtr(df, -abs(t))), t, error, n, "t", df)

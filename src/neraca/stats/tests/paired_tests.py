@@ -1,0 +1,37 @@
+"""Every paired test by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from neraca.stats.tests.bootstrap import bootstrap_tests
+from neraca.stats.tests.mcnemar import mcnemar
+from neraca.stats.tests.paired import Paired, Sample, Test, each, t_test
+from neraca.stats.tests.randomisation import randomisations
+from neraca.stats.tests.sign import sign_test
+from neraca.stats.tests.wilcoxon import wilcoxon
+
+_ANY_SOURCE: dict[str, Test] = {
+    "t": each(t_test),
+    "wilcoxon": each(wilcoxon),
+    "sign": each(sign_test),
+    "randomisation": randomisations,
+    "bootstrap": bootstrap_tests,
+    "mcnemar": each(mcnemar),
+}
+
+
+def _test(test: Test, samples: Sequence[Sample], level: float, seed: int) -> list[Paired]:
+    """The test, but nothing where several items are one source of chance and differ."""
+    results = test(samples, level, seed)
+    return [
+        Paired.untested(one.difference, one.n, one.test) if sample.one_source and sample.differences.any() else one
+        for sample, one in zip(samples, results, strict=True)
+    ]
+
+
+TESTS: dict[str, Test] = {name: partial(_test, test) for name, test in _ANY_SOURCE.items()}
+
+#: Tests of values that are 0 or 1 and nothing else.
+OF_SHARES = frozenset({"mcnemar"})

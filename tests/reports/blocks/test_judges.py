@@ -1,0 +1,68 @@
+"""The section of a report on those who judged: only what two of them decided, with the numbers of `neraca agree`."""
+
+import pytest
+
+from neraca import Answer, Item, Verdict, report, score
+from neraca.reports.blocks.judges import SHOWN, section
+from neraca.reports.formats.html import to_html
+from neraca.reports.formats.markdown import to_markdown
+
+ITEMS = [Item(id=str(n), query=f"question {n}", references=["a"]) for n in range(4)]
+ANSWERS = [Answer(item=item.id, text="a") for item in ITEMS]
+
+
+def said(by, values, aspect="valid"):
+    return [
+        Verdict(item=str(n), about="answer", aspect=aspect, by=by, value=float(v), why="so")
+        for n, v in enumerate(values)
+    ]
+
+
+@pytest.fixture
+def judged(folder):
+    """Scores of one run with these verdicts."""
+    return lambda *verdicts: score([folder("run", ITEMS, ANSWERS, [v for part in verdicts for v in part])], "TokenF1")
+
+
+def test_agreement_stands_in_the_report(judged):
+    """Half of the chance by 0.75 × 0.5 + 0.25 × 0.5: kappa is (0.75 - 0.5) / 0.5."""
+    scores = judged(
+        said("llm:a#1", [1, 1, 0, 1]), said("human:ana", [1, 1, 0, 0]), said("llm:a#1", [5, 1, 2, 3], "style")
+    )
+    found = section(scores)
+    ((aspect, judges, agree, kappa, *_),) = found.tables[0].rows
+    assert (aspect, judges, agree[:4], kappa[:4]) == ("valid", "human:ana and llm:a", "75 %", "0.50")
+    title = found.tables[1].title
+    assert (title, found.tables[1].rows) == (
+        "Where they differ most (1 of 1)",
+        [["valid", "3: question 3", "run", "human:ana 0 (so); llm:a 1 (so)"]],
+    )
+    text = to_markdown(report(scores))
+    assert "## Judges and people" in text
+    assert "human:ana and llm:a agree on 75 % of 4 answers" in text
+    assert "style" not in "".join(found.sentences)
+    assert "Judges and people" in to_html(report(scores))
+
+
+def test_with_one_judge_the_section_says_what_would_fill_it(judged):
+    scores = judged(said("llm:a", [1, 1, 0, 1]))
+    assert section(scores) is None
+    assert "- Judges and people: No two judges" in to_markdown(report(scores))
+
+
+def test_of_many_aspects_those_most_compared_are_told(judged):
+    many = [
+        part for n in range(5) for by in ("llm:a", "llm:b") for part in [said(by, [1, 0, 1, 0][: n % 4 + 1], f"a{n}")]
+    ]
+    found = section(judged(*many))
+    assert len(found.tables[0].rows) == 5
+    assert "These are the 3 of 5 aspects on which most was compared." in found.sentences
+
+
+def test_the_widest_differences_are_shown_first(judged):
+    first, second = [n % 2 for n in range(4)], [1 - n % 2 for n in range(4)]
+    aspects = [f"a{n}" for n in range(4)]
+    parts = [part for a in aspects for part in (said("llm:a", first, a), said("llm:b", second, a))]
+    found = section(judged(*parts))
+    assert len(found.tables[-1].rows) == SHOWN
+    assert found.tables[-1].title == f"Where they differ most ({SHOWN} of 16)"

@@ -1,0 +1,60 @@
+"""The LaTeX report: whatever stands in the data is printed and does nothing, and the document compiles."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from neraca.comparisons.compare import compare
+from neraca.reports.formats.latex import escaped, to_latex
+from neraca.reports.formats.write import write_report
+from neraca.reports.report import report
+from neraca.scores.score import score
+
+COMMANDS = r"\input{/etc/passwd} \write18{rm} $x^2$ 50 % #1 a_b ~ & {}"
+
+
+def test_every_sign_of_latex_is_escaped():
+    assert escaped(r"\a{b}$&#%_~^") == (r"\textbackslash{}a\{b\}\$\&\#\%\_\textasciitilde{}\textasciicircum{}")
+    assert re.findall(r"(?<!\\)[$&#%_]", escaped(COMMANDS)) == []
+
+
+def test_the_best_value_of_a_row_is_bold_and_the_decision_stands_first(weighed):
+    text = to_latex(report(*weighed({"new_1": [0.9, 0.8, 0.7, 0.9, 0.8], "old & worn": [0.4, 0.5, 0.3, 0.2, 0.5]})))
+    assert r"\textbf{new\_1 is better than old \& worn: Given 0.820, 0.440 above old \& worn.}" in text
+    assert r"Given & \textbf{0.820 \ensuremath{\blacktriangle} (" in text
+    assert text.count(r"\begin{longtable}") == text.count(r"\end{longtable}") == 3
+
+
+def test_in_another_language_tables_are_called_so(weighed):
+    values = {"a": [0.9, 0.8, 0.7, 0.9, 0.8], "b": [0.4, 0.5, 0.3, 0.2, 0.5]}
+    assert r"\tablename" not in to_latex(report(*weighed(values)))
+    text = to_latex(report(*weighed({f"{name}2": row for name, row in values.items()}), language="es"))
+    assert r"\renewcommand{\tablename}{Tabla}" in text
+    assert r"\textbf{a2 es mejor que b2: Given 0.820, 0.440 por encima de b2.}" in text
+
+
+def test_a_sentence_cannot_become_an_option_of_the_list():
+    """What begins with a bracket would be the label of its item."""
+    from neraca.reports.formats.latex import _list
+
+    assert list(_list(["[x] y"]))[1] == r"\item {}[x] y"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="no pdflatex here")
+def test_it_compiles(search_runs, tmp_path):
+    scores = score(search_runs(12, hits=3), "nDCG(empty=correct)@10 P@5 PassRatio")
+    made = report(scores, compare(scores), title=COMMANDS)
+    write_report(tmp_path / "report.tex", made)
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "report.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert (tmp_path / "report.pdf").stat().st_size > 10_000

@@ -1,0 +1,35 @@
+"""What is said of how texts were read, in the terminal and in reports, of tables and of runs."""
+
+import neraca
+from neraca.records import Answer, Item
+from neraca.reports.sentences.notes import notes
+
+
+def test_marks_that_one_side_lacks_are_told_of_runs_and_of_tables(folder):
+    reference, response = "كتاب جديد", "كِتَابٌ جَدِيد"
+    items = [Item(id=str(n), query="?", references=(reference,), tags={"language": "ar"}) for n in range(2)]
+    run = folder("run", items, [Answer(item="0", text=response), Answer(item="1", text=reference)])
+    beginning = "in 1 of 2 {} one side has harakat or tatweel that the other lacks: in Arabic and Persian they play no"
+    assert any(note.startswith(beginning.format("answers")) for note in notes(neraca.score([run], "TokenF1")))
+    table = neraca.text([reference] * 2, [response, reference], "TokenF1", language="ar")
+    assert any(note.startswith(beginning.format("rows")) for note in notes(table))
+    assert not any("harakat" in note for note in notes(neraca.score([run], "RR")))
+    both = neraca.text([reference] * 2, [response, reference], "CER chrF", language="ar")
+    (note,) = [note for note in notes(both) if "harakat" in note]
+    assert note.endswith(": in Arabic and Persian they play no part in CER; they count as differences in chrF")
+    assert (both.mean("CER"), both.mean("chrF") < 1) == (0, True), "which is so"
+
+
+def test_forms_of_characters_and_texts_without_spaces_are_told_with_the_remedy():
+    references, responses = (
+        ["12 km", "今天天气很好"],
+        {"a": ["１２ km", "今天天气不好"], "b": ["12 km", "今天天气很好"]},
+    )
+    told = list(notes(neraca.text(references, responses, "TER chrF")))
+    assert (
+        "a: in 1 of 2 rows TER would differ by more than 0.05 if full-width signs and no-break spaces were read as "
+        "plain ones, and unseen marks of direction not at all: TER(norm=nfkc) does so"
+    ) in told
+    assert any(note.startswith("a: in 1 of 2 rows chrF would differ") for note in told)
+    assert any(note.startswith("a: in 1 of 2 rows TER takes a text that is written without spaces") for note in told)
+    assert not any(note.startswith("b:") and "would differ" in note for note in told)

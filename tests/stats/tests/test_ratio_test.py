@@ -1,0 +1,132 @@
+"""The test of two arms: by hand, beside Welch's t-test of scipy, and where it cannot be made."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_ind
+
+from neraca.stats.moments import Moments
+from neraca.stats.tests.ratio_test import adjusted, effective_users, ratio_test
+
+
+def moments(x, y=None, *before):
+    columns = [x, np.ones(len(x)) if y is None else y, *before]
+    return Moments.of(np.column_stack(columns).astype(float))
+
+
+def numbers(effect):
+    return {name: value for name, value in dataclasses.asdict(effect).items() if name not in ("why", "n_a", "n_b")}
+
+
+def test_a_mean_is_tested_as_welch_does():
+    rng = np.random.default_rng(1)
+    a, b = rng.exponential(1, 23), rng.exponential(2, 11)
+    effect, theirs = ratio_test(moments(a), moments(b)), ttest_ind(b, a, equal_var=False)
+    low, high = theirs.confidence_interval(0.95)
+    assert (effect.p, effect.df) == pytest.approx((theirs.pvalue, theirs.df), rel=1e-10)
+    assert (effect.low, effect.high) == pytest.approx((low, high), rel=1e-10)
+
+
+def test_a_ratio_by_hand():
+    # Clicks 1, 3 of searches 2, 2: 1 per search, z = (x - y) / 2 = -.5, .5: variance .5, of the mean .25.
+    # Clicks 2, 4 of searches 1, 3: 1.5 per search, z = (x - 1.5 y) / 2 = .25, -.25: variance .125, of the mean .0625.
+    effect = ratio_test(moments([1, 3], [2, 2]), moments([2, 4], [1, 3]))
+    assert (effect.a, effect.b, effect.difference, effect.relative) == (1.0, 1.5, 0.5, 0.5)
+    assert effect.error == pytest.approx(math.sqrt(0.3125))
+    assert effect.df == pytest.approx(0.3125**2 / (0.25**2 + 0.0625**2))
+    assert effect.why == ""
+
+
+def test_ten_searches_of_one_user_are_not_ten_users():
+    a, b = moments([0, 10] * 5, [10] * 10), moments([0, 10, 10, 10, 0] * 2, [10] * 10)
+    assert ratio_test(a, b).error == pytest.approx(math.sqrt((0.25 + 0.24) / 9))  # of shares 0 and 1 of ten users
+
+
+def test_a_margin_moves_what_is_tested_but_not_the_interval():
+    a, b = moments([1, 2, 3, 4]), moments([1, 2, 3, 5])
+    plain, moved = ratio_test(a, b, alternative="greater"), ratio_test(a, b, alternative="greater", null=-1.0)
+    expected = ttest_ind([2, 3, 4, 6], [1, 2, 3, 4], equal_var=False, alternative="greater")
+    assert moved.p == pytest.approx(expected.pvalue)
+    assert (moved.low, moved.high) == (plain.low, math.inf)
+    assert plain.p + ratio_test(a, b, alternative="less").p == pytest.approx(1)
+
+
+SOME = ([1, 0, 2], [2, 1, 4])
+
+
+@pytest.mark.parametrize(
+    "a, b, why, known",
+    [
+        (([], []), SOME, "no_users", {"b"}),
+        (([1], [1]), SOME, "one_user", {"a", "b", "difference", "relative"}),
+        (([0, 0], [0, 0]), SOME, "no_denominator", {"b"}),
+        (SOME, ([1, math.inf], [1, 1]), "not_finite", {"a", "b", "difference", "relative"}),
+        (([1, 1], [1, 1]), ([2, 2], [1, 1]), "no_variance", {"a", "b", "difference", "relative", "error"}),
+        (([1, 2], [3, 6]), ([2, 4], [3, 6]), "no_variance", {"a", "b", "difference", "relative", "error"}),
+        (([0, 0], [1, 1]), ([0, 1], [1, 1]), "", set(numbers(ratio_test(moments([1]), moments([1]))))),
+        (([1e200, 2e200], [1, 1]), SOME, "not_finite", {"a", "b", "difference", "relative"}),
+    ],
+)
+def test_what_cannot_be_known_is_nan_and_has_a_reason(a, b, why, known):
+    effect = ratio_test(moments(*a), moments(*b))
+    assert effect.why == why
+    relative = {"relative", "relative_low", "relative_high", "log_error"} if effect.a == 0 else set()
+    assert {name for name, value in numbers(effect).items() if not math.isnan(value)} == known - relative
+    assert str(ratio_test(*adjusted(with_covariate(*a), with_covariate(*b)))) == str(effect)
+
+
+def with_covariate(x, y):
+    return moments(x, y, np.ones(len(x)), np.zeros(len(x)))
+
+
+def test_a_value_of_the_other_sign_has_no_relative_interval():
+    effect = ratio_test(moments([1, 2, 3]), moments([-1, -2, -4]))
+    assert effect.relative < -1
+    assert math.isnan(effect.relative_low)
+    assert math.isfinite(effect.p)
+
+
+def test_a_hopelessly_wide_relative_interval_is_infinite():
+    effect = ratio_test(moments([1e-9, 1, -1]), moments([1, 2, 3]))
+    assert effect.relative_high == math.inf
+
+
+def test_a_covariate_takes_out_what_users_did_before():
+    """x = 2 before + noise that is balanced in each arm: what is left is the noise."""
+    before = np.array([0.0, 1, 2, 3])
+    noise = np.array([1.0, -1, -1, 1])
+    a = moments(2 * before + noise, None, before, np.ones(4))
+    b = moments(2 * before + noise + 1, None, before, np.ones(4))
+    effect = ratio_test(*adjusted(a, b))
+    assert effect.difference == pytest.approx(1)
+    assert effect.error == pytest.approx(math.sqrt(2 * (4 / 3) / 4))
+
+
+def test_the_value_is_moved_by_how_far_the_arms_were_apart_before():
+    a, b = moments([2, 4], None, [1, 2], [1, 1]), moments([6, 8], None, [3, 4], [1, 1])
+    effect = ratio_test(*adjusted(a, b))  # x is twice the covariate everywhere: nothing is left
+    assert effect.difference == pytest.approx(0)
+    assert effect.why == "no_variance"
+
+
+def test_a_covariate_that_one_arm_has_not_changes_nothing():
+    a, b = moments([2, 4, 5], None, [1, 2, 4], [1, 1, 1]), moments([6, 8, 8], None, [0, 0, 0], [0, 0, 0])
+    assert ratio_test(*adjusted(a, b)) == ratio_test(a, b)
+    one = moments([6], None, [3], [1])
+    assert ratio_test(*adjusted(a, one)).why == "one_user"
+
+
+def test_users_count_as_much_as_they_search():
+    assert effective_users(moments([1, 0, 2, 1], [5, 5, 5, 5])) == 4
+    assert effective_users(moments([1, 0, 2, 1], [3, 1, 0, 0])) == pytest.approx(16 / 10)
+    assert effective_users(moments([], [])) == effective_users(moments([1], [0])) == 0
+
+
+def test_a_variance_that_rounding_makes_negative_is_none():
+    moments = Moments(100, np.array([0.25, 1.0]), np.array([[-1e-18, 0.0], [0.0, 0.0]]))
+    other = Moments(100, np.array([0.5, 1.0]), np.array([[1.0, 0.0], [0.0, 0.0]]))
+    effect = ratio_test(moments, other)
+    assert effect.why == ""
+    assert effect.error == pytest.approx(np.sqrt(1 / 99 / 100))
