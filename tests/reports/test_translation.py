@@ -80,7 +80,9 @@ def test_no_translation_is_of_a_text_that_nobody_says():
     }
     texts |= {*said_in_templates()}
     texts |= {
-        text for path in SOURCE.glob("formats/templates/*/*") for text in re.findall('"([^"]*)"', path.read_text("utf-8"))
+        text
+        for path in SOURCE.glob("formats/templates/*/*")
+        for text in re.findall('"([^"]*)"', path.read_text("utf-8"))
     }
     texts |= {f"{text}s" for text in texts} | {f"more {text}" for text in texts} | {f"more {text}s" for text in texts}
     texts |= {f"{direction} is better" for direction in ("higher", "lower", "neither")}
