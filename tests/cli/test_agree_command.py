@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from builders import make_run
 
-from neraca.metaeval.agreement import JURY, agreement
+from neraca.metaeval.agreement import agreement
 from neraca.records import Answer, Item, Verdict
 from neraca.runs.run import Run, content_of
 from neraca.scores.score import score
+from neraca.verdicts.source import JURY
 
 Cli = Callable[..., Any]
 ITEMS = [Item(id=f"q{n}", query=f"How many rooms has flat {n}?") for n in range(30)]

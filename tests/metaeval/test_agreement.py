@@ -1,17 +1,15 @@
-"""Agreement of judges over verdicts, and what they say as a jury."""
+"""Agreement of judges over verdicts."""
 
 import random
 
 import numpy as np
 import pytest
-from builders import make_scorable
 from sklearn.metrics import cohen_kappa_score
 
 from neraca.errors import InputError, SpecError
-from neraca.metaeval.agreement import JURY, agreement, agreement_by_group, jury
-from neraca.metrics.counts import score_metric
-from neraca.metrics.metric import Metric
-from neraca.records import Answer, Item, Verdict
+from neraca.metaeval.agreement import agreement, agreement_by_group
+from neraca.records import Item, Verdict
+from neraca.verdicts.source import JURY
 
 ITEMS = [Item(id=str(n), query="?") for n in range(40)]
 
@@ -181,56 +179,6 @@ def test_a_verdict_on_a_question_that_is_not_there():
 
 def test_no_verdicts():
     assert agreement(ITEMS) == agreement([], []) == []
-    with pytest.raises(SpecError, match="no verdict on an answer or a hit is by 'llm'"):
-        list(jury([]))
-
-
-# the jury
-
-
-def ruling(*verdicts, **more):
-    return {(v.item, v.about, v.aspect): (v.value, v.why) for v in jury(verdicts, **more)}
-
-
-def test_the_majority_of_three():
-    said = [*say("llm:a", [1, 0]), *say("llm:b", [1, 0]), *say("llm:c", [0, 1])]
-    assert ruling(*said) == {
-        ("0", "answer", "valid"): (1, "llm:a 1, llm:b 1, llm:c 0"),
-        ("1", "answer", "valid"): (0, "llm:a 0, llm:b 0, llm:c 1"),
-    }
-
-
-def test_two_against_two_decide_nothing_and_one_alone_is_no_jury():
-    said = [*say("llm:a", [1, 1]), *say("llm:b", [0, None])]
-    assert ruling(*said) == {("0", "answer", "valid"): (None, "as many say yes as no: llm:a 1, llm:b 0")}
-
-
-def test_of_grades_the_median_and_of_preferences_even():
-    said = [*say("llm:a", [4], "clarity"), *say("llm:b", [2], "clarity"), *say("llm:c", [5], "clarity")]
-    assert ruling(*said)["0", "answer", "clarity"][0] == 4
-    assert ruling(*said[:2])["0", "answer", "clarity"][0] == 3
-    said = [*say("llm:a", [1, 0.5], "preferred:x"), *say("llm:b", [0, 1], "preferred:x")]
-    assert ruling(*said)["0", "answer", "preferred:x"][0] == 0.5
-
-
-def test_people_sit_in_it_only_if_asked():
-    said = [*say("llm:a", [1]), *say("llm:b", [1]), *say("human:Ana", [0])]
-    assert ruling(*said)["0", "answer", "valid"] == (1, "llm:a 1, llm:b 1")
-    assert ruling(*said, judges=["llm:a", "human"])["0", "answer", "valid"][0] is None
-    assert ruling(*said, *say(JURY, [0]))["0", "answer", "valid"] == (1, "llm:a 1, llm:b 1")
-
-
-def test_a_ruling_holds_for_the_answer_that_was_judged():
-    said = [*say("llm:a", [1], of="abc"), *say("llm:b", [1], of="abc"), *say("human:Ana", [1])]
-    (one,) = jury(said)
-    assert (one.of, one.by, one.trial) == ("abc", JURY, 0)
-
-
-def test_a_metric_reads_it_by_name():
-    pair = (Item(id="0", query="?"), Answer(item="0", text="x"))
-    said = [*say("llm:a", [1]), *say("llm:b", [1]), *say("llm:c", [0])]
-    batch = make_scorable([pair], [*said, *jury(said)])
-    assert score_metric(Metric.of(f"Valid(by={JURY})"), batch).rows[0][0] == 1
 
 
 # grades

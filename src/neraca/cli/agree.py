@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from neraca.metaeval.raters import RaterQualities
     from neraca.records import Item, Verdict
     from neraca.runs.run import Run
+    from neraca.verdicts.jury import JuryResult
 
 
 #: Grades of which a table of people by judge is still read at a glance.
@@ -90,6 +91,8 @@ def command(
     from neraca.reports.sentences.agreement import sentences as in_words
     from neraca.reports.sentences.notes import same_people
     from neraca.verdicts.current import current_verdicts
+    from neraca.verdicts.jury import write_jury
+    from neraca.verdicts.opinions import opinions_by_aspect
     from neraca.verdicts.ratings import same_ratings
 
     opened = options.open_runs([*dict.fromkeys(runs)])
@@ -102,8 +105,8 @@ def command(
     names_of_judges = _wanted(judges, verdicts)
     how = AgreementOptions(judges=names_of_judges, level=level, seed=seed, weights=weights)
     found = _Found.of(opened, items, verdicts, group, how, raters=raters)
-    sat = _sit(opened, verdicts, names_of_judges) if jury else []
-    opinions = words.opinions_of(verdicts, names_of_judges)
+    written = [_jury_row(result) for result in write_jury(opened, verdicts, names_of_judges)] if jury else []
+    opinions = opinions_by_aspect(verdicts, names_of_judges)
     names = [str(run.path) for run in opened]
     differing = words.disagreements(opinions)
     same = same_ratings(verdicts)
@@ -112,10 +115,10 @@ def command(
         if not found.all:
             for sentence in sentences:
                 speak(sentence)
-        show.jsonl([*found.rows(), *words.opinion_rows(differing, names), *sat, *_same_rows(same)])
+        show.jsonl([*found.rows(), *words.opinion_rows(differing, names), *written, *_same_rows(same)])
         return
     found.show(level, weights, wide)
-    show.say(*sentences, *words.shown(differing, items, names), *map(_ruled, sat))
+    show.say(*sentences, *words.shown(differing, items, names), *map(_jury_sentence, written))
 
 
 def _same_rows(pairs: Sequence[tuple[str, str, int]]) -> list[dict[str, object]]:
@@ -236,36 +239,16 @@ def _wanted(words: list[str], parts: Sequence[Sequence[Verdict]]) -> list[str]:
     return list(names)
 
 
-def _sit(runs: Sequence[Run], parts: Sequence[Sequence[Verdict]], members: list[str]) -> list[dict[str, object]]:
-    """Write the verdicts of a jury into the runs; withdraw earlier ones that it no longer gives."""
-    from neraca.judges.judge import withdrawn
-    from neraca.metaeval.agreement import JURY, jury
+def _jury_row(result: JuryResult) -> dict[str, object]:
+    """Write the result of a jury as a flat row."""
+    from neraca.verdicts.source import JURY
 
-    if JURY in members:
-        raise SpecError(f"{JURY} cannot sit in the jury; name its members with --judges")
-    rulings = []
-    for run, verdicts in zip(runs, parts, strict=True):
-        try:
-            rulings.append(list(jury(verdicts, members or ("llm",))))
-        except SpecError as error:
-            raise SpecError(f"{run.path}: no jury can sit: {error}") from None
-    rows: list[dict[str, object]] = []
-    for run, ruling in zip(runs, rulings, strict=True):
-        keys = {(verdict.item, verdict.trial, verdict.about, verdict.aspect) for verdict in ruling}
-        with run.writing():
-            obsolete = [
-                withdrawn(old)
-                for old in run.verdicts()
-                if old.by == JURY and (old.item, old.trial, old.about, old.aspect) not in keys
-            ]
-            new = run.add_verdicts([*ruling, *obsolete])
-        undecided = sum(verdict.value is None for verdict in ruling)
-        row = {"run": str(run.path), "by": JURY, "verdicts": len(ruling), "undecided": undecided, "new_verdicts": new}
-        rows.append(row)
-    return rows
+    numbers = {"verdicts": result.verdicts, "undecided": result.undecided, "new_verdicts": result.new_verdicts}
+    return {"run": str(result.run.path), "by": JURY, **numbers}
 
 
-def _ruled(row: dict[str, object]) -> str:
+def _jury_sentence(row: dict[str, object]) -> str:
+    """Say how much a jury decided in a run."""
     if not row["verdicts"]:
         return f"{row['run']}: no verdict by {row['by']}: no two of its judges decided on the same thing"
     level = f", of which {row['undecided']:,} say that yes and no are level" if row["undecided"] else ""

@@ -1,22 +1,18 @@
-"""How far judges agree, aspect by aspect; and what they say together, as a jury."""
+"""Agreement of judges and people, aspect by aspect."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from statistics import median
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
 from neraca.errors import InputError, SpecError, nearest
-from neraca.metaeval.things import verdicts_on_things
-from neraca.metrics.rag.claims import FOUND
 from neraca.plain_table import bounds, number
 from neraca.records import Item, Verdict
 from neraca.result import Results, Table
-from neraca.runs.preferred import is_of_one_order
 from neraca.scores.unit import clusters_of
 from neraca.stats.agreement.intraclass import graded_counts, icc_of_mean, icc_of_one
 from neraca.stats.agreement.kappa import (
@@ -31,11 +27,9 @@ from neraca.stats.agreement.kappa import (
 from neraca.stats.agreement.krippendorff import alpha_counts, krippendorff_alpha, squared_distances
 from neraca.stats.intervals.bootstrap_interval import bootstrap_interval
 from neraca.stats.intervals.interval import Estimate, Floats, Total
-from neraca.verdicts.source import CATEGORICAL, matches, source_of
+from neraca.verdicts.opinions import Thing, values_by_aspect
+from neraca.verdicts.source import matches
 
-JURY = "llm:jury"
-#: Which thing: run (the first that has it), item, trial, about.
-Thing = tuple[int, str, int, str]
 #: Values that an aspect may have, where it has no others.
 _SCALES = ((0.0, 1.0), (0.0, 0.5, 1.0))
 #: How much a near miss counts in weighted kappa: the power of how far two grades are apart.
@@ -297,75 +291,7 @@ def _by_all(several: Sequence[Mapping[str, float]], names: Sequence[str]) -> Flo
     return rows
 
 
-def values_by_aspect(
-    runs: Iterable[Iterable[Verdict]], judges: Sequence[str]
-) -> dict[str, dict[Thing, dict[str, float]]]:
-    """Aspect → thing → judge → value, of those wanted; raises `SpecError` for one who decided on nothing."""
-    aspects: dict[str, dict[Thing, dict[str, float]]] = {}
-    present: set[str] = set()
-    for thing, verdict in verdicts_on_things(runs):
-        place = verdict.about == "answer" or verdict.about.startswith("hit:")
-        found = verdict.aspect in FOUND or is_of_one_order(verdict.aspect)
-        if not place or found or source_of(verdict.by) not in CATEGORICAL:
-            continue
-        of_all = verdict.by != JURY  # it is one of the judges where it is named, and no member of itself
-        asked = [name for name in judges if (of_all and matches(verdict.by, name)) or verdict.by == name]
-        if not asked and (judges or not of_all):
-            continue
-        present.update(asked)
-        opinions = aspects.setdefault(verdict.aspect, {}).setdefault(thing, {})
-        name = verdict.by.partition("#")[0]
-        opinions.pop(name, None)
-        if verdict.value is not None:
-            opinions[name] = verdict.value
-    if silent := [name for name in judges if name not in present]:
-        raise SpecError(f"no verdict on an answer or a hit is by {silent[0]!r}")
-    return aspects
-
-
 def _scale(values: Iterable[float]) -> tuple[float, ...]:
-    """The categories: yes and no, also where all say yes; better, even, worse; else the values that occur."""
+    """Return the categories: yes and no, also if all say yes; better, even, worse; else the values that occur."""
     seen = set(values)
     return next((scale for scale in _SCALES if seen <= set(scale)), tuple(sorted(seen)))
-
-
-def jury(verdicts: Iterable[Verdict], judges: Sequence[str] = ("llm",)) -> Iterator[Verdict]:
-    """What judges say together: the median of their values, by `llm:jury`; of yes and no the majority.
-
-    On answers and hits, where two judges at least decided; None with a why where yes and no are level.  `why` says
-    who said what.
-
-    Parameters
-    ----------
-    verdicts
-        On one run, oldest first.
-    judges
-        Who sits in the jury, as in `by`.
-
-    Raises
-    ------
-    SpecError
-        Where one of `judges` decided on nothing.
-
-    Examples
-    --------
-    >>> verdicts = [
-    ...     Verdict(item="1", about="answer", aspect="valid", by=f"llm:{name}", value=value)
-    ...     for name, value in (("a", 1), ("b", 0), ("c", 1))
-    ... ]
-    >>> [(one.by, one.value, one.why) for one in jury(verdicts)]
-    [('llm:jury', 1.0, 'llm:a 1, llm:b 0, llm:c 1')]
-    """
-    all_verdicts = list(verdicts)
-    content = {(verdict.item, verdict.trial): verdict.of for verdict in all_verdicts if verdict.of}
-    for aspect, things in values_by_aspect([all_verdicts], judges).items():
-        yes_no = _scale(value for opinions in things.values() for value in opinions.values()) == _SCALES[0]
-        for (_, item, trial, about), opinions in things.items():
-            if len(opinions) < 2:
-                continue
-            value: float | None = float(median(opinions.values()))
-            why = ", ".join(f"{name} {value:g}" for name, value in sorted(opinions.items()))
-            if yes_no and value == 0.5:
-                value, why = None, f"as many say yes as no: {why}"
-            of = content.get((item, trial), "")
-            yield Verdict(item=item, trial=trial, about=about, aspect=aspect, value=value, by=JURY, why=why, of=of)

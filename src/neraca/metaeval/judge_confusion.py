@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from neraca.metaeval.agreement import Thing, values_by_aspect
 from neraca.plain_table import bounds, number
 from neraca.records import Item, Verdict
 from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
 from neraca.stats.intervals.interval import NO_RANGE, NOTHING_SCORED, Estimate, Floats, Range, interval, mean
+from neraca.verdicts.opinions import Thing, values_by_aspect
 from neraca.verdicts.source import source_of
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from neraca.metaeval.things import shared_thing
 from neraca.plain_table import bounds, number
 from neraca.records import Item, Verdict
 from neraca.result import Results, Table
@@ -20,6 +19,7 @@ from neraca.scores.unit import clusters_of
 from neraca.stats.agreement.competence import competence, competence_intervals
 from neraca.stats.intervals.interval import Estimate, interval
 from neraca.verdicts.source import source_of
+from neraca.verdicts.things import shared_thing
 
 #: Who says otherwise within so many seconds corrects a slip, and did not rate the thing again.
 SLIP = 600.0

@@ -15,14 +15,13 @@ from neraca.errors import InputError
 from neraca.files import fingerprint
 from neraca.people.rating_task import RatedHit, RatingTask, RatingTasks, hit_key
 from neraca.records import Answer, Item, Verdict
+from neraca.runs.claim_aspects import CLAIM_LISTS
 from neraca.runs.run import Run, content_of
 
 #: Whose verdicts are reviewed; people's are not, and embeddings decide nothing.
 SOURCES = ("rules", "llm")
 #: What can be said beside the values of a scale.
 NOT_APPLICABLE = "not_applicable"
-#: Of a judge of claims: what it found, and how many; `claim` holds the words of a claim as its reason.
-_FOUND = ("claims", "reference_claims", "contexts", "claim")
 
 
 class Opinion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -192,7 +191,7 @@ def _is_by(name: str, asked: str) -> bool:
 def _reviewed(verdict: Verdict) -> bool:
     """Whether it is a decision of a program that a person can look at by itself."""
     kind = verdict.about.partition(":")[0]
-    of_claims = verdict.aspect in _FOUND or verdict.aspect.startswith("hit:")
+    of_claims = verdict.aspect in CLAIM_LISTS or verdict.aspect.startswith("hit:")
     of_pairs = verdict.aspect.startswith(("preferred:", "preferred_first:"))
     decided = verdict.status in ("decided", NOT_APPLICABLE)
     known = kind in ("answer", "hit", "claim", "reference", "item")

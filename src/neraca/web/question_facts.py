@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from neraca.categorical import Categorical
 from neraca.comparisons.by_question import alone_best, answer_outcomes, spread
 from neraca.comparisons.compare import TIE, primary_of
-from neraca.metaeval.agreement import values_by_aspect
 from neraca.records import Answer
 from neraca.runs.verdict_table import STATUSES, VerdictTable
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores
 from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
+from neraca.verdicts.opinions import values_by_aspect
 from neraca.verdicts.source import source_of
 
 Chosen = NDArray[np.bool_]
@@ -138,7 +138,7 @@ def _verdicts(runs: Sequence[RunScores]) -> dict[str, Chosen]:
         ):
             has_kind[kind][questions[table.item.codes[rows]]] = True
         repeated.append(_repeated_verdicts(table))
-    for values_by_unit in values_by_aspect(repeated, ()).values():
+    for values_by_unit in values_by_aspect(repeated).values():
         for (_, item, _, _), values in values_by_unit.items():
             if max(values.values(), default=0.0) - min(values.values(), default=0.0) > TIE:
                 has_kind[DIFFER][index[item]] = True

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neraca.metaeval.agreement import JURY, agreement
+from neraca.metaeval.agreement import agreement
 from neraca.records import Item, Verdict
 from neraca.reports.blocks import agreement as words
 from neraca.reports.sentences.agreement import sentences
+from neraca.verdicts.opinions import opinions_by_aspect
+from neraca.verdicts.source import JURY
 
 ITEMS = [Item(id=str(n), query=f"question {n}?") for n in range(60)]
 
@@ -25,11 +27,11 @@ def say(by, values, aspect="valid", about="answer", **more):
 
 def told(*said, judges=(), items=ITEMS, level=0.95):
     found = agreement(items, *said, judges=judges, samples=500, level=level)
-    return sentences(found, words.opinions_of(said, judges), items, level)
+    return sentences(found, opinions_by_aspect(said, judges), items, level)
 
 
 def differing(*said, judges=()):
-    return words.disagreements(words.opinions_of(said, judges))
+    return words.disagreements(opinions_by_aspect(said, judges))
 
 
 # the sentences
@@ -205,7 +207,7 @@ def test_hostile_names_are_shown_harmless():
         for n, who in enumerate(("llm", "human"))
     ]
     found = agreement(items, said)
-    by_aspect = words.opinions_of([said])
+    by_aspect = opinions_by_aspect([said])
     shown = [*sentences(found, by_aspect, items), *words.shown(words.disagreements(by_aspect), items, [bad])]
     shown += [cell for row in words.table(found)[1] for cell in row]
     assert not any("\x1b" in text or "\u202e" in text for text in shown)
@@ -253,8 +255,8 @@ JUDGES = st.sampled_from(
 @given(st.lists(st.lists(VERDICTS, max_size=25), max_size=2), JUDGES)
 def test_what_is_heard_is_what_is_compared(said, judges):
     """The same judges, as many things, and as many of them alike, as the coefficients rest on."""
-    by_aspect = words.opinions_of(said, judges)
     try:
+        by_aspect = opinions_by_aspect(said, judges)
         found = agreement(ITEMS, *said, judges=judges, samples=2)
     except ValueError:  # one of them said nothing
         return

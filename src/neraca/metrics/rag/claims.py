@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from neraca.metrics.rag.judge_verdicts import NO_REFERENCE, JudgeVerdicts
 from neraca.metrics.scorable import Scorable
+from neraca.runs.claim_aspects import CLAIM_LISTS
 from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.judge_verdicts import Decision, JudgedAnswers
 from neraca.verdicts.source import source_of
@@ -21,8 +22,6 @@ Decisions = Mapping[tuple[str, str], Decision]
 
 #: Aspects of an answer as a whole by which a judge of claims is known.
 ASPECTS = ("claims", "reference_claims", "contexts", "declines")
-#: What such a judge found; people decide on it.
-FOUND = ("claims", "reference_claims", "contexts", "claim")
 CLAIMS_NOTHING = "it claims nothing"
 NO_TEXT = "its hits have no text, so no context was judged"
 
@@ -164,7 +163,7 @@ class Claims:
     @classmethod
     def by(cls, verdicts: JudgeVerdicts, by: str) -> Claims:
         """Return what the judge `by` said; "": the only one.  Raises `SpecError` where there are several."""
-        return verdicts.once((cls, by), lambda: cls.of(verdicts.of_judge(ASPECTS, by, keep=FOUND), verdicts))
+        return verdicts.once((cls, by), lambda: cls.of(verdicts.of_judge(ASPECTS, by, keep=CLAIM_LISTS), verdicts))
 
     @classmethod
     def of(cls, judged: JudgedAnswers, verdicts: JudgeVerdicts) -> Self:

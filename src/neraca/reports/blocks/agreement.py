@@ -6,19 +6,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from neraca.metaeval.agreement import JURY, GradeAgreement, JudgeAgreement, Thing
-from neraca.metaeval.things import verdicts_on_things
-from neraca.metrics.rag.claims import FOUND
+from neraca.metaeval.agreement import GradeAgreement, JudgeAgreement
 from neraca.records import Item, Verdict
 from neraca.reports.formats.escape import line
 from neraca.reports.number_format import DASH, listed, number, percent, span
 from neraca.reports.translation import say, say_all
-from neraca.runs.preferred import is_of_one_order
 from neraca.stats.intervals.interval import Estimate
-from neraca.verdicts.source import CATEGORICAL, matches, source_of
-
-#: Aspect → which thing → judge → the verdict that counts.
-Opinions = Mapping[str, Mapping[Thing, Mapping[str, Verdict]]]
+from neraca.verdicts.opinions import Opinions, Thing
+from neraca.verdicts.source import source_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,30 +36,6 @@ class Disagreement:
     thing: Thing
     opinions: Mapping[str, Verdict]
     spread: float
-
-
-def opinions_of(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] = ()) -> Opinions:
-    """What `neraca.agreement` compares of the same verdicts and judges, with the reasons.
-
-    >>> verdicts = [Verdict(item="1", about="answer", aspect="valid", by="llm:a#123456", value=1, why="it does")]
-    >>> opinions_of([verdicts])["valid"][0, "1", 0, "answer"]["llm:a"].why
-    'it does'
-    """
-    aspects: dict[str, dict[Thing, dict[str, Verdict]]] = {}
-    for thing, verdict in verdicts_on_things(runs):
-        part = verdict.about == "answer" or verdict.about.startswith("hit:")
-        found = verdict.aspect in FOUND or is_of_one_order(verdict.aspect)
-        if not part or found or source_of(verdict.by) not in CATEGORICAL:
-            continue
-        named = verdict.by in judges
-        if not named and (verdict.by == JURY or (judges and not any(matches(verdict.by, one) for one in judges))):
-            continue
-        opinions = aspects.setdefault(verdict.aspect, {}).setdefault(thing, {})
-        name = verdict.by.partition("#")[0]
-        opinions.pop(name, None)
-        if verdict.value is not None:
-            opinions[name] = verdict
-    return aspects
 
 
 def disagreements(by_aspect: Opinions) -> list[Disagreement]:

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
-from neraca.metrics.rag.claims import ASPECTS, FOUND
+from neraca.metrics.rag.claims import ASPECTS
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, aspects_of
 from neraca.metrics.scorable import Scorable
 from neraca.reports.formats.escape import line
+from neraca.runs.claim_aspects import CLAIM_LISTS
 from neraca.sentences import sentences
 from neraca.unicode_words import unicode_words
 from neraca.verdicts.judge_verdicts import Decision, JudgedAnswers
@@ -71,7 +72,7 @@ def claims_of(part: Scorable, metrics: Sequence[Metric]) -> Sequence[Sequence[Cl
         return nothing
     named = [str(dict(metric.params).get("by", "")) for metric in metrics if "claims" in aspects_of(metric)]
     try:
-        judged = verdicts.of_judge(ASPECTS, next(filter(None, named), ""), keep=FOUND)
+        judged = verdicts.of_judge(ASPECTS, next(filter(None, named), ""), keep=CLAIM_LISTS)
     except SpecError:  # no metric of claims has a value either
         return nothing
     return [_claims(decisions, judged) for decisions in judged]

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from neraca.metaeval.agreement import JURY, JudgeAgreement, agreement
+from neraca.metaeval.agreement import JudgeAgreement, agreement
 from neraca.records import Item
-from neraca.reports.blocks.agreement import Disagreement, disagreements, grade_table, opinions_of, shares, value_of
+from neraca.reports.blocks.agreement import Disagreement, disagreements, grade_table, shares, value_of
 from neraca.reports.blocks.tables import answered
 from neraca.reports.formats.escape import line
 from neraca.reports.number_format import listed, number, percent, percent_level, span
@@ -18,7 +18,8 @@ from neraca.reports.translation import say, say_all
 from neraca.result import Table
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.scores import Scores
-from neraca.verdicts.source import CATEGORICAL, source_of
+from neraca.verdicts.opinions import opinions_by_aspect
+from neraca.verdicts.source import CATEGORICAL, JURY, source_of
 
 #: So many things on which judges differ are shown, and so many aspects are told in sentences.
 SHOWN, TOLD = 10, 3
@@ -41,7 +42,7 @@ def section(scores: Scores) -> JudgesSection | None:
     found = agreement(items, *tables, level=scores.level)
     if not found:
         return None
-    opinions = opinions_of(tables)
+    opinions = opinions_by_aspect(tables)
     level = percent_level(scores.level)
     made = [_agree(found, say("How far judges agree, with {level} intervals", level=level))]
     columns, graded = grade_table(found)

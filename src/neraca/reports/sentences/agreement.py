@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from neraca.metaeval.agreement import JudgeAgreement, Thing
+from neraca.metaeval.agreement import JudgeAgreement
 from neraca.records import Item, Verdict
-from neraca.reports.blocks.agreement import Opinions, has_grades, is_person, shares
+from neraca.reports.blocks.agreement import has_grades, is_person, shares
 from neraca.reports.formats.escape import line
 from neraca.reports.number_format import count, listed, number, percent, percent_level
 from neraca.reports.translation import say
 from neraca.scores.unit import clusters_of
+from neraca.verdicts.opinions import Opinions, Thing
 
 #: With fewer independent questions an interval from resampling is too narrow.
 ENOUGH = 20

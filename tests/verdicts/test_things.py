@@ -3,8 +3,8 @@
 from builders import make_item, make_verdict
 
 from neraca.metaeval.agreement import agreement
-from neraca.metaeval.things import verdicts_on_things
 from neraca.records import Verdict
+from neraca.verdicts.things import verdicts_on_things
 
 
 def rated(values, by, of="same"):

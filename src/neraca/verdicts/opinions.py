@@ -1,0 +1,73 @@
+"""The opinions of several judges and people on the same things, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from neraca.errors import SpecError
+from neraca.records import Verdict
+from neraca.runs.claim_aspects import CLAIM_LISTS
+from neraca.runs.preferred import is_of_one_order
+from neraca.verdicts.source import CATEGORICAL, JURY, matches, source_of
+from neraca.verdicts.things import verdicts_on_things
+
+#: The thing decided on: run (the first that has it), item, trial, about.
+Thing = tuple[int, str, int, str]
+#: Aspect → thing → judge → the verdict that counts.
+Opinions = Mapping[str, Mapping[Thing, Mapping[str, Verdict]]]
+
+
+def opinions_by_aspect(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] = ()) -> Opinions:
+    """Return the newest decided verdict of each judge on each answer and hit.
+
+    Parameters
+    ----------
+    runs
+        Verdicts of each run, oldest first.
+    judges
+        Sources to keep, as in `by`; empty: all whose values are categories.  The jury is kept only if it is named.
+
+    Raises
+    ------
+    SpecError
+        If one of `judges` gave no verdict on an answer or a hit.
+
+    Examples
+    --------
+    >>> verdicts = [Verdict(item="1", about="answer", aspect="valid", by="llm:a#123456", value=1, why="it does")]
+    >>> opinions_by_aspect([verdicts])["valid"][0, "1", 0, "answer"]["llm:a"].why
+    'it does'
+    """
+    aspects: dict[str, dict[Thing, dict[str, Verdict]]] = {}
+    heard: set[str] = set()
+    for thing, verdict in verdicts_on_things(runs):
+        on_answer_or_hit = verdict.about == "answer" or verdict.about.startswith("hit:")
+        lists_only = verdict.aspect in CLAIM_LISTS or is_of_one_order(verdict.aspect)
+        if not on_answer_or_hit or lists_only or source_of(verdict.by) not in CATEGORICAL:
+            continue
+        is_jury = verdict.by == JURY
+        names = [name for name in judges if verdict.by == name or (not is_jury and matches(verdict.by, name))]
+        if not names and (judges or is_jury):
+            continue
+        heard.update(names)
+        opinions = aspects.setdefault(verdict.aspect, {}).setdefault(thing, {})
+        name = verdict.by.partition("#")[0]
+        opinions.pop(name, None)
+        if verdict.value is not None:
+            opinions[name] = verdict
+    if silent := [name for name in judges if name not in heard]:
+        raise SpecError(f"no verdict on an answer or a hit is by {silent[0]!r}")
+    return aspects
+
+
+def values_by_aspect(
+    runs: Iterable[Iterable[Verdict]], judges: Sequence[str] = ()
+) -> dict[str, dict[Thing, dict[str, float]]]:
+    """Return the values of `opinions_by_aspect`: aspect → thing → judge → value.  Raise as it does."""
+    return {
+        aspect: {
+            thing: {name: float(verdict.value) for name, verdict in opinions.items() if verdict.value is not None}
+            for thing, opinions in things.items()
+        }
+        for aspect, things in opinions_by_aspect(runs, judges).items()
+    }
