@@ -24,7 +24,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.average import average_of, band
 from neraca.scores.metric_columns import BAND_OF, BANDS, metric_columns, reasons_of, titles_of
-from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, left_as_is, read_so
+from neraca.scores.reading import ReadingOptions, read_so, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import check_level, one_by_one
 from neraca.scores.text import DEFAULT, TextScoring
@@ -231,7 +231,7 @@ class TextTable:
             "unknown": self.columns.unknown,
             "whose": self.columns.whose,
             "without_contexts": contexts and not self.columns.contexts,
-            LEFT_AS_IS: left_as_is(self._metrics, self._reading_options),
+            **reading_facts(self._metrics, self._reading_options),
             "blocks": lambda: (reading.rows.parts(block) for block in one_by_one(self._blocks)),
         }
 
