@@ -29,7 +29,10 @@ _UNSAID = "the language is not known: words are compared without their stems, an
 
 
 def notes(scores: Scores, *, unscored: bool = True) -> Sentences:
-    """What to know of scores of anything; without `unscored` not what has no value, for those who say it themselves."""
+    """What to know of scores of anything.
+
+    Without `unscored` not what has no value, nor which columns are systems, for those who say so themselves.
+    """
     return Sentences(_notes(scores, unscored))
 
 
@@ -61,6 +64,11 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     for average in (metric for metric in scores.scored if metric.spec.name == "Average"):
         yield from _average(scores, average)
     yield from _table(scores)
+    if unscored and (taken := scores.facts.get("taken")):
+        columns = listed([repr(name) for name in taken])
+        yield say(
+            "each column of numbers is taken as a system: {columns}; name others with --response", columns=columns
+        )
     yield from unit_notes(scores.unit)
     yield from unsaid_language(scores.metrics, scores.facts.get("languages", ()))
     if scores.detected:
@@ -291,16 +299,17 @@ def _table(scores: Scores) -> Iterator[str]:
     facts = scores.facts
     if passed_over := facts.get("passed_over"):
         yield passed_over_note(passed_over)
-    for name, (times, first, none) in facts.get("no_numbers", {}).items():
+    for name, (times, first, comma, none) in facts.get("no_numbers", {}).items():
         cells = form(times, "cell is", "cells are")
         yield (
             say(
-                "column {name!r}: {times:,} {cells} no number and left out, such as {first}{none}",
+                "column {name!r}: {times:,} {cells} no number and left out, such as {first}{none}{remedy}",
                 name=name,
                 times=times,
                 cells=cells,
                 first=first,
                 none=say("; none is a number") if none else "",
+                remedy=say("; if a comma is a decimal comma there, write a point (4.5)") if comma else "",
             )
         )
     for name, times in facts.get("words_for_nothing", {}).items():
