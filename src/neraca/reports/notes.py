@@ -207,7 +207,7 @@ def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
     """Notes on a TREC run beside its qrels."""
     facts = run.facts
     if facts["suspect"]:
-        yield say("{name}: {n} answers may not be whole and are left out", name=run.name, n=facts["suspect"])
+        yield say("{name}: left out, because an answer may not be whole: {n}", name=run.name, n=facts["suspect"])
     if facts["trials"] > 1:
         yield say(
             "{name}: each question was asked {n} times; the first answer counts",
@@ -218,7 +218,8 @@ def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
         names = ", ".join(facts["absent_names"]) + (", …" if facts["absent"] > len(facts["absent_names"]) else "")
         whole = run.left_out is None
         counted = say("counted as 0, as by trec_eval -c" if whole else "left out of the means")
-        missing = say("{n} of {all} judged queries ({names})", n=facts["absent"], all=facts["queries"], names=names)
+        judged = count(facts["queries"], "judged query", "judged queries")
+        missing = say("{n} of {judged} ({names})", n=facts["absent"], judged=judged, names=names)
         yield say("{name}: no document for {missing}; {counted}", name=run.name, missing=missing, counted=counted)
     if facts["unjudged_queries"]:
         which = form(facts["unjudged_queries"], "query of the run is", "queries of the run are")
@@ -228,7 +229,7 @@ def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
         reasons = Counter(why for row, why in run.why(metric).items() if row not in out)
         if times := reasons.total():
             where, why = (
-                say("{n} of {all} queries", n=times, all=len(run) - len(out)),
+                say("{n} of {queries}", n=times, queries=count(len(run) - len(out), "query", "queries")),
                 reasons.most_common(1)[0][0],
             )
             yield say(
