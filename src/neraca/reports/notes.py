@@ -49,6 +49,10 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
 
         yield from whose_verdicts(scores)
     yield from unreturned(scores)
+    if any(run.scorable is not None and run.scorable.offers("verdicts") for run in scores.runs):
+        from neraca.reports.misspelt import misspelt_aspects
+
+        yield from misspelt_aspects(scores)
     if unscored:
         yield from failed_answers(scores)
     yield from _refusals(scores)
