@@ -9,7 +9,7 @@ from neraca.metrics.rag.decided_by import decided_by
 from neraca.metrics.rag.judge_verdicts import aspects_of
 from neraca.reports.blocks.tables import about_hits
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import listed, number
+from neraca.reports.number_format import count, listed, number
 from neraca.reports.sentences.relevance_words import contradictions, sources
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
@@ -37,19 +37,19 @@ def together_notes(scores: Scores) -> Iterator[str]:
         for source, together in by_source.items():
             if source == "human":
                 yield say(
-                    "{aspect}: {rule} of {raters} raters where several people decided ({places:,} times)",
+                    "{aspect}: {rule} of {raters} raters where several people decided ({times})",
                     aspect=line(aspect),
                     rule=say(together.in_words),
                     raters=together.raters,
-                    places=together.places,
+                    times=count(together.places, "time"),
                 )
             else:
                 yield say(
-                    "{aspect}: {rule} of {raters} judges where several of them decided ({places:,} times)",
+                    "{aspect}: {rule} of {raters} judges where several of them decided ({times})",
                     aspect=line(aspect),
                     rule=say(together.in_words),
                     raters=together.raters,
-                    places=together.places,
+                    times=count(together.places, "time"),
                 )
             if together.guessed and source == "human" and (aspect != RELEVANCE or together.open):
                 yield say(
