@@ -70,9 +70,9 @@ def test_what_is_shown_is_said_in_words(rule, shown, broken):
 
 def test_what_is_undecided_says_how_many_questions_would_tell():
     told = said(lead=-0.03, p=0.9, p_fail=0.1, needed=311)
-    assert "speaks against it, but may be chance (p = 0.100); were it the truth, about 320 questions" in told
-    assert told.endswith("would show the opposite 4 times of 5.")
-    assert said(lead=0.03, needed=34).endswith("about 34 questions would show it 4 times of 5.")
+    assert "speaks against it, but may be chance (p = 0.100); to decide takes about 320 questions instead of" in told
+    assert told.endswith("(if they go as these did, the rule then fails 4 times of 5).")
+    assert said(lead=0.03, needed=34).endswith("(if they go as these did, the rule then passes 4 times of 5).")
     assert "exactly at the bound (p = 0.500)" in said(lead=0.0, p=0.5)
     assert "the 12 questions are of 3 sessions, and fewer than 6 do not" in said(n=12, sessions=3, p=math.nan)
     assert "12 questions in 7 sessions do not show what is chance" in said(n=12, sessions=7, p=math.nan)

@@ -167,11 +167,12 @@ def _undecided(gate: Gate, d: Decision) -> str:
         return f"{count(d.n, 'question')} in {groups} do not show what is chance"
     if abs(d.lead) <= 1e-12:
         return f"what was seen is exactly at the bound ({p_is(d.p, level)})"
-    speaks, what, p = ("for", "it", d.p) if d.lead > 0 else ("against", "the opposite", d.p_fail)
+    speaks, outcome, p = ("for", "passes", d.p) if d.lead > 0 else ("against", "fails", d.p_fail)
     unsure = f"what was seen speaks {speaks} it, but may be chance ({p_is(p, level)})"
     if d.needed is None:
         return unsure
-    return f"{unsure}; were it the truth, about {about(d.needed)} questions would show {what} 4 times of 5"
+    decided = f"if they go as these did, the rule then {outcome} 4 times of 5"
+    return f"{unsure}; to decide takes about {about(d.needed)} questions instead of {d.n:,} ({decided})"
 
 
 def _left_out(gate: Gate, d: Decision) -> str:
