@@ -82,11 +82,26 @@ def test_no_difference_says_what_it_does_not_show():
     same = {"same": True, "difference": 0.0, "p": 0.55}
     # 1 - 0.05^(1/30) = 0.095
     assert said("P@5 >= -0.02", "pass", **same) == (
-        "No difference on any of the 30 questions; that up to 9.5 % of other questions differ is not ruled out (95 %)."
+        "Equal on all 30 questions; that up to 9.5 % of other questions differ is not ruled out (95 %)."
     )
     assert "up to 26 % of other sessions differ" in said("P@5 >= -0.02", "pass", sessions=10, **same)
-    assert "No difference on the one question; that up to 95 % of" in said("P@5 >= +0", "pass", n=1, sessions=1, **same)
-    assert said("P@5 > +0", lead=0.0, **same) == "No difference on any of the 30 questions, and the rule demands one."
+    assert said("P@5 > +0", lead=0.0, **same) == "Equal on all 30 questions, and the rule demands a difference."
+    assert said("P@5 >= +0", "pass", n=1, sessions=1, copy=True, **same) == (
+        "Equal on the one question: what was scored is the same in both runs, so that no question can tell them apart."
+    )
+
+
+def test_a_rule_that_rests_on_one_question_claims_nothing():
+    few = {"same": True, "difference": 0.0, "p": math.nan, "p_fail": math.nan, "n": 1, "sessions": 1}
+    assert said("P@5 >= -0.02", "undecided", **few) == (
+        "It cannot be told whether P@5 of new is no more than 0.02 below that of old: it rests on 1 question, and a "
+        "rule is tested on at least 3 (write observed after it to decide by the number alone)."
+    )
+
+
+def test_the_method_of_each_interval_is_named():
+    of_each = made(decision(interval_method="t"), decision("Success > 0.8", interval_method="exact"))
+    assert "Intervals: Student's t for nDCG@10; exact (sums of shares counted out) for Success." in method(of_each)
 
 
 def test_a_level_near_one_does_not_rule_out_next_to_everything():

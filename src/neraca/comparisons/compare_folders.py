@@ -23,7 +23,7 @@ from neraca.stats.correction import CORRECTIONS
 from neraca.stats.effect import noncentralities
 from neraca.stats.interval import Floats, mean
 from neraca.stats.moments import Moments
-from neraca.stats.paired import Paired, t_result, t_test, trivial
+from neraca.stats.paired import Paired, name_of_test, t_result, t_test, trivial
 from neraca.stats.power import items_needed
 
 if TYPE_CHECKING:
@@ -254,6 +254,7 @@ class _Pair:
             sessions=observations,
             statistic=result.statistic,
             df=result.df,
+            interval_method="" if math.isnan(result.low) else name_of_test(result.test),
         )
 
     def _spread(self, result: Paired, rows: int) -> float:

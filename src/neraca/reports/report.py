@@ -20,6 +20,7 @@ from neraca.reports.corrected import section as corrected
 from neraca.reports.correlations import CorrelationTable, correlations
 from neraca.reports.disagreements import Disagreement, disagreements
 from neraca.reports.escape import line
+from neraca.reports.interval_words import beside_differences
 from neraca.reports.judges import JudgesSection
 from neraca.reports.judges import section as judges
 from neraca.reports.method import Method, method
@@ -273,9 +274,10 @@ class Report(Shown):
     @property
     def intervals_are(self) -> str:
         """What the intervals of the pairs promise."""
+        promise = say("The interval is that of one comparison alone; the result rests on the adjusted p.")
         if any(d.correction == "tukey" for d in self.pairs):
-            return say("The intervals of a metric hold together, on the questions scored in all runs.")
-        return say("The interval is that of one comparison alone; the result rests on the adjusted p.")
+            promise = say("The intervals of a metric hold together, on the questions scored in all runs.")
+        return " ".join((promise, *beside_differences(self.detailed)))
 
     @property
     def detailed(self) -> list[Difference]:
