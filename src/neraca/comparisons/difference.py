@@ -289,10 +289,11 @@ def row(difference: Difference) -> dict[str, Any]:
     columns = asdict(difference)
     basis = {"sessions": columns.pop("sessions"), "untested": difference.untested}
     basis |= {"why_no_interval": difference.why_no_interval}
-    basis |= {name: columns.pop(name) for name in ("statistic", "df", "interval_method")}
+    basis |= {name: columns.pop(name) for name in ("statistic", "df")}
     for side in ("a", "b"):
         of_ranking: RankingBasis = columns.pop(f"basis_{side}")
         basis |= {f"{name}_{side}": value for name, value in of_ranking._asdict().items()}
+    interval_method = columns.pop("interval_method")
     equivalence, bayes = columns.pop("equivalence"), columns.pop("bayes")
     if equivalence is None:
         equivalence = dict.fromkeys(Equivalence.__slots__) | {"shown": "", "test": "", "correction": ""}
@@ -302,6 +303,7 @@ def row(difference: Difference) -> dict[str, Any]:
         basis["claim_why_no_interval"] = difference.why_no_interval or few or "no question differs"
     else:
         basis["claim_why_no_interval"] = ""
+    basis["interval_method"] = interval_method
     return columns | (bayes or dict.fromkeys(BayesianComparison.__slots__)) | basis
 
 

@@ -75,7 +75,7 @@ def wins_count(differences: Sequence[Difference]) -> str:
 
 
 def missing_intervals(scores: Iterable[Score]) -> str:
-    """Say why scores have no interval, reason by reason, with the metrics and runs; "" if every one has one.
+    """Say why values have no interval, reason by reason, with the metrics and runs; "" if every one has one.
 
     >>> from neraca.stats.fewest import too_few_for_interval
     >>> alone = Score("new", "", "AP", 0.5, math.nan, math.nan, 2, 0, "none", why=too_few_for_interval(2))
@@ -84,7 +84,7 @@ def missing_intervals(scores: Iterable[Score]) -> str:
     """
     places: dict[str, list[str]] = {}
     for score in scores:
-        if math.isnan(score.low) and score.why:
+        if math.isnan(score.low) and not math.isnan(score.value):
             places.setdefault(_why(score), []).append(say("{metric} of {run}", metric=score.metric, run=score.run))
     each = [f"{why} ({listed(list(dict.fromkeys(of)))})" for why, of in places.items()]
     return say("No interval: {reasons}.", reasons="; ".join(each)) if each else ""

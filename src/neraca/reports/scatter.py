@@ -54,8 +54,7 @@ def pair_scatter(name: str, chart: PairChart, low: float, high: float) -> str:
         near_to = "≈ " if gridded else ""
         words = f"{count(n, 'question')}: {chart.a} {near_to}{number(a)}, {chart.b} {near_to}{number(b)}"
         parts.append(
-            f'<circle class="{kind} point" cx="{across(b)}" cy="{up(a):.1f}" r="{size:.1f}">'
-            f"{title(words)}</circle>"
+            f'<circle class="{kind} point" cx="{across(b)}" cy="{up(a):.1f}" r="{size:.1f}">{title(words)}</circle>'
         )
     heading = say("{a} against {b} in {metric}", a=chart.a, b=chart.b, metric=chart.metric)
     described = say(
