@@ -37,6 +37,7 @@ from neraca.reports.blocks.tables import (
     pair_chart,
 )
 from neraca.reports.formats.escape import line
+from neraca.reports.interval_words import beside_differences
 from neraca.reports.number_format import listed, number
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.advice import Advised, advice
@@ -273,9 +274,10 @@ class Report(Shown):
     @property
     def intervals_are(self) -> str:
         """What the intervals of the pairs promise."""
+        promise = say("The interval is that of one comparison alone; the result rests on the adjusted p.")
         if any(d.correction == "tukey" for d in self.pairs):
-            return say("The intervals of a metric hold together, on the questions scored in all runs.")
-        return say("The interval is that of one comparison alone; the result rests on the adjusted p.")
+            promise = say("The intervals of a metric hold together, on the questions scored in all runs.")
+        return " ".join((promise, *beside_differences(self.detailed)))
 
     @property
     def detailed(self) -> list[Difference]:

@@ -20,6 +20,7 @@ from neraca.metrics.metric import Metric
 from neraca.scores.score_list import Score
 from neraca.scores.scores import Place, is_count, score_of
 from neraca.scores.unit import few
+from neraca.stats.fewest import FEWEST_IN_RANGE
 from neraca.stats.intervals.interval import (
     NOTHING_SCORED,
     ONE_SOURCE,
@@ -161,7 +162,7 @@ def _interval(metric: Metric, sums: Sums, level: float) -> Estimate:
         return bounded_interval(value, error, df, sums.n, limits, level)
     if not sums.n:
         return Estimate.without_interval(0.0 if is_count(metric) else math.nan, 0, NOTHING_SCORED)
-    if sums.shares and definition.high <= 1:
+    if sums.shares and definition.high <= 1 and sums.n >= FEWEST_IN_RANGE:
         return Estimate(sums.value, *wilson(sums.value, sums.n, level), sums.n, "wilson")
     value, scale = (sums.n * sums.value, sums.n - 1) if is_count(metric) else (sums.value, 1)
     error = scale * math.sqrt(float(sums.moments.cross[0, 0]) / max(1, sums.n - 1) / sums.n)
