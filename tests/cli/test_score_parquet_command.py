@@ -64,7 +64,7 @@ def test_two_folders_are_compared(cli, data, tmp_path):
         (["--engine", "ray"], "add --out FOLDER"),
         (["--out", "out", "--engine", "spark"], "no engine is called 'spark'; known: local, ray"),
         (["--out", "out", "--address", "auto"], "add --engine ray"),
-        (["--out", "out", "-q"], "--per-item is of runs and small tables"),
+        (["--out", "out", "-q"], "--per-item works with runs and small tables alone"),
         (["--out", "data.parquet"], "data.parquet: is a file; --out names a folder"),
         (["--out", "out", "-m", "TokenF9"], "TokenF1"),
         (["--out", "out", "--relevance", "priests"], "priests"),
