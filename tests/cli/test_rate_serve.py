@@ -118,4 +118,4 @@ def test_a_system_that_names_itself_is_said(tmp_path, capsys, at_once):
     runs = two_runs(tmp_path)
     named = runs[0].path.rename(tmp_path / "words")
     rate_serve.serve([named], rate_serve.RatingOptions(db=f"{tmp_path}/log.sqlite", port=0), page)
-    assert "the name 'words' occurs in what a system itself wrote" in capsys.readouterr().err
+    assert "the name 'words' occurs in answers of a system" in capsys.readouterr().err

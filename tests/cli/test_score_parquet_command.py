@@ -85,7 +85,7 @@ def test_folders_are_not_compared_with_runs(cli, data, tmp_path):
     assert result.code == 2
     assert "run: was not written by `neraca score --out`" in " ".join(result.err.split())
     result = cli("compare", tmp_path / "out", "--test", "wilcoxon")
-    assert "--test cannot be used with folders of scores" in " ".join(result.err.split())
+    assert "--test cannot be used with folders of finished scores" in " ".join(result.err.split())
 
 
 def test_what_nobody_said_of_the_language_is_said(cli, data, tmp_path):

@@ -19,7 +19,7 @@ Metrics = Annotated[
     typer.Option(
         "--metrics",
         "-m",
-        help='Such as "click_through reformulation click_through@1 add_to_cart/search"; the first one decides.',
+        help='Metrics such as "click_through reformulation click_through@1 add_to_cart/search"; the first one decides.',
         show_default=False,
     ),
 ]
@@ -36,7 +36,9 @@ Guards = Annotated[
         "--guard", help="A metric and how much worse it may get, such as reformulation=0.01.", show_default=False
     ),
 ]
-Looks = Annotated[str, typer.Option(help="daily: you may look at any time; once: only at an end planned beforehand.")]
+Looks = Annotated[
+    str, typer.Option(help="Looks at the result: daily (at any time) or once (only at an end planned beforehand).")
+]
 TunedFor = Annotated[
     int,
     typer.Option(help="Number of users at which intervals of daily looks are narrowest; choose it before the start."),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 GRADES = 6
 
 
+Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders with verdicts.", show_default=False)]
 Judges = Annotated[
     list[str],
     typer.Option(
@@ -83,7 +84,7 @@ class Labelling(NamedTuple):
 
 
 def command(
-    runs: options.Runs,
+    runs: Runs,
     *,
     judges: Judges = [],
     jury: Jury = False,

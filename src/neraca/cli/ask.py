@@ -12,17 +12,20 @@ from neraca.cli.target_settings import target_settings
 
 _QUESTIONS = "The questions: CSV, TSV, XLSX, JSONL, JSON or Parquet; a BEIR folder; TREC topics."
 
+Target = Annotated[
+    str,
+    typer.Option(
+        help="The system to ask: python:MODULE:FUNCTION, an http address, replay:FILE, command:COMMAND, or a TOML "
+        "file of settings.",
+        show_default=False,
+    ),
+]
+Column = Annotated[list[str], typer.Option(help="Other columns: references=NAME (repeatable), session=NAME, …")]
+
 
 def command(
     questions: Annotated[Path, typer.Argument(help=_QUESTIONS, show_default=False)],
-    target: Annotated[
-        str,
-        typer.Option(
-            help="The system to ask: python:MODULE:FUNCTION, an http address, replay:FILE, command:COMMAND, or a TOML "
-            "file of settings.",
-            show_default=False,
-        ),
-    ],
+    target: Target,
     out: Annotated[Path, typer.Option(help="The run folder to write.", show_default=False)],
     *,
     qrels: Annotated[
@@ -40,9 +43,7 @@ def command(
     query_column: Annotated[
         str, typer.Option(help="Column (or field of topics) of the questions, if its name is unusual.")
     ] = "",
-    column: Annotated[
-        list[str], typer.Option(help="Other columns: references=NAME (repeatable), session=NAME, …")
-    ] = [],
+    column: Column = [],
     table_format: options.TableFormat,
     language: Annotated[str, typer.Option(help="Language of questions that do not name theirs: es, Spanish.")] = "",
     plugin: options.Plugins = [],

@@ -23,7 +23,7 @@ class Selectors(NamedTuple):
         str, typer.Option(metavar="CSS", help="Element that holds an answer; the last match counts.")
     ] = ""
     profile: Annotated[
-        str, typer.Option(help="gradio, streamlit, chainlit, open-webui, or a TOML file of settings.")
+        str, typer.Option(help="Kind of page: gradio, streamlit, chainlit, open-webui, or a TOML file of settings.")
     ] = ""
 
 
@@ -34,7 +34,7 @@ class Questions(NamedTuple):
         str, typer.Option("--language", "-l", help="Language of questions that do not name theirs: es, auto, …")
     ] = ""
     metrics: Annotated[
-        list[str], typer.Option("--metrics", "-m", help='Such as "ROUGE-L TokenF1"; see `neraca metrics`.')
+        list[str], typer.Option("--metrics", "-m", help='Metrics such as "ROUGE-L TokenF1"; see `neraca metrics`.')
     ] = ["TFIDF ROUGE-L ExactMatch TokenF1 METEOR TokenRecall"]
     query: Annotated[
         str, typer.Option("--query", "--query-column", help="Column of the questions, if its name is unusual.")

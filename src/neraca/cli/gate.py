@@ -52,7 +52,7 @@ def command(
     level: Annotated[
         float, typer.Option(help="Confidence level: of systems that break a rule, at most 1 - level pass by chance.")
     ] = 0.95,
-    unit: Annotated[str, typer.Option(help="What counts as one observation: session, question, or a tag.")] = "session",
+    unit: Annotated[str, typer.Option(help="Unit of observation: session, question, or a tag.")] = "session",
     language: options.Language = "",
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML here.", show_default=False)] = None,
     summary: Annotated[

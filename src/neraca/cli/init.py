@@ -29,7 +29,7 @@ def command(
         typer.Option(
             "--for",
             metavar="KIND",
-            help=f"What to start with: {', '.join(_KINDS)}; without it, you are asked.",
+            help=f"Starting point: {', '.join(_KINDS)}; you are asked if it is missing.",
             show_default=False,
         ),
     ] = "",

@@ -36,7 +36,7 @@ class Experiment(NamedTuple):
     rankers: Annotated[
         str, typer.Option(help="The rankers to compare, in this order: a,b; default: all.", show_default=False)
     ] = ""
-    unit: Annotated[str, typer.Option(help="What counts as one observation: user, session or search.")] = "user"
+    unit: Annotated[str, typer.Option(help="Unit of observation: user, session or search.")] = "user"
     rankings: Annotated[
         list[str],
         typer.Option(

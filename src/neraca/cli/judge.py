@@ -39,8 +39,8 @@ Judge = Annotated[
     list[str],
     typer.Option(
         "--judge",
-        help="rules, relevance, claims, corpus, valid, supported, rubric, aspect, pairwise, similarity, sql, offline, "
-        "or a table of --settings; repeatable.",
+        help="Judge: rules, relevance, claims, corpus, valid, supported, rubric, aspect, pairwise, similarity, sql, "
+        "offline, or a table of --settings; repeatable.",
     ),
 ]
 Language = Annotated[
@@ -63,7 +63,7 @@ Given = Annotated[
 ]
 
 
-Engine = Annotated[str, typer.Option(help="Where local embeddings are computed: local (in this process), or ray.")]
+Engine = Annotated[str, typer.Option(help="Place where local embeddings are computed: local (in this process) or ray.")]
 Gpus = Annotated[
     float | None,
     typer.Option(help="With --engine ray: share of a GPU for each process, if there is a GPU; default: 0.25."),

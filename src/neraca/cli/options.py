@@ -32,7 +32,7 @@ Metrics = Annotated[
     typer.Option(
         "--metrics",
         "-m",
-        help='Such as "P@5 nDCG@10"; see `neraca metrics`.  Default: those for which the questions have the data.',
+        help='Metrics such as "P@5 nDCG@10"; see `neraca metrics`.  Default: those that the questions have data for.',
         show_default=False,
     ),
 ]
@@ -76,7 +76,7 @@ Intervals = Annotated[
 Unit = Annotated[
     str,
     typer.Option(
-        help="What counts as one observation: session, question, or a tag; auto: the session, or the question if "
+        help="Unit of observation: session, question, or a tag; auto: the session, or the question if "
         "there is only one session."
     ),
 ]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 StudyFile = Annotated[
     Path | None,
     typer.Option(
-        help="Run a user study: each of --raters asks the system that this study chose, and rates the answers."
+        help="Run a user study: each of --raters asks questions to the system that this study chose, and rates answers."
     ),
 ]
 TargetName = Annotated[str, typer.Option(help="With --study: the target that users ask, in place of the chosen one.")]

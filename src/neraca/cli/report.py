@@ -28,7 +28,7 @@ def command(
     ],
     *,
     metrics: options.Metrics = options.USUAL,
-    title: Annotated[str, typer.Option(help="The report's title.")] = "",
+    title: Annotated[str, typer.Option(help="Title of the report.")] = "",
     group: Annotated[list[str] | None, typer.Option("--group", "-g", help="A tag to group by.")] = None,
     sections: Annotated[
         str, typer.Option(help="Only these sections, such as 'metrics differences'; a wrong name lists all.")
@@ -47,7 +47,7 @@ def command(
     words: options.Words,
     plugin: options.Plugins = [],
 ) -> None:
-    """Write one file that says who is better, by how much, how sure, and why."""
+    """Write a report that says which run is better, by how much, how sure, and why."""
     from neraca.comparisons.compare import compare, name_of_baseline
     from neraca.comparisons.difference import Differences
     from neraca.reports.formats.write import check_writing

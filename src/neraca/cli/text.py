@@ -36,7 +36,7 @@ File = Annotated[
     ),
 ]
 Metrics = Annotated[
-    list[str], typer.Option("--metrics", "-m", help='Such as "ROUGE-L TokenF1 METEOR"; see `neraca metrics`.')
+    list[str], typer.Option("--metrics", "-m", help='Metrics such as "ROUGE-L TokenF1 METEOR"; see `neraca metrics`.')
 ]
 Language = Annotated[
     str,

@@ -27,7 +27,9 @@ FORMATS = ("trec", "table", "json", "csv", "markdown")
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="TREC runs, or run folders.", show_default=False)]
 Metrics = Annotated[
     list[str],
-    typer.Option("--metrics", "-m", help='Such as "nDCG@10 RBP(p=0.8)", or by trec_eval\'s names: "map P_5,10".'),
+    typer.Option(
+        "--metrics", "-m", help='Metrics such as "nDCG@10 RBP(p=0.8)", or by trec_eval\'s names: "map P_5,10".'
+    ),
 ]
 Complete = Annotated[
     bool,
@@ -45,7 +47,7 @@ Level = Annotated[
     ),
 ]
 Format = Annotated[
-    str, typer.Option("--format", "-f", help=f"{', '.join(FORMATS)}; default: trec, or table for several runs.")
+    str, typer.Option("--format", "-f", help=f"Format: {', '.join(FORMATS)}; default: trec, or table for several runs.")
 ]
 Report = Annotated[Path | None, typer.Option(help="Write the report to this file: .html or .md.", show_default=False)]
 
