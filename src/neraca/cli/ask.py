@@ -78,6 +78,6 @@ def command(
         counts = ", ".join(f"{count} {name}" for name, count in statuses.items())
         print(f"{out}: {counts} of {run.manifest.items * run.manifest.trials} questions")
         if unanswered:
-            print(f"{unanswered} have no answer; --retry-failed asks them again")
+            print(f"{unanswered:,} {'has' if unanswered == 1 else 'have'} no answer; --retry-failed asks again")
     if unanswered:
         raise typer.Exit(3)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from neraca.cli import options, score_parquet, show
-from neraca.cli.difference_rows import NAMES, difference_rows, made_by
+from neraca.cli.difference_rows import made_by, show_differences
 
 Runs = Annotated[
     list[str],
@@ -62,9 +62,8 @@ def command(
         corrections = corrections or [{}] * len(differences)
         show.jsonl([row(difference) | more for difference, more in zip(differences, corrections, strict=True)])
         return
-    columns, rows = difference_rows(differences, 1 - level)
     title = f"paired {made_by(differences)} test, {differences[0].correction} correction"
-    show.table(title, columns, rows, names=NAMES, wide=output.wide)
+    show_differences(title, differences, level, output.wide)
     if corrected:
         show.result(corrected.table(1 - level), "corrected by people's labels", wide=output.wide)
         show.say(*corrected_block.of_corrections(corrected, scores))

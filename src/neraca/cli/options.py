@@ -155,8 +155,9 @@ class Words(NamedTuple):
     tokens: Annotated[
         str,
         typer.Option(
-            help="How metrics split texts into words, unless a metric says so itself: word+stem, word+plain, space, …; "
-            "see `neraca metrics TokenF1`.",
+            help="How metrics split texts into words, unless a metric says so itself: word+stem-articles, word+plain, "
+            "space, …  It replaces the whole reading: without -articles, articles count as words.  See `neraca metrics "
+            "TokenF1`.",
             show_default=False,
         ),
     ] = ""

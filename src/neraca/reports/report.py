@@ -43,6 +43,7 @@ from neraca.reports.sentences.advice import Advised, advice
 from neraca.reports.sentences.cautions import cautions
 from neraca.reports.sentences.conclusion import conclude, facts_of, undeclared
 from neraca.reports.sentences.decision import Decision, decision
+from neraca.reports.sentences.interval_words import beside_differences
 from neraca.reports.sentences.parts import Finding
 from neraca.reports.sentences.people_words import PeopleWords, people_words
 from neraca.reports.sentences.relevance_words import sources
@@ -273,9 +274,10 @@ class Report(Shown):
     @property
     def intervals_are(self) -> str:
         """What the intervals of the pairs promise."""
+        promise = say("The interval is that of one comparison alone; the result rests on the adjusted p.")
         if any(d.correction == "tukey" for d in self.pairs):
-            return say("The intervals of a metric hold together, on the questions scored in all runs.")
-        return say("The interval is that of one comparison alone; the result rests on the adjusted p.")
+            promise = say("The intervals of a metric hold together, on the questions scored in all runs.")
+        return " ".join((promise, *beside_differences(self.detailed)))
 
     @property
     def detailed(self) -> list[Difference]:
