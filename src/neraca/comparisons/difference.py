@@ -32,10 +32,10 @@ _WHY_UNTESTED: dict[Untested, str] = {
 
 #: Fields of `Equivalence` that have another name in a flat row.
 _COLUMNS = {
-    "low": "claim_low",
-    "high": "claim_high",
-    "test": "claim_test",
-    "correction": "claim_correction",
+    "low": "margin_low",
+    "high": "margin_high",
+    "test": "margin_test",
+    "correction": "margin_correction",
     "needed": "needed_equivalent",
 }
 
@@ -284,8 +284,18 @@ class Differences(Results[Difference]):
         return list(map(row, self))
 
 
-def row(difference: Difference) -> dict[str, Any]:
-    """The difference as one flat row for machines, with the same columns whether a margin was given or not."""
+class DifferenceRow(dict[str, Any]):
+    """A flat row of a difference; columns of the margin can also be read by their earlier names, as `claim_low`."""
+
+    def __missing__(self, column: str) -> Any:
+        """Return the value of `margin_low` for `claim_low`, and so on."""
+        if not column.startswith("claim_"):
+            raise KeyError(column)
+        return self[column.replace("claim_", "margin_", 1)]
+
+
+def row(difference: Difference) -> DifferenceRow:
+    """Return the difference as one flat row, with the same columns whether a margin was given or not."""
     columns = asdict(difference)
     basis = {"sessions": columns.pop("sessions"), "untested": difference.untested}
     basis |= {"why_no_interval": difference.why_no_interval}
@@ -300,11 +310,11 @@ def row(difference: Difference) -> dict[str, Any]:
     columns |= {_COLUMNS.get(name, name): value for name, value in equivalence.items()}
     if difference.equivalence and math.isnan(difference.equivalence.low):
         few = too_few_for_interval(difference.sessions) if difference.sessions < FEWEST_IN_RANGE else ""
-        basis["claim_why_no_interval"] = difference.why_no_interval or few or "no question differs"
+        basis["margin_why_no_interval"] = difference.why_no_interval or few or "no question differs"
     else:
-        basis["claim_why_no_interval"] = ""
+        basis["margin_why_no_interval"] = ""
     basis["interval_method"] = interval_method
-    return columns | (bayes or dict.fromkeys(BayesianComparison.__slots__)) | basis
+    return DifferenceRow(columns | (bayes or dict.fromkeys(BayesianComparison.__slots__)) | basis)
 
 
 def baseline_of(differences: Sequence[Difference]) -> str:
