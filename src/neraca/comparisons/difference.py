@@ -9,13 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from neraca.metrics.metric import Metric
 from neraca.plain_table import bounds, number, p_value
 from neraca.result import Results, Table
 from neraca.scores.ranking_basis import NO_BASIS, RankingBasis
 from neraca.stats.intervals.interval import AT_LEAST, FEWEST_IN_RANGE, ONE_SOURCE
 from neraca.stats.tests import letters
-from neraca.stats.tests.paired import Sample, name_of_test
+from neraca.stats.tests.paired import name_of_test
 
 #: What a test within a margin can show; "" is nothing.
 Shown = Literal["equivalent", "a not worse", "b not worse", ""]
@@ -37,26 +36,6 @@ _COLUMNS = {
     "correction": "claim_correction",
     "needed": "needed_equivalent",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """Run a minus run b in one metric, before any test: paired differences, and items on which a is better or worse.
-
-    `copy`: both runs have the same answers, so that no question can tell them apart.  `basis_a`, `basis_b`: as of
-    `Difference`.
-    """
-
-    metric: Metric
-    a: str
-    b: str
-    sample: Sample
-    wins: int
-    ties: int
-    losses: int
-    copy: bool = False
-    basis_a: RankingBasis = NO_BASIS
-    basis_b: RankingBasis = NO_BASIS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
