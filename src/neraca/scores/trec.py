@@ -77,17 +77,13 @@ def trec(
     topics = more.get("topics")
     of_queries = {} if topics is None else columns_of_topics(topics, judgments.queries)
     parts = [
-        scorable_of_ranking(
-            name, source, read_run(name, source, judgments, single), judgments, only_answered, of_queries
-        )
-        for name, source in named(runs)
+        scorable_of_ranking(name, run, read_run(name, run, judgments, single), judgments, only_answered, of_queries)
+        for name, run in named(runs)
     ]
     group = score_parts(parts, chosen)
-    read = partial(trec_metrics, relevant_from=relevant_from)
-    facts = {"complete": not only_answered}
-    return scores_of(
-        [run_scores(part, chosen) for part in parts], chosen, group, unit=more.get("unit", AUTO), read=read, facts=facts
-    )
+    scored = [run_scores(part, chosen) for part in parts]
+    read, facts = partial(trec_metrics, relevant_from=relevant_from), {"complete": not only_answered}
+    return scores_of(scored, chosen, group, unit=more.get("unit", AUTO), read=read, facts=facts)
 
 
 def trec_metrics(metrics: Any, relevant_from: float | None = None) -> list[Metric]:
