@@ -292,8 +292,8 @@ class Metric:
             return math.nan if value is None else float(value)
         if not hasattr(self.view, "of_texts"):
             raise SpecError(f"{self} does not compare a response with a reference; score it with a run or a table")
-        found = self(self.view.of_texts(reference, response, language))
-        value = found[0]  # where it is counts they are a list, or an array's row
+        result = self(self.view.of_texts(reference, response, language))
+        value = result[0] if getattr(result, "ndim", 0) else result  # an array, or a number or a list of counts
         counts = isinstance(value, list) or getattr(value, "ndim", 0) > 0
         return float(self.total(value) if counts else value)
 

@@ -72,7 +72,7 @@ def corpus_bleu_counts(
     --------
     >>> from neraca.metrics.text.texts import Texts
     >>> corpus_bleu_counts(Texts.of_texts("the cat sat down", "the cat is down"), order=2)  # matches, runs, words
-    [[3.0, 1.0, 4.0, 3.0, 4.0, 4.0]]
+    [3.0, 1.0, 4.0, 3.0, 4.0, 4.0]
     """
     way, xp = _way(smoothing, order, weights, effective), texts.xp
     *matches, response, reference = counted(texts, way, tokens, language)

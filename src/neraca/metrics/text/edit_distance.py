@@ -64,7 +64,7 @@ def levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> F
     Examples
     --------
     >>> levenshtein(Texts.of_texts("kitten", "Sitting"))  # 1 - 3/7
-    [0.5714285714285714]
+    0.5714285714285714
     """
     from rapidfuzz.distance import Levenshtein
 
@@ -92,7 +92,7 @@ def damerau_levenshtein(texts: Texts, *, tokens: str = "space", language: str = 
     Examples
     --------
     >>> damerau_levenshtein(Texts.of_texts("rumah", "rumha"))  # 1 - 1/5
-    [0.8]
+    0.8
     """
     from rapidfuzz.distance import DamerauLevenshtein
 
@@ -117,7 +117,7 @@ def jaro_winkler(texts: Texts, *, tokens: str = "space", language: str = "") -> 
     Examples
     --------
     >>> jaro_winkler(Texts.of_texts("martha", "Marhta"))  # J = (1 + 1 + 5/6) / 3, then 0.3 of what is left
-    [0.9611111111111111]
+    0.9611111111111111
     """
     from rapidfuzz.distance import JaroWinkler
 
