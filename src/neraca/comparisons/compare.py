@@ -42,7 +42,7 @@ KNOWN_TESTS = (*TESTS, TUKEY)
 
 
 class Scoring(TypedDict, total=False):
-    """How `compare` scores runs that are not scored yet; see `neraca.scores.score.score`."""
+    """Options of `neraca.scores.score.score` for runs that are not scored yet."""
 
     relevance: str
     by: str
@@ -55,7 +55,7 @@ class Scoring(TypedDict, total=False):
 
 
 class Options(Scoring, total=False):
-    """What `compare` also takes: a margin, whether to draw chances from a posterior, and a baseline."""
+    """Options of `compare`: those of scoring, a margin, chances from a posterior, and a baseline."""
 
     margin: Margin | None
     bayes: bool
@@ -255,7 +255,7 @@ def scored_in_both(metric: Metric, a: RunScores, b: RunScores) -> tuple[Floats, 
 
 
 def paired_differences(metric: Metric, rows_a: Floats, rows_b: Floats) -> Floats:
-    """What each item adds to the difference of the totals, shape (n,); their mean is that difference.
+    """Return the contribution of each item to the difference of the totals, shape (n,); their mean is that difference.
 
     A difference that is 0 but for rounding is 0, so that it is a tie.
     """

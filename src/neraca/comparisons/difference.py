@@ -1,4 +1,4 @@
-"""What two runs say of each other in one metric: how far apart, how sure, and whether that matters."""
+"""The difference of two runs in one metric: its size, how sure it is, and whether it matters."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class Difference:
 
     @property
     def untested(self) -> Untested:
-        """Why no test could be made, or "".
+        """The reason why no test could be made, or "".
 
         Nothing is scored in both runs; the total is not defined over what is; there is one item, or fewer than
         six sessions; or the difference is the same throughout, which shows no chance.
@@ -195,7 +195,7 @@ class Difference:
 
     @property
     def why_no_interval(self) -> str:
-        """Why there is no interval, in words; "" if there is one."""
+        """The reason why there is no interval, in words; "" if there is one."""
         if not math.isnan(self.low):
             return ""
         if self.untested:

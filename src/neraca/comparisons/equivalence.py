@@ -29,7 +29,7 @@ Margin = float | Mapping[str, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonOptions:
-    """How pairs of runs are tested.
+    """The test, correction and margins of a comparison.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ def check_margin(margin: Margin | None) -> None:
 def equivalences(
     pairs: Sequence[SampledPair], families: Iterable[Sequence[int]], options: ComparisonOptions
 ) -> list[Equivalence | None]:
-    """What is shown of each pair within the margin of its metric; None where the metric has none.
+    """Test each pair within the margin of its metric; return None for a metric without a margin.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def _family(pairs: Sequence[SampledPair], options: ComparisonOptions) -> list[Eq
 
 
 def _hypotheses(pair: SampledPair, margin: float) -> tuple[OneSidedHypothesis, OneSidedHypothesis]:
-    """That the mean is more than -margin, and that it is less than the margin.
+    """Return two hypotheses: the mean is more than -margin, and the mean is less than the margin.
 
     Only of a mean it is known how far an item can differ: what an item adds to another total has no range.
     """

@@ -135,7 +135,7 @@ NOT_COUNTED = "the metric does not count such an answer"
 
 
 class _Facts(TypedDict):
-    """What is known of a rule before it is tested: fields of its `Decision`."""
+    """Facts about a rule before its test: fields of its `Decision`."""
 
     rule: Rule
     value: float
@@ -198,7 +198,7 @@ def _worst(rule: Rule) -> float:
 
 
 def _values(rule: Rule, rows: Floats) -> Floats:
-    """What each question adds to the total, shape (n,); their mean is that total."""
+    """Return the contribution of each question to the total, shape (n,); their mean is that total."""
     values = pseudo_values(rows, rule.metric.total) if len(rows) else np.zeros(0)
     return values + (_total(rule, rows) - values.mean()) if len(values) else values
 

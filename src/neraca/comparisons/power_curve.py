@@ -1,4 +1,4 @@
-"""How often a difference is found, over numbers of questions: by formula, and in data drawn again."""
+"""The chance of finding a difference by number of questions: by formula, and in resampled data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.5)
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What n questions give.
+    """The power of n questions.
 
     Attributes
     ----------
@@ -173,7 +173,7 @@ class Noncentral:
         return self.sd * smallest_effect(self.sessions(n), self.alpha, self.target)
 
     def sessions(self, n: int) -> int:
-        """How many sessions n items are."""
+        """Return the number of sessions of n items."""
         return max(2, round(n / self.size))
 
 

@@ -1,4 +1,4 @@
-"""Which of several runs people or judges prefer: one order from many comparisons of two answers."""
+"""Preferences between runs: one order from many comparisons of two answers by people or judges."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one run did.
+    """The strength of one run, with its wins and losses.
 
     Attributes
     ----------
@@ -223,7 +223,7 @@ def _position(votes: Sequence[Vote]) -> Floats:
 
 
 def _length(votes: Votes, counted: Sequence[Vote]) -> Floats:
-    """How much longer the first is, from -1 to 1, shape (n,)."""
+    """Return how much longer the first answer is, from -1 to 1, shape (n,)."""
     words: dict[tuple[int, str, int], int] = {}
 
     def of(run: int, vote: Vote) -> int:

@@ -1,4 +1,4 @@
-"""What a metric declares about itself, before its parameters are bound."""
+"""The declaration of a metric, before its parameters are bound."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Definition:
 
 
 class MetricOptions(TypedDict, total=False):
-    """What else a metric may declare; see `Definition`."""
+    """Further declarations of a metric; see `Definition`."""
 
     references: str
     empty: str | Callable[..., str]

@@ -1,4 +1,4 @@
-"""What a metric is: a pure function of a view, with a canonical name.
+"""Metrics: pure functions of a view, with canonical names.
 
 @metric("RR", why_undefined="…")                    # a metric of a view: arrays in, arrays out
 def reciprocal_rank(ranking: Ranking, *, at: int = 0, rel: float = 1) -> Floats: ...
@@ -210,7 +210,7 @@ class Metric:
 
     @property
     def empty(self) -> str:
-        """What an answer without hits is worth: one of `EMPTY`, `INNER`, or "" for a metric that does not ask."""
+        """The worth of an answer without hits: one of `EMPTY`, `INNER`, or "" for a metric without this parameter."""
         usual, params = self.definition.empty, dict(self.params)
         if usual == INNER:
             return INNER if Metric.of(str(params["metric"])).empty else ""
@@ -255,7 +255,7 @@ class Metric:
 
     @property
     def summary(self) -> str:
-        """What it is with these parameters; formulas in it are TeX.  See `parameter_words.py`.
+        """The metric with these parameters in words; formulas are TeX.  See `parameter_words.py`.
 
         >>> Metric.of("P(of=returned)@5").summary
         'Precision at k: relevant hits among the first k, divided by min(k, number of hits).'

@@ -1,4 +1,4 @@
-"""What can be scored: answers of one system as named columns, and views of them that metrics of a kind share.
+"""Scorables: answers of one system as named columns, and views of them that metrics of a kind share.
 
 A run, a TREC run and a table of texts differ only in which columns they offer and how these are made.
 """
@@ -117,7 +117,7 @@ class View(Protocol):
 
 
 class Shared(Protocol):
-    """What views of scorables that are scored together have in common."""
+    """A thing that the views of scorables that are scored together have in common."""
 
     @classmethod
     def of(cls, group: RunGroup) -> Self:

@@ -79,7 +79,7 @@ class AnswerTable:
 
     @property
     def folder(self) -> Path:
-        """Where the run is kept if nobody says: beside the table that is written, `results.run`."""
+        """Return the default folder of the run: `results.run` beside the table that is written."""
         return self.out.with_name(f"{self.out.stem}{f'.first-{self.limit}' if self.limit else ''}.run")
 
     @cached_property
@@ -181,7 +181,7 @@ def _check_new(table: RowBatch, names: Iterable[str]) -> None:
 
 @dataclass(frozen=True)
 class AnswerScores:
-    """What a run answered, scored.
+    """The scores of a run's answers.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which stage bad answers come from, question by question."""
+"""The stages that bad answers come from, question by question."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ORDER = ("knowledge", "finding", "grounding", "ranking", "answering")
 
 @dataclass(frozen=True)
 class Causes:
-    """What the questions with bad answers have in common.
+    """The common causes of questions with bad answers.
 
     Attributes
     ----------

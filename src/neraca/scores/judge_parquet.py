@@ -40,7 +40,7 @@ VERDICTS = "verdicts"
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class JudgedRows(Shown):
-    """What judges did to rows.
+    """The number of rows that judges decided, and the folder of their verdicts.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ class _Judged:
 
 @dataclass(frozen=True)
 class _Reading:
-    """How rows are read, and who judges them."""
+    """The columns to read, and the judges."""
 
     names: tuple[str, ...]
     texts: TextColumns

@@ -1,4 +1,4 @@
-"""How much one more judgment would change the comparison of runs: which documents are worth judging first."""
+"""The effect of one more judgment on the comparison of runs, to find the documents to judge first."""
 
 from __future__ import annotations
 

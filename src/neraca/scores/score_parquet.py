@@ -45,7 +45,7 @@ LEARNED = "learned.json"
 
 @dataclass(frozen=True, kw_only=True)
 class ScaleOptions:
-    """How Parquet files are scored.
+    """Options of scoring Parquet files.
 
     Attributes
     ----------
@@ -164,7 +164,7 @@ def _as_parquet(address: str, out: str, progress: Progress) -> str:
 
 
 def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: ScaleOptions) -> Job:
-    """What is done, by the columns that there are."""
+    """Return the work on each unit, by the columns of the table."""
     columns, where = sources[0].footer.columns, sources[0].address
     needs = {need for metric in metrics for inner in metric.with_inner() for need in inner.needs}
     groups = tuple(dict.fromkeys((*how.group, *filter(None, [tag_of(how.unit)]))))
@@ -208,7 +208,7 @@ def _manifest(sources: Sequence[Source], job: Job, how: ScaleOptions) -> WorkMan
 
 @dataclass(frozen=True)
 class _Learned:
-    """What was learnt of all rows: of their texts, and the largest grade; 0: that was not looked at."""
+    """Facts about all rows: about their texts, and the largest grade (0 if nobody looked for it)."""
 
     known: KnownTexts
     top: float = 0.0

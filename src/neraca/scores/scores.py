@@ -34,7 +34,7 @@ NOT_ASKED = "it has no answer yet"
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RunScores(Shown):
-    """What the metrics found in one run: n items, with one answer each or several.
+    """The counts of all metrics in one run: n items, with one or several answers each.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class RunScores(Shown):
 
     @cached_property
     def shared(self) -> Ints | None:
-        """As `clusters`; None where each item is alone."""
+        """The `clusters`; None if each item is alone."""
         return None if len(np.unique(self.clusters)) == len(self.clusters) else self.clusters
 
     def clusters_in(self, chosen: NDArray[np.bool_]) -> Ints:
@@ -286,7 +286,7 @@ class Scores(Tabular):
         return known[asked[0]]
 
     def title(self, metric: str | Metric) -> str:
-        """What the metric is called in tables: by its name, but the average, whose name is long, `Average`."""
+        """Return the title of a metric in tables: its name, or `Average` for an average, whose name is long."""
         return "Average" if self.average is not None and metric == self.average else str(metric)
 
     def overall(self) -> ScoreList:
@@ -344,7 +344,7 @@ def is_count(metric: Metric) -> bool:
 
 
 class Place(NamedTuple):
-    """Of which run, and of which group of its items, a score is."""
+    """The run and the group of items that a score belongs to."""
 
     run: str
     group: str = ""

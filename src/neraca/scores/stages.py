@@ -36,7 +36,7 @@ RECALL = "ContextRecall"
 
 @dataclass(frozen=True)
 class Standing:
-    """How one run does at one stage.
+    """The score of one run at one stage.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Lower:
-    """That one stage is shown to be lower than another on the n questions scored in both; p is Holm's."""
+    """A stage that is shown to be lower than another on the n questions scored in both; p is Holm's."""
 
     lower: str
     higher: str
@@ -78,7 +78,7 @@ class Lower:
 
 @dataclass(frozen=True)
 class Stages:
-    """How one run does at all its stages.
+    """The scores of one run at all its stages.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class Stages:
     absent: tuple[int, ...] = ()
 
     def of(self, stage: str) -> Standing | None:
-        """How the run does at this stage, where that was measured."""
+        """Return the score of the run at this stage, if it was measured."""
         return next((one for one in self.standings if one.stage == stage), None)
 
     @property
@@ -113,7 +113,7 @@ class Stages:
 
     @property
     def first(self) -> Standing | None:
-        """What to mend first; None where nothing is shown to need it.
+        """The stage to mend first; None if none is shown to need it.
 
         Where answers were scored beside what was found, it is the stage that most bad answers come from, if that is
         shown, however good the mean of all answers is.  Where answers are shown to be good and that is not, only claims
@@ -220,7 +220,7 @@ def _verdict(score: Score, sources: int, enough: float) -> Verdict:
 
 
 def _compared(run: RunScores, weak: Sequence[Standing], alpha: float) -> tuple[Lower, ...]:
-    """Which of two is lower, of all pairs that `stages` compares; each is shown or left out."""
+    """Return the lower of two stages, for all pairs that `stages` compares, if it is shown to be lower."""
     pairs = list(combinations([one for one in weak if one.stage not in ("knowledge", "answering")], 2))
     tests = []
     for a, b in pairs:

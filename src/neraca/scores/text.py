@@ -145,7 +145,7 @@ class TextScoring:
         return self._kept[-1]
 
     def scores(self, *, more: Mapping[str, Any] | None = None, **how: Any) -> Scores:
-        """What was found in all blocks; `more` is what else a reader must know."""
+        """Return the scores of all blocks; `more` has further facts for readers."""
         merged = [merge(parts) for parts in zip(*self._kept, strict=True)]
         runs = [
             replace(run, facts={**run.facts, "responses": digest.hexdigest()})
@@ -199,7 +199,7 @@ def _systems(responses: Any) -> dict[Any, Any]:
 
 
 def _named(system: Any) -> str:
-    """What a system's responses are called in messages."""
+    """Return the name of a system's responses in messages."""
     return "responses" if system == NAME else f"responses of {system}"
 
 

@@ -1,4 +1,4 @@
-"""What a judge found in an answer and its reference, claim by claim, and which contexts support it."""
+"""Claims of an answer and its reference that a judge found, and the contexts that support them."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Claims:
-    """What one judge of claims said of n answers, overruled by people.
+    """The verdicts of one judge of claims on n answers, overruled by people.
 
     A failed answer is an empty one: it claims nothing, has no contexts, and declines; its reference, whatever that
     says, is one claim that it neither found nor states.

@@ -25,7 +25,7 @@ Truths = NDArray[np.bool_]
 
 
 class Group(NamedTuple):
-    """What one person at one time preferred among the J judged documents of a query.
+    """The preferences of one person at one time among the J judged documents of a query.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Group(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """How many preferences there are in a group, and how many of them the ranking respects.
+    """The number of preferences in a group, and the number that the ranking respects.
 
     Attributes
     ----------

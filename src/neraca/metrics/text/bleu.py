@@ -28,7 +28,7 @@ _SMOOTHING = re.compile(r"([a-z][a-z0-9-]*)(?:\[([^\[\]]+)\])?")
 
 
 class Counts(NamedTuple):
-    """What responses share with their references, in runs of 1 to N words: numbers, or arrays of shape (n,).
+    """Matches of responses with their references, in runs of 1 to N words: numbers, or arrays of shape (n,).
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ _SMOOTHINGS = {
 
 
 class BleuConfig(NamedTuple):
-    """How counts become a score; made by `way_of`."""
+    """The formula from counts to a score; made by `bleu_config`."""
 
     name: str
     smoothing: _Smoothing
@@ -186,10 +186,10 @@ class BleuConfig(NamedTuple):
 
 
 @functools.lru_cache(maxsize=256)
-def way_of(smoothing: str, order: int, weights: str, effective: bool) -> BleuConfig:
+def bleu_config(smoothing: str, order: int, weights: str, effective: bool) -> BleuConfig:
     """Read the parameters of BLEU; raises `SpecError`.
 
-    >>> way_of("floor[0.2]", 4, "0.6/0.4", False).weights
+    >>> bleu_config("floor[0.2]", 4, "0.6/0.4", False).weights
     (0.6, 0.4)
     """
     match = _SMOOTHING.fullmatch(smoothing)
@@ -301,5 +301,5 @@ def bleu(
     >>> round(bleu(Texts.of_texts("a b c", "a b d"), order=2), 6)  # (2/3 * 1/2) ** (1/2)
     0.57735
     """
-    way = way_of(smoothing, order, weights, effective)
-    return way.sentence(texts.xp, *counted(texts, way, tokens, language))  # type: ignore[no-any-return]
+    config = bleu_config(smoothing, order, weights, effective)
+    return config.sentence(texts.xp, *counted(texts, config, tokens, language))  # type: ignore[no-any-return]

@@ -29,7 +29,7 @@ def _check(order: int, words: int, beta: float) -> None:
 
 
 class Form(NamedTuple):
-    """In which form texts are compared: the normal form of Unicode, and whether capitals are kept."""
+    """The form in which texts are compared: the normal form of Unicode, and whether capitals are kept."""
 
     norm: str
     case: bool

@@ -47,7 +47,7 @@ def _similarity(texts: Texts, alike: Callable[[str, str], float], tokens: str, l
 
 @metric("Levenshtein", why_undefined=NO_WORDS, not_for="for sentences or meaning: other wording counts as wrong")
 def levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
-    r"""How alike two strings are by their edit distance; 1 is equal, 0 has nothing in its place.
+    r"""Similarity of two strings by their edit distance; 1 is equal, 0 has no character in its place.
 
     $$ 1 - \frac{d}{\max(|a|, |b|)} $$
 
@@ -77,7 +77,7 @@ def levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> F
     not_for="for sentences or meaning: it is for codes, names and what people type",
 )
 def damerau_levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
-    r"""How alike two strings are, where two neighbours that changed places are one edit; for what people type.
+    r"""Similarity of two strings in which swapping two neighbours is one edit; for texts that people type.
 
     $$ 1 - \frac{d}{\max(|a|, |b|)} $$
 
@@ -101,7 +101,7 @@ def damerau_levenshtein(texts: Texts, *, tokens: str = "space", language: str = 
 
 @metric("JaroWinkler", why_undefined=NO_WORDS, not_for="for sentences, or names that begin alike and are others")
 def jaro_winkler(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
-    r"""How alike two short strings, such as names, are, with more weight on how they begin; 1 is equal.
+    r"""Similarity of two short strings, such as names, with more weight on their beginnings; 1 is equal.
 
     $$ J + 0.1\,\ell\,(1 - J), \quad J = \frac{1}{3}\left(\frac{c}{|a|} + \frac{c}{|b|} + \frac{c - t}{c}\right) $$
 

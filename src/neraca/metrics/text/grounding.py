@@ -156,7 +156,7 @@ class Contexts:
         return math.log((1 + n) / (1 + max(df.get(key, 0) for key in term))) + 1
 
     def frequencies(self, language: str = "") -> Frequencies:
-        """How many contexts there are, and how many have each key; what `counted` says of it, if it says anything."""
+        """Return the number of contexts, and the number with each key; take them from `counted` if they are there."""
         if language not in self.counted:
             read_as = [(text, language or own) for text, own in self.texts]
             keys = (keys_of(self.read(*each)) for each in read_as)

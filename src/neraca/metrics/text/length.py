@@ -29,7 +29,7 @@ class Responses(Texts):
 
 @metric("Words", better="neither", high=math.inf, not_for="as quality: it explains other metrics")
 def length_in_words(texts: Responses, *, tokens: str = "word", language: str = "") -> Floats:
-    r"""How many words the response has; over items the mean.  0 for an answer that failed.
+    r"""Number of words of the response; over items the mean.  0 for an answer that failed.
 
     $$ \frac{1}{n} \sum_{i=1}^{n} w_i $$
 

@@ -83,7 +83,7 @@ def _check(alpha: float, beta: float, gamma: float) -> None:
 
 
 def _stemmed(texts: Texts, stem: object, tokens: str, language: str) -> str:
-    """How the words are read once more, as stems; "" where there is no such stage."""
+    """Return the tokens of the stage of stems; "" without such a stage."""
     if stem not in (None, True, False):
         raise SpecError(f"METEOR: stem is true or false, not {stem!r}")
     if stem is False or "+stem" in tokens or "+maystem" in tokens:

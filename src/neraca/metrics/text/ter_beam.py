@@ -18,7 +18,7 @@ WIDTH = 25
 
 
 class _Window(NamedTuple):
-    """What a row looks at: bit b is column `first` + b.
+    """The columns that a row looks at: bit b is column `first` + b.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Row(NamedTuple):
 
 
 class Alignment(NamedTuple):
-    """How one text becomes the other with the fewest edits.
+    """The fewest edits that turn one text into the other.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Alignment(NamedTuple):
 
 @functools.lru_cache(maxsize=256)
 def _windows(n: int, m: int) -> list[_Window]:
-    """Of the rows 1 to n where the reference has m words."""
+    """Return the windows of the rows 1 to n, for a reference of m words."""
     slope = m / n if n else 1.0
     width = max(WIDTH, math.ceil(slope / 2 + WIDTH)) if slope / 2 > WIDTH else WIDTH
     found: list[_Window] = []

@@ -157,7 +157,7 @@ class ScoredFolder(Tabular):
 
 
 def _read_several(files: Sequence[str], readers: int) -> Iterator[dict[str, Any]]:
-    """What each file says of its unit; so many are waited for at a time."""
+    """Return the facts about the units in several files, which are read at the same time."""
     with ThreadPoolExecutor(readers) as pool:
         for start in range(0, len(files), 100 * readers):
             yield from pool.map(read_sums, files[start : start + 100 * readers])

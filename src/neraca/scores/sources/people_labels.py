@@ -1,4 +1,4 @@
-"""What people alone say of the items of runs that a judge scored: the labels that correct the judge's numbers."""
+"""People's labels on items of runs that a judge scored, which correct the judge's numbers."""
 
 from __future__ import annotations
 

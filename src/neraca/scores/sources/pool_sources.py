@@ -1,4 +1,4 @@
-"""What a pool is made of: the rankings of runs, their questions, what they show of documents, and what is judged."""
+"""Sources of a pool: rankings of runs, their questions, texts of documents, and judgments."""
 
 from __future__ import annotations
 

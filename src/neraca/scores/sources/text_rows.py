@@ -97,7 +97,7 @@ class TextRows:
         return [tuple(text for several in row for text in several) for row in zip(*texts, strict=True)]
 
     def each(self, block: RowBatch, name: str, read: Callable[[Any], Any]) -> list[Any]:
-        """What `read` makes of each value of a column; its errors get their place, or are kept for their row."""
+        """Read each value of a column.  Errors get their place, or are kept for their row."""
         values = block.column(name)
         results: list[Any] = []
         while len(results) < len(values):

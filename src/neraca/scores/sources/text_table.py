@@ -154,7 +154,7 @@ class TextTable:
 
     @cached_property
     def columns(self) -> TextColumns:
-        """Which column is what."""
+        """The roles of the columns."""
         groups = tuple(dict.fromkeys((*self.groups, *filter(None, [tag_of(self.unit)]))))
         chosen = (self.references, self.responses, groups, self.human)
         alone = not any("references" in metric.needs for metric in self._inner)
@@ -222,7 +222,7 @@ class TextTable:
         return new
 
     def _facts(self, reading: _Reading) -> dict[str, Any]:
-        """What a reader of the scores must know of the table."""
+        """Return the facts about the table that readers of the scores need."""
         contexts = any("contexts" in metric.needs for metric in self._inner)
         return reading.facts() | {
             "references": self.columns.references,
@@ -249,7 +249,7 @@ class _Reading:
 
     @property
     def columns(self) -> TextColumns:
-        """Which column is what."""
+        """The roles of the columns."""
         return self.rows.columns
 
     def keep(self, block: RowBatch) -> None:
@@ -288,7 +288,7 @@ class _Reading:
         return {"people": np.concatenate(list(columns.values()))}
 
     def facts(self) -> dict[str, Any]:
-        """What a reader must know of the cells."""
+        """The facts about the cells that readers need."""
         return {
             "human": self._people(),
             "no_numbers": {

@@ -99,6 +99,6 @@ def _answers(items: Iterable[Item], texts: Iterable[str], contexts: Iterable[Seq
 
 
 def scores_of_texts(parts: Sequence[Scorable], metrics: Sequence[Metric]) -> list[RunScores]:
-    """What the metrics found in these rows, and how long the responses are; the texts are not kept."""
+    """Return the scores of these rows, and the lengths of their responses; the texts are not kept."""
     runs = [run_scores(part, dict.fromkeys([*metrics, WORDS]), keep=False) for part in parts]
     return [with_text_facts(run, part, metrics) for run, part in zip(runs, parts, strict=True)]

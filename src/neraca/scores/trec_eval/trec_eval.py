@@ -31,7 +31,7 @@ _ZSCORES = ("query", "measure", "mean", "deviation")
 
 @dataclass(frozen=True, kw_only=True)
 class TrecEvalOptions:
-    """What trec_eval is asked.
+    """Options of trec_eval.
 
     Attributes
     ----------
