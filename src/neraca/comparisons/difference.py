@@ -53,7 +53,7 @@ class Equivalence:
         P of two one-sided tests (TOST), corrected: the mean difference is less than the margin either way.  NaN where
         no test can be made; 0 where both runs have the same answers.
     shown
-        What is shown at the level chosen.
+        The claim that is shown at the chosen level.
     low, high
         Interval of the mean difference at level 2 level - 1 (90 % at a level of 95 %), of this comparison alone.  NaN
         where the data give none.
@@ -133,15 +133,15 @@ class Difference:
         Items with which a single t-test would find a difference of this size 4 times of 5.  None where that cannot be
         said, and with every other test than `t`, because its p is not of this one.
     equivalence
-        What is shown within a margin; None where the metric has none.
+        The result within a margin; None for a metric without a margin.
     bayes
         Chances of a posterior; None where nobody asked for them, and where there is nothing to draw them from.
     statistic, df
-        Of the test, such as Student's t and its degrees of freedom.  `randomisation` and `tukey` look at the mean
-        difference itself.  The statistic is NaN where no test can be made; the degrees of freedom are None but with
-        `t`.
+        The statistic of the test, such as Student's t, and its degrees of freedom.  `randomisation` and `tukey` look at
+        the mean difference itself.  The statistic is NaN where no test can be made; the degrees of freedom are None but
+        with `t`.
     basis_a, basis_b
-        How much of what the metric looks at is judged in a, and in b, and how far tied scores decide the order.
+        The judged share of what the metric looks at in a, and in b, and the share of tied scores that decide the order.
     """
 
     metric: str

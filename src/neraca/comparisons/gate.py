@@ -65,7 +65,7 @@ def gate(
     SpecError
         For a rule that cannot be read, is always true, demands the worse, or needs a baseline that is not there.
     InputError
-        Where the runs answer different questions.
+        The runs answer different questions.
 
     References
     ----------

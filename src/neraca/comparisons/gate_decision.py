@@ -50,7 +50,7 @@ class Decision:
         Questions with which an undecided rule, or its opposite, is shown 4 times of 5 if the truth is what was seen.
         None where that cannot be said.
     test
-        How it was made, such as `t`; `shares` where all values are 0 or 1; `ppi` where people's labels correct a judge;
+        The test, such as `t`; `shares` where all values are 0 or 1; `ppi` where people's labels correct a judge;
         `none` for a rule on what was observed.
     correction
         By which value or difference, interval and p are corrected; None where nobody asked.
@@ -122,7 +122,7 @@ class Gate(Tabular):
     level
         1 - alpha of each rule.
     unit
-        What counts as one observation.
+        The unit that counts as one observation.
     """
 
     run: str

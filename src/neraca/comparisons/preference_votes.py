@@ -44,11 +44,11 @@ class Votes:
     Attributes
     ----------
     runs
-        Whose answers were compared; votes name them by number.
+        The runs whose answers were compared; votes name them by number.
     decisions
         One of each voter on each pair.
     orders
-        What the same voters said in one order, where that was kept.
+        The votes of the same voters in each order of the answers, if the order was kept.
     """
 
     runs: tuple[Run, ...]

@@ -107,7 +107,7 @@ def score_metric(metric: Metric, part: Scorable) -> Counts:
     SpecError
         For a metric that needs what is not there, or whose values are outside of its range.
     NeracaError
-        Where a user's function fails, with the answer.
+        A user's function fails, with the answer.
     """
     return part.once(("counts", str(metric)), lambda: _score(metric, part))
 

@@ -53,11 +53,11 @@ class Correction:
     method
         `ppi`, `ppi(stratified)`, `ppi(weighted)` or `rogan-gladen`.
     why
-        Why nothing is corrected, or "".
+        The reason why nothing is corrected, or "".
     caution
-        Why the interval may be too narrow, or "".
+        The reason why the interval may be too narrow, or "".
     powered
-        What tests need; None where nothing is corrected, and for Rogan-Gladen.
+        The estimate that tests need; None without a correction, and for Rogan-Gladen.
     """
 
     raw: float

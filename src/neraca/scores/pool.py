@@ -67,7 +67,8 @@ def pool(
     documents
         A table, or its path, with the texts of documents, for raters: an id and a text in each row.
     relevance
-        Whose judgments count: `auto` (everybody's), `human`, `qrels`, …  What only others judged is to be judged.
+        The source whose judgments count: `auto` (everybody), `human`, `qrels`, …  What only others judged is to be
+        judged.
     how
         `strategy` (`depth`, `rrf`, `uniform`, `stratified`, `move-to-front`, `max-mean`, `change`), `n`, `strata`,
         `metric`, `seed`: see `Selection`.

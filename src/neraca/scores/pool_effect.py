@@ -48,7 +48,7 @@ def expected_changes(
     Parameters
     ----------
     rankings
-        Of each run: question → documents, best first, at least as deep as the metric looks.
+        Question → documents for each run, best first, at least as deep as the metric looks.
     judged
         Question → document → grade so far.
     candidates

@@ -52,7 +52,7 @@ class ScaleOptions:
     engine
         `local`: processes of this machine; `ray`: tasks of a Ray cluster.
     address
-        Of the cluster, such as `auto`; "": one of this machine alone.
+        The address of the cluster, such as `auto`; "": a cluster of this machine alone.
     workers
         Processes; 0: as many as there are processors.
     reference, response, group
@@ -110,7 +110,7 @@ def score_parquet(
         The folder, here or in an object store: `values/` has a row for each row, in order, `unscored/` why a row has no
         value, `scores.jsonl` what it comes to.
     options
-        How it is done.
+        The options of the work.
     progress
         Is told how many rows are done.
 

@@ -54,11 +54,11 @@ class Prepared:
     Attributes
     ----------
     language
-        Of answers that do not say theirs: a code, `auto` or "".
+        The language of answers without one of their own: a code, `auto` or "".
     detected
         The language that was looked for in all parts and found.
     shared
-        What views need to know from all parts, by the kind that it is for.
+        Facts about all parts that views need, by the kind of view.
     """
 
     language: str = ""

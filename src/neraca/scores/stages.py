@@ -47,7 +47,7 @@ class Standing:
     score
         The metric's value, with an interval that holds together with those of the run's other stages.
     clusters
-        How many sources of chance it rests on.
+        The number of independent observations.
     verdict
         `weak`: the whole interval is below what is enough; `good`: none of it is; `open`: the data do not tell.
     worst
@@ -83,13 +83,13 @@ class Stages:
     Attributes
     ----------
     standings
-        Those of which a metric was scored, in the order of the pipeline.
+        The stages with a scored metric, in the order of the pipeline.
     lower
-        Which of two weak stages is shown to be lower.
+        The lower of two weak stages, if it is shown.
     level
         Confidence of each interval, so high that all of them hold together at that of the scores.
     causes
-        Where bad answers come from; None where answers or what was found were not scored, or no answer is bad.
+        The stages that bad answers come from; None without scores of answers and hits, or without a bad answer.
     absent
         Places of questions for which the corpus does not have enough of the reference, those with least first; not
         of those that have enough in their contexts or a good answer all the same.
@@ -147,7 +147,7 @@ def stages(scores: Scores, enough: float = ENOUGH, most: int = 5) -> tuple[Stage
     enough
         From which value on a stage needs no mending, 0 to 1.
     most
-        How many items to name for each stage.
+        The number of items to name for each stage.
 
     Returns
     -------

@@ -30,7 +30,7 @@ class Unit:
     asked
         `auto`, `session`, `question`, or the name of a tag.
     by
-        What it came to: `session`, `question`, or the name of a tag.
+        The resulting unit: `session`, `question`, or the name of a tag.
     items, groups, sessions
         Questions of the data, how many observations they make, and in how many sessions they were asked.
     """

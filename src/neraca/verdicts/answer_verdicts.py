@@ -35,7 +35,7 @@ class AnswerVerdicts:
     n
         Number of answers.
     by
-        Whose verdicts count; "": the first source that has an opinion.
+        The source whose verdicts count; "": the first source with a verdict.
     """
 
     table: VerdictTable

@@ -70,7 +70,7 @@ def effective(
     asked
         Only this source is asked; see `source.matches`.
     voters
-        Who votes, if not each `by` for itself: with prompts left out, a model votes once, however often its prompt
+        The voters, if not each `by` for itself: with prompts left out, a model votes once, however often its prompt
         was changed.
     """
     rows = np.flatnonzero(by.where([matches(name, asked) for name in by.words]))

@@ -16,7 +16,7 @@ class Constraints:
     Parameters
     ----------
     items
-        Of the dataset.
+        The items of the dataset.
     """
 
     def __init__(self, items: Iterable[Item]) -> None:

@@ -56,12 +56,12 @@ class Judges:
         Parameters
         ----------
         aspects
-            Of which the judge has decided one at least.
+            The aspects of which the judge has decided at least one.
         by, asked
-            Which judge the metric asks for, and whoever asked for all scores; the metric goes first.  With `human` it
+            The judge that the metric names, and the one named for all scores; the metric goes first.  With `human` it
             is the judge whose claims people judged.
         asker
-            What is compared was written by this judge (`llm:m#1a2b3c` in `embed:usem3#llm:m#1a2b3c`); None: whoever
+            The judge that wrote the compared texts (`llm:m#1a2b3c` in `embed:usem3#llm:m#1a2b3c`); None: whoever
             wrote it.
 
         Raises
@@ -116,7 +116,7 @@ class JudgedAnswers:
     judge
         As in `by`; "" where nobody but people said anything.
     table
-        Where the verdicts stand.
+        The table of the verdicts.
     rows, answers, abouts
         The verdicts that count, in the order of the answers; the answer of each, and what it is about.
     n
@@ -141,7 +141,7 @@ class JudgedAnswers:
         judge
             As in `by`; "": none.
         person
-            Which people are asked, as in `by`; None: nobody, the judge counts alone.
+            The people who overrule the judge, as in `by`; None: nobody, the judge counts alone.
         only
             The aspects of the judge that count; None: all.
         """

@@ -120,7 +120,7 @@ class Together:
     Attributes
     ----------
     rule
-        How their values were combined.
+        The rule that combined their values.
     places
         On how many things several people decided.
     raters

@@ -113,11 +113,11 @@ class Relevance:
         Parameters
         ----------
         items
-            Of the dataset.
+            The items of the dataset.
         verdicts
-            Those on each run, in the order in which they were given; best as `VerdictTable`.
+            The verdicts on each run, in the order in which they were given; best as `VerdictTable`.
         source
-            Whose word counts; raises `SpecError` where it cannot be read.
+            The source that counts; raises `SpecError` if it cannot be read.
         combine
             The rule between raters; None: the one for what they said.
         decisions
@@ -209,9 +209,9 @@ class _Pool:
     Attributes
     ----------
     items
-        Of the dataset.
+        The items of the dataset.
     constraints
-        Those of the items.
+        The constraints of the items.
     item, about, aspect, by, value
         As in `VerdictTable`, shape (n,).
     run

@@ -18,7 +18,7 @@ class Votes:
     rule
         The rule between voters.
     decisions
-        What undecided things are taken to be.
+        The values that undecided things are taken to have.
     guessed
         Whether the rule follows only from what the voters said.
     """

@@ -64,7 +64,7 @@ class EmptyAnswers:
         Parameters
         ----------
         values
-            Of all answers by the metric's formula.
+            The values of all answers by the metric's formula.
         policy
             One of `neraca.metrics.metric.EMPTY`.
 

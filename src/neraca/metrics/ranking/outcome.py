@@ -27,7 +27,7 @@ class Outcomes:
     ranking
         The ranking view.
     unscored
-        Why an answer has no outcome, or "".
+        The reason why an answer has no outcome, or "".
     """
 
     needs: ClassVar[tuple[str, ...]] = Ranking.needs
@@ -100,7 +100,7 @@ class Returned:
     lengths
         Shape (n,); 0 for an answer that failed.
     unscored
-        Why an answer cannot be counted, or "".
+        The reason why an answer cannot be counted, or "".
     """
 
     needs: ClassVar[tuple[str, ...]] = ("grades",)

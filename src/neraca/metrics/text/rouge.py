@@ -42,7 +42,7 @@ def value_of_best(
     Parameters
     ----------
     counts
-        What is shared, what the response has and what the reference has, each of shape (p,).
+        The counts of shared words, of the response and of the reference, each of shape (p,).
     """
     values = texts.defined(overlap(texts.xp, *counts, stat), pairs)
     if stat == "f" or not tokens.startswith("google") or texts.corpus.one_pair:

@@ -24,7 +24,7 @@ def signature(metric: Metric, languages: Iterable[str] = ("",), found: str = "")
     Parameters
     ----------
     metric
-        Of anything; for one that looks at no text the line is shorter.
+        Any metric; the line is shorter for one that reads no text.
     languages
         Codes of the languages of the texts that were scored; "" is one that nobody said.
     found

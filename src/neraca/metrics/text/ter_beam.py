@@ -31,9 +31,9 @@ class _Window(NamedTuple):
     full
         All its bits.
     new
-        Those that the row above does not have.
+        The columns that the row above does not have.
     reach
-        How many of its bits have a cell above to their left that was looked at.
+        The number of bits with a computed cell above to their left.
     """
 
     first: int
@@ -50,13 +50,13 @@ class Row(NamedTuple):
     Attributes
     ----------
     up, down
-        Where it is one more, or one less, than the cell to its left.
+        The cells that are one more, or one less, than the cell to their left.
     edge
         The value left of the first bit.
     same
-        Where it is as much as the cell above to the left.
+        The cells that are equal to the cell above to the left.
     more
-        Where it is one more than the cell above.
+        The cells that are one more than the cell above.
     """
 
     up: int
@@ -79,7 +79,7 @@ class Alignment(NamedTuple):
     partner
         For each word of the reference the last word of the response at or before it, or -1.
     ours, theirs
-        How many of the first i words of the response, and of the reference, are not as in the other.
+        The numbers of the first i words of the response, and of the reference, that are not as in the other text.
     """
 
     partner: Sequence[int]

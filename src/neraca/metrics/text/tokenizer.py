@@ -67,7 +67,7 @@ class Tokenizer:
     kind
         A key of `KINDS`.
     options
-        What was added or taken away, in canonical order.
+        The options, in canonical order.
     language
         Two-letter code or "".
     """

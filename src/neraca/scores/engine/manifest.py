@@ -23,9 +23,9 @@ class WorkManifest(msgspec.Struct, frozen=True, kw_only=True):
     metrics
         Canonical names; where rows are judged there are none.
     columns
-        What each column that is read was taken for.
+        The role of each column that is read.
     settings
-        What else shapes the values: language, relevance, by, unit.
+        Further settings that shape the values: language, relevance, by, unit.
     sources
         Name, size, rows and checksum of the footer of each file, in their order.
     neraca

@@ -57,13 +57,13 @@ class Job:
     out
         Address of the folder that the results are written to.
     names
-        Of metrics.
+        The names of the metrics.
     texts, answers
-        Which column is what.
+        The roles of the columns.
     id
         The column with the id of a row; "" where there is none.
     known
-        What is known of all rows.
+        The facts about all rows.
     plugins
         Files with metrics of the user.
     """

@@ -37,9 +37,9 @@ class ScoredFolder(Tabular):
     Attributes
     ----------
     address
-        Of the folder.
+        The address of the folder.
     manifest
-        What was asked for.
+        The work that was asked for.
     level
         Confidence of the intervals.
     """

@@ -53,7 +53,7 @@ class Sums:
     groups
         Summed counts of each group, shape (GROUPS, w); None where the moments are enough.
     filled
-        Which groups have a row, shape (GROUPS,).
+        The groups with a row, shape (GROUPS,).
     """
 
     n: int

@@ -128,9 +128,9 @@ class AnswerRows:
     Attributes
     ----------
     columns
-        Which column is what.
+        The roles of the columns.
     relevance, by
-        Whose word counts, as of `score`.
+        The source that counts, as of `score`.
     top
         The largest grade of all rows; 0: of the rows at hand.
     """

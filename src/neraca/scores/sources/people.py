@@ -20,7 +20,7 @@ def scores_of_people(scores: Scores) -> Scores | None:
     Parameters
     ----------
     scores
-        Of a table of texts, with people's scores among its facts.
+        The scores of a table of texts, with people's scores among its facts.
     """
     columns: dict[str, Floats] = scores.facts.get("human", {})
     if not columns:

@@ -59,7 +59,7 @@ class _Counting:
     items, tables
         The questions with what they expect; the verdicts on each run, with those of several people together.
     relevance, selection
-        What is relevant; whose verdicts count.
+        The relevant documents; the source whose verdicts count.
     together
         Aspect → kind of source → what several of its voters decided together.
     """

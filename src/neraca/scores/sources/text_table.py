@@ -53,9 +53,9 @@ class TextTable:
     references, responses, groups, human
         Columns; what is not named is recognised.  Each response column is a system of its own.
     language
-        Of rows that do not say theirs in a column `language`.
+        The language of rows without one in a column `language`.
     out
-        Where the rows go with a column for each metric; None: nowhere.
+        The file for the rows with a column for each metric; None: no file.
     average
         Whether to average the metrics, with a band.
     bands
@@ -63,13 +63,13 @@ class TextTable:
     why
         Whether rows get a column with the reason why they are unscored.
     headings
-        How new columns are called: `names` of the metrics, or `plain`, such as `rouge_l`.
+        The names of new columns: `names` of the metrics, or `plain`, such as `rouge_l`.
     level
         Confidence of the intervals.
     unit
-        What counts as one observation: `auto`, `session`, `question`, or a column.
+        The unit that counts as one observation: `auto`, `session`, `question`, or a column.
     tokens, norm
-        How every metric reads texts that takes these parameters and does not say its own; "": as each does.
+        The options of every metric that takes them and has none of its own; "": the default of each metric.
     """
 
     path: Path

@@ -39,11 +39,11 @@ def scorables_of_texts(
     references
         For each row the texts of which the best counts; none: the row is not scored by metrics that need one.
     start
-        How many rows stand before these.
+        The number of rows before these.
     more
         Further columns, the same for every system: `language`, `query`, `contexts`, `ids`, `clusters`, `tags`, …
     reasons
-        Of these, as of `Scorable`.
+        The reasons of these columns, as of `Scorable`.
     """
     columns: dict[str, Callable[[], Any]] = {
         "ids": lambda: [str(number) for number in range(start, start + n)],

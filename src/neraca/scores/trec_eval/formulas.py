@@ -89,7 +89,7 @@ class Gained(NamedTuple):
     Attributes
     ----------
     rank, gain
-        Of the judged hits.
+        The rank and the gain of the judged hits.
     ideal
         The gains above 0 that are known, best first.
     returned
