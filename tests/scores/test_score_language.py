@@ -2,10 +2,9 @@
 
 import pytest
 from builders import make_answer, make_item, make_run
+from drawn import to_html, to_markdown
 
 from neraca.errors import SpecError
-from neraca.reports.formats.html import to_html
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
 from neraca.reports.sentences.notes import notes
 from neraca.scores.score import score

@@ -89,10 +89,10 @@ def command(
         return
     from neraca.online.ab import ab
     from neraca.online.experiment import AbOptions
-    from neraca.reports.online.ab import report
-    from neraca.reports.online.experiment import check_experiment_file, write_experiment
+    from neraca.reports.formats.write import check_format, write_report
+    from neraca.reports.online.ab import ab_document
 
-    check_experiment_file(to)
+    check_format(to)
     chosen = AbOptions(
         control=control,
         shares=_numbers(share, "--share"),
@@ -108,7 +108,7 @@ def command(
     event_options.tell_exclusions(log)
     _tell(experiment, json, wide)
     if to:
-        write_experiment(to, report(experiment))
+        write_report(to, ab_document(experiment))
         speak(f"{to}: the report")
 
 

@@ -115,13 +115,13 @@ def command(
 
 
 def _check(to: Sequence[Path], by_model: str) -> None:
-    from neraca.reports.online.experiment import check_experiment_file
+    from neraca.reports.formats.write import check_format
 
     if by_model not in ("coec", "pbm"):
         raise SpecError(f"--by-model is coec or pbm, not {by_model!r}")
     for path in to:
         if path.suffix.lower() != ".json":
-            check_experiment_file(path)
+            check_format(path)
 
 
 def _counted(ctx: typer.Context, events: list[str], models: list[str]) -> ClickLog:
@@ -152,14 +152,14 @@ def _fitted(log: ClickLog, models: list[str], found: UsersFound) -> UsersFound:
 
 def _write(found: UsersFound, to: Sequence[Path]) -> list[str]:
     from neraca.online.continuation import write_continuation
-    from neraca.reports.online.click_models import report
-    from neraca.reports.online.experiment import write_experiment
+    from neraca.reports.formats.write import write_report
+    from neraca.reports.online.click_models import clicks_document
 
     for path in to:
         if path.suffix.lower() == ".json":
             write_continuation(path, found.continuation())
         else:
-            write_experiment(path, report(found))
+            write_report(path, clicks_document(found))
     return [str(path) for path in to]
 
 

@@ -80,10 +80,10 @@ def _online(folder: Path, users: int) -> None:
     """Run both experiments, and say what each decides."""
     rate_serve.needs_web()
     from neraca import demo
+    from neraca.reports.formats.write import write_report
     from neraca.reports.online import ab as ab_words
     from neraca.reports.online import interleaving as interleaving_words
     from neraca.reports.online import online_demo as words
-    from neraca.reports.online.experiment import write_experiment
     from neraca.web.online_demo import run_online_demo
     from neraca.web.simulated_users import Crowd
 
@@ -102,10 +102,9 @@ def _online(folder: Path, users: int) -> None:
     needs = done.needs.items()
     show.say(*words.needs({name: n.users for name, n in needs}, {name: n.needed for name, n in needs}))
     log = done.interleaving_log
-    write_experiment(folder / "ab.html", ab_words.report(done.experiment))
-    write_experiment(
-        folder / "interleaving.html", interleaving_words.report(done.interleaving, log.exclusions, log.events)
-    )
+    write_report(folder / "ab.html", ab_words.ab_document(done.experiment))
+    interleaving = interleaving_words.interleaving_document(done.interleaving, log.exclusions, log.events)
+    write_report(folder / "interleaving.html", interleaving)
     files = ", ".join(map(str, (*done.logs.values(), folder / "ab.html", folder / "interleaving.html")))
     speak(f"logs and reports: {files}")
 

@@ -121,7 +121,7 @@ def _tell(result: Gate, strict: bool, json: bool, wide: bool) -> None:
         show.jsonl([row | {"why": why(result, one)} for row, one in zip(result.rows(), result.decisions, strict=True)])
         speak(headline(result, strict))
         return
-    show.table("", *table(result), wide=wide)
+    show.result(table(result), "", wide=wide)
     show.say(*sentences(result), method(result), headline(result, strict))
 
 

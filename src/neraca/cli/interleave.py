@@ -121,9 +121,9 @@ def _analyse(params: Mapping[str, Any], to: Path | None, wide: bool, json: bool)
     """Who wins in the log."""
     from neraca.online.interleaving.click_credit import click_credit
     from neraca.online.interleaving.preference import interleaving_result
-    from neraca.reports.online.experiment import check_experiment_file
+    from neraca.reports.formats.write import check_format
 
-    check_experiment_file(to)
+    check_format(to)
     log = event_options.open_log(params["events"], params)
     names = params["rankers"].replace(",", " ").split()
     credit = click_credit(log, params["method"], names, _returned(params["rankings"]))
@@ -152,12 +152,12 @@ def _tell(result: InterleavingResult, predicted: Correlations | None, wide: bool
 
 
 def _report(to: Path, result: InterleavingResult, predicted: Correlations | None, log: SearchLog) -> None:
-    from neraca.reports.online.experiment import write_experiment
-    from neraca.reports.online.interleaving import report
+    from neraca.reports.formats.write import write_report
+    from neraca.reports.online.interleaving import interleaving_document
     from neraca.reports.online.offline_online import section
 
-    more = (section(predicted),) if predicted else ()
-    write_experiment(to, report(result, log.exclusions, log.events, more))
+    more = section(predicted) if predicted else ()
+    write_report(to, interleaving_document(result, log.exclusions, log.events, more))
     speak(f"{to}: the report")
 
 

@@ -20,7 +20,14 @@ from neraca.reports.blocks.judges import section as judges
 from neraca.reports.blocks.method import Method, method
 from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
 from neraca.reports.blocks.pair_matrix import PairMatrix, pair_matrix
-from neraca.reports.blocks.questions import Question, QuestionFilters, many_answers, question_filters, questions
+from neraca.reports.blocks.questions import (
+    LISTED,
+    Question,
+    QuestionFilters,
+    many_answers,
+    question_filters,
+    questions,
+)
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.reliability import section as reliability
 from neraca.reports.blocks.run_summary import RunSummary, card
@@ -58,8 +65,6 @@ _KIND = ("{names}: report", "{names}: comparison")
 CHARTS = 6
 #: With more questions than these a report has half of them where the runs differ most, half drawn at random.
 LIMIT = 2000
-#: More questions than these are too many to read one after the other.
-LISTED = 300
 POOLED = (
     "What is relevant is pooled over the runs shown here: recall, AP and nDCG are relative to what these runs found "
     "together, and change when another run is added."
