@@ -70,7 +70,7 @@ def test_reports_print_every_signature(tmp_path):
     line = made.method.signatures[0]
     assert line.startswith("TokenF1|tokens:word-articles|")
     assert f"- `{line}`" in to_markdown(made)
-    assert f"<li><code>{line}</code></li>" in to_html(made)
+    assert f'<li dir="auto"><code>{line}</code>' in to_html(made)
 
 
 def test_reports_without_texts_have_none(tmp_path):

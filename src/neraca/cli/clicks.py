@@ -37,7 +37,7 @@ To = Annotated[
     list[Path],
     typer.Option(
         "--to",
-        help='Write FILE.json, the users for the metric "CWL(FILE.json)"; FILE.html or FILE.md, the report; several.',
+        help='Write FILE.json, the users for the metric "CWL(FILE.json)"; FILE.html, .md, .tex …, the report; several.',
         show_default=False,
     ),
 ]

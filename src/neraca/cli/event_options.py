@@ -48,7 +48,9 @@ TestUsers = Annotated[
 ]
 MostSearches = Annotated[int, typer.Option(help="A user with more in one day is no person; 0: all are.", min=0)]
 FirstRank = Annotated[int, typer.Option(help="What the log calls the first rank.", min=0, max=1)]
-To = Annotated[Path | None, typer.Option("--to", help="Write the report: FILE.html or FILE.md.", show_default=False)]
+To = Annotated[
+    Path | None, typer.Option("--to", help="Write the report: FILE.html, .md, .tex, .docx, .pdf …", show_default=False)
+]
 
 
 def open_log(sources: list[str] | None, params: Mapping[str, Any]) -> SearchLog:

@@ -75,7 +75,8 @@ def primary_figure(name: str, report: Report) -> Figure:
     """Draw the primary metric of all runs."""
     row, level = next(row for row in report.metrics if row.primary), percent_level(report.level)
     caption = say("{metric} of every run, with {level} intervals", metric=row.metric, level=level)
-    return Figure(name, caption, metric_forest(name, row, level))
+    lower = "" if row.higher_is_better else f"; {say('lower is better')}"
+    return Figure(name, f"{caption}{lower}", metric_forest(name, row, level))
 
 
 def _runs(report: Report) -> Iterator[Block]:
@@ -256,7 +257,7 @@ def _disagreements(report: Report) -> Iterator[Block]:
 
     rows = [
         (
-            Cell(d.question, question=d.number),
+            Sentence(Named(d.question, d.number)),
             d.run,
             above(d.high, d.high_value, d.above_high),
             above(d.low, d.low_value, d.above_low),

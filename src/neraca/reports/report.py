@@ -23,9 +23,7 @@ from neraca.reports.blocks.pair_matrix import PairMatrix, pair_matrix
 from neraca.reports.blocks.questions import (
     LISTED,
     Question,
-    QuestionFilters,
     many_answers,
-    question_filters,
     questions,
 )
 from neraca.reports.blocks.reliability import ReliabilitySection
@@ -212,19 +210,9 @@ class Report(Shown):
         return [question for question in self.questions if question.rank < LISTED]
 
     @property
-    def filters(self) -> QuestionFilters:
-        """What the questions can be chosen by."""
-        return question_filters(self.questions)
-
-    @property
     def many_answers(self) -> bool:
         """Whether there are too many answers to show the hits of all."""
         return many_answers(self.scores)
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Whether a higher value of the primary metric is better."""
-        return Metric.of(self.primary).higher_is_better
 
     @property
     def pooled(self) -> bool:
@@ -242,14 +230,8 @@ class Report(Shown):
         return any(r.checks or r.hits for q in self.questions for side in q.sides for r in side.replies)
 
     @property
-    def main_groups(self) -> list[GroupTable]:
-        """The tables of groups of the first metrics, for formats in which nothing can be folded."""
-        main = {row.metric for row in self.metrics[:MAIN]}
-        return [table for table in self.groups if table.metric in main]
-
-    @property
     def groups_cut(self) -> str:
-        """Which metrics are not in `main_groups`, and how to see them by group; "" where all are."""
+        """The metrics that a format without folds leaves out, and how to see them; "" without any."""
         left = [row.metric for row in self.metrics[MAIN:]]
         if not self.groups or not left:
             return ""
@@ -269,11 +251,6 @@ class Report(Shown):
         replies = [(side.more, r) for q in self.questions for side in q.sides for r in side.replies]
         cut = any(more or r.cut or any(map(_clipped, (r.text, *(h.text for h in r.hits)))) for more, r in replies)
         return cut or any(q.more_references or any(map(_clipped, q.references)) for q in self.questions)
-
-    @property
-    def margins(self) -> bool:
-        """Whether any pair was compared with a margin."""
-        return any(d.equivalence for d in self.pairs)
 
     @property
     def intervals_are(self) -> str:

@@ -80,8 +80,6 @@ class Cell(str):
         How dark the cell is: "", `faint`, `light`, `deep` or `deepest`, after `minus` for the second run of a pair.
     drawn
         The same as a small SVG; "" without one.
-    question
-        The number of the question that a page can lead to; 0: none.
 
     Examples
     --------
@@ -96,7 +94,6 @@ class Cell(str):
     bold: bool
     shade: str
     drawn: str
-    question: int
 
     def __new__(
         cls,
@@ -108,12 +105,11 @@ class Cell(str):
         bold: bool = False,
         shade: str = "",
         drawn: str = "",
-        question: int = 0,
     ) -> Cell:
         """Join the parts, and remember them."""
         made = super().__new__(cls, f"{text}{_after(mark, beside, note)}")
         made.text, made.mark, made.beside, made.note = text, mark, beside, note
-        made.bold, made.shade, made.drawn, made.question = bold, shade, drawn, question
+        made.bold, made.shade, made.drawn = bold, shade, drawn
         return made
 
     @property

@@ -6,8 +6,9 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from neraca.reports.blocks.block import Block, Figure, Heading, Link, Named, Questions, Sentence, Sentences
-from neraca.reports.formats.html_table import draw_facts, draw_table, link, text
+from neraca.reports.blocks.block import Block, Figure, Heading, Questions, Sentences
+from neraca.reports.formats.html_table import draw_facts, draw_table
+from neraca.reports.formats.html_text import draw_sentence, draw_text
 from neraca.reports.number_format import count
 from neraca.result import Table
 
@@ -52,7 +53,7 @@ class Drawer:
     def _block(self, block: Block, name: str) -> str:
         match block:
             case Heading():
-                return f'<h3 dir="auto">{text(block.text)}</h3>'
+                return f'<h3 dir="auto">{draw_text(block.text)}</h3>'
             case Sentences():
                 return "" if block.only == "flat" else self._sentences(block)
             case Table():
@@ -67,12 +68,14 @@ class Drawer:
         return folded(table.title, drawn) if table.depth else drawn
 
     def _sentences(self, block: Sentences) -> str:
-        title = f"<h3>{text(block.title)}</h3>\n" if block.title else ""
+        title = f"<h3>{draw_text(block.title)}</h3>\n" if block.title else ""
         if block.kind == "steps":
             return f'<ol class="steps">\n{self._items(block.sentences)}\n</ol>'
         if block.kind != "list":
             css = ' class="lead"' if block.kind == "lead" else ""
-            return title + "\n".join(f'<p{css} dir="auto">{self._sentence(s)}</p>' for s in block.sentences)
+            return title + "\n".join(
+                f'<p{css} dir="auto">{draw_sentence(s, self.numbers)}</p>' for s in block.sentences
+            )
         if block.first is None or len(block.sentences) <= block.first:
             return title + self._list(block.sentences)
         if not block.first:
@@ -85,33 +88,18 @@ class Drawer:
         return f'<ul class="said">\n{self._items(sentences)}\n</ul>' if sentences else ""
 
     def _items(self, sentences: Iterable[str]) -> str:
-        return "\n".join(f'<li dir="auto">{self._sentence(sentence)}' for sentence in sentences)
-
-    def _sentence(self, sentence: str) -> str:
-        parts = sentence.parts if isinstance(sentence, Sentence) else (sentence,)
-        return "".join(map(self._part, parts))
-
-    def _part(self, part: str | Named | Link) -> str:
-        match part:
-            case Link():
-                return f'<a href="{text(part.address)}">{text(part.text)}</a>'
-            case Named(question=0):
-                return f"<code>{text(part.text)}</code>"
-            case Named():
-                return link(part.text, part.question, self.numbers)
-            case _:
-                return text(part)
+        return "\n".join(f'<li dir="auto">{draw_sentence(sentence, self.numbers)}' for sentence in sentences)
 
 
 def folded(title: str, html: str) -> str:
     """Put a part of a page behind its title."""
-    return f'<details class="more fold"><summary>{text(title)}</summary>\n{html}\n</details>'
+    return f'<details class="more fold"><summary>{draw_text(title)}</summary>\n{html}\n</details>'
 
 
 def draw_figure(figure: Figure, kind: str = "") -> str:
     """Draw a figure below its caption."""
     css = f"plot {kind}".rstrip()
-    return f'<figure class="{css}"><figcaption>{text(figure.caption)}</figcaption>\n{figure.svg}\n</figure>'
+    return f'<figure class="{css}"><figcaption>{draw_text(figure.caption)}</figcaption>\n{figure.svg}\n</figure>'
 
 
 def draw_opening(drawer: Drawer, blocks: Sequence[Block]) -> str:

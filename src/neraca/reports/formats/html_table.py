@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 
-from markupsafe import escape
-
 from neraca.reports.blocks.block import Cell
-from neraca.reports.formats.escape import visible
+from neraca.reports.formats.html_text import draw_sentence, draw_text
 from neraca.reports.translation import say
 from neraca.result import Table
 
 #: The width in rem below which a table is turned: of its first column and of each other; of one with many small cells.
 FIRST, OTHER, LINES = 11, 6, 66
-
-
-def text(words: str) -> str:
-    """Escape a text."""
-    return str(escape(visible(words)))
-
-
-def link(words: str, question: int, numbers: Container[int]) -> str:
-    """Lead to a question, if it is on the page."""
-    if question in numbers:
-        return f'<a href="#q-{question}" dir="auto">{text(words)}</a>'
-    return f'<span dir="auto">{text(words)}</span>'
 
 
 def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
@@ -39,13 +25,13 @@ def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
     """
     css = style_of(table)
     heads = [
-        f'<th scope="col"{_words(place < table.names)} dir="auto">{text(column) or _hidden(say("What"))}</th>'
+        f'<th scope="col"{_words(place < table.names)} dir="auto">{draw_text(column) or _hidden(say("What"))}</th>'
         for place, column in enumerate(table.columns)
     ]
     rows = "\n".join(f"<tr>{''.join(_row(table, row, css, numbers))}</tr>" for row in table.rows)
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{text(name)}">\n'
-        f'<table class="{css}">\n<caption id="{text(name)}"><span>{text(table.title)}</span></caption>\n'
+        f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{draw_text(name)}">\n'
+        f'<table class="{css}">\n<caption id="{draw_text(name)}"><span>{draw_text(table.title)}</span></caption>\n'
         f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n</div>"
     )
 
@@ -53,9 +39,10 @@ def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
 def draw_facts(table: Table) -> str:
     """Draw a list of facts; of one that is folded, the title stands outside."""
     facts = [
-        f'<div><dt dir="auto">{text(name)}</dt><dd dir="auto">{text(what)}</dd></div>' for name, what in table.rows
+        f'<div><dt dir="auto">{draw_text(name)}</dt><dd dir="auto">{draw_text(what)}</dd></div>'
+        for name, what in table.rows
     ]
-    title = f"<h3>{text(table.title)}</h3>\n" if table.title and not table.depth else ""
+    title = f"<h3>{draw_text(table.title)}</h3>\n" if table.title and not table.depth else ""
     return "\n".join([f'{title}<dl class="facts">', *facts, "</dl>"])
 
 
@@ -87,7 +74,7 @@ def _row(table: Table, row: Sequence[str], css: str, numbers: Container[int]) ->
     yield f'<th scope="row" dir="auto">{_cell(first, numbers)}</th>'
     turns, boxed = "turn" in css, "runs" in css
     for place, cell in enumerate(others, start=1):
-        of = f'<span class="of" dir="auto">{text(table.columns[place])}</span> ' if turns else ""
+        of = f'<span class="of" dir="auto">{draw_text(table.columns[place])}</span> ' if turns else ""
         words = place < table.names
         shade = cell.shade if isinstance(cell, Cell) else ""
         drawn = _cell(cell, numbers)
@@ -98,10 +85,12 @@ def _row(table: Table, row: Sequence[str], css: str, numbers: Container[int]) ->
 
 def _cell(cell: str, numbers: Container[int]) -> str:
     if not isinstance(cell, Cell):
-        return text(cell)
-    words = link(cell.text, cell.question, numbers) if cell.question else text(cell.text)
+        return draw_sentence(cell, numbers)
+    words = draw_text(cell.text)
     marks = "".join(map(_mark, cell.mark.split(" "))) if cell.mark else ""
-    beside = ", ".join(filter(None, (text(cell.beside), f"<span>{text(cell.note)}</span>" if cell.note else "")))
+    beside = ", ".join(
+        filter(None, (draw_text(cell.beside), f"<span>{draw_text(cell.note)}</span>" if cell.note else ""))
+    )
     small = f" <small>{beside}</small>" if beside else ""
     return f"{f'<strong>{words}</strong>' if cell.bold else words}{marks}{cell.drawn}{small}"
 
@@ -110,12 +99,12 @@ def _mark(sign: str) -> str:
     """Write a letter above the line, and say what the triangle means."""
     if sign == "▲":
         return f' <span class="star">▲{_hidden(" " + say("better than all"))}</span>'
-    return f"<sup>{text(sign)}</sup>"
+    return f"<sup>{draw_text(sign)}</sup>"
 
 
 def _hidden(words: str) -> str:
     """Say something to those who do not see the page."""
-    return f'<span class="hidden">{text(words)}</span>'
+    return f'<span class="hidden">{draw_text(words)}</span>'
 
 
 def _words(words: bool, shade: str = "") -> str:
