@@ -59,7 +59,7 @@ class Drawer:
             case Table():
                 return self._table(block, name)
             case Figure():
-                return draw_figure(block)
+                return draw_figure(block, "wide")
             case Questions():
                 return self.questions(block)
 

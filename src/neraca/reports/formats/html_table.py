@@ -88,9 +88,9 @@ def _cell(cell: str, numbers: Container[int]) -> str:
         return draw_sentence(cell, numbers)
     words = draw_text(cell.text)
     marks = "".join(map(_mark, cell.mark.split(" "))) if cell.mark else ""
-    beside = ", ".join(
-        filter(None, (draw_text(cell.beside), f"<span>{draw_text(cell.note)}</span>" if cell.note else ""))
-    )
+    notes = cell.note.split(", ") if cell.note else []
+    apart = " ".join(f"<span>{draw_text(note)}{',' if note != notes[-1] else ''}</span>" for note in notes)
+    beside = ", ".join(filter(None, (draw_text(cell.beside), apart)))
     small = f" <small>{beside}</small>" if beside else ""
     return f"{f'<strong>{words}</strong>' if cell.bold else words}{marks}{cell.drawn}{small}"
 
