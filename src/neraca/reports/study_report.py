@@ -14,7 +14,8 @@ from neraca.reports.report import Report
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
 
-FILES = ("report.html", "report.md")
+#: The files of a study's report, and the formats in which it is written beside them if the study names them.
+FILES, MORE = ("report.html", "report.md"), ("tex", "docx", "pdf")
 
 
 @dataclass(frozen=True)
@@ -131,10 +132,15 @@ def _system_rows(phases: Sequence[StudyPhase]) -> Iterator[tuple[str, ...]]:
             yield phase.name, score.run, score.metric, value, f"{score.n:,}", chosen
 
 
-def write_study_report(folder: Path, title: str, phases: Sequence[StudyPhase]) -> tuple[Path, ...]:
-    """Write the report of a study in both formats into its folder; return the files."""
+def write_study_report(
+    folder: Path, title: str, phases: Sequence[StudyPhase], formats: Sequence[str] = ()
+) -> tuple[Path, ...]:
+    """Write the report of a study into its folder as `FILES`, and as those of `formats` that are in `MORE`.
+
+    Returns the files.
+    """
     document = study_document(title, phases)
-    files = tuple(folder / name for name in FILES)
+    files = tuple(folder / name for name in (*FILES, *(f"report.{kind}" for kind in formats if kind in MORE)))
     for file in files:
         write_report(file, document)
     return files
