@@ -81,7 +81,7 @@ def test_the_other_run():
 OF_DIFFERENCE = "metric a b difference low high p p_adjusted effect wins ties losses n test correction better needed"
 OF_MARGIN = "margin p_a_not_worse p_b_not_worse p_equivalent shown claim_low claim_high claim_test claim_correction"
 OF_BAYES = "chance_a chance_equivalent chance_b sessions untested why_no_interval statistic df"
-OF_RUNS = "judged_a tied_a worst_a best_a judged_b tied_b worst_b best_b claim_why_no_interval"
+OF_RUNS = "judged_a tied_a worst_a best_a judged_b tied_b worst_b best_b claim_why_no_interval interval_method"
 COLUMNS = f"{OF_DIFFERENCE} effect_low effect_high {OF_MARGIN} needed_equivalent {OF_BAYES} {OF_RUNS}"
 
 
@@ -95,7 +95,7 @@ def test_a_row_has_the_same_columns_with_and_without_a_margin():
     assert values[28:34] == [99, 0.2, 0.7, 0.1, 3, ""]
     bare = row(difference())
     assert " ".join(bare) == COLUMNS
-    assert list(bare.values())[19:-14] == [None, None, None, None, "", None, None, "", "", None, None, None, None]
+    assert list(bare.values())[19:-15] == [None, None, None, None, "", None, None, "", "", None, None, None, None]
 
 
 def test_groups_that_are_not_told_apart():

@@ -214,7 +214,21 @@ def test_where_no_question_differs_a_rule_that_allows_it_passes():
     # a rule that demands a difference of 0.1 fails: with a chance of 0.9^30 none of them would show one
     assert decided("TestGateShare", same, same, rule=">= +0.1").p_fail == pytest.approx(0.9**30)
     assert decided("TestGateShare", same[:3], same[:3], rule=">= -0.02").outcome == "pass"
-    assert decided("TestGateShare", [0.4], [0.4], rule=">= -0.02").outcome == "pass"
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_fewer_than_three_questions_pass_no_rule_unless_it_is_observed_or_the_run_is_a_copy(tmp_path, n):
+    few = decided("TestGateShare", [0.4] * n, [0.4] * n, rule=">= -0.99")
+    assert (few.outcome, few.n, math.isnan(few.p), math.isnan(few.low)) == ("undecided", n, True, True)
+    assert decided("TestGateShare", [0.4] * n, [0.4] * n, rule=">= -0.02 observed").outcome == "pass"
+    (copied,) = gate(*folders(tmp_path, [0.4] * n, [0.4] * n), "TestGateShare >= -0.02").decisions
+    assert (copied.outcome, copied.copy) == ("pass", True)
+
+
+def test_a_decision_says_how_its_interval_was_made():
+    assert decided("TestGate", A, B, rule="> baseline").interval_method == "t"
+    assert decided("TestGateShare", [0.4] * 9, [0.4] * 9, rule=">= -0.1").interval_method == "exact"
+    assert decided("TestGateShare", [0.4], [0.4], rule=">= -0.1").interval_method == ""
 
 
 def test_one_question_decides_nothing():
@@ -375,9 +389,9 @@ def test_what_has_no_worst_value_cannot_be_made_up_for(tmp_path):
 
 
 def test_what_the_baseline_lacks_is_left_out_and_said(tmp_path):
-    found = gate(*folders(tmp_path, [0.5, 0.6, 0.4], [None, 0.6, 0.4]), "TestGateShare >= -0.02")
+    found = gate(*folders(tmp_path, [0.5, 0.6, 0.4, 0.3], [None, 0.6, 0.4, 0.3]), "TestGateShare >= -0.02")
     (decision,) = found.decisions
-    assert (decision.outcome, decision.n, decision.unscored, decision.lost) == ("pass", 2, 1, 0)
+    assert (decision.outcome, decision.n, decision.unscored, decision.lost) == ("pass", 3, 1, 0)
     assert "whole" in decision.why_unscored
 
 

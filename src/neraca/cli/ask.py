@@ -69,6 +69,6 @@ def command(
         counts = ", ".join(f"{count} {name}" for name, count in statuses.items())
         print(f"{out}: {counts} of {run.manifest.items * run.manifest.trials} questions")
         if lacking:
-            print(f"{lacking} have no answer; --retry-failed asks them again")
+            print(f"{lacking:,} {'has' if lacking == 1 else 'have'} no answer; --retry-failed asks again")
     if lacking:
         raise typer.Exit(3)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from neraca.cli import options, score_parquet, show
-from neraca.cli.difference_rows import NAMES, difference_rows, made_by
+from neraca.cli.difference_rows import made_by, show_differences
 
 Runs = Annotated[
     list[str],
@@ -73,9 +73,8 @@ def command(
         beside = [words.columns(one.correction, one) for one in corrected or ()] or [{}] * len(differences)
         show.jsonl([row(difference) | more for difference, more in zip(differences, beside, strict=True)])
         return
-    columns, rows = difference_rows(differences, 1 - level)
     title = f"paired {made_by(differences)} test, {differences[0].correction} correction"
-    show.table(title, columns, rows, names=NAMES, wide=wide)
+    show_differences(title, differences, level, wide)
     if corrected:
         show.result(corrected.table(1 - level), "corrected by people's labels", wide=wide)
         show.say(*words.of_corrections(corrected, scores))

@@ -80,12 +80,12 @@ def _online(folder: Path, users: int) -> None:
     """Run both experiments, and say what each decides."""
     rate_serve.needs_web()
     from neraca import demo
+    from neraca.online_demo.demonstration import run_online_demo
+    from neraca.online_demo.simulated_users import Crowd
     from neraca.reports.formats.write import write_report
     from neraca.reports.online import ab as ab_words
     from neraca.reports.online import interleaving as interleaving_words
     from neraca.reports.online import online_demo as words
-    from neraca.web.online_demo import run_online_demo
-    from neraca.web.simulated_users import Crowd
 
     crowd = Crowd(users)
     speak(f"{users:,} simulated users come to search; {crowd.words}")

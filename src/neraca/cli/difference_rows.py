@@ -19,6 +19,15 @@ def made_by(differences: Sequence[Difference]) -> str:
     return ", ".join(sorted({difference.test for difference in differences}))
 
 
+def show_differences(title: str, differences: Sequence[Difference], level: float, wide: bool) -> None:
+    """Print differences as a table, and below it how the intervals were made and what wins count."""
+    from neraca.reports.sentences.interval_words import beside_differences
+
+    columns, rows = difference_rows(differences, 1 - level)
+    show.table(title, columns, rows, names=NAMES, wide=wide)
+    show.say(*beside_differences(differences))
+
+
 def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> tuple[list[str], list[list[str]]]:
     """Differences as a table: names of the columns, and rows of text.
 

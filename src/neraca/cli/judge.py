@@ -178,11 +178,10 @@ def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: 
     if session.dry_run:
         print(visible(f"{out}: would pay for {done.spent.estimate()}"))
         return
-    print(
-        visible(
-            f"{out}: {done.verdicts:,} new verdicts on {done.rows - done.before:,} of {done.rows:,} rows; {done.spent}"
-        )
-    )
+    from neraca.reports.number_format import count
+
+    on = f"{done.rows - done.before:,} of {count(done.rows, 'row')}"
+    print(visible(f"{out}: {count(done.verdicts, 'new verdict')} on {on}; {done.spent}"))
     for name, tally in done.tallies.items():
         for line in commonest(tally):
             print(visible(f"  {name}: {line}"))

@@ -81,8 +81,8 @@ Language = Annotated[
 Tokens = Annotated[
     str,
     typer.Option(
-        help="How every metric of texts reads words that does not say its own: word+stem, word+plain, space, …; see "
-        "`neraca metrics TokenF1`.",
+        help="How every metric of texts reads words that does not say its own: word+stem-articles, word+plain, space, "
+        "…  It replaces the whole reading: without -articles, articles count as words.  See `neraca metrics TokenF1`.",
         show_default=False,
     ),
 ]

@@ -76,7 +76,7 @@ def compared(params: Mapping[str, Any]) -> bool:
     """Compare what such folders hold, and print it; False where none of the runs is one."""
     if not any(map(is_folder, params["runs"])):
         return False
-    from neraca.cli.difference_rows import NAMES, difference_rows
+    from neraca.cli.difference_rows import show_differences
     from neraca.comparisons.compare_folders import compare_folders
     from neraca.comparisons.difference import row
     from neraca.scores.engine.scored import ScoredFolder
@@ -92,9 +92,8 @@ def compared(params: Mapping[str, Any]) -> bool:
     if params["json"]:
         show.jsonl([row(difference) for difference in differences])
         return True
-    columns, rows = difference_rows(differences, 1 - params["level"])
     title = f"paired t test of {folders[0].rows_done:,} rows, {differences[0].correction} correction"
-    show.table(title, columns, rows, names=NAMES, wide=params["wide"])
+    show_differences(title, differences, params["level"], params["wide"])
     show.say(_decision(differences[0]))
     return True
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from neraca.cli import options, show, speak
-from neraca.cli.difference_rows import NAMES, difference_rows, made_by
+from neraca.cli.difference_rows import made_by, show_differences
 from neraca.cli.score import group_table
 from neraca.errors import SpecError
 
@@ -234,8 +234,7 @@ def _compare(scores: Scores, comparing: Comparing, wide: bool) -> None:
 
     differences = _differences(scores, comparing)
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
-    columns, rows = difference_rows(differences, 1 - scores.level)
-    show.table(f"paired {made_by(differences)} test of {many}", columns, rows, names=NAMES, wide=wide)
+    show_differences(f"paired {made_by(differences)} test of {many}", differences, scores.level, wide)
     finding = conclude(scores, differences, comparing.primary)
     show.say(finding.headline, *finding.details)
 
@@ -270,8 +269,7 @@ def _people(scores: Scores, comparing: Comparing, tags: Sequence[str], wide: boo
         return
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
     title = f"paired {made_by(differences)} test of people's scores: {many}"
-    columns, rows = difference_rows(differences, 1 - people.level)
-    show.table(title, columns, rows, names=NAMES, wide=wide)
+    show_differences(title, differences, people.level, wide)
     finding = conclude(people, differences)
     show.say(finding.headline, *finding.details)
     if comparing.margin is not None:

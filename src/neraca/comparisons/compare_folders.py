@@ -24,7 +24,7 @@ from neraca.stats.intervals.interval import Floats, mean
 from neraca.stats.moments import Moments
 from neraca.stats.planning.power import items_needed
 from neraca.stats.tests.correction import CORRECTIONS
-from neraca.stats.tests.paired import Paired, t_result, t_test, trivial
+from neraca.stats.tests.paired import Paired, name_of_test, t_result, t_test, trivial
 
 if TYPE_CHECKING:
     import polars as pl
@@ -254,6 +254,7 @@ class _Pair:
             sessions=observations,
             statistic=result.statistic,
             df=result.df,
+            interval_method="" if math.isnan(result.low) else name_of_test(result.test),
         )
 
     def _spread(self, result: Paired, rows: int) -> float:

@@ -13,7 +13,8 @@ from neraca.metrics.metric import Metric
 from neraca.plain_table import bounds, number, p_value
 from neraca.result import Results, Table
 from neraca.scores.ranking_basis import NO_BASIS, RankingBasis
-from neraca.stats.intervals.interval import AT_LEAST, FEWEST_IN_RANGE, ONE_SOURCE
+from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE, too_few_for_interval
+from neraca.stats.intervals.interval import ONE_SOURCE
 from neraca.stats.tests import letters
 from neraca.stats.tests.paired import Sample, name_of_test
 
@@ -161,6 +162,8 @@ class Difference:
         Of the test, such as Student's t and its degrees of freedom.  `randomisation` and `tukey` look at the mean
         difference itself.  The statistic is NaN where no test can be made; the degrees of freedom are None but with
         `t`.
+    interval_method
+        The test, or `bounded` where its interval would leave the range of the difference; "" without an interval.
     basis_a, basis_b
         How much of what the metric looks at is judged in a, and in b, and how far tied scores decide the order.
     """
@@ -189,6 +192,7 @@ class Difference:
     bayes: BayesianComparison | None = None
     statistic: float = math.nan
     df: int | None = None
+    interval_method: str = ""
     basis_a: RankingBasis = NO_BASIS
     basis_b: RankingBasis = NO_BASIS
 
@@ -222,7 +226,7 @@ class Difference:
         if self.untested:
             return _WHY_UNTESTED[self.untested]
         if self.sessions < FEWEST_IN_RANGE:
-            return f"{self.sessions} observations; {AT_LEAST}"
+            return too_few_for_interval(self.sessions)
         return f"the data are too few for one by {name_of_test(self.test)}"
 
     @property
@@ -289,14 +293,17 @@ def row(difference: Difference) -> dict[str, Any]:
     for side in ("a", "b"):
         of_ranking: RankingBasis = columns.pop(f"basis_{side}")
         basis |= {f"{name}_{side}": value for name, value in of_ranking._asdict().items()}
+    interval_method = columns.pop("interval_method")
     equivalence, bayes = columns.pop("equivalence"), columns.pop("bayes")
     if equivalence is None:
         equivalence = dict.fromkeys(Equivalence.__slots__) | {"shown": "", "test": "", "correction": ""}
     columns |= {_COLUMNS.get(name, name): value for name, value in equivalence.items()}
     if difference.equivalence and math.isnan(difference.equivalence.low):
-        basis["claim_why_no_interval"] = difference.why_no_interval or "no question differs"
+        few = too_few_for_interval(difference.sessions) if difference.sessions < FEWEST_IN_RANGE else ""
+        basis["claim_why_no_interval"] = difference.why_no_interval or few or "no question differs"
     else:
         basis["claim_why_no_interval"] = ""
+    basis["interval_method"] = interval_method
     return columns | (bayes or dict.fromkeys(BayesianComparison.__slots__)) | basis
 
 

@@ -12,7 +12,7 @@ from typing import TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.comparisons.compare import Scoring, paired_differences
+from neraca.comparisons.compare import Scoring, method_of_interval, paired_differences
 from neraca.comparisons.corrected import one_sided
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
 from neraca.comparisons.gate_rule import Rule, rules_of
@@ -20,6 +20,7 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
 from neraca.scores.judge_corrections import corrected_difference, corrected_value
+from neraca.scores.same_answers import same_answers
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import by_unit
@@ -27,9 +28,17 @@ from neraca.scores.unit import SESSION, enough
 from neraca.stats.intervals.bearing import bears_on
 from neraca.stats.intervals.interval import Floats, pseudo_values
 from neraca.stats.tests.noninferiority import OneSidedHypothesis
-from neraca.stats.tests.one_sided import OF_MEANS, one_sided_bounds, one_sided_items, one_sided_p, one_sided_test
+from neraca.stats.tests.one_sided import (
+    OF_MEANS,
+    one_sided_bounds,
+    one_sided_items,
+    one_sided_p,
+    one_sided_test,
+    testable,
+)
 from neraca.stats.tests.paired import Paired, Sample
 from neraca.stats.tests.paired_tests import TESTS
+from neraca.stats.tests.proportion_noninferiority import is_proportion
 
 
 def gate(
@@ -130,6 +139,8 @@ def _check_rules(rules: Sequence[Rule], metrics: Sequence[Metric], runs: int) ->
             raise SpecError(f"rule {str(rule)!r} is about the difference from a baseline; name one (--against)")
 
 
+#: The interval of shares, whose sums are counted out.
+EXACT = "exact"
 #: Why a question with counts is left out: they add nothing to those that the metric divides (`bears_on`).
 NOT_COUNTED = "the metric does not count such an answer"
 
@@ -148,6 +159,7 @@ class _Facts(TypedDict):
     why_unscored: str
     lead: float
     same: bool
+    copy: bool
 
 
 #: The facts, that the rule holds (turned so that more is better), and the same with the lost questions as the worst.
@@ -175,6 +187,7 @@ def _evidence(rule: Rule, run: RunScores, against: RunScores | None = None) -> _
     hypothesis = OneSidedHypothesis(sample, sign * rule.bound, low, high, metric.binary is not False)
     all_clusters = enough(np.concatenate([run.clusters[counts], run.clusters[lost]]))
     with_lost = Sample(np.concatenate([sample.differences, sign * worst]), all_clusters)
+    same = rule.relative and len(values) > 0 and not values.any()
     facts = _Facts(
         rule=rule,
         value=value,
@@ -186,7 +199,8 @@ def _evidence(rule: Rule, run: RunScores, against: RunScores | None = None) -> _
         lost=int(lost.sum()),
         why_unscored=_why(run if against is None or not scored.all() else against, rule, ~counts),
         lead=hypothesis.lead,
-        same=rule.relative and len(values) > 0 and not values.any(),
+        same=same,
+        copy=same and against is not None and same_answers(run, against, metric),
     )
     return facts, hypothesis, replace(hypothesis, sample=with_lost)
 
@@ -245,7 +259,10 @@ def _corrected(scores: Scores, decisions: Sequence[Decision]) -> tuple[Decision,
             p = opposite = math.nan
         nothing = replace(d, value=math.nan, baseline=math.nan)  # the judge's, of which no difference is the corrected
         d = replace(nothing, difference=one.value) if d.rule.relative else replace(d, value=one.value)
-        d = replace(d, lead=d.rule.sign * (one.value - d.rule.bound), same=False, needed=None, test=one.method)
+        d = replace(
+            d, lead=d.rule.sign * (one.value - d.rule.bound), same=False, copy=False, needed=None, test=one.method
+        )
+        d = replace(d, interval_method="" if math.isnan(low) else one.method)
         corrected.append(replace(d, outcome=outcome, low=low, high=high, p=p, p_fail=opposite, correction=one))
     return tuple(corrected)
 
@@ -265,12 +282,10 @@ def _observed(
     """Decide a rule on what was observed; the interval stands beside it all the same."""
     rule = facts["rule"]
     amount, amount_worst = (rule.bound + rule.sign * lead for lead in (facts["lead"], worst.lead))
-    low, high = _bounds(rule, hypothesis, result, level)
     return Decision(
         **facts,
+        **_interval(rule, hypothesis, result, level),
         outcome=_outcome_of_observed(rule, amount, amount_worst),
-        low=low,
-        high=high,
         p=math.nan,
         p_fail=math.nan,
         p_worst=math.nan,
@@ -286,18 +301,16 @@ def _decision(
     outcome, needed = UNDECIDED, None
     if math.isnan(facts["lead"]):
         outcome = INCOMPLETE
-    elif (facts["same"] and not facts["lost"] and facts["rule"].allows(0.0)) or (p <= alpha and p_worst <= alpha):
+    elif _equal_enough(facts, hypothesis) or (p <= alpha and p_worst <= alpha):
         outcome = PASS
     elif p_fail <= alpha:
         outcome = FAIL
     elif p > alpha:
         needed = one_sided_items(hypothesis, alpha) or one_sided_items(hypothesis.opposite, alpha)
-    low, high = _bounds(facts["rule"], hypothesis, result, 1 - alpha)
     return Decision(
         **facts,
+        **_interval(facts["rule"], hypothesis, result, 1 - alpha),
         outcome=outcome,
-        low=low,
-        high=high,
         p=p,
         p_fail=p_fail,
         p_worst=p_worst,
@@ -306,10 +319,24 @@ def _decision(
     )
 
 
-def _bounds(rule: Rule, hypothesis: OneSidedHypothesis, result: Paired, level: float) -> tuple[float, float]:
+def _equal_enough(facts: _Facts, hypothesis: OneSidedHypothesis) -> bool:
+    """Whether no question differs, the rule allows that, and it rests on enough observations or on a copy."""
+    equal = facts["same"] and not facts["lost"] and facts["rule"].allows(0.0)
+    return equal and (facts["copy"] or testable(hypothesis))
+
+
+class _Interval(TypedDict):
+    """Fields of a `Decision` that say where the value or difference lies."""
+
+    low: float
+    high: float
+    interval_method: str
+
+
+def _interval(rule: Rule, hypothesis: OneSidedHypothesis, result: Paired, level: float) -> _Interval:
     """One-sided bounds on either side, within the range of what is bounded; NaN where nothing shows chance."""
     least, most = (bound * rule.sign for bound in rule.range[:: rule.sign])
-    low, high = (
-        bound * rule.sign for bound in one_sided_bounds(hypothesis, result, level, (least, most))[:: rule.sign]
-    )
-    return low, high
+    bounds = one_sided_bounds(hypothesis, result, level, (least, most))
+    method = EXACT if is_proportion(hypothesis) and testable(hypothesis) else method_of_interval(result, *bounds)
+    low, high = (bound * rule.sign for bound in bounds[:: rule.sign])
+    return _Interval(low=low, high=high, interval_method=method)

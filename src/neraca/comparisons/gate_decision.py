@@ -12,13 +12,14 @@ from neraca.plain_table import bounds, number, p_value
 from neraca.result import Table, Tabular
 from neraca.scores.judge_corrections import Correction
 from neraca.scores.unit import FEWEST, Unit
-from neraca.stats.intervals.interval import ALL_EQUAL, AT_LEAST, FEWEST_IN_RANGE, NOTHING_SCORED, ONE_SOURCE
+from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE, too_few_for_interval
+from neraca.stats.intervals.interval import ALL_EQUAL, NOTHING_SCORED, ONE_SOURCE
 
 PASS, FAIL, UNDECIDED, INCOMPLETE = "pass", "fail", "undecided", "incomplete"
 #: Columns of a flat row that are fields of a `Decision`.
 _COLUMNS = (
     *("outcome", "value", "baseline", "difference", "low", "high", "p", "p_fail", "n", "sessions", "unscored", "lost"),
-    *("needed", "test", "why_no_interval"),
+    *("needed", "test", "why_no_interval", "interval_method"),
 )
 
 
@@ -30,8 +31,9 @@ class Decision:
     ----------
     outcome
         `pass`: the rule is shown to hold, or no question differs and it allows that.  `fail`: it is shown to be broken.
-        `undecided`: neither.  `incomplete`: nothing is scored, or the metric is not defined over what is.  A rule on
-        what was observed passes or fails by the number; it is `undecided` where the lost questions can turn that.
+        `undecided`: neither, as with fewer than three observations, unless both runs have the same answers.
+        `incomplete`: nothing is scored, or the metric is not defined over what is.  A rule on what was observed passes
+        or fails by the number; it is `undecided` where the lost questions can turn that.
     value, baseline, difference
         Over the `n` questions that count, in `sessions` independent groups; NaN where there is none.
     low, high
@@ -44,11 +46,14 @@ class Decision:
         Questions that do not count, and the commonest reason.
     lead
         By how much the value or difference is on the rule's side of the bound.
-    same
-        Whether no question differs.
+    same, copy
+        Whether no question differs; and whether that is so because both runs have the same answers.
     needed
         Questions with which an undecided rule, or its opposite, is shown 4 times of 5 if the truth is what was seen.
         None where that cannot be said.
+    interval_method
+        `exact` of shares (their sums are counted out); `bounded` where another interval would leave the range; else the
+        test.  "" without an interval.
     test
         How it was made, such as `t`; `shares` where all values are 0 or 1; `ppi` where people's labels correct a judge;
         `none` for a rule on what was observed.
@@ -76,6 +81,8 @@ class Decision:
     needed: int | None
     test: str
     correction: Correction | None = None
+    copy: bool = False
+    interval_method: str = ""
 
     @property
     def why_no_interval(self) -> str:
@@ -87,7 +94,7 @@ class Decision:
         if self.correction is not None:
             return self.correction.why or "the correction gives none"
         if self.sessions < FEWEST_IN_RANGE:
-            return f"{self.sessions} observations; {AT_LEAST}"
+            return too_few_for_interval(self.sessions)
         if self.sessions < min(self.n, FEWEST):
             return ONE_SOURCE
         return "all differences are equal" if self.rule.relative else ALL_EQUAL

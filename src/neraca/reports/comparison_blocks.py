@@ -30,7 +30,7 @@ from neraca.reports.blocks.run_summary import facts
 from neraca.reports.figures.forest import difference_forest, interval_bars, metric_forest, pair_bars, pair_words
 from neraca.reports.figures.scatter import pair_scatter
 from neraca.reports.number_format import DASH, correlation, number, percent, percent_level, span
-from neraca.reports.report import MAIN, POOLED, Report
+from neraca.reports.report import POOLED, Report
 from neraca.reports.sentences.advice import shown_by
 from neraca.reports.sentences.captions import captions
 from neraca.reports.sentences.finding import FEW
@@ -103,8 +103,9 @@ def _metrics(report: Report) -> Iterator[Block]:
     caption = f"{captions(report)['metrics']['plain']} {marks(report.metrics)}".rstrip()
     yield Table((say("Metric"), *report.runs), rows, caption, name="values")
     notes = [f"{run}: {words}" for run, words in unscored_notes(report.metrics)]
-    if notes or report.without_letters:
-        yield Sentences((*notes, *report.without_letters))
+    missing = captions(report)["metrics"]["no_interval"]
+    if below := [*notes, *report.without_letters, *([missing] if missing else [])]:
+        yield Sentences(below)
 
 
 def _about(row: MetricRow) -> Iterator[str]:
@@ -184,10 +185,11 @@ def _questions(report: Report) -> Iterator[Block]:
 
 def _groups(report: Report) -> Iterator[Block]:
     around = captions(report)["groups"]
-    yield Sentences((around["shaded"],), "words", only="page")
-    yield Sentences((" ".join(filter(None, (around["few"], report.groups_cut))),), "words", only="flat")
-    main = {row.metric for row in report.metrics[:MAIN]}
-    tags: set[str] = set()
+    missing = around["no_interval"]
+    yield Sentences((f"{around['shaded']} {missing}".rstrip(),), "words", only="page")
+    flat = (around["few"], missing, report.groups_cut)
+    yield Sentences((" ".join(filter(None, flat)),), "words", only="flat")
+    main, tags = report.main_groups, set[str]()
     for table in report.groups:
         rows = [
             (
@@ -206,7 +208,7 @@ def _groups(report: Report) -> Iterator[Block]:
             for row in table.rows
         ]
         title = say("{metric} by {tag}", metric=table.metric, tag=table.tag)
-        depth = 2 if table.metric not in main else int(table.tag in tags)
+        depth = 2 if table not in main else int(table.tag in tags)
         yield Table((table.tag, say("Questions"), *report.runs), rows, title, name=title, depth=depth)
         tags.add(table.tag)
 

@@ -7,6 +7,7 @@ import re
 from xml.etree import ElementTree
 
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
+from neraca.comparisons.gate_rule import OBSERVED
 from neraca.reports.blocks.block import Document, Heading, Sentences
 from neraca.reports.blocks.corrected import of_rule
 from neraca.reports.formats.escape import line
@@ -23,10 +24,12 @@ from neraca.reports.number_format import (
     signed,
     span,
 )
+from neraca.reports.sentences.interval_words import of_intervals
 from neraca.reports.sentences.parts import p_is
 from neraca.reports.sentences.unit import noun, nouns, observations, too_few
 from neraca.result import Table
 from neraca.scores.unit import few
+from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 
 #: What no XML file may hold, whatever `visible` left.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -106,7 +109,7 @@ def _why(gate: Gate, d: Decision) -> str:
         return f"{what} is shown to be {broken} ({p_is(d.p_fail, gate.level)})."
     if d.outcome == PASS and d.p <= alpha:
         return f"{what} is shown to be {holds} ({p_is(d.p, gate.level)})."
-    if d.same and not d.lost:
+    if d.same and not d.lost and (d.outcome == PASS or not d.rule.allows(0.0)):
         return _same(gate, d, alpha)
     if d.p <= alpha:
         where = f"Over the questions scored{' in both' if d.rule.relative else ''}"
@@ -151,9 +154,11 @@ def _same(gate: Gate, d: Decision, alpha: float) -> str:
     """No question differs: that shows little of the questions that were not asked."""
     groups, what = (d.n, "questions") if d.sessions == d.n else (d.sessions, nouns(gate.unit))
     share = 1 - alpha ** (1 / groups)
-    same = f"No difference on any of the {count(d.n, 'question')}" if d.n > 1 else "No difference on the one question"
-    if d.outcome != PASS:
-        return f"{same}, and the rule demands one."
+    same = f"Equal on all {count(d.n, 'question')}" if d.n > 1 else "Equal on the one question"
+    if not d.rule.allows(0.0):
+        return f"{same}, and the rule demands a difference."
+    if d.copy:
+        return f"{same}: what was scored is the same in both runs, so that no question can tell them apart."
     most = f"{100 * share:.2g} %" if share < 0.995 else "nearly all"
     return f"{same}; that up to {most} of other {what} differ is not ruled out ({percent_level(1 - alpha)})."
 
@@ -162,6 +167,9 @@ def _undecided(gate: Gate, d: Decision) -> str:
     level = gate.level
     if d.correction and d.correction.why:
         return "people's labels do not correct what the judge says"
+    if math.isnan(d.p) and d.n < FEWEST_IN_RANGE:
+        rests = f"it rests on {count(d.n, 'question')}, and a rule is tested on at least {FEWEST_IN_RANGE}"
+        return f"{rests} (write {OBSERVED} after it to decide by the number alone)"
     if math.isnan(d.p) and few(d.sessions, d.n):
         return f"{too_few(gate.unit, d.sessions, d.n)} (--unit question takes each question as one observation)"
     if math.isnan(d.p):
@@ -169,11 +177,12 @@ def _undecided(gate: Gate, d: Decision) -> str:
         return f"{count(d.n, 'question')} in {groups} do not show what is chance"
     if abs(d.lead) <= 1e-12:
         return f"what was seen is exactly at the bound ({p_is(d.p, level)})"
-    speaks, what, p = ("for", "it", d.p) if d.lead > 0 else ("against", "the opposite", d.p_fail)
+    speaks, outcome, p = ("for", "passes", d.p) if d.lead > 0 else ("against", "fails", d.p_fail)
     unsure = f"what was seen speaks {speaks} it, but may be chance ({p_is(p, level)})"
     if d.needed is None:
         return unsure
-    return f"{unsure}; were it the truth, about {about(d.needed)} questions would show {what} 4 times of 5"
+    decided = f"if they go as these did, the rule then {outcome} 4 times of 5"
+    return f"{unsure}; to decide takes about {about(d.needed)} questions instead of {d.n:,} ({decided})"
 
 
 def _left_out(gate: Gate, d: Decision) -> str:
@@ -191,6 +200,8 @@ def method(gate: Gate) -> str:
     tested = [decision for decision in gate.decisions if not decision.rule.observed]
     untested = len(gate.decisions) - len(tested)
     observed = f"Decided by the number observed, without a test: {count(untested, 'rule')}." if untested else ""
+    intervals = of_intervals((str(d.rule.metric), d.interval_method) for d in gate.decisions)
+    observed = f"{observed} {intervals}".strip()
     if not tested:
         return observed
     tests = listed(sorted({decision.test for decision in tested}))

@@ -48,6 +48,7 @@ from neraca.reports.sentences.advice import Advised, advice
 from neraca.reports.sentences.cautions import cautions
 from neraca.reports.sentences.conclusion import conclude, facts_of, undeclared
 from neraca.reports.sentences.decision import Decision, decision
+from neraca.reports.sentences.interval_words import beside_differences
 from neraca.reports.sentences.parts import Finding
 from neraca.reports.sentences.people_words import PeopleWords, people_words
 from neraca.reports.sentences.relevance_words import sources
@@ -230,6 +231,12 @@ class Report(Shown):
         return any(r.checks or r.hits for q in self.questions for side in q.sides for r in side.replies)
 
     @property
+    def main_groups(self) -> list[GroupTable]:
+        """The tables of groups of the first metrics, for formats in which nothing can be folded."""
+        main = {row.metric for row in self.metrics[:MAIN]}
+        return [table for table in self.groups if table.metric in main]
+
+    @property
     def groups_cut(self) -> str:
         """The metrics that a format without folds leaves out, and how to see them; "" without any."""
         left = [row.metric for row in self.metrics[MAIN:]]
@@ -255,9 +262,10 @@ class Report(Shown):
     @property
     def intervals_are(self) -> str:
         """What the intervals of the pairs promise."""
+        promise = say("The interval is that of one comparison alone; the result rests on the adjusted p.")
         if any(d.correction == "tukey" for d in self.pairs):
-            return say("The intervals of a metric hold together, on the questions scored in all runs.")
-        return say("The interval is that of one comparison alone; the result rests on the adjusted p.")
+            promise = say("The intervals of a metric hold together, on the questions scored in all runs.")
+        return " ".join((promise, *beside_differences(self.detailed)))
 
     @property
     def detailed(self) -> list[Difference]:

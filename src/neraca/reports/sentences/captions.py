@@ -10,6 +10,7 @@ from neraca.reports.figures.forest import pair_words
 from neraca.reports.number_format import count, number, percent_level
 from neraca.reports.report import Report
 from neraca.reports.sentences.finding import FEW
+from neraca.reports.sentences.interval_words import missing_intervals
 from neraca.reports.translation import say
 
 #: Section → name → sentence.
@@ -35,6 +36,7 @@ def captions(report: Report) -> Captions:
                 level=level,
                 few=FEW,
             ),
+            "no_interval": missing_intervals(s for g in report.main_groups for row in g.rows for s in row.scores),
             "few": say("† fewer than {few} questions scored: an example, not evidence.", few=FEW),
         },
         "counts": {
@@ -54,6 +56,7 @@ def _of_metrics(report: Report, level: str) -> dict[str, str]:
     sentences = {
         "plain": say("Mean, {level} interval, questions scored.", level=level),
         "marks": marks(report.metrics),
+        "no_interval": missing_intervals(cell.score for row in report.metrics for cell in row.cells),
     }
     return sentences | {f"unscored {n}": words for n, (_, words) in enumerate(unscored_notes(report.metrics), 1)}
 

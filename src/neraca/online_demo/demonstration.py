@@ -24,9 +24,9 @@ from neraca.online.interleaving.click_credit import click_credit
 from neraca.online.interleaving.preference import InterleavingResult, interleaving_result
 from neraca.online.log_options import LogOptions
 from neraca.online.search_log import SearchLog, search_log
+from neraca.online_demo.live_search import Results, UbiLog, live_search
+from neraca.online_demo.simulated_users import Crowd, visit
 from neraca.records import Answer, Hit, Item
-from neraca.web.live_search import Results, UbiLog, live_search
-from neraca.web.simulated_users import Crowd, visit
 
 METHODS = ("vector", "hybrid")
 METRICS = ("click_through", "clicks", "click_through@1", "searches")
