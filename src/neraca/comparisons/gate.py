@@ -93,20 +93,15 @@ def gate(
     'pass'
     """
     asked = rules_of(rules)
-    given = run.level if isinstance(run, Scores) else scoring.get("level", 0.95)
-    check_gate(test, seed, given)
-    scores = _scores(run, baseline, asked, scoring)
-    if scores.unit.assumed:
-        scores = by_unit(scores, SESSION)
-    _check_rules(asked, scores.metrics, len(scores.runs))
+    check_gate(test, seed, run.level if isinstance(run, Scores) else scoring.get("level", 0.95))
+    scores = _checked_scores(run, baseline, asked, scoring)
     first, *others = scores.runs
     counting = {rule.metric: _counting(scores, rule.metric) for rule in asked if rule.relative}
     evidence = [_evidence(rule, scores.runs, counting.get(rule.metric)) for rule in asked]
-    decisions = _decide(evidence, test, seed, scores.level)
-    if scores.labels is not None:
-        decisions = _corrected(scores, decisions)
+    decided = _decide(evidence, test, seed, scores.level)
+    decisions = decided if scores.labels is None else _corrected(scores, decided)
     decisions = _with_right_empties(decisions, counting, test, seed)
-    lacking = {one.name: one.lacking for one in scores.runs if one.lacking}
+    lacking = {scored.name: scored.lacking for scored in scores.runs if scored.lacking}
     return Gate(first.name, others[0].name if others else "", decisions, lacking, scores.level, scores.unit)
 
 
@@ -120,6 +115,17 @@ def check_gate(test: str = "t", seed: int = 0, level: float = 0.95) -> None:
         raise SpecError(f"a gate is about means, and the test {test} is not; use {', '.join(OF_MEANS)}")
     if not 0.5 < level < 1:
         raise SpecError(f"the level of a gate is a share above 0.5, such as 0.95, not {level:g}")
+
+
+def _checked_scores(
+    run: Run | str | Path | Scores, baseline: Run | str | Path | None, rules: Sequence[Rule], scoring: Scoring
+) -> Scores:
+    """Return the scores by session, with the metrics of all rules; raise `SpecError` for a rule that does not fit."""
+    scores = _scores(run, baseline, rules, scoring)
+    if scores.unit.assumed:
+        scores = by_unit(scores, SESSION)
+    _check_rules(rules, scores.metrics, len(scores.runs))
+    return scores
 
 
 def _scores(

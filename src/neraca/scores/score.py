@@ -62,8 +62,7 @@ def score(
         The rule for several people's verdicts on one thing: `mean`, `median` (the lower one), `majority`,
         `newest`; "" is by the kind of verdict (`verdicts/raters.py`).
     language
-        The language of questions without one of their own, for text metrics: `es`, `Spanish`, or `auto` (found in their
-        references).
+        The language of questions without one, for text metrics: `es`, `Spanish`, or `auto` (that of their references).
     how
         `tokens` (`word+stem`) and `norm` (`nfkc`) for each metric that takes them and does not say its own.  `level`
         (0.95) of the intervals, and `intervals`: `t` (Student's), `bca` or `percentile` (bootstrap); of values that are
