@@ -79,15 +79,15 @@ def gate(
     >>> gate(scores, rules=["RR >= baseline", "RR > 0.5"]).outcome  # the same; and 0.5^9 < 0.05
     'pass'
     """
-    asked = rules_of(rules)
-    given = run.level if isinstance(run, Scores) else scoring.get("level", 0.95)
-    check_gate(test, seed, given)
-    scores = _scores(run, baseline, asked, scoring)
+    parsed_rules = rules_of(rules)
+    level = run.level if isinstance(run, Scores) else scoring.get("level", 0.95)
+    check_gate(test, seed, level)
+    scores = _scores(run, baseline, parsed_rules, scoring)
     if scores.unit.assumed:
         scores = by_unit(scores, SESSION)
-    _check_rules(asked, scores.metrics, len(scores.runs))
+    _check_rules(parsed_rules, scores.metrics, len(scores.runs))
     first, *others = scores.runs
-    decisions = _decide([_evidence(rule, *scores.runs[:2]) for rule in asked], test, seed, scores.level)
+    decisions = _decide([_evidence(rule, *scores.runs[:2]) for rule in parsed_rules], test, seed, scores.level)
     if scores.labels is not None:
         decisions = _corrected(scores, decisions)
     lacking = {one.name: one.lacking for one in scores.runs if one.lacking}
@@ -207,11 +207,11 @@ def _total(rule: Rule, rows: Floats) -> float:
     return float(rule.metric.total(rows.sum(axis=0))) if len(rows) else math.nan
 
 
-def _why(run: RunScores, rule: Rule, left_out: NDArray[np.bool_]) -> str:
+def _why(run: RunScores, rule: Rule, unscored: NDArray[np.bool_]) -> str:
     """The commonest reason why questions are left out."""
-    if not left_out.any():
+    if not unscored.any():
         return ""
-    reasons = Counter(why for place, why in run.why(rule.metric).items() if left_out[place])
+    reasons = Counter(why for place, why in run.why(rule.metric).items() if unscored[place])
     return next((why for why, _ in reasons.most_common(1)), NOT_COUNTED)
 
 
@@ -238,8 +238,8 @@ def _corrected(scores: Scores, decisions: Sequence[Decision]) -> tuple[Decision,
         decided.append((d, one, one_sided(one, d.rule, scores.level)))
     corrected = []
     for d, one, (p, opposite, low, high) in decided:
-        shown = p <= alpha and (not d.lost or d.p_worst <= alpha)
-        outcome = INCOMPLETE if not d.n else PASS if shown else FAIL if opposite <= alpha else UNDECIDED
+        holds = p <= alpha and (not d.lost or d.p_worst <= alpha)
+        outcome = INCOMPLETE if not d.n else PASS if holds else FAIL if opposite <= alpha else UNDECIDED
         if d.rule.observed:
             outcome = _outcome_of_observed(d.rule, one.value, math.nan if d.lost else one.value)
             p = opposite = math.nan

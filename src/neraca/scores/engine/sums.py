@@ -88,14 +88,14 @@ class Sums:
 
     def __add__(self, other: Sums) -> Sums:
         """Merge the sums of two disjoint sets of rows."""
-        both = self.groups is not None and other.groups is not None
+        both_grouped = self.groups is not None and other.groups is not None
         return Sums(
             self.n + other.n,
             self.unscored + other.unscored,
             self.moments + other.moments,
             self.shares and other.shares,
-            self.groups + other.groups if both else None,  # type: ignore[operator]
-            self.filled | other.filled if both else None,  # type: ignore[operator]
+            self.groups + other.groups if both_grouped else None,  # type: ignore[operator]
+            self.filled | other.filled if both_grouped else None,  # type: ignore[operator]
         )
 
     @property
@@ -105,12 +105,12 @@ class Sums:
 
     def plain(self) -> dict[str, Any]:
         """The same as JSON can carry it, without rounding."""
-        known: dict[str, Any] = {"n": self.n, "unscored": self.unscored, "shares": self.shares, "of": self.moments.n}
-        known |= {"mean": float(self.moments.mean[0]), "squares": float(self.moments.cross[0, 0])}
+        plain: dict[str, Any] = {"n": self.n, "unscored": self.unscored, "shares": self.shares, "of": self.moments.n}
+        plain |= {"mean": float(self.moments.mean[0]), "squares": float(self.moments.cross[0, 0])}
         if self.groups is not None and self.filled is not None:
-            known |= {"groups": b64encode(self.groups.tobytes()).decode(), "width": self.groups.shape[1]}
-            known |= {"filled": b64encode(np.packbits(self.filled).tobytes()).decode()}
-        return known
+            plain |= {"groups": b64encode(self.groups.tobytes()).decode(), "width": self.groups.shape[1]}
+            plain |= {"filled": b64encode(np.packbits(self.filled).tobytes()).decode()}
+        return plain
 
     @classmethod
     def read(cls, known: dict[str, Any]) -> Sums:
@@ -131,7 +131,7 @@ def estimate_sums(metric: Metric, sums: Sums, level: float, *, run: str, group: 
     of the jackknife over groups (Student's t).
     """
     low, high = metric.definition.low, metric.definition.high
-    found = _interval(metric, sums, level)
+    estimate = _interval(metric, sums, level)
     known = (
         sums.groups is None
         and metric.total is mean
@@ -140,9 +140,9 @@ def estimate_sums(metric: Metric, sums: Sums, level: float, *, run: str, group: 
         and sums.n + sums.unscored > 0
     )
     rows = max(1, sums.n + sums.unscored)
-    worst = [(sums.n * (found.value if sums.n else 0) + sums.unscored * end) / rows for end in (low, high)]
+    worst = [(sums.n * (estimate.value if sums.n else 0) + sums.unscored * end) / rows for end in (low, high)]
     ends = worst if known else [math.nan, math.nan]
-    return score_of(found, Place(run, group), metric, sums.unscored, *ends)
+    return score_of(estimate, Place(run, group), metric, sums.unscored, *ends)
 
 
 def _interval(metric: Metric, sums: Sums, level: float) -> Estimate:
