@@ -23,7 +23,9 @@ from neraca.stats.daily_moments import DailyMoments, daily_moments
 from neraca.stats.intervals.confidence_sequence import always_valid
 from neraca.stats.moments import Moments
 from neraca.stats.planning.ab_power import Plan
-from neraca.stats.tests.ratio_test import adjusted, ratio, ratio_test
+from neraca.stats.tests.cuped import adjusted
+from neraca.stats.tests.delta_method import ratio
+from neraca.stats.tests.ratio_test import ratio_test
 from neraca.stats.tests.user_bootstrap import UserBuckets, bootstrap_differences
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,8 @@ import tea_tasting as tt
 
 from neraca.stats.moments import Moments
 from neraca.stats.planning.ab_power import Plan
-from neraca.stats.tests.ratio_test import adjusted, ratio_test
+from neraca.stats.tests.cuped import adjusted
+from neraca.stats.tests.ratio_test import ratio_test
 from neraca.stats.tests.sample_ratio import sample_ratio
 
 COLUMNS = ("x", "y", "x_before", "y_before")

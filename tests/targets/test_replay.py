@@ -3,7 +3,7 @@ import openpyxl
 import pytest
 
 from neraca.errors import InputError, SpecError, TargetError
-from neraca.files import Journal
+from neraca.journal import Journal
 from neraca.records import Answer, Hit, Item
 from neraca.targets.replay import ReplayTarget
 from neraca.targets.target import Conversation, Turn

@@ -12,7 +12,8 @@ import numpy as np
 from neraca.plain_table import bounds, number, p_value
 from neraca.result import Results, Table
 from neraca.scores.ranking_basis import NO_BASIS, RankingBasis
-from neraca.stats.intervals.interval import AT_LEAST, FEWEST_IN_RANGE, ONE_SOURCE
+from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE, too_few_for_interval
+from neraca.stats.intervals.interval import ONE_SOURCE
 from neraca.stats.tests import letters
 from neraca.stats.tests.paired import name_of_test
 
@@ -30,10 +31,10 @@ _WHY_UNTESTED: dict[Untested, str] = {
 
 #: Fields of `Equivalence` that have another name in a flat row.
 _COLUMNS = {
-    "low": "claim_low",
-    "high": "claim_high",
-    "test": "claim_test",
-    "correction": "claim_correction",
+    "low": "margin_low",
+    "high": "margin_high",
+    "test": "margin_test",
+    "correction": "margin_correction",
     "needed": "needed_equivalent",
 }
 
@@ -140,6 +141,8 @@ class Difference:
         The statistic of the test, such as Student's t, and its degrees of freedom.  `randomisation` and `tukey` look at
         the mean difference itself.  The statistic is NaN where no test can be made; the degrees of freedom are None but
         with `t`.
+    interval_method
+        The test, or `bounded` where its interval would leave the range of the difference; "" without an interval.
     basis_a, basis_b
         The judged share of what the metric looks at in a, and in b, and the share of tied scores that decide the order.
     """
@@ -168,6 +171,7 @@ class Difference:
     bayes: BayesianComparison | None = None
     statistic: float = math.nan
     df: int | None = None
+    interval_method: str = ""
     basis_a: RankingBasis = NO_BASIS
     basis_b: RankingBasis = NO_BASIS
 
@@ -201,7 +205,7 @@ class Difference:
         if self.untested:
             return _WHY_UNTESTED[self.untested]
         if self.sessions < FEWEST_IN_RANGE:
-            return f"{self.sessions} observations; {AT_LEAST}"
+            return too_few_for_interval(self.sessions)
         return f"the data are too few for one by {name_of_test(self.test)}"
 
     @property
@@ -259,8 +263,18 @@ class Differences(Results[Difference]):
         return list(map(row, self))
 
 
-def row(difference: Difference) -> dict[str, Any]:
-    """The difference as one flat row for machines, with the same columns whether a margin was given or not."""
+class DifferenceRow(dict[str, Any]):
+    """A flat row of a difference; columns of the margin can also be read by their earlier names, as `claim_low`."""
+
+    def __missing__(self, column: str) -> Any:
+        """Return the value of `margin_low` for `claim_low`, and so on."""
+        if not column.startswith("claim_"):
+            raise KeyError(column)
+        return self[column.replace("claim_", "margin_", 1)]
+
+
+def row(difference: Difference) -> DifferenceRow:
+    """Return the difference as one flat row, with the same columns whether a margin was given or not."""
     columns = asdict(difference)
     basis = {"sessions": columns.pop("sessions"), "untested": difference.untested}
     basis |= {"why_no_interval": difference.why_no_interval}
@@ -268,15 +282,18 @@ def row(difference: Difference) -> dict[str, Any]:
     for side in ("a", "b"):
         of_ranking: RankingBasis = columns.pop(f"basis_{side}")
         basis |= {f"{name}_{side}": value for name, value in of_ranking._asdict().items()}
+    interval_method = columns.pop("interval_method")
     equivalence, bayes = columns.pop("equivalence"), columns.pop("bayes")
     if equivalence is None:
         equivalence = dict.fromkeys(Equivalence.__slots__) | {"shown": "", "test": "", "correction": ""}
     columns |= {_COLUMNS.get(name, name): value for name, value in equivalence.items()}
     if difference.equivalence and math.isnan(difference.equivalence.low):
-        basis["claim_why_no_interval"] = difference.why_no_interval or "no question differs"
+        few = too_few_for_interval(difference.sessions) if difference.sessions < FEWEST_IN_RANGE else ""
+        basis["margin_why_no_interval"] = difference.why_no_interval or few or "no question differs"
     else:
-        basis["claim_why_no_interval"] = ""
-    return columns | (bayes or dict.fromkeys(BayesianComparison.__slots__)) | basis
+        basis["margin_why_no_interval"] = ""
+    basis["interval_method"] = interval_method
+    return DifferenceRow(columns | (bayes or dict.fromkeys(BayesianComparison.__slots__)) | basis)
 
 
 def baseline_of(differences: Sequence[Difference]) -> str:

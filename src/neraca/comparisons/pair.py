@@ -134,10 +134,22 @@ def difference_of(
         equivalence=equivalence,
         statistic=math.nan if math.isnan(result.p) else result.statistic,
         df=result.df,
+        interval_method=method_of_interval(result, low, high),
         basis_a=pair.basis_a,
         basis_b=pair.basis_b,
         bayes=bayes,
     )
+
+
+def method_of_interval(result: Paired, low: float, high: float) -> str:
+    """Return how an interval was made: by the test, or `bounded` where that left the range; "" without a width.
+
+    >>> method_of_interval(Paired(0.5, 0.1, 1.2, 0.01, 2.5, 0.2, 9, "t"), 0.1, 0.9)
+    'bounded'
+    """
+    if math.isnan(low) or low == high:
+        return ""
+    return name_of_test(result.test) if (low, high) == (result.low, result.high) else "bounded"
 
 
 def better_run(metric: Metric, a: str, b: str, difference: float) -> str:

@@ -14,9 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from neraca.errors import NeracaError, SpecError
+from neraca.languages import NoStemmer
 from neraca.metrics.metric import ARGUMENTS, Metric
 from neraca.metrics.scorable import Scorable
 from neraca.stats.intervals.interval import Floats
+
+#: What to do where a text cannot be stemmed.
+_UNSTEMMED = "Say the language in a column `language`, or of all texts with --language CODE; or leave the stems out"
 
 
 class Reasoned(NamedTuple):
@@ -126,6 +130,8 @@ def _score(metric: Metric, part: Scorable) -> Counts:
         if metric.empty:
             why = view.empties.reasons(values)
         rows = len(values)
+    except NoStemmer as error:
+        raise SpecError(f"{metric}: {_texts_in(error.language, part)}{error}. {_UNSTEMMED}") from error
     except NeracaError:
         raise
     except Exception as error:  # whatever a user's code raises is told with its name
@@ -135,6 +141,16 @@ def _score(metric: Metric, part: Scorable) -> Counts:
     if rows != part.n:
         raise SpecError(f"{metric}: it gave {rows} values for {part.n}; it must give one for each answer or query")
     return Counts.made(metric, values, why, partial(_place_of, part))
+
+
+def _texts_in(language: str, part: Scorable) -> str:
+    """Say where the first text of a language stands, and how many more there are; "" if no row says it."""
+    codes = part.group.languages_of(part)
+    rows = [row for row, code in enumerate(codes) if code == language]
+    if not rows:
+        return ""
+    more = f" (and {len(rows) - 1:,} more of {len(codes):,})" if len(rows) > 1 else ""
+    return f"{part.column('ids', [str(row + 1) for row in range(part.n)])[rows[0]]}{more}: "
 
 
 def check_offered(metric: Metric, part: Scorable) -> None:

@@ -11,7 +11,8 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from neraca.concurrency import Progress, backoff, silent
+from neraca.backoff import backoff
+from neraca.concurrency import Progress, silent
 from neraca.errors import ModelError, SpecError
 from neraca.models.adaptive_concurrency import AdaptiveLimit, CallOutcome
 from neraca.models.budget import Budget

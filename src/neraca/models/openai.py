@@ -12,7 +12,7 @@ from urllib.request import getproxies, proxy_bypass
 import aiohttp
 import msgspec
 
-from neraca.concurrency import retry_after
+from neraca.backoff import retry_after
 from neraca.errors import BudgetReached, ModelError, SpecError
 from neraca.models.endpoint import excerpt, public
 from neraca.models.model_session import Misconfigured

@@ -18,7 +18,8 @@ from neraca.stats.intervals.confidence_sequence import always_valid
 from neraca.stats.intervals.interval import Floats
 from neraca.stats.moments import Moments
 from neraca.stats.tests.correction import holm
-from neraca.stats.tests.ratio_test import adjusted, ratio_test
+from neraca.stats.tests.cuped import adjusted
+from neraca.stats.tests.ratio_test import ratio_test
 from neraca.stats.tests.sample_ratio import sample_ratio
 from neraca.stats.tests.user_bootstrap import bootstrap_differences
 

@@ -7,7 +7,7 @@ from typing import Self, overload
 
 import msgspec
 
-from neraca.files import Journal
+from neraca.journal import Journal
 from neraca.records import Answer, Item, Status
 from neraca.runs.stored_records import StoredRecords, is_large, taken
 

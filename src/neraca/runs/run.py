@@ -27,7 +27,8 @@ import msgspec
 
 from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, RunError
-from neraca.files import Journal, Lock, fingerprint, write_atomic
+from neraca.files import Lock, fingerprint, write_atomic
+from neraca.journal import Journal
 from neraca.records import FAILED, Answer, Item, Verdict, VerdictStatus
 from neraca.result import Table, Tabular
 from neraca.runs.answers import Answers

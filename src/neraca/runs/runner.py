@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from neraca.concurrency import Progress, each, retry, silent
+from neraca.backoff import retry
+from neraca.concurrency import Progress, each, silent
 from neraca.datasets.dataset import Dataset
 from neraca.errors import SpecError, TargetError
 from neraca.files import fingerprint

@@ -10,7 +10,7 @@ from typing import Generic, Self, TypeVar, overload
 import msgspec
 
 from neraca.errors import RunError
-from neraca.files import Journal
+from neraca.journal import Journal
 
 R = TypeVar("R", bound=msgspec.Struct)
 V = TypeVar("V")

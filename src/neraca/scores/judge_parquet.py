@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from neraca import stores
+from neraca import object_stores
 from neraca.concurrency import Progress, silent
 from neraca.datasets.columns import ALL, fold
 from neraca.datasets.row_batch import RowBatch
@@ -113,9 +113,9 @@ def judge_parquet(
     judges = {str(member): make_judge(member.kind, member.settings) for member in chosen}
     table_sources = sources_of([str(sources)] if isinstance(sources, str | Path) else map(str, sources))
     reading = _Reading.of(table_sources, judges)
-    folder = stores.within(str(out), ROWS)
+    folder = object_stores.within(str(out), ROWS)
     if not session.dry_run:
-        begin(stores.within(str(out), MANIFEST), _manifest(table_sources, chosen))
+        begin(object_stores.within(str(out), MANIFEST), _manifest(table_sources, chosen))
     units, there = units_of(table_sources), units_in(folder)
     waiting = [unit for unit in units if unit.name not in there]
     total = sum(unit.rows for unit in units)
@@ -124,7 +124,7 @@ def judge_parquet(
     for unit in waiting:
         judged = reading.judged(unit, session)
         if not session.dry_run:
-            stores.write_bytes(stores.within(folder, unit.name), judged.data)
+            object_stores.write_bytes(object_stores.within(folder, unit.name), judged.data)
         rows, verdicts = rows + unit.rows, verdicts + judged.new
         notes |= dict.fromkeys(judged.notes)
         progress(rows, total, str(session.spent))

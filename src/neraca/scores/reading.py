@@ -7,9 +7,13 @@ from typing import TypedDict
 
 from neraca.metrics.metric import Metric
 from neraca.metrics.text.normalize import normal_form
+from neraca.metrics.text.tokenizer import OWN, kind_of
 
+_DROPPED = "-articles"
 #: The fact of scores that names the metrics which do not take a parameter that was given for all.
 LEFT_AS_IS = "left_as_is"
+#: The fact of scores that names the metrics which count articles only because of the `tokens` that were given for all.
+COUNTING_ARTICLES = "counting_articles"
 
 
 class ReadingOptions(TypedDict, total=False):
@@ -59,6 +63,24 @@ def left_as_is(metrics: Iterable[Metric], reading: ReadingOptions) -> Mapping[st
         if value
     }
     return {what: names for what, names in unaffected.items() if names}
+
+
+def reading_facts(metrics: Iterable[Metric], reading: ReadingOptions) -> dict[str, object]:
+    """Return what a reader of scores must know of how texts were read for all metrics at once."""
+    chosen = list(metrics)
+    return {LEFT_AS_IS: left_as_is(chosen, reading), COUNTING_ARTICLES: _counting_articles(chosen, reading)}
+
+
+def _counting_articles(metrics: Iterable[Metric], reading: ReadingOptions) -> tuple[str, ...]:
+    """Return the metrics that drop articles by themselves, and count them because of `tokens`, a reading of ours."""
+    tokens = reading.get("tokens", "")
+    inner = dict.fromkeys(each for metric in metrics for each in metric.with_inner())
+    return tuple(
+        str(each)
+        for each in inner
+        if kind_of(tokens) in OWN and _DROPPED not in tokens and each.settings.get("tokens") == tokens
+        if _DROPPED in str(Metric.of(each.spec.name).settings["tokens"])
+    )
 
 
 def _takes(metric: Metric, name: str) -> bool:

@@ -15,7 +15,7 @@ from neraca.metrics.scorable import Scorable
 from neraca.runs.run import Run
 from neraca.scores.default_metrics import default_metrics
 from neraca.scores.if_decided import ranges_if_decided
-from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, left_as_is, read_so
+from neraca.scores.reading import ReadingOptions, read_so, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import INTERVALS, Prepared, ScoreOptions, check_level, run_scores, score_parts, scores_of
 from neraca.scores.sources.people_labels import check_method, people_labels
@@ -89,7 +89,7 @@ def score(
     scored = [_scored(part, chosen) for part in parts]
     anew = partial(_scored_anew, opened, chosen, people, (relevance, by, language))
     ranges = ranges_if_decided(parts[0].column("open"), scored, anew)
-    facts = _facts(parts[0]) | {"if_decided": ranges, LEFT_AS_IS: left_as_is(chosen, reading)}
+    facts = _facts(parts[0]) | {"if_decided": ranges} | reading_facts(chosen, reading)
     return scores_of(scored, chosen, group, relevance=pooled, labels=labels, facts=facts, **how)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from neraca.errors import nearest
 from neraca.plain_table import bounds, number
 from neraca.result import Results, Table, Tabular
-from neraca.stats.intervals.interval import AT_LEAST, FEWEST_IN_RANGE
+from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE
 
 #: The column of bounds that hold whatever the unscored items are worth.
 WHATEVER = "if all counted"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from neraca import stores
+from neraca import object_stores
 from neraca.concurrency import Progress, silent
 from neraca.datasets.columns import ALL, fold
 from neraca.datasets.compressed import suffix_of
@@ -145,14 +145,18 @@ def score_parquet(
 
 def _as_parquet(address: str, out: str, progress: Progress) -> str:
     """The address of the same table as Parquet: itself, or its copy in the folder, made where it is not there."""
-    if stores.is_remote(address) or suffix_of(Path(address)) == PARQUET or not is_table(stores.local_path(address)):
+    if (
+        object_stores.is_remote(address)
+        or suffix_of(Path(address)) == PARQUET
+        or not is_table(object_stores.local_path(address))
+    ):
         return address
-    path = stores.local_path(address)
-    if stores.is_remote(out):
+    path = object_stores.local_path(address)
+    if object_stores.is_remote(out):
         raise InputError(f"{path}: is copied as Parquet into the folder first, and {out} is no folder of this machine")
     file_state = path.stat()
     mark = fingerprint((path.name, file_state.st_size, file_state.st_mtime_ns))[:8]
-    copy = stores.local_path(out) / "source" / f"{path.name}-{mark}{PARQUET}"
+    copy = object_stores.local_path(out) / "source" / f"{path.name}-{mark}{PARQUET}"
     if not copy.is_file():
         copy.parent.mkdir(parents=True, exist_ok=True)
         reader = TableReader(path)
@@ -216,10 +220,10 @@ class _Learned:
 
 def _prepared(job: Job, units: Sequence[Unit], metrics: Sequence[Metric], how: ScaleOptions, progress: Progress) -> Job:
     """The job with what must be known of all rows before the first is scored; it is looked for once, and kept."""
-    stored = stores.within(job.out, LEARNED)
-    if stores.exists(stored):
+    stored = object_stores.within(job.out, LEARNED)
+    if object_stores.exists(stored):
         try:
-            learned = msgspec.json.decode(stores.read_bytes(stored), type=_Learned)
+            learned = msgspec.json.decode(object_stores.read_bytes(stored), type=_Learned)
         except (msgspec.DecodeError, msgspec.ValidationError) as error:
             raise InputError(
                 f"{stored}: cannot be read: {error}; delete it, and all rows are looked at again"
@@ -228,7 +232,7 @@ def _prepared(job: Job, units: Sequence[Unit], metrics: Sequence[Metric], how: S
         looked: list[Unit] = []
         learned = _learned(job, _seen(units, looked, progress), metrics, how)
         if looked:
-            stores.write_bytes(stored, msgspec.json.encode(learned))
+            object_stores.write_bytes(stored, msgspec.json.encode(learned))
     answers = replace(job.answers, top=learned.top) if job.answers else None
     return replace(job, known=learned.known, answers=answers)
 

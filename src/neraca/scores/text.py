@@ -15,7 +15,7 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.scores.default_metrics import WORDED
-from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, TextOptions, left_as_is, read_so
+from neraca.scores.reading import ReadingOptions, TextOptions, read_so, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import Prepared, check_level, merge, one_by_one, score_parts, scores_of
 from neraca.scores.sources.prepare import prepare
@@ -71,7 +71,7 @@ def text(
     reading = ReadingOptions(tokens=how.get("tokens", ""), norm=how.get("norm", ""))
     chosen = read_so(metrics, reading)
     scores = score_lists(lists, chosen, language=language, level=how.get("level", 0.95))
-    return replace(scores, facts={**scores.facts, LEFT_AS_IS: left_as_is(chosen, reading)})
+    return replace(scores, facts={**scores.facts, **reading_facts(chosen, reading)})
 
 
 def score_lists(

@@ -16,7 +16,7 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from neraca.concurrency import retry_after
+from neraca.backoff import retry_after
 from neraca.errors import SpecError, TargetError
 from neraca.records import Answer, Item
 from neraca.targets.response_parser import ResponseParser, Shape, answer_from

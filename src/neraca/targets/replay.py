@@ -16,7 +16,7 @@ from neraca.datasets.columns import ALL, fold
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError, SpecError, TargetError, nearest
-from neraca.files import Journal
+from neraca.journal import Journal
 from neraca.records import Answer, Item, Status
 from neraca.targets.response_parser import answer_from
 from neraca.targets.settings import Settings, read

@@ -16,7 +16,7 @@ from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.errors import SpecError
 from neraca.records import Item, Verdict
 from neraca.registry import Spec
-from neraca.runs.verdict_table import Ints, VerdictTable, combined, distinct, numbered, times
+from neraca.runs.verdict_table import Ints, VerdictTable, combined, distinct, moments, numbered, times
 from neraca.verdicts.effective import Effective, effective
 from neraca.verdicts.grades import Grades
 from neraca.verdicts.item_constraints import Constraints
@@ -232,6 +232,7 @@ class _Pool:
     by: Categorical
     value: Floats
     run: Ints
+    moment: Ints
     place: Ints
     constraint: Ints
     contradicted: NDArray[np.bool_]
@@ -262,13 +263,11 @@ class _Pool:
         constraint = np.concatenate([np.zeros(0, np.int64), *kinds])[order]
         aspect, by = words("aspect"), words("by")
         people = by.where([source_of(name) == "human" and name != TOGETHER for name in by.words])
-        dated = at.take(order).where([bool(word) for word in at.words])
-        rows = np.flatnonzero((constraint == 0) & people & dated & ~np.isnan(value))
-        contradicted = np.zeros(len(order), dtype=bool)
-        contradicted[rows] = said_in_two_ways(
-            combined(place, by.codes, len(by.words))[rows], times(at)[order][rows], value[rows]
-        )
-        return cls(items, constraints, item, about, aspect, by, value, run[order], place, constraint, contradicted)
+        moment, run = moments(at)[order], run[order]
+        rows = np.flatnonzero((constraint == 0) & people & ~np.isnan(value))
+        contradicted, voter = np.zeros(len(order), dtype=bool), combined(place, by.codes, len(by.words))
+        contradicted[rows] = said_in_two_ways(voter[rows], moment[rows], value[rows])
+        return cls(items, constraints, item, about, aspect, by, value, run, moment, place, constraint, contradicted)
 
     def resolve(self, asked: str, policy: _Policy, votes: Votes) -> tuple[dict[str, dict[str, float]], Counter[str]]:
         """Return item → `hit:ID` → grade by the first source with an opinion, and how many each source decided.
@@ -281,7 +280,8 @@ class _Pool:
         single = self.by.where([name != TOGETHER for name in self.by.words])
         rows = np.flatnonzero((self.constraint == 0) & single)
         value = np.where(self.contradicted, np.nan, self.value)
-        settled = effective(self.place[rows], value[rows], self.by.take(rows), votes.rule, asked=asked)
+        voters, moment = self.by.take(rows), self.moment[rows]
+        settled = effective(self.place[rows], value[rows], voters, votes.rule, asked=asked, moment=moment)
         self._note(votes, settled, rows)
         undecided = settled.place[np.isnan(settled.value)]
         ranks = np.array([precedence(name) for name in self.by.words], dtype=np.int64)
@@ -362,10 +362,8 @@ class _Pool:
         if policy.skip:
             whole = np.add.reduceat(~np.isnan(value) * 1, starts)
         else:
-            constraints_of_item = np.array([self.constraints.asked.get(name, 0) for name in self.item.words])
-            whole = constraints_of_item[self.item.codes[rows[starts]]] + np.add.reduceat(
-                (self.constraint[rows] == 1) * 1, starts
-            )
+            required = np.array([self.constraints.asked.get(name, 0) for name in self.item.words])
+            whole = required[self.item.codes[rows[starts]]] + np.add.reduceat((self.constraint[rows] == 1) * 1, starts)
         passes = (whole > 0) & (passed >= policy.at * whole)
         best = np.zeros(int(place.max()) + 1)
         np.maximum.at(best, place, passes * 1.0)

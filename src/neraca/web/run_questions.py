@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import numpy as np
 
 from neraca.errors import InputError, NeracaError
-from neraca.files import Journal
+from neraca.journal import Journal
 from neraca.records import Answer, Item, Verdict
 from neraca.reports.formats.explorer import word_changes
 from neraca.runs.run import content_of

@@ -239,7 +239,8 @@ def _reading(tokens: str, language: str) -> Tokenizer:
     match = _SPELLING.fullmatch(tokens.strip())
     if not match or match[1] not in KINDS:
         near = nearest(tokens.partition("+")[0].partition("-")[0], sorted(KINDS))
-        raise SpecError(f"tokens={tokens}: no such way to read words; {near}")
+        more = " ".join(f"{_sign(option)}{option}" for option in _OPTIONS)
+        raise SpecError(f"tokens={tokens}: no such way to read words; {near}; after word and space also {more}")
     kind, signs = match[1], re.findall(r"[+-]\w+", match[2])
     allowed = [f"{_sign(option)}{option}" for option in KINDS[kind].options]
     for option in signs:

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import msgspec
 
-from neraca import stores
+from neraca import object_stores
 from neraca.datasets.parquet import PARQUET
 from neraca.errors import InputError, RunError
 from neraca.scores.engine.work_unit import Source
@@ -66,15 +66,15 @@ class WorkManifest(msgspec.Struct, frozen=True, kw_only=True):
     def read(cls, address: str) -> Self:
         """Read the manifest of a folder that was begun; raise `InputError` if it cannot be read."""
         try:
-            return msgspec.json.decode(stores.read_bytes(address), type=cls)
+            return msgspec.json.decode(object_stores.read_bytes(address), type=cls)
         except (msgspec.DecodeError, msgspec.ValidationError) as error:
             raise InputError(f"{address}: cannot be read: {error}") from error
 
 
 def begin(address: str, manifest: WorkManifest) -> None:
     """Write the manifest to this address; raise `RunError` where there is another one."""
-    if not stores.exists(address):
-        stores.write_bytes(address, msgspec.json.format(msgspec.json.encode(manifest)))
+    if not object_stores.exists(address):
+        object_stores.write_bytes(address, msgspec.json.format(msgspec.json.encode(manifest)))
         return
     manifests = (WorkManifest.read(address), manifest)
     before, after = (msgspec.json.decode(msgspec.json.encode(one)) for one in manifests)
@@ -89,7 +89,11 @@ def begin(address: str, manifest: WorkManifest) -> None:
 
 def units_in(folder: str) -> frozenset[str]:
     """Names of the units that are written into a folder; of a folder that is not there, none."""
-    there = stores.listed(folder, PARQUET) if stores.is_remote(folder) or stores.local_path(folder).is_dir() else []
+    there = (
+        object_stores.listed(folder, PARQUET)
+        if object_stores.is_remote(folder) or object_stores.local_path(folder).is_dir()
+        else []
+    )
     return frozenset(_name(one.address) for one in there)
 
 
@@ -99,7 +103,7 @@ def _name(address: str) -> str:
 
 def _checksum(source: Source) -> int:
     """Return the checksum of the footer, which describes the place and the content of every page."""
-    return zlib.crc32(stores.read_bytes(source.address, source.size - source.tail, source.size))
+    return zlib.crc32(object_stores.read_bytes(source.address, source.size - source.tail, source.size))
 
 
 def _differing(before: Any, now: Any) -> str:

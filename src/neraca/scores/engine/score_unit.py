@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from neraca import stores
+from neraca import object_stores
 from neraca.datasets.cells import plain_text
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.row_groups import TAIL, footer_length, read_footer
@@ -80,7 +80,7 @@ class Job:
     def metrics(self) -> list[Metric]:
         """The metrics; where this is another process than the one that began the job, users' files are loaded first."""
         for file in self.plugins:
-            load_file(stores.local_path(file))
+            load_file(object_stores.local_path(file))
         return Metric.several(list(self.names))
 
     @cached_property
@@ -107,8 +107,8 @@ def score_unit(job: Job, unit: Unit) -> None:
     for block in one_by_one(blocks(job, unit)):
         result.add(block)
     if result.unscored:
-        stores.write_bytes(stores.within(job.out, f"{UNSCORED}/{unit.name}"), result.reasons())
-    stores.write_bytes(stores.within(job.out, f"{VALUES}/{unit.name}"), result.values())
+        object_stores.write_bytes(object_stores.within(job.out, f"{UNSCORED}/{unit.name}"), result.reasons())
+    object_stores.write_bytes(object_stores.within(job.out, f"{VALUES}/{unit.name}"), result.values())
 
 
 def blocks(job: Job, unit: Unit) -> Iterator[RowBatch]:
@@ -221,9 +221,11 @@ def _dealt(sessions: Sequence[Any], first: int, n: int) -> Ints:
 
 def read_sums(address: str) -> dict[str, Any]:
     """Return the facts in the file of a unit's values: `rows`, `languages`, and `sums` as `UnitSums`."""
-    end = stores.read_bytes(address, -_END)
+    end = object_stores.read_bytes(address, -_END)
     length = footer_length(end[-TAIL:], address) + TAIL
-    footer = read_footer((end if length <= len(end) else stores.read_bytes(address, -length))[-length:-TAIL], address)
+    footer = read_footer(
+        (end if length <= len(end) else object_stores.read_bytes(address, -length))[-length:-TAIL], address
+    )
     facts: dict[str, Any] = msgspec.json.decode(footer.metadata[SUMS])
     for of_system in facts["sums"].values():
         for of_tag in of_system.values():

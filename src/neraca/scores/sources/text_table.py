@@ -14,17 +14,18 @@ from typing import Any
 import numpy as np
 
 from neraca.concurrency import Progress, silent
-from neraca.datasets.cells import blank, plain_text, shown
+from neraca.datasets.cells import blank, plain_text
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.spreadsheet import SUFFIXES
 from neraca.datasets.table_reader import TableReader
 from neraca.datasets.table_writer import table_writer
+from neraca.datasets.value_table import NoNumbers
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.average import average_of, band
 from neraca.scores.metric_columns import BAND_OF, BANDS, metric_columns, reasons_of, titles_of
-from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, left_as_is, read_so
+from neraca.scores.reading import ReadingOptions, read_so, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import check_level, one_by_one
 from neraca.scores.sources.text_columns import TextColumns, find_columns
@@ -231,7 +232,7 @@ class TextTable:
             "unknown": self.columns.unknown,
             "whose": self.columns.whose,
             "without_contexts": contexts and not self.columns.contexts,
-            LEFT_AS_IS: left_as_is(self._metrics, self._reading_options),
+            **reading_facts(self._metrics, self._reading_options),
             "blocks": lambda: (reading.rows.parts(block) for block in one_by_one(self._blocks)),
         }
 
@@ -244,7 +245,7 @@ class _Reading:
     shown: Sequence[str] = ()
     _groups: dict[str, set[str]] = field(default_factory=dict)
     _human: dict[str, list[Floats]] = field(default_factory=dict)
-    _odd: dict[str, tuple[int, str]] = field(default_factory=dict)
+    _odd: dict[str, NoNumbers] = field(default_factory=dict)
     _nothing: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -264,10 +265,10 @@ class _Reading:
             if len(values_seen) > MOST_GROUPS:
                 raise SpecError(f"column {name!r} has more than {MOST_GROUPS:,} values; group by one with fewer")
         for name in self.columns.human:
-            values = [self._number(name, value) for value in block.column(name)]
+            values = [self._number(name, value, block.place(row)) for row, value in enumerate(block.column(name))]
             self._human.setdefault(name, []).append(np.array(values, np.float64))
 
-    def _number(self, name: str, value: Any) -> float:
+    def _number(self, name: str, value: Any, place: str) -> float:
         if blank(value):
             return math.nan
         try:
@@ -276,8 +277,7 @@ class _Reading:
             number = math.inf
         if math.isfinite(number):
             return number
-        times, first = self._odd.get(name, (0, shown(value)))
-        self._odd[name] = times + 1, first
+        self._odd[name] = NoNumbers.added(self._odd.get(name), value, place)
         return math.nan
 
     def _people(self) -> dict[str, Floats]:
@@ -292,8 +292,8 @@ class _Reading:
         return {
             "human": self._people(),
             "no_numbers": {
-                name: (times, first, not any(np.isfinite(part).any() for part in self._human[name]))
-                for name, (times, first) in self._odd.items()
+                name: (*cells, not any(np.isfinite(part).any() for part in self._human[name]))
+                for name, cells in self._odd.items()
             },
             "words_for_nothing": {name: times for name, times in self._nothing.items() if times},
             "session": self.columns.session if self.rows.sessions.several else "",

@@ -1,6 +1,6 @@
 r"""Planning an A/B experiment: how many users it takes to find an effect, from the moments of users in the past.
 
-It needs only the variance of the users' linearised values (`neraca.stats.tests.ratio_test.ratio_variance`), which is
+It needs only the variance of the users' linearised values (`neraca.stats.tests.delta_method.ratio_variance`), which is
 assumed to be the same in both arms; a covariate makes it less.  The test is Welch's, with the noncentral t
 distribution.
 """
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from neraca.stats.moments import Moments
 from neraca.stats.planning.power import fewest, least_effect, power_of_t
-from neraca.stats.tests.ratio_test import adjusted, ratio, ratio_variance
+from neraca.stats.tests.cuped import adjusted
+from neraca.stats.tests.delta_method import ratio, ratio_variance
 
 MOST_USERS = 10_000_000_000
 

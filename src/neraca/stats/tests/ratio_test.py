@@ -12,17 +12,14 @@ Deng, A., Knoblich, U. and Lu, J. (2018). Applying the delta method in metric an
 
 from __future__ import annotations
 
-import functools
 import math
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import numpy as np
-
-from neraca.stats.intervals.interval import Floats, Range, keep_in_range
+from neraca.stats.intervals.interval import Range, keep_in_range
 from neraca.stats.moments import Moments
+from neraca.stats.tests.delta_method import ratio, ratio_variance
 
 #: A number of arm a, and that of arm b.
 Pair = tuple[float, float]
@@ -109,6 +106,7 @@ def ratio_test(
 
     Examples
     --------
+    >>> import numpy as np
     >>> ones = np.ones(4)
     >>> a = Moments.of(np.column_stack([[1.0, 2, 3, 4], ones]))
     >>> b = Moments.of(np.column_stack([[3.0, 4, 5, 6], ones]))
@@ -132,112 +130,6 @@ def ratio_test(
     p = _p((difference - null) / error, df, alternative)
     relatives = relative, *_relative_interval((value_a, value_b), variances, (a.n, b.n), level, alternative)
     return Effect(value_a, value_b, difference, low, high, p, error, df, *relatives, a.n, b.n)
-
-
-def ratio(moments: Moments) -> float:
-    """Mean of the first column divided by that of the second; NaN without users and where the second is 0."""
-    x, y = moments.mean[:2].tolist()
-    return x / y if moments.n and y != 0 else math.nan
-
-
-def ratio_variance(moments: Moments) -> float:
-    r"""Variance of the linearised values of the users, $(x - R y) / \bar y$; that of the ratio is n times less.
-
-    NaN with fewer than two users and where the mean denominator is 0.
-    """
-    variance = _covariance(moments, 0, 0)
-    return 0.0 if variance < 0 else variance  # below 0 by rounding, where moments are differences of large sums
-
-
-def effective_users(moments: Moments) -> float:
-    r"""Users of equal weight who would tell as much: $(\sum y)^2 / \sum y^2$ of the denominators; 0 where these are 0.
-
-    Where a few users have most of the searches, a ratio rests on these few.  With fewer than about a hundred in an
-    arm, its test finds differences that are not there in more than 5 % of experiments, as in 8 % with thirty.
-
-    References
-    ----------
-    Kish, L. (1965). Survey Sampling, sec. 8.2.
-
-    Examples
-    --------
-    >>> round(effective_users(Moments.of(np.array([[0.0, 9], [1, 1], [0, 1], [1, 1]]))), 4)  # 12^2 / 84
-    1.7143
-    """
-    if not moments.n or moments.mean[1] == 0:
-        return 0.0
-    variance = float(moments.cross[1, 1]) / moments.n / float(moments.mean[1]) ** 2
-    return moments.n / (1 + variance)
-
-
-def adjusted(*arms: Moments) -> tuple[Moments, ...]:
-    r"""Moments of the arms after what users did before the experiment has been taken out (CUPED).
-
-    The value of an arm becomes $R - \theta (C - \bar C)$, where $C$ is the ratio of the covariate (third and fourth
-    column: numerator and denominator) in the arm and $\bar C$ in all arms together; $\theta$ is the slope of the
-    linearised values on those of the covariate, from all arms together.  The variance is that of the linearised
-    values less the same share of the covariate's.
-
-    Returns
-    -------
-    tuple
-        For each arm moments of two columns, of which the second is 1, for `ratio_test` and all that takes moments.
-        Where the covariate does not vary or is not defined, nothing is taken out.
-
-    References
-    ----------
-    Deng, A., Xu, Y., Kohavi, R. and Walker, T. (2013). Improving the sensitivity of online controlled experiments by
-    utilizing pre-experiment data. WSDM, 123-132.
-
-    Examples
-    --------
-    >>> before = np.array([1.0, 2, 3, 4])
-    >>> a = Moments.of(np.column_stack([before + [0, 1, 1, 0], np.ones(4), before, np.ones(4)]))
-    >>> b = Moments.of(np.column_stack([before + [2, 1, 1, 2], np.ones(4), before, np.ones(4)]))
-    >>> effect = ratio_test(*adjusted(a, b))  # the slope is 1: of the values 0 1 1 0 and 2 1 1 2 are left
-    >>> effect.difference, round(effect.error**2, 4)  # 1/12 + 1/12
-    (1.0, 0.1667)
-    """
-    whole = functools.reduce(operator.add, arms)
-    spread = _covariance(whole, 2, 2)
-    if not spread > 0 or any(0 in (arm.mean[1], arm.mean[3]) for arm in arms):
-        return tuple(_first_ratio(arm) for arm in arms)
-    theta = _covariance(whole, 0, 2) / spread
-    centre = _ratio_at(whole, 2)
-    return tuple(_without_covariate(arm, theta, centre) for arm in arms)
-
-
-def _first_ratio(moments: Moments) -> Moments:
-    return Moments(moments.n, moments.mean[:2], moments.cross[:2, :2])
-
-
-def _without_covariate(moments: Moments, theta: float, centre: float) -> Moments:
-    value = ratio(moments) - theta * (_ratio_at(moments, 2) - centre)
-    raw = ratio_variance(moments)
-    variance = raw + theta * (theta * _covariance(moments, 2, 2) - 2 * _covariance(moments, 0, 2))
-    variance = 0.0 if variance <= _ROUNDING * raw or moments.n < 2 else variance
-    return Moments(moments.n, np.array([value, 1.0]), np.array([[variance * (moments.n - 1), 0.0], [0.0, 0.0]]))
-
-
-def _ratio_at(moments: Moments, column: int) -> float:
-    x, y = moments.mean[column : column + 2].tolist()
-    return x / y if y != 0 else math.nan
-
-
-def _covariance(moments: Moments, first: int, second: int) -> float:
-    """Covariance of the linearised values of two ratios, whose numerators stand in these columns."""
-    if moments.n < 2 or moments.mean[first + 1] == 0 or moments.mean[second + 1] == 0:
-        return math.nan
-    with np.errstate(over="ignore", invalid="ignore"):
-        covariance = _slope(moments, first) @ moments.covariance @ _slope(moments, second)
-    return float(covariance)
-
-
-def _slope(moments: Moments, column: int) -> Floats:
-    """Derivative of a ratio by the means of the columns, shape (k,)."""
-    slope = np.zeros(len(moments.mean))
-    slope[column : column + 2] = [1.0, -_ratio_at(moments, column)]
-    return slope / float(moments.mean[column + 1])
 
 
 def _why(a: Moments, b: Moments, error: float) -> Why:

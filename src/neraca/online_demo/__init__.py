@@ -1,0 +1,1 @@
+"""The demonstration of online experiments: a live search service and simulated users who click."""
