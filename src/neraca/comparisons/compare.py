@@ -104,11 +104,11 @@ def compare(
     """
     margin, bayes, against = options.pop("margin", None), options.pop("bayes", False), options.pop("against", "")
     check_comparing(test, correction, seed, margin, bayes, against)
-    given = [] if isinstance(runs, Scores) else list(runs)
-    scores = runs if isinstance(runs, Scores) else score(given, metrics, **cast(Scoring, options))
+    unscored_runs = [] if isinstance(runs, Scores) else list(runs)
+    scores = runs if isinstance(runs, Scores) else score(unscored_runs, metrics, **cast(Scoring, options))
     if len(scores.runs) < 2:
         raise InputError("a comparison needs at least two runs")
-    baseline = name_of_baseline(scores, against, given)
+    baseline = name_of_baseline(scores, against, unscored_runs)
     first = str(primary_of(scores.metrics, primary))
     limits = margins(margin, scores.metrics, first)
     how = ComparisonOptions(
@@ -150,16 +150,16 @@ def primary_of(metrics: Sequence[Metric], declared: str = "") -> Metric:
     return primary
 
 
-def name_of_baseline(scores: Scores, against: str | Path, given: Sequence[Run | str | Path] = ()) -> str:
+def name_of_baseline(scores: Scores, against: str | Path, sources: Sequence[Run | str | Path] = ()) -> str:
     """The name of the run that `against` names, or whose folder or file it is; "" where none is asked for.
 
-    `given` are the runs that were scored, in this order, where that is known; raises `InputError` for another one.
+    `sources` are the runs that were scored, in this order, where that is known; raises `InputError` for another one.
     """
     names = [run.name for run in scores.runs]
     if not str(against):
         return ""
     folder = Path(against).resolve()
-    paths = [Path(run.path if isinstance(run, Run) else run).resolve() for run in given]
+    paths = [Path(run.path if isinstance(run, Run) else run).resolve() for run in sources]
     if len(paths) == len(names) and folder in paths:
         return names[paths.index(folder)]
     if str(against) not in names:

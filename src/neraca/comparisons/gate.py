@@ -92,12 +92,12 @@ def gate(
     >>> gate(scores, rules=["RR >= baseline", "RR > 0.5"]).outcome  # the same; and 0.5^9 < 0.05
     'pass'
     """
-    asked = rules_of(rules)
+    parsed_rules = rules_of(rules)
     check_gate(test, seed, run.level if isinstance(run, Scores) else scoring.get("level", 0.95))
-    scores = _checked_scores(run, baseline, asked, scoring)
+    scores = _checked_scores(run, baseline, parsed_rules, scoring)
     first, *others = scores.runs
-    counting = {rule.metric: _counting(scores, rule.metric) for rule in asked if rule.relative}
-    evidence = [_evidence(rule, scores.runs, counting.get(rule.metric)) for rule in asked]
+    counting = {rule.metric: _counting(scores, rule.metric) for rule in parsed_rules if rule.relative}
+    evidence = [_evidence(rule, scores.runs, counting.get(rule.metric)) for rule in parsed_rules]
     decided = _decide(evidence, test, seed, scores.level)
     decisions = decided if scores.labels is None else _corrected(scores, decided)
     decisions = _with_right_empties(decisions, counting, test, seed)
@@ -268,11 +268,11 @@ def _total(rule: Rule, rows: Floats) -> float:
     return float(rule.metric.total(rows.sum(axis=0))) if len(rows) else math.nan
 
 
-def _why(run: RunScores, rule: Rule, left_out: NDArray[np.bool_]) -> str:
+def _why(run: RunScores, rule: Rule, unscored: NDArray[np.bool_]) -> str:
     """The commonest reason why questions are left out."""
-    if not left_out.any():
+    if not unscored.any():
         return ""
-    reasons = Counter(why for place, why in run.why(rule.metric).items() if left_out[place])
+    reasons = Counter(why for place, why in run.why(rule.metric).items() if unscored[place])
     return next((why for why, _ in reasons.most_common(1)), NOT_COUNTED)
 
 
@@ -299,8 +299,8 @@ def _corrected(scores: Scores, decisions: Sequence[Decision]) -> tuple[Decision,
         decided.append((d, one, one_sided(one, d.rule, scores.level)))
     corrected = []
     for d, one, (p, opposite, low, high) in decided:
-        shown = p <= alpha and (not d.lost or d.p_worst <= alpha)
-        outcome = INCOMPLETE if not d.n else PASS if shown else FAIL if opposite <= alpha else UNDECIDED
+        holds = p <= alpha and (not d.lost or d.p_worst <= alpha)
+        outcome = INCOMPLETE if not d.n else PASS if holds else FAIL if opposite <= alpha else UNDECIDED
         if d.rule.observed:
             outcome = _outcome_of_observed(d.rule, one.value, math.nan if d.lost else one.value)
             p = opposite = math.nan

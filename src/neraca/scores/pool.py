@@ -193,11 +193,19 @@ def _coverage(name: str, run: Rankings, sources: PoolSources, depth: int) -> Cov
     grades = [sources.relevance.grades.get(question, {}) for question in run]
     columns = {
         "grades": constant(GradedHits.of(tops, grades)),
-        "known": constant(KnownGrades.of([known.values() for known in grades], sources.relevance.top)),
+        "known": constant(
+            KnownGrades.of([grade_by_document.values() for grade_by_document in grades], sources.relevance.top)
+        ),
     }
     values = score_metric(Metric.of(f"Judged@{depth}"), Scorable(name, len(tops), columns)).each
-    places = [(documents, known) for documents, known in zip(tops, grades, strict=True) if documents]
-    unjudged = sum(document not in known for documents, known in places for document in dict.fromkeys(documents))
+    places = [
+        (documents, grade_by_document) for documents, grade_by_document in zip(tops, grades, strict=True) if documents
+    ]
+    unjudged = sum(
+        document not in grade_by_document
+        for documents, grade_by_document in places
+        for document in dict.fromkeys(documents)
+    )
     defined = values[~np.isnan(values)]
     mean = float(defined.mean()) if len(defined) else math.nan
     return Coverage(name, len(places), sum(len(documents) for documents, _ in places), unjudged, mean)

@@ -75,14 +75,14 @@ def score(
     SpecError, InputError
         For an unknown metric, with what may have been meant; when the runs do not answer the same questions.
     """
-    asked = read_so(metrics, reading := ReadingOptions(tokens=how.pop("tokens", ""), norm=how.pop("norm", "")))
+    named_metrics = read_so(metrics, reading := ReadingOptions(tokens=how.pop("tokens", ""), norm=how.pop("norm", "")))
     correct, sample = how.pop("correct", ""), how.pop("sample", None)
     check_scoring(relevance, how.get("level", 0.95), language, how.get("intervals", "t"))
     check_correcting(correct, sample, relevance, by)
-    people = People(counted=not correct, combine=read_rule(combine), kinds=_kinds(asked))
+    people = People(counted=not correct, combine=read_rule(combine), kinds=_kinds(named_metrics))
     opened = _opened([runs] if isinstance(runs, Run | str | Path) else runs)
     parts, pooled = scorables_of_runs(opened, relevance, by, people)
-    chosen = asked or read_so(default_metrics(parts, by), reading)
+    chosen = named_metrics or read_so(default_metrics(parts, by), reading)
     group = score_parts(parts, chosen, Prepared(language))
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
     scored = [_scored(part, chosen) for part in parts]
@@ -139,9 +139,9 @@ def check_correcting(correct: str, sample: Path | str | None = None, relevance: 
         check_method(correct)
     elif sample:
         raise SpecError("a sample says how the questions were drawn by which scores are corrected; add --correct ppi")
-    asked = [word for word in (relevance, by) if correct and source_of(word) == "human"]
-    if asked:
-        raise SpecError(f"people's labels correct a judge, and {asked[0]!r} is no judge; name another with --by")
+    people = [word for word in (relevance, by) if correct and source_of(word) == "human"]
+    if people:
+        raise SpecError(f"people's labels correct a judge, and {people[0]!r} is no judge; name another with --by")
 
 
 def check_scoring(relevance: str, level: float, language: str = "", intervals: str = "t") -> None:

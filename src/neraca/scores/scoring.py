@@ -71,8 +71,8 @@ def score_parts(parts: Sequence[Scorable], metrics: Sequence[Metric], prepared: 
 
     Returns the group, which knows the languages.  Raises `SpecError` where a metric needs what is not there.
     """
-    known = prepared or Prepared()
-    group = RunGroup(parts, known.language, known.shared)
+    facts = prepared or Prepared()
+    group = RunGroup(parts, facts.language, facts.shared)
     for part in parts:
         for metric in metrics:
             check_offered(metric, part)
@@ -100,12 +100,12 @@ def run_scores(part: Scorable, metrics: Iterable[Metric], *, keep: bool = True) 
     Items, sessions and tags come from the columns `item_ids`, `clusters`, `tags`, `item`, `trial`, `trials`,
     `left_out`, `lacking` and `facts`, those of them that are offered.
     """
-    known = ("tags", "item", "trial", "trials", "left_out", "lacking", "facts")
-    given = {name: part.column(name) for name in known if part.offers(name)}
+    optional_columns = ("tags", "item", "trial", "trials", "left_out", "lacking", "facts")
+    columns = {name: part.column(name) for name in optional_columns if part.offers(name)}
     ids = part.column("item_ids") if part.offers("item_ids") else range(part.n)
     clusters = part.column("clusters") if part.offers("clusters") else np.arange(len(ids))
     counts = {str(metric): score_metric(metric, part) for metric in metrics}
-    return RunScores(part.name, ids, counts, clusters, scorable=part if keep else None, **given)
+    return RunScores(part.name, ids, counts, clusters, scorable=part if keep else None, **columns)
 
 
 def merge(parts: Sequence[RunScores]) -> RunScores:

@@ -58,11 +58,11 @@ def with_expected(
             value = votes.settle(source, Place(ALL_RUNS, item, 0, "item", EXPECTS), settled.open[number])
         if value == value:
             decided[item] = value
-    known = tuple(
+    items_with_expectation = tuple(
         replace(item, expects="results" if decided[item.id] else "none") if item.id in decided else item
         for item in items
     )
-    return Expected(known, dict(votes.together))
+    return Expected(items_with_expectation, dict(votes.together))
 
 
 def on_expects(table: VerdictTable) -> VerdictTable:

@@ -111,17 +111,17 @@ def said_in_two_ways(key: Ints, time: Ints, value: Floats) -> NDArray[np.bool_]:
     >>> said_in_two_ways(np.array([1, 1, 2, 2]), np.array([5, 5, 5, 6]), np.array([0.0, 1, 0, 1])).tolist()
     [True, True, False, False]
     """
-    found = np.zeros(len(key), dtype=bool)
+    contradictory = np.zeros(len(key), dtype=bool)
     if not len(key):
-        return found
+        return contradictory
     order = np.lexsort((time, key))
     starts = np.flatnonzero(np.diff(key[order], prepend=key[order[0]] - 1))
     lengths = np.diff(starts, append=len(key))
     newest = time[order] == np.repeat(time[order][starts + lengths - 1], lengths)
     least = np.minimum.reduceat(np.where(newest, value[order], np.inf), starts)
     most = np.maximum.reduceat(np.where(newest, value[order], -np.inf), starts)
-    found[order] = newest & np.repeat(least < most, lengths)
-    return found
+    contradictory[order] = newest & np.repeat(least < most, lengths)
+    return contradictory
 
 
 @dataclass(frozen=True)
@@ -208,13 +208,13 @@ def raters_together(
     return extended, {name: replace(each, open=open_places.get(name, {})) for name, each in several.items()}
 
 
-def _newest_of_people(table: VerdictTable, asked: str = "") -> Ints:
+def _newest_of_people(table: VerdictTable, source: str = "") -> Ints:
     """Return the rows of what each person said last in each place, without those that hold no value; oldest first.
 
-    Only people of the source `asked` count.  Of two words with the same time the later line counts: lines are only
+    Only people of the source `source` count.  Of two words with the same time the later line counts: lines are only
     ever appended, so they are numbered by it.
     """
-    by_people = table.by.where([source_of(name) == "human" and matches(name, asked) for name in table.by.words])
+    by_people = table.by.where([source_of(name) == "human" and matches(name, source) for name in table.by.words])
     rows = np.flatnonzero(by_people)
     if not len(rows):
         return rows

@@ -115,7 +115,7 @@ def scorables_of_runs(
     for run in runs[1:]:
         run.items, run.item_ids = runs[0].items, runs[0].item_ids  # the same ones, once in memory
     answers = [run.answers() for run in runs]
-    tables = [current_verdicts(run, known) for run, known in zip(runs, answers, strict=True)]
+    tables = [current_verdicts(run, answers_of_run) for run, answers_of_run in zip(runs, answers, strict=True)]
     _check_known(by, tables)
     known_people = people or People()
     if not known_people.counted:
@@ -127,10 +127,10 @@ def scorables_of_runs(
     items, ids, pooled = counting.items, runs[0].item_ids, counting.relevance
     sessions, tags = _groups(items)
     parts = []
-    for name, run, known, table in zip(_names(runs), runs, answers, counting.tables, strict=True):
+    for name, run, answers_of_run, table in zip(_names(runs), runs, answers, counting.tables, strict=True):
         trials = range(run.manifest.trials)
         chosen = [(place, name) for place, name in enumerate(ids) if only is None or name in only]
-        places = [(place, trial) for place, name in chosen for trial in trials if (name, trial) in known]
+        places = [(place, trial) for place, name in chosen for trial in trials if (name, trial) in answers_of_run]
         columns: dict[str, Callable[[], Any]] = {
             "run": constant(run),
             "raters": constant(counting.together),
@@ -144,12 +144,14 @@ def scorables_of_runs(
             "tags": constant(tags),
             "item": partial(np.array, [place for place, _ in places], dtype=np.int64),
             "trials": constant(len(trials)),
-            "lacking": constant(_lacking(len(items) * len(trials), known)),
+            "lacking": constant(_lacking(len(items) * len(trials), answers_of_run)),
             "ids": constant([ids[place] for place, _ in places]),
         }
-        asked = taken(items, (place for place, _ in places))
-        answered = known.take((ids[place], trial) for place, trial in places)
-        parts.append(scorable_of_answers(asked, answered, table, relevance=pooled, by=by, name=name, more=columns))
+        items_of_places = taken(items, (place for place, _ in places))
+        answered = answers_of_run.take((ids[place], trial) for place, trial in places)
+        parts.append(
+            scorable_of_answers(items_of_places, answered, table, relevance=pooled, by=by, name=name, more=columns)
+        )
     return parts, pooled
 
 
@@ -167,10 +169,10 @@ def _groups(items: Iterable[Item]) -> tuple[NDArray[np.int64], dict[str, Categor
     return clusters_of(sessions), {name: Categorical.of(values) for name, values in tags.items()}
 
 
-def _lacking(asked: int, answers: Answers) -> int:
+def _lacking(questions: int, answers: Answers) -> int:
     """Questions that were not asked yet; all of them where every one failed, else a failed answer is an empty one."""
     failed = sum(status in FAILED for status in answers.statuses)
-    return asked if failed == len(answers) else asked - len(answers)
+    return questions if failed == len(answers) else questions - len(answers)
 
 
 def _check_known(by: str, tables: Sequence[VerdictTable]) -> None:
