@@ -81,13 +81,13 @@ def _runs(report: Report) -> Iterator[Block]:
     if report.about_hits:
         pooled = (say(POOLED),) if report.pooled else ()
         yield Sentences((" ".join((captions(report)["runs"]["relevance"], *pooled)),), "words")
-    known = facts(report.cards)
-    if known.differ:
-        rows = [(name, *map(Cell, cells)) for name, cells in known.differ]
+    facts_of_runs = facts(report.cards)
+    if facts_of_runs.differ:
+        rows = [(name, *map(Cell, cells)) for name, cells in facts_of_runs.differ]
         yield Table(("", *report.runs), rows, say("In what the runs differ"), 1 + len(report.runs), name="runs")
-    if known.same:
+    if facts_of_runs.same:
         title = say("The same in all runs") if len(report.runs) > 1 else ""
-        yield Table((), known.same, title, depth=1 if known.differ else 0)
+        yield Table((), facts_of_runs.same, title, depth=1 if facts_of_runs.differ else 0)
 
 
 def _metrics(report: Report) -> Iterator[Block]:
@@ -215,8 +215,8 @@ def _words(report: Report) -> Iterator[Block]:
         yield Sentences((more,), "words")
     for question in report.words.questions:
         yield Heading(question.query, level=3)
-        whose = [f", {say('of')} {one.run}" if len(report.runs) > 1 else "" for one in question.words]
-        yield Sentences([f"{one.text} ({one.person}{run})" for one, run in zip(question.words, whose, strict=True)])
+        whose = [f", {say('of')} {note.run}" if len(report.runs) > 1 else "" for note in question.words]
+        yield Sentences([f"{note.text} ({note.person}{run})" for note, run in zip(question.words, whose, strict=True)])
 
 
 def _correlations(report: Report) -> Iterator[Block]:
