@@ -27,7 +27,7 @@ from neraca.reports.blocks.metric_rows import Cell as MetricCell
 from neraca.reports.blocks.metric_rows import MetricRow, marks, unscored_notes
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.run_summary import facts
-from neraca.reports.figures.forest import difference_forest, interval_bars, metric_forest, pair_bars, pair_words
+from neraca.reports.figures.forest import difference_forest, interval_bars, metric_forest, pair_bars
 from neraca.reports.figures.scatter import pair_scatter
 from neraca.reports.number_format import DASH, correlation, number, percent, percent_level, span
 from neraca.reports.report import POOLED, Report
@@ -74,22 +74,20 @@ def _opening(report: Report) -> Iterator[Block]:
 def primary_figure(name: str, report: Report) -> Figure:
     """Draw the primary metric of all runs."""
     row, level = next(row for row in report.metrics if row.primary), percent_level(report.level)
-    caption = say("{metric} of every run, with {level} intervals", metric=row.metric, level=level)
-    lower = "" if row.higher_is_better else f"; {say('lower is better')}"
-    return Figure(name, f"{caption}{lower}", metric_forest(name, row, level))
+    return Figure(name, captions(report)["finding"]["values"], metric_forest(name, row, level))
 
 
 def _runs(report: Report) -> Iterator[Block]:
     if report.about_hits:
         pooled = (say(POOLED),) if report.pooled else ()
         yield Sentences((" ".join((captions(report)["runs"]["relevance"], *pooled)),), "words")
-    known = facts(report.cards)
-    if known.differ:
-        rows = [(name, *map(Cell, cells)) for name, cells in known.differ]
+    facts_of_runs = facts(report.cards)
+    if facts_of_runs.differ:
+        rows = [(name, *map(Cell, cells)) for name, cells in facts_of_runs.differ]
         yield Table(("", *report.runs), rows, say("In what the runs differ"), 1 + len(report.runs), name="runs")
-    if known.same:
+    if facts_of_runs.same:
         title = say("The same in all runs") if len(report.runs) > 1 else ""
-        yield Table((), known.same, title, depth=1 if known.differ else 0)
+        yield Table((), facts_of_runs.same, title, depth=1 if facts_of_runs.differ else 0)
 
 
 def _metrics(report: Report) -> Iterator[Block]:
@@ -160,12 +158,11 @@ def _by_question(report: Report) -> Iterator[Block]:
                 values = say("{one} against {other}", one=number(e.of_a, 2), other=number(e.of_b, 2))
                 parts += [Named(e.item, e.number), f" ({values})", ", "]
             favour += [Sentence(*parts[:-1])] if chart.extremes(run) else []
-        yield Sentences((pair_words(chart), *favour))
-        names = {"a": chart.a, "b": chart.b, "metric": chart.metric}
-        caption = say("{a} minus {b} in {metric}, question by question", **names)
-        yield Figure(f"c{place}", caption, pair_bars(f"c{place}", chart, scale))
-        caption = say("{a} upwards, {b} to the right, in {metric}; on the diagonal both are equal", **names)
-        yield Figure(f"s{place}", caption, pair_scatter(f"s{place}", chart, primary.low, primary.high))
+        pair = f"{chart.a} − {chart.b}"
+        yield Sentences((around[pair], *favour))
+        yield Figure(f"c{place}", around[f"{pair}: bars"], pair_bars(f"c{place}", chart, scale))
+        scatter = pair_scatter(f"s{place}", chart, primary.low, primary.high)
+        yield Figure(f"s{place}", around[f"{pair}: marks"], scatter)
     if report.more_charts:
         yield Sentences((around["not_shown"],), "words")
 
@@ -218,8 +215,8 @@ def _words(report: Report) -> Iterator[Block]:
         yield Sentences((more,), "words")
     for question in report.words.questions:
         yield Heading(question.query, level=3)
-        whose = [f", {say('of')} {one.run}" if len(report.runs) > 1 else "" for one in question.words]
-        yield Sentences([f"{one.text} ({one.person}{run})" for one, run in zip(question.words, whose, strict=True)])
+        whose = [f", {say('of')} {note.run}" if len(report.runs) > 1 else "" for note in question.words]
+        yield Sentences([f"{note.text} ({note.person}{run})" for note, run in zip(question.words, whose, strict=True)])
 
 
 def _correlations(report: Report) -> Iterator[Block]:

@@ -1,4 +1,4 @@
-"""The report: what was found, as data that is computed once and then written as a page or as Markdown."""
+"""The report of a comparison as data, computed once; `comparison_blocks.py` makes blocks of it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ POOLED = (
 
 @dataclass(frozen=True, repr=False)
 class Report(Shown):
-    """All that a report says: numbers and plain words; whoever writes them out escapes them.
+    """A comparison's report as data: numbers and plain words, which the formats escape.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class Report(Shown):
 
     @property
     def relevance(self) -> str:
-        """Whose word on relevance counted."""
+        """Name the sources whose word on relevance counted."""
         return sources(self.scores)
 
     @property
@@ -161,7 +161,7 @@ class Report(Shown):
 
     @property
     def more_charts(self) -> int:
-        """How many pairs are not drawn."""
+        """The number of pairs that are not drawn."""
         return max(0, len(self.compared) - CHARTS)
 
     @property
@@ -197,12 +197,12 @@ class Report(Shown):
 
     @property
     def asked(self) -> bool:
-        """Whether the answers of run folders are reported, and not only what was scored elsewhere."""
+        """Whether the answers of run folders are reported, and not only values that were scored elsewhere."""
         return any(card.folder for card in self.cards)
 
     @property
     def left_out(self) -> int:
-        """How many questions are not in the report."""
+        """The number of questions that are not in the report."""
         return len(self.scores.runs[0]) - len(self.questions)
 
     @property
@@ -217,7 +217,7 @@ class Report(Shown):
 
     @property
     def pooled(self) -> bool:
-        """Whether what is relevant comes from these runs themselves, and from several of them."""
+        """Whether relevance comes from these runs themselves, and from several of them."""
         return self.asked and len(self.cards) > 1
 
     @property
@@ -261,7 +261,7 @@ class Report(Shown):
 
     @property
     def intervals_are(self) -> str:
-        """What the intervals of the pairs promise."""
+        """The promise of the intervals of the pairs, and their methods."""
         promise = say("The interval is that of one comparison alone; the result rests on the adjusted p.")
         if any(d.correction == "tukey" for d in self.pairs):
             promise = say("The intervals of a metric hold together, on the questions scored in all runs.")
@@ -281,7 +281,7 @@ class Report(Shown):
 
     @property
     def without_letters(self) -> list[str]:
-        """Why metrics have no letters although there are three runs and more: a pair of theirs could not be tested."""
+        """The reasons why metrics have no letters with three runs and more: a pair could not be tested."""
         if len(self.cards) < 3 or baseline_of(self.pairs):  # letters rest on every pair
             return []
         by_tests = {row.metric for row in self.metrics if row.better != "neither"}

@@ -45,12 +45,12 @@ class StudyPhase:
 
     @property
     def sentence(self) -> str:
-        """What was decided, or that the phase waits for people."""
+        """The decision, or that the phase waits for people."""
         return self.report.decision.sentence if self.report else say("Not scored yet: people's ratings are missing.")
 
     @property
     def chosen(self) -> str:
-        """Which system was handed on, or ""."""
+        """The system that was handed on, or ""."""
         if not self.report or not self.choose:
             return ""
         return (
@@ -61,7 +61,7 @@ class StudyPhase:
 
     @property
     def said(self) -> list[tuple[str, str]]:
-        """What is shown, what is not, and what was chosen: headings and sentences."""
+        """Headings and sentences: what is shown, what is not, and what was chosen."""
         if not self.report:
             return []
         decision = self.report.decision
@@ -80,7 +80,7 @@ class StudyPhase:
 
     @property
     def link_words(self) -> str:
-        """What the link leads to."""
+        """Words that name the target of the link."""
         return (
             say("The whole report of {name}", name=self.name)
             if self.report

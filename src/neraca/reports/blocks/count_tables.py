@@ -1,4 +1,4 @@
-"""What answers came to, counted: outcomes, confusion matrices, checks of constraints."""
+"""Counts of answers: outcomes, confusion matrices, checks of constraints."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_QUESTIONS = (
 
 
 class _Meanings(NamedTuple):
-    """What the four counts of a confusion matrix are."""
+    """The meanings of the four counts of a confusion matrix."""
 
     tp: str
     fp: str

@@ -132,8 +132,10 @@ def named_sections(names: Sequence[str] | str) -> tuple[Section, ...]:
     ['Metrics', 'How these numbers were made']
     """
     words = names if isinstance(names, str) else " ".join(names)
-    asked = words.replace(",", " ").split()
-    known = [section.name for section in SECTIONS]
-    if unknown := [name for name in asked if name not in known]:
-        raise SpecError(f"no section of a report is called {', '.join(unknown)}; there are: {', '.join(known)}")
-    return tuple(section for section in SECTIONS if not asked or section.name in asked)
+    chosen = words.replace(",", " ").split()
+    names_of_sections = [section.name for section in SECTIONS]
+    if unknown := [name for name in chosen if name not in names_of_sections]:
+        raise SpecError(
+            f"no section of a report is called {', '.join(unknown)}; there are: {', '.join(names_of_sections)}"
+        )
+    return tuple(section for section in SECTIONS if not chosen or section.name in chosen)

@@ -43,7 +43,7 @@ class GroupTable:
     rows: tuple[GroupRow, ...]
 
     def shade(self, score: Score) -> str:
-        """How dark the cell of a value is, in a word: darkest at the best value of the table, "" at the worst.
+        """Return the shade of a value in a word: darkest at the best value of the table, "" at the worst.
 
         A diagnostic has no best value, and no shades.
         """
@@ -237,7 +237,7 @@ def answered(scores: Scores) -> list[Scorable]:
 
 @dataclass(frozen=True)
 class AspectCell:
-    """How the checks of one constraint went in one run; `missing` counts as not passed."""
+    """The checks of one constraint in one run; `missing` counts as not passed."""
 
     run: str
     passed: int
@@ -267,8 +267,10 @@ def aspect_rows(scores: Scores) -> tuple[AspectRow, ...]:
     """For each constraint its checks in every run, constraints in order of first occurrence."""
     parts = answered(scores)
     names = dict.fromkeys(name for part in parts for several in part.column("constraints") for name in several)
-    seen = [(part.name, part.view(Checks)) for part in parts]
-    rows = [AspectRow(line(name), tuple(_aspect(run, checks, name) for run, checks in seen)) for name in names]
+    checks_of_runs = [(part.name, part.view(Checks)) for part in parts]
+    rows = [
+        AspectRow(line(name), tuple(_aspect(run, checks, name) for run, checks in checks_of_runs)) for name in names
+    ]
     return tuple(row for row in rows if any(cell.asked for cell in row.cells))
 
 

@@ -77,12 +77,12 @@ def _sections(report: Report) -> dict[str, dict[str, Any]]:
         "finding": _parts(report, "finding") | {"captions": _said(around["finding"])}
     }
     for section, something in report.outline:
-        shown = {"heading": say(section.heading)}
+        parts = {"heading": say(section.heading)}
         if something:
-            shown |= _parts(report, section.name) | {"captions": _said(around.get(section.name, {}))}
+            parts |= _parts(report, section.name) | {"captions": _said(around.get(section.name, {}))}
         else:
-            shown |= {"nothing": say(section.nothing)}
-        sections[section.name] = shown
+            parts |= {"nothing": say(section.nothing)}
+        sections[section.name] = parts
     if "runs" in sections:
         sections["runs"]["facts"] = plain(facts(report.cards))
     return sections

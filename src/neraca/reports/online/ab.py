@@ -59,11 +59,11 @@ def lead(experiment: Experiment) -> str:
 
 
 def effect_sentence(e: ArmEffect) -> str:
-    """What one effect shows."""
-    other = e.control if e.better == e.arm else e.arm
+    """Say what one effect shows."""
+    loser = e.control if e.better == e.arm else e.arm
     relative = f", {_percent(e.effect.relative)}" if math.isfinite(e.effect.relative) else ""
     return (
-        f"{line(e.better, 40)} is better than {line(other, 40)} by {e.metric.name} ({e.metric.words}): "
+        f"{line(e.better, 40)} is better than {line(loser, 40)} by {e.metric.name} ({e.metric.words}): "
         f"{number(e.effect.b)} of {line(e.arm, 40)} against {number(e.effect.a)} of {line(e.control, 40)}{relative}, "
         f"a difference of {signed(e.effect.difference)}{_interval(e)}."
     )
@@ -97,7 +97,7 @@ def directions(experiment: Experiment) -> str:
 
 
 def split_sentence(experiment: Experiment) -> str:
-    """How users divide, and whether that is as planned."""
+    """Say how users divide, and whether that is as planned."""
     divided = " to ".join(f"{n:,}" for n in experiment.users.values())
     names = listed([line(arm, 40) for arm in experiment.users])
     p = experiment.split.p
@@ -142,17 +142,17 @@ def sentences(experiment: Experiment) -> list[str]:
 
 def checks(experiment: Experiment) -> list[str]:
     """Whether the test itself is sound: the split, A against A, unscored metrics, adjustment."""
-    said = [split_sentence(experiment)] if experiment.trusted else []
-    said += _reasons(experiment)
+    lines = [split_sentence(experiment)] if experiment.trusted else []
+    lines += _reasons(experiment)
     if any(e.adjusted for e in experiment.effects):
-        said.append("Metrics with * are adjusted by what the same users did before the test (CUPED).")
-    said += _self_check(experiment)
+        lines.append("Metrics with * are adjusted by what the same users did before the test (CUPED).")
+    lines += _self_check(experiment)
     if experiment.options.looks == "once":
-        said.append(
+        lines.append(
             "These intervals hold at an end that was planned before the start; who looks earlier needs --looks daily."
         )
-    said += [_apart(e) for e in experiment.effects if _far(e)]
-    return said
+    lines += [_apart(e) for e in experiment.effects if _far(e)]
+    return lines
 
 
 def ab_document(experiment: Experiment) -> Document:
@@ -226,13 +226,13 @@ def segment_tables(experiment: Experiment) -> list[Table]:
     """The first metric's effect in each segment; nothing without segments."""
     rows = [
         [
-            line(f"{one.name}={one.value or '(none)'}", 40),
-            line(one.arm, 30),
-            f"{one.users:,}",
-            signed(one.effect.difference),
-            span(one.effect.low, one.effect.high) or DASH,
+            line(f"{segment.name}={segment.value or '(none)'}", 40),
+            line(segment.arm, 30),
+            f"{segment.users:,}",
+            signed(segment.effect.difference),
+            span(segment.effect.low, segment.effect.high) or DASH,
         ]
-        for one in experiment.segments
+        for segment in experiment.segments
     ]
     columns = ["segment", "arm", "users", "difference", "interval"]
     name = experiment.metrics[0].name
@@ -240,7 +240,7 @@ def segment_tables(experiment: Experiment) -> list[Table]:
 
 
 def segment_warning(experiment: Experiment) -> str:
-    """Why segments are questions and no findings; "" without segments."""
+    """Say why segments are questions and no findings; "" without segments."""
     if not experiment.segments:
         return ""
     return (
