@@ -62,7 +62,7 @@ def test_gold_is_laid_beside_what_was_rated(rated, tmp_path, capsys):
 @pytest.mark.parametrize("content", ["", "[]", '{"neraca": "runs", "v": 1, "rater": "", "ratings": []}'])
 def test_gold_that_is_no_file_of_ratings_is_said(rated, tmp_path, content):
     (tmp_path / "gold.json").write_text(content)
-    with pytest.raises(InputError, match=r"gold\.json: no file of ratings"):
+    with pytest.raises(InputError, match=r"gold\.json: not a file of ratings"):
         rate_serve.export([], rated[1], gold=tmp_path / "gold.json")
     with pytest.raises(InputError, match=r"none\.json: no such file"):
         rate_serve.export([], rated[1], gold=tmp_path / "none.json")
