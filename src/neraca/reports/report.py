@@ -337,7 +337,7 @@ def report(
     with written_in(language):
         first = str(primary_of(scores.metrics, primary))
         facts, found = facts_of(scores, differences, first), conclude(scores, differences, first)
-        cards, decided = tuple(map(card, scores.runs)), decision(facts, found.headline, differences)
+        cards, decided = tuple(map(card, scores.runs)), decision(facts, found, differences)
         return Report(
             title=line(title) or _title(cards),
             primary=first,

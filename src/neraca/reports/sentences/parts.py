@@ -71,10 +71,11 @@ class Facts:
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence, and the sentences below it."""
+    """One sentence, and the sentences below it; `changed`: what questions change that no pair of runs shares, or ""."""
 
     headline: str
     details: tuple[str, ...] = ()
+    changed: str = ""
 
 
 def diagnostic(name: str) -> bool:
