@@ -12,10 +12,11 @@ from typing import TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.comparisons.compare import Scoring, method_of_interval, paired_differences
+from neraca.comparisons.compare import Scoring, paired_differences
 from neraca.comparisons.corrected import one_sided
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate, worst_outcome
 from neraca.comparisons.gate_rule import Rule, rules_of
+from neraca.comparisons.pair import method_of_interval
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
@@ -77,7 +78,7 @@ def gate(
     SpecError
         For a rule that cannot be read, is always true, demands the worse, or needs a baseline that is not there.
     InputError
-        Where the runs answer different questions.
+        The runs answer different questions.
 
     References
     ----------
@@ -174,7 +175,7 @@ NOT_COUNTED = "the metric does not count such an answer"
 
 
 class _Facts(TypedDict):
-    """What is known of a rule before it is tested: fields of its `Decision`."""
+    """Facts about a rule before its test: fields of its `Decision`."""
 
     rule: Rule
     value: float
@@ -252,7 +253,7 @@ def _worst(rule: Rule) -> float:
 
 
 def _values(rule: Rule, rows: Floats) -> Floats:
-    """What each question adds to the total, shape (n,); their mean is that total."""
+    """Return the contribution of each question to the total, shape (n,); their mean is that total."""
     values = pseudo_values(rows, rule.metric.total) if len(rows) else np.zeros(0)
     return values + (_total(rule, rows) - values.mean()) if len(values) else values
 

@@ -33,7 +33,7 @@ def worst_outcome(outcomes: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What the questions say of one rule.
+    """The outcome of one rule, with the numbers that it rests on.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class Decision:
 
     @property
     def why_no_interval(self) -> str:
-        """Why there is no interval, in words; "" if there is one."""
+        """The reason why there is no interval, in words; "" if there is one."""
         if not math.isnan(self.low):
             return ""
         if not self.n:
@@ -134,7 +134,7 @@ class Decision:
         return f"none (n < {FEWEST_IN_RANGE})" if few else f"none ({self.why_no_interval})"
 
     def row(self) -> dict[str, Any]:
-        """As one flat row for machines."""
+        """Return the decision as one flat row for machines."""
         rule = {"rule": str(self.rule), "metric": str(self.rule.metric), "kind": self.rule.kind}
         corrected = {} if (one := self.correction) is None else {"raw": one.raw, "labels": one.labels}
         columns = rule | {name: getattr(self, name) for name in _COLUMNS} | {"bound": self.rule.bound} | corrected
@@ -146,7 +146,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Gate(Tabular):
-    """What all rules say together.
+    """The outcome of all rules together.
 
     Attributes
     ----------
@@ -159,7 +159,7 @@ class Gate(Tabular):
     level
         1 - alpha of each rule.
     unit
-        What counts as one observation.
+        The unit that counts as one observation.
     """
 
     run: str

@@ -1,4 +1,4 @@
-"""What a metric finds in a scorable: a value, or counts, for each answer, and why an answer has none."""
+"""Counts: the values of a metric for each answer of a scorable, or the reason why an answer has none."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _UNSTEMMED = "Say the language in a column `language`, or of all texts with --la
 
 
 class Reasoned(NamedTuple):
-    """What a metric of a view returns that knows for each answer why it has no value.
+    """Values of a metric, with the reason why an answer has none.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Counts:
 
     @classmethod
     def joined(cls, parts: Sequence[Counts]) -> Counts:
-        """Those of several parts below each other."""
+        """Return the counts of several parts, one part below the other."""
         if len(parts) == 1:
             return parts[0]
         plain = all(part.values.ndim == 1 for part in parts)
@@ -111,7 +111,7 @@ def score_metric(metric: Metric, part: Scorable) -> Counts:
     SpecError
         For a metric that needs what is not there, or whose values are outside of its range.
     NeracaError
-        Where a user's function fails, with the answer.
+        A user's function fails, with the answer.
     """
     return part.once(("counts", str(metric)), lambda: _score(metric, part))
 
@@ -217,7 +217,7 @@ def _plain(contexts: Sequence[str], failed: bool) -> list[str]:
 
 
 def _place_of(part: Scorable, row: int, value: float) -> str:
-    """Where a value stands: system, question, and who gave it where somebody gave this value to the whole answer."""
+    """Return the place of a value: system, question, and the person who gave it if it is on the whole answer."""
     place = f" for {part.name}, item {part.column('ids', [str(row + 1)] * part.n)[row]!r}"
     if not part.offers("verdicts"):
         return place

@@ -40,22 +40,22 @@ VERDICTS = "verdicts"
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class JudgedRows(Shown):
-    """What judges did to rows.
+    """The number of rows that judges decided, and the folder of their verdicts.
 
     Attributes
     ----------
     address
-        Of the folder; its `rows` are what `score_parquet` reads.
+        The address of the folder; `score_parquet` reads its `rows`.
     rows, before
         Rows in all, and how many of them were judged when this began.
     verdicts
-        How many verdicts are new.
+        The number of new verdicts.
     tallies
         Judge → what it decided of them and what it left open, with the reasons.
     spent
-        What this cost; in a dry run, what it would cost.
+        The cost; in a dry run, the cost that a real run would have.
     notes
-        What a reader of the verdicts must know.
+        Notes for readers of the verdicts.
     """
 
     address: str
@@ -148,7 +148,7 @@ class _Judged:
 
 @dataclass(frozen=True)
 class _Reading:
-    """How rows are read, and who judges them."""
+    """The columns to read, and the judges."""
 
     names: tuple[str, ...]
     texts: TextColumns

@@ -1,4 +1,4 @@
-"""How texts are read, said once for all metrics: `tokens` and `norm` for each metric that takes them."""
+"""Options for reading texts, given once for all metrics: `tokens` and `norm` for each metric that takes them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COUNTING_ARTICLES = "counting_articles"
 
 
 class ReadingOptions(TypedDict, total=False):
-    """How metrics read texts, unless their own brackets say otherwise; "" is as each of them does.
+    """Options for reading texts, unless a metric's own brackets say otherwise; "" keeps the default of each metric.
 
     `tokens`: how words are read, such as `word+stem`; `norm`: the form of Unicode, `nfc` or `nfkc`.
     """
@@ -27,7 +27,7 @@ class ReadingOptions(TypedDict, total=False):
 
 
 class TextOptions(ReadingOptions, total=False):
-    """How texts are read, and `level`, the confidence of the intervals."""
+    """Options for reading texts, and `level`, the confidence of the intervals."""
 
     level: float
 

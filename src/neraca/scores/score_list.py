@@ -30,13 +30,13 @@ class Score:
     n, unscored
         Items scored and not scored.
     method
-        How the interval was made: `t`, `bounded` where that would leave the metric's range, `bca`, `percentile`,
+        The kind of interval: `t`, `bounded` where that would leave the metric's range, `bca`, `percentile`,
         `wilson` or `none`.
     lowest, highest
         Between which values the mean lies whatever the unscored items are worth; NaN where the metric has no finite
         range, is no mean, or there is no item.
     why
-        Why there is no interval, in words; "" where there is one.
+        The reason why there is no interval, in words; "" where there is one.
     """
 
     run: str
@@ -132,7 +132,7 @@ class MetricScores(Tabular, dict[str, float]):
     Parameters
     ----------
     scores
-        Of this metric, one for each run.
+        The scores of this metric, one for each run.
     items
         Item by item, as `by_item` gives them.
     """

@@ -45,14 +45,14 @@ LEARNED = "learned.json"
 
 @dataclass(frozen=True, kw_only=True)
 class ScaleOptions:
-    """How Parquet files are scored.
+    """Options of scoring Parquet files.
 
     Attributes
     ----------
     engine
         `local`: processes of this machine; `ray`: tasks of a Ray cluster.
     address
-        Of the cluster, such as `auto`; "": one of this machine alone.
+        The address of the cluster, such as `auto`; "": a cluster of this machine alone.
     workers
         Processes; 0: as many as there are processors.
     reference, response, group
@@ -110,7 +110,7 @@ def score_parquet(
         The folder, here or in an object store: `values/` has a row for each row, in order, `unscored/` why a row has no
         value, `scores.jsonl` what it comes to.
     options
-        How it is done.
+        The options of the work.
     progress
         Is told how many rows are done.
 
@@ -168,7 +168,7 @@ def _as_parquet(address: str, out: str, progress: Progress) -> str:
 
 
 def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: ScaleOptions) -> Job:
-    """What is done, by the columns that there are."""
+    """Return the work on each unit, by the columns of the table."""
     columns, where = sources[0].footer.columns, sources[0].address
     needs = {need for metric in metrics for inner in metric.with_inner() for need in inner.needs}
     groups = tuple(dict.fromkeys((*how.group, *filter(None, [tag_of(how.unit)]))))
@@ -212,7 +212,7 @@ def _manifest(sources: Sequence[Source], job: Job, how: ScaleOptions) -> WorkMan
 
 @dataclass(frozen=True)
 class _Learned:
-    """What was learnt of all rows: of their texts, and the largest grade; 0: that was not looked at."""
+    """Facts about all rows: about their texts, and the largest grade (0 if nobody looked for it)."""
 
     known: KnownTexts
     top: float = 0.0

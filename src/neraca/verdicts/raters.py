@@ -1,4 +1,4 @@
-"""What several people say together of one thing: one rule for each kind of verdict.
+"""The joint verdict of several people on one thing: one rule for each kind of verdict.
 
 A person's newest word replaces that person's older one.  Between people, ratings on a scale take the mean, graded
 relevance takes the lower median, and yes or no takes the majority.  A level majority is undecided: metrics treat it as
@@ -49,7 +49,7 @@ def read_rule(combine: str) -> Rule | None:
 
 @dataclass(frozen=True)
 class Kinds:
-    """What is declared of the aspects that people rate: which are rated on a scale, and which are yes or no."""
+    """Declared kinds of rated aspects: those on a scale, and those that are yes or no."""
 
     scales: frozenset[str] = frozenset(SCALES)
     yes_no: frozenset[str] = frozenset(YES_NO)
@@ -126,12 +126,12 @@ def said_in_two_ways(key: Ints, time: Ints, value: Floats) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Together:
-    """What several people decided together of one aspect.
+    """The joint decisions of several people on one aspect.
 
     Attributes
     ----------
     rule
-        How their values were combined.
+        The rule that combined their values.
     places
         On how many things several people decided.
     raters

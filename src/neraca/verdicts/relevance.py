@@ -1,4 +1,4 @@
-"""What is relevant to each item: the opinions of everybody on the hits of all runs that are scored together."""
+"""Relevant documents of each item: all verdicts on the hits of all runs that are scored together."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ QRELS, RULES = SOURCES.index("qrels"), SOURCES.index("rules")
 
 @dataclass(frozen=True)
 class Relevance:
-    """Whose word on relevance counts, and what is known to be relevant.
+    """The relevance of documents, and the source that decides it.
 
     Attributes
     ----------
@@ -64,12 +64,12 @@ class Relevance:
 
     @property
     def several(self) -> int:
-        """How many pairs several voters of one source decided together."""
+        """The number of pairs that several voters of one source decided together."""
         return sum(each.places for each in self.together.values())
 
     @property
     def undecided(self) -> int:
-        """How many pairs stay undecided, because no grade has a majority."""
+        """The number of pairs that stay undecided, because no grade has a majority."""
         return sum(each.undecided for each in self.together.values())
 
     @cached_property
@@ -113,11 +113,11 @@ class Relevance:
         Parameters
         ----------
         items
-            Of the dataset.
+            The items of the dataset.
         verdicts
-            Those on each run, in the order in which they were given; best as `VerdictTable`.
+            The verdicts on each run, in the order in which they were given; best as `VerdictTable`.
         source
-            Whose word counts; raises `SpecError` where it cannot be read.
+            The source that counts; raises `SpecError` if it cannot be read.
         combine
             The rule between raters; None: the one for what they said.
         decisions
@@ -209,9 +209,9 @@ class _Pool:
     Attributes
     ----------
     items
-        Of the dataset.
+        The items of the dataset.
     constraints
-        Those of the items.
+        The constraints of the items.
     item, about, aspect, by, value
         As in `VerdictTable`, shape (n,).
     run

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from neraca.comparisons.compare import NEEDED_BY
 from neraca.comparisons.difference import Difference, baseline_of
+from neraca.comparisons.pair import NEEDED_BY
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.reports.number_format import DASH, listed, number, p_value, percent_level, span

@@ -37,9 +37,9 @@ class ScoredFolder(Tabular):
     Attributes
     ----------
     address
-        Of the folder.
+        The address of the folder.
     manifest
-        What was asked for.
+        The work that was asked for.
     level
         Confidence of the intervals.
     """
@@ -159,7 +159,7 @@ class ScoredFolder(Tabular):
 
 
 def _read_several(files: Sequence[str], readers: int) -> Iterator[dict[str, Any]]:
-    """What each file says of its unit; so many are waited for at a time."""
+    """Return the facts about the units in several files, which are read at the same time."""
     with ThreadPoolExecutor(readers) as pool:
         for start in range(0, len(files), 100 * readers):
             yield from pool.map(read_sums, files[start : start + 100 * readers])

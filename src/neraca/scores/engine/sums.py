@@ -1,4 +1,4 @@
-"""What a metric comes to over rows that never stand in memory together: sums that are added up, unit by unit.
+"""The totals of a metric over rows that never stand in memory together: sums that are added up, unit by unit.
 
 Of a mean over independent rows the number of rows, the mean and the sum of squares are enough, and give the same
 interval as all values would.  For everything else (corpus BLEU, ratios, rows of one session) the rows are dealt out
@@ -58,7 +58,7 @@ class Sums:
     groups
         Summed counts of each group, shape (GROUPS, w); None where the moments are enough.
     filled
-        Which groups have a row, shape (GROUPS,).
+        The groups with a row, shape (GROUPS,).
     silent
         Counts of a row that has no value of its own, such as those of an answer for the precision of refusals that does
         not decline → in how many rows they occur.
@@ -103,7 +103,7 @@ class Sums:
         return cls(made.n, made.unscored, moments, shares, groups, filled, _counted(rows[np.isnan(each)]))
 
     def __add__(self, other: Sums) -> Sums:
-        """Those of the rows of both, who must not overlap."""
+        """Merge the sums of two disjoint sets of rows."""
         both = self.groups is not None and other.groups is not None
         return Sums(
             self.n + other.n,
@@ -142,7 +142,7 @@ class Sums:
 
     @classmethod
     def read(cls, known: dict[str, Any]) -> Sums:
-        """What `plain` wrote."""
+        """Read the result of `plain`."""
         moments = Moments(known["of"], np.array([known["mean"]]), np.array([[known["squares"]]]))
         made = cls(known["n"], known["unscored"], moments, known["shares"])
         if "groups" not in known:

@@ -19,7 +19,7 @@ OF_TREC = "nDCG@10 AP RR P@10"
 
 @dataclass(frozen=True, kw_only=True)
 class PathOptions:
-    """What scoring files may need besides metrics.
+    """Options of scoring files, beside the metrics.
 
     Attributes
     ----------

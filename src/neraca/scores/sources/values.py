@@ -38,7 +38,7 @@ def values(
     metric
         `Value`, or `Value(better=lower)` where less is better.
     ids
-        Of the items; default their numbers from 1.
+        The ids of the items; default their numbers from 1.
     sessions
         The session of each item; "" for one that is alone.
     tags
