@@ -134,7 +134,7 @@ def command(
 
 def _same_rows(pairs: Sequence[tuple[str, str, int]]) -> list[dict[str, object]]:
     """Write a flat row for every two people who gave the very same verdicts."""
-    return [{"rater": rater, "same_as": other, "verdicts": n} for rater, other, n in pairs]
+    return [{"rater": rater, "same_as": twin, "verdicts": n} for rater, twin, n in pairs]
 
 
 @dataclass(frozen=True)

@@ -150,7 +150,7 @@ class JudgeCorrection(NamedTuple):
 
 
 class Words(NamedTuple):
-    """How metrics read texts."""
+    """Settings that metrics read texts by."""
 
     tokens: Annotated[
         str,
@@ -171,7 +171,7 @@ class Words(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """How runs are compared."""
+    """Settings of a comparison of runs."""
 
     primary: Annotated[str, typer.Option(help="The metric that decides; default: the first.")] = ""
     test: Annotated[
@@ -235,7 +235,7 @@ class Comparison(NamedTuple):
 
 
 class TableFormat(NamedTuple):
-    """How a table is read."""
+    """Format of a table."""
 
     encoding: Annotated[str | None, typer.Option(help="Encoding of a text file that is not UTF-8, such as cp1252.")] = (
         None
@@ -245,7 +245,7 @@ class TableFormat(NamedTuple):
 
 
 class Undecided(NamedTuple):
-    """What happens to answers that a judge left undecided."""
+    """Treatment of answers that a judge left undecided."""
 
     retry_undecided: Annotated[
         bool,
@@ -257,7 +257,7 @@ class Undecided(NamedTuple):
 
 
 class Output(NamedTuple):
-    """How results are printed."""
+    """Form of the printed results."""
 
     wide: Annotated[bool, typer.Option("--wide", help="Print each table in one piece, however long its lines are.")] = (
         False

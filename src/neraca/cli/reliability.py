@@ -44,8 +44,8 @@ def command(
     from neraca.scores.sources.paths import score_paths
 
     options.load_plugins(plugin)
-    known = options.path_options(sources, verdicts, unit=unit, language=language, level=level)
-    scores = score_paths(runs, " ".join(metrics), known)
+    scoring = options.path_options(sources, verdicts, unit=unit, language=language, level=level)
+    scores = score_paths(runs, " ".join(metrics), scoring)
     result = reliability(scores, at=at, test=test, splits=splits, seed=seed)
     for note in notes(scores):
         speak(note)

@@ -71,8 +71,8 @@ def command(
 
     options.load_plugins(plugin)
     single = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group}
-    known = options.path_options(sources, verdicts, judge_correction, words, **single)
-    scores = score_paths([Path(run) for run in runs], " ".join(metrics), known)
+    scoring = options.path_options(sources, verdicts, judge_correction, words, **single)
+    scores = score_paths([Path(run) for run in runs], " ".join(metrics), scoring)
     _keep(scores)
     options.speak_notes(scores)
     corrected = corrections(scores, group) if scores.labels else None
