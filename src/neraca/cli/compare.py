@@ -37,7 +37,10 @@ def command(
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
-    """Compare every two runs, or each with a baseline: difference with interval, corrected p, questions needed."""
+    """Compare every two runs, or each run with a baseline.
+
+    For each pair: the difference with its interval, the corrected p, and the number of questions needed.
+    """
     if score_parquet.compared(ctx.params):
         return
     from neraca.comparisons.compare import compare, name_of_baseline

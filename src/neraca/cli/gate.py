@@ -61,7 +61,10 @@ def command(
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
-    """Exit 1 if the data show that a rule is broken; print which rules hold and which are undecided."""
+    """Exit with 1 if the data show that a rule is broken.
+
+    Print which rules hold, and which are undecided.
+    """
     from neraca.comparisons.gate import check_gate, gate
     from neraca.comparisons.gate_rule import Rule, read_rules, rules_of
     from neraca.reports.sentences.notes import notes

@@ -115,7 +115,10 @@ def command(
     to: event_options.To = None,
     output: options.Output,
 ) -> None:
-    """Find which ranker users prefer in interleaved searches, or plan such an experiment from two runs (--plan)."""
+    """Find which ranker users prefer in interleaved searches.
+
+    With --plan or --draft: plan such an experiment, or draft its lists, from runs.
+    """
     from neraca.reports.online.experiment import check_experiment_file
 
     if plan and draft:

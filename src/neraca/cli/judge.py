@@ -81,7 +81,10 @@ def command(
         str, typer.Option(help="With --judge corpus: the knowledge base, a folder of texts, a table or a BEIR folder.")
     ] = "",
     repeats: Annotated[
-        int, typer.Option(help="How often each question is put to a model; the majority, or the median grade, counts.")
+        int,
+        typer.Option(
+            help="Number of times that a model is asked each question; the majority, or the median grade, counts."
+        ),
     ] = 0,
     language: Language = "",
     prompts: Annotated[Path | None, typer.Option(help="A folder with your own prompts.")] = None,
@@ -101,7 +104,10 @@ def command(
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
-    """Let judges write verdicts on the answers of runs; earlier verdicts are neither paid for nor written twice."""
+    """Let judges write verdicts on the answers of runs.
+
+    Earlier verdicts are neither paid for nor written twice.
+    """
     from neraca.models.model_session import ModelSession
 
     options.load_plugins(plugin)

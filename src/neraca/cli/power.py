@@ -55,7 +55,10 @@ def command(
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
-    """Tell how many questions it takes to see a difference, from --difference and --sd or from two runs."""
+    """Tell how many questions it takes to see a difference.
+
+    The spread of the differences comes from --sd, or from two runs.
+    """
     from neraca.comparisons.power import power as plan_power
 
     options.load_plugins(plugin)

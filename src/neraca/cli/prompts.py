@@ -18,7 +18,7 @@ def command(
     export: Annotated[Path | None, typer.Option(help="Write the prompts to this folder, for you to change.")] = None,
     json: options.Json = False,
 ) -> None:
-    """List the built-in prompts, print some of them, or write them to a folder for you to change."""
+    """List, print or copy the prompts of the judges."""
     from neraca.judges.llm.prompt import LANGUAGES
     from neraca.judges.llm.shipped_prompts import export_prompts, judges_of_prompt, prompt_names, shipped_prompt
 

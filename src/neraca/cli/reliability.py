@@ -38,7 +38,10 @@ def command(
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
-    """Show how far metrics can be trusted: over repeated trials, over other questions, and beside each other."""
+    """Show how far metrics can be trusted.
+
+    They are compared over repeated trials, over other questions, and with each other.
+    """
     from neraca.metaeval.reliability import reliability
     from neraca.reports.sentences.notes import notes
     from neraca.scores.sources.paths import score_paths

@@ -47,7 +47,7 @@ def command(
     words: options.Words,
     plugin: options.Plugins = [],
 ) -> None:
-    """Write a report that says which run is better, by how much, how sure, and why."""
+    """Write a report: which run is better, how sure, and why."""
     from neraca.comparisons.compare import compare, name_of_baseline
     from neraca.comparisons.difference import Differences
     from neraca.reports.formats.write import check_writing

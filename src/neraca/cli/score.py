@@ -56,7 +56,10 @@ def command(
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
-    """Score runs from the verdicts at hand, and keep the numbers in each run's scores.parquet."""
+    """Score runs from the verdicts at hand.
+
+    The scores are kept in the file scores.parquet of each run.
+    """
     if out:
         from neraca.cli import score_parquet
 
