@@ -57,9 +57,7 @@ class Judging(NamedTuple):
     ] = []
     by_model: Annotated[
         str,
-        typer.Option(
-            help="Method of judging by clicks: coec (clicks over expected clicks) or pbm (attraction by PBM)."
-        ),
+        typer.Option(help="Method of judging: coec (clicks over expected clicks) or pbm (attraction by PBM)."),
     ] = "coec"
     least: Annotated[
         int, typer.Option(help="Fewest impressions with which a document is judged by its clicks.", min=1)

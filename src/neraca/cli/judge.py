@@ -82,9 +82,7 @@ def command(
     ] = "",
     repeats: Annotated[
         int,
-        typer.Option(
-            help="Number of times that a model is asked each question; the majority, or the median grade, counts."
-        ),
+        typer.Option(help="Number of times that a model is asked; the majority, or the median grade, counts."),
     ] = 0,
     language: Language = "",
     prompts: Annotated[Path | None, typer.Option(help="A folder with your own prompts.")] = None,
