@@ -159,7 +159,7 @@ def test_other_ids_in_the_log_are_noticed(cli: Cli, log: Path, tmp_path: Path) -
         ((), "name a log of clicks, or a table of views with --views"),
         (("log.csv", "--model", "PBN"), "no click model is called 'PBN'; did you mean PBM"),
         (("log.csv", "--by-model", "ctr"), "--by-model is coec or pbm, not 'ctr'"),
-        (("log.csv", "--to", "users.pdf"), "cannot tell the format"),
+        (("log.csv", "--to", "users.gif"), "cannot tell the format"),
         (("--views", "v.csv", "--judge", "run"), "--judge and --qrels need a log of clicks"),
         (("log.csv", "--depth", "1"), "--depth must be from 2 to 60"),
     ],

@@ -149,7 +149,7 @@ def test_the_table_and_the_method():
         decision(needed=1234, unscored=2),
         decision("P@5 > 0.5", baseline=math.nan, difference=math.nan, test="shares"),
     )
-    columns, rows = table(made(one, two))
+    columns, rows, *_ = table(made(one, two))
     assert columns == [
         "rule",
         "outcome",

@@ -95,10 +95,10 @@ def command(
         return
     from neraca.online.ab import ab
     from neraca.online.experiment import AbOptions
-    from neraca.reports.online.ab import report
-    from neraca.reports.online.experiment import check_experiment_file, write_experiment
+    from neraca.reports.formats.write import check_format, write_report
+    from neraca.reports.online.ab import ab_document
 
-    check_experiment_file(to)
+    check_format(to)
     settings = AbOptions(
         control=control,
         shares=_numbers(share, "--share"),
@@ -114,7 +114,7 @@ def command(
     event_options.speak_exclusions(search_log)
     _print(experiment, output)
     if to:
-        write_experiment(to, report(experiment))
+        write_report(to, ab_document(experiment))
         speak(f"{to}: the report")
 
 

@@ -39,8 +39,8 @@ To = Annotated[
     list[Path],
     typer.Option(
         "--to",
-        help='Write FILE.json with the users, for the metric "CWL(FILE.json)", or the report FILE.html or FILE.md; '
-        "repeatable.",
+        help='Write FILE.json with the users, for the metric "CWL(FILE.json)", or the report as FILE.html, .md, .tex '
+        "…; repeatable.",
         show_default=False,
     ),
 ]
@@ -117,13 +117,13 @@ def command(
 
 def _check(to: Sequence[Path], by_model: str) -> None:
     """Raise `SpecError` for a file that cannot be written or an unknown model."""
-    from neraca.reports.online.experiment import check_experiment_file
+    from neraca.reports.formats.write import check_format
 
     if by_model not in ("coec", "pbm"):
         raise SpecError(f"--by-model is coec or pbm, not {by_model!r}")
     for path in to:
         if path.suffix.lower() != ".json":
-            check_experiment_file(path)
+            check_format(path)
 
 
 def _count_clicks(source: SearchLog, models: list[str], depth: int, held_out: float, seed: int) -> ClickLog:
@@ -152,14 +152,14 @@ def _fit(log: ClickLog, models: list[str], users: UsersFound) -> UsersFound:
 def _write(users: UsersFound, to: Sequence[Path]) -> list[str]:
     """Write the files of `--to`, and return their names."""
     from neraca.online.continuation import write_continuation
-    from neraca.reports.online.click_models import report
-    from neraca.reports.online.experiment import write_experiment
+    from neraca.reports.formats.write import write_report
+    from neraca.reports.online.click_models import clicks_document
 
     for path in to:
         if path.suffix.lower() == ".json":
             write_continuation(path, users.continuation())
         else:
-            write_experiment(path, report(users))
+            write_report(path, clicks_document(users))
     return [str(path) for path in to]
 
 

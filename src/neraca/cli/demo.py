@@ -90,10 +90,10 @@ def _online(folder: Path, users: int) -> None:
     from neraca import demo
     from neraca.online_demo.demonstration import run_online_demo
     from neraca.online_demo.simulated_users import Crowd
+    from neraca.reports.formats.write import write_report
     from neraca.reports.online import ab as ab_words
     from neraca.reports.online import interleaving as interleaving_words
     from neraca.reports.online import online_demo as words
-    from neraca.reports.online.experiment import write_experiment
 
     crowd = Crowd(users)
     speak(f"{users:,} simulated users come to search; {crowd.words}")
@@ -110,10 +110,9 @@ def _online(folder: Path, users: int) -> None:
     needs = done.needs.items()
     show.say(*words.needs({name: n.users for name, n in needs}, {name: n.needed for name, n in needs}))
     log = done.interleaving_log
-    write_experiment(folder / "ab.html", ab_words.report(done.experiment))
-    write_experiment(
-        folder / "interleaving.html", interleaving_words.report(done.interleaving, log.exclusions, log.events)
-    )
+    write_report(folder / "ab.html", ab_words.ab_document(done.experiment))
+    interleaving = interleaving_words.interleaving_document(done.interleaving, log.exclusions, log.events)
+    write_report(folder / "interleaving.html", interleaving)
     files = ", ".join(map(str, (*done.logs.values(), folder / "ab.html", folder / "interleaving.html")))
     speak(f"logs and reports: {files}")
 

@@ -24,7 +24,10 @@ Events = Annotated[
         show_default=False,
     ),
 ]
-To = Annotated[Path | None, typer.Option("--to", help="Write the report to FILE.html or FILE.md.", show_default=False)]
+To = Annotated[
+    Path | None,
+    typer.Option("--to", help="Write the report to FILE.html, .md, .tex, .docx …", show_default=False),
+]
 
 
 class Log(NamedTuple):

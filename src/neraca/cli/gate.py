@@ -126,7 +126,7 @@ def _print(result: Gate, strict: bool, output: options.Output) -> None:
         )
         speak(headline(result, strict))
         return
-    show.table("", *table(result), wide=output.wide)
+    show.result(table(result), "", wide=output.wide)
     show.say(*sentences(result), method(result), headline(result, strict))
 
 

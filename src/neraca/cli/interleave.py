@@ -119,7 +119,7 @@ def command(
 
     With --plan or --draft: plan such an experiment, or draft its lists, from runs.
     """
-    from neraca.reports.online.experiment import check_experiment_file
+    from neraca.reports.formats.write import check_format
 
     if plan and draft:
         raise SpecError("--plan and --draft are two commands; give one of them")
@@ -130,7 +130,7 @@ def command(
         sources = _read_sources(events, judged, simulation.length)
         _draft(draft, sources, method=experiment.method, seed=seed, length=simulation.length)
     else:
-        check_experiment_file(to)
+        check_format(to)
         search_log = event_options.open_log(events, log)
         result = _analyse(search_log, experiment, level, seed)
         event_options.speak_exclusions(search_log)
@@ -168,12 +168,12 @@ def _print(result: InterleavingResult, predicted: Correlations | None, output: o
 
 
 def _report(to: Path, result: InterleavingResult, predicted: Correlations | None, log: SearchLog) -> None:
-    from neraca.reports.online.experiment import write_experiment
-    from neraca.reports.online.interleaving import report
+    from neraca.reports.formats.write import write_report
+    from neraca.reports.online.interleaving import interleaving_document
     from neraca.reports.online.offline_online import section
 
-    more = (section(predicted),) if predicted else ()
-    write_experiment(to, report(result, log.exclusions, log.events, more))
+    more = section(predicted) if predicted else ()
+    write_report(to, interleaving_document(result, log.exclusions, log.events, more))
     speak(f"{to}: the report")
 
 

@@ -124,8 +124,7 @@ def _print_tables(scores: Scores, tags: Sequence[str], corrected: CorrectedScore
     if corrected:
         show.result(corrected.table(), "corrected by people's labels", wide=wide)
     for tag in tags:
-        columns, cells, title, names, _ = group_table(scores, tag, scores.by_group(tag))
-        show.table(title, columns, cells, names=names, wide=wide)
+        show.result(group_table(scores, tag, scores.by_group(tag)), "", wide=wide)
 
 
 def _basis(scores: Scores) -> str:

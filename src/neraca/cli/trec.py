@@ -168,17 +168,14 @@ def _tables(chosen: str, tables: Iterable[Table], words: Sequence[str], wide: bo
     if chosen == "table":
         from neraca.cli import show
 
-        for columns, rows, title, names, _ in tables:
-            show.table(title, columns, rows, names=names, wide=wide)
+        for table in tables:
+            show.result(table, "", wide=wide)
         show.say(*words)
         return
-    from neraca.reports.formats import markdown
+    from neraca.reports.blocks.block import Sentences
+    from neraca.reports.formats.markdown import draw
 
-    for columns, rows, title, *_ in tables:
-        cells = [[markdown.cell(words) for words in row] for row in rows]
-        print("\n".join((f"{markdown.plain(title)}\n", *markdown.table([*map(markdown.cell, columns)], cells))))
-    for number, sentence in enumerate(words):
-        print(f"{'- ' if number else ''}{markdown.plain(sentence)}", end="\n" if number else "\n\n")
+    print(draw((*tables, Sentences(words[:1], "words"), Sentences(words[1:]))), end="")
 
 
 def _values(scores: Scores, per_query: bool) -> Iterator[Table]:

@@ -9,9 +9,10 @@ from xml.etree import ElementTree
 
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
 from neraca.comparisons.gate_rule import OBSERVED
+from neraca.reports.blocks.block import Document, Heading, Sentences
 from neraca.reports.blocks.corrected import of_rule
-from neraca.reports.formats import markdown
 from neraca.reports.formats.escape import line
+from neraca.reports.formats.markdown import draw
 from neraca.reports.number_format import (
     DASH,
     about,
@@ -27,6 +28,7 @@ from neraca.reports.number_format import (
 from neraca.reports.sentences.interval_words import of_intervals
 from neraca.reports.sentences.parts import p_is
 from neraca.reports.sentences.unit import noun, nouns, observations, too_few
+from neraca.result import Table
 from neraca.scores.unit import few
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 
@@ -61,8 +63,8 @@ def _incomplete(gate: Gate) -> str:
     return f"nothing can be said of {incomplete} of {count(len(gate.decisions), 'rule')}"
 
 
-def table(gate: Gate) -> tuple[list[str], list[list[str]]]:
-    """The decisions as names of columns and rows of text."""
+def table(gate: Gate) -> Table:
+    """Return the rules with their outcomes, a row for each."""
     alpha = 1 - gate.level
     relative = [gate.baseline] if gate.baseline else []
     columns = ["rule", "outcome", *(line(name, 40) for name in (gate.run, *relative))]
@@ -83,7 +85,7 @@ def table(gate: Gate) -> tuple[list[str], list[list[str]]]:
         ]
         for d in each
     ]
-    return columns, rows
+    return Table(columns, rows, name="rules")
 
 
 def sentences(gate: Gate) -> list[str]:
@@ -255,11 +257,16 @@ def _percent(share: float) -> str:
     return percent_level(round(share, 10))
 
 
+def gate_document(gate: Gate, strict: bool = False) -> Document:
+    """Make the blocks of a gate's report: the decision, the rules, and why each was decided so."""
+    blocks = (Sentences((headline(gate, strict),), "lead"), table(gate), Sentences(sentences(gate)))
+    return Document(f"Gate: {gate.outcome}", (*blocks, Sentences((method(gate),), "words")))
+
+
 def to_markdown(gate: Gate, strict: bool = False) -> str:
-    """The decision as GitHub-flavoured Markdown, such as a pull request's summary."""
-    columns, rows = table(gate)
-    texts = {"headline": headline(gate, strict), "sentences": sentences(gate), "method": method(gate)}
-    return markdown.fill("gate.md", outcome=gate.outcome, columns=columns, rows=rows, **texts)
+    """Write the decision as a part of a larger Markdown file, such as a pull request's summary."""
+    document = gate_document(gate, strict)
+    return draw((Heading(document.title), *document.blocks))
 
 
 def to_junit(gate: Gate, strict: bool = False) -> str:

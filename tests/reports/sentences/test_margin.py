@@ -6,11 +6,10 @@ import re
 
 import numpy as np
 import pytest
+from drawn import to_html, to_markdown
 
 from neraca.comparisons.compare import compare
 from neraca.records import Answer, Item
-from neraca.reports.formats.html import to_html
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
 from neraca.reports.sentences.finding import elsewhere
 from neraca.reports.sentences.margin import amount, cell
