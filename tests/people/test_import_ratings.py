@@ -72,7 +72,7 @@ def test_a_hit_graded_in_two_ways_in_one_table_is_named_by_both_lines_and_not_ta
     assert "of the same result of the same question it says 0 (line 2) and 1 (line 3) at the same time" in told.err
     assert not list(Run("runs/s0").verdicts())
     assert told.code == 2
-    assert "nothing of ratings-ana.csv was taken; see above" in told.err
+    assert "nothing was imported from ratings-ana.csv; see above" in told.err
 
 
 def test_an_answer_rated_in_two_ways_in_one_table_is_left_out_and_the_rest_taken(cli, task):

@@ -86,7 +86,7 @@ def test_what_contradicts_or_cannot_be_read_is_told_and_the_rest_taken(tmp_path,
 
 def test_a_table_that_says_nothing_is_refused(tmp_path):
     (tmp_path / "a.csv").write_text("question,answer\nq,a\n", encoding="utf-8")
-    with pytest.raises(InputError, match="no table of ratings: it needs a column results_count"):
+    with pytest.raises(InputError, match="not a table of ratings: it needs a column results_count"):
         read_rating_table(tmp_path / "a.csv")
 
 

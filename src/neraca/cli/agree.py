@@ -97,7 +97,10 @@ def command(
     seed: options.Seed = 0,
     output: options.Output,
 ) -> None:
-    """Measure how far judges agree on answers and hits in each aspect, and list where they differ most."""
+    """Measure how far judges agree, and list where they differ.
+
+    Verdicts on answers and hits are compared aspect by aspect.
+    """
     from neraca.metaeval.agreement import AgreementOptions
     from neraca.reports.blocks import agreement as words
     from neraca.reports.sentences.agreement import sentences as agreement_sentences
@@ -134,7 +137,7 @@ def command(
 
 def _same_rows(pairs: Sequence[tuple[str, str, int]]) -> list[dict[str, object]]:
     """Write a flat row for every two people who gave the very same verdicts."""
-    return [{"rater": rater, "same_as": other, "verdicts": n} for rater, other, n in pairs]
+    return [{"rater": rater, "same_as": twin, "verdicts": n} for rater, twin, n in pairs]
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,10 @@ def command(
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
-    """Ask a target every question that has no answer yet; continue where an earlier start stopped."""
+    """Ask a target every question that has no answer yet.
+
+    Started again, it continues where it stopped.
+    """
     from neraca.datasets.columns import not_used
     from neraca.datasets.read_dataset import read_dataset
     from neraca.runs.ask import ask

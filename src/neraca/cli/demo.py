@@ -39,7 +39,10 @@ def command(
     port: Annotated[int, typer.Option(help="Port of --serve and --rate; 0: any free port.", min=0, max=65535)] = 0,
     anew: Annotated[bool, typer.Option("--anew", help="Move earlier answers aside and ask everything again.")] = False,
 ) -> None:
-    """Evaluate the bundled property chatbot: three search methods, 30 questions, judged by rules, with a report."""
+    """Evaluate the bundled property chatbot.
+
+    It compares three search methods on 30 questions, judged by rules, and writes a report.
+    """
     if missing := lacking("demo"):
         raise MissingExtra(f'the demonstration needs {", ".join(missing)}: pip install "neraca[demo]"')
     if rate:

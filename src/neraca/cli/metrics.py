@@ -44,7 +44,10 @@ def command(
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
-    """List the metrics, or show one: formula, parameters, range, source."""
+    """List the metrics, or explain one of them.
+
+    The explanation has formula, parameters, range and source.
+    """
     from neraca.metrics import aliases
     from neraca.metrics.metric import METRICS, Metric
     from neraca.metrics.text.tokenizer import KINDS as KINDS_OF_WORDS

@@ -59,7 +59,10 @@ def command(
     unit: options.Unit = "auto",
     output: options.Output,
 ) -> None:
-    """Let people rate answers and hits without seeing the system, and import their ratings into the runs."""
+    """Let people rate answers and hits, and import their ratings.
+
+    Raters do not see which system gave an answer.
+    """
     if not words and not study:
         raise SpecError("name the runs to rate: neraca rate RUN...; or a study whose users ask: --study study.toml")
     verb, files = str(words[0]) if words else "", words[1:]

@@ -30,7 +30,10 @@ def command(
     undecided: options.Undecided,
     output: options.Output,
 ) -> None:
-    """Ask, judge, score, compare and report as a study file says; continue where an earlier start stopped."""
+    """Ask, judge, score, compare and report as a study file says.
+
+    Started again, it continues where it stopped.
+    """
     from neraca.reports.sentences.undecided import undecided as undecided_lines
     from neraca.study import Options, run_study
 
