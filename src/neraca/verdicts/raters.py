@@ -26,11 +26,11 @@ from neraca.verdicts.undecided import Decisions, Open, Place
 Floats = NDArray[np.float64]
 
 Rule = Literal["newest", "median", "majority", "mean"]
-RELEVANCE = "relevance"
+RELEVANCE, EXPECTS = "relevance", "expects"
 #: Aspects that people always rate on a scale, also if they only gave its grades 0 and 1.
 SCALES = ("quality", "relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5", "mrr")
 #: Aspects that are yes or no by what they mean.
-YES_NO = ("success", "expects", "valid", "supported", "goal", "declines")
+YES_NO = ("success", EXPECTS, "valid", "supported", "goal", "declines")
 #: `by` of the verdict that stands for several people.
 TOGETHER = "human:all raters"
 #: The rule in words, with the number of raters before it.
@@ -62,13 +62,14 @@ class Kinds:
 def rule_of(aspect: str, values: Floats, combine: Rule | None = None, kinds: Kinds | None = None) -> Rule:
     """Return the rule between people for one aspect, from all values that people gave on it in all runs.
 
-    The kind of an aspect that nobody declared is guessed: it is yes or no if every value is 0 or 1.
+    The kind of an aspect that nobody declared is guessed: it is yes or no if every value is 0 or 1.  What a question
+    expects is yes or no and nothing between, so the majority stands for its mean.
 
     >>> [rule_of(aspect, np.array([0.0, most])) for aspect, most in (("relevance", 2), ("polite", 1), ("quality", 5))]
     ['median', 'majority', 'mean']
     """
     if combine:
-        return combine
+        return "majority" if (combine, aspect) == ("mean", EXPECTS) else combine
     kinds = kinds or Kinds()
     if aspect in kinds.yes_no and aspect not in kinds.scales:
         return "majority"

@@ -13,8 +13,7 @@ from neraca.reports.number_format import count, listed, number
 from neraca.reports.sentences.relevance_words import contradictions, sources
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
-from neraca.verdicts.expected import EXPECTS
-from neraca.verdicts.raters import RELEVANCE, Together
+from neraca.verdicts.raters import EXPECTS, RELEVANCE, Together
 from neraca.verdicts.selection import Selection
 
 _YES_NO = (0.0, 1.0)
