@@ -152,6 +152,7 @@ def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -
         | {"label": label, "query_id": task.number, "question": task.query, "category": task.tags.get("category")}
         | {"results_count": len(task.hits), "answer": task.id, "ratings": ";" * (len(task.hits) - 1) or None}
         | {"session": task.session or None, "runs": " ".join(work.run_keys)}
+        | {"top_grade": chosen.top}
         for label, task in zip(labels(tasks), tasks, strict=True)
     ]
     batch = RowBatch(columns, rows)
@@ -159,7 +160,8 @@ def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -
         writer.write(batch)
     answers = to.with_name(f"{to.stem}-answers.txt")
     write_atomic(answers, blind_text(tasks).encode())
-    print(f"{to}: {count(len(rows), 'answer')}; fill in ratings (such as 1;0;1), response_quality and notes")
+    grades = f"ratings (such as 1;0;1, a grade is 0 to {chosen.top})"
+    print(f"{to}: {count(len(rows), 'answer')}; fill in {grades}, response_quality and notes")
     print(f"{answers}: the answers in full, under the same labels and in the same order")
 
 

@@ -138,7 +138,7 @@ class Together:
     raters
         The largest number of people on one thing.
     guessed
-        Whether the aspect is taken as yes or no only because every value is 0 or 1.
+        Whether the rule follows only from the values that people gave: yes or no if every one is 0 or 1.
     open
         The things on which no value has a majority, with the values that people gave.
     """
@@ -184,7 +184,7 @@ def raters_together(
     combined = {}
     for aspect, parts in values.items():
         rule = rule_of(aspect, np.concatenate(parts), combine, declared)
-        guessed = rule == "majority" and not combine and not declared.declare(aspect)
+        guessed = not combine and not declared.declare(aspect)
         combined[aspect] = Together(rule, guessed=guessed)
     extended = []
     open_places: dict[str, dict[Place, tuple[float, ...]]] = {}
