@@ -112,5 +112,6 @@ def test_a_grade_above_those_of_the_template_is_no_grade(tmp_path, top, taken):
     (tmp_path / "a.csv").write_text(f"query_id,results_count,ratings,top_grade\n1,2,1;2,{top}\n", encoding="utf-8")
     (line,) = read_rating_table(tmp_path / "a.csv")
     assert line.grades == taken
-    problem = "ratings is '1;2', but a grade is at most 1 (top_grade), so 2 is none; no rating of this line's results is taken"
+    problem = "ratings is '1;2', but a grade is at most 1 (top_grade), so 2 is none; "
+    problem += "no rating of this line's results is taken"
     assert line.problems == ([] if taken else [problem])

@@ -222,8 +222,8 @@ def _take_grades(line: RatedLine, value: Any, top: Any) -> None:
     above = [grade for grade in grades or () if grade is not None and highest.isdecimal() and grade > int(highest)]
     if above:
         line.problems.append(
-            f"ratings is {text!r}, but a grade is at most {highest} (top_grade), so {above[0]} is none; no rating of this "
-            "line's results is taken"
+            f"ratings is {text!r}, but a grade is at most {highest} (top_grade), so {above[0]} is none; no rating of "
+            "this line's results is taken"
         )
         return
     line.grades = grades

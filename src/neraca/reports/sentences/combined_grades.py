@@ -32,8 +32,8 @@ def _between(scores: Scores) -> Iterator[str]:
     between = sum(0 < grade < 1 for of_item in grades for grade in of_item.values())
     if between:
         yield say(
-            "not relevant where a metric asks yes or no (such as P@5): {hits} with a mean between 0 and 1, also if most "
-            "people said relevant; --combine majority takes what most people say",
+            "not relevant where a metric asks yes or no (such as P@5): {hits} with a mean between 0 and 1, also if "
+            "most people said relevant; --combine majority takes what most people say",
             hits=count(between, "hit"),
         )
 
@@ -51,8 +51,8 @@ def _rare_grades(scores: Scores) -> Iterator[str]:
     above = sum(grade > 1 for grade in grades.values())
     if 0 < above <= RARE * len(grades):
         yield say(
-            "relevance is read as a scale (lower median), because {above:,} of {grades} lies above 1; if it is yes or no, "
-            "correct what is above 1, or say --combine majority",
+            "relevance is read as a scale (lower median), because {above:,} of {grades} lies above 1; if it is yes or "
+            "no, correct what is above 1, or say --combine majority",
             above=above,
             grades=count(len(grades), "grade"),
         )
