@@ -141,12 +141,17 @@ def is_average(name: str) -> bool:
     return alias is not None and alias.ours == "Average"
 
 
+#: A metric's name is offered for another from this share of common letters on: nDCG for nDGC, and not prec for Nope.
+_ALIKE = 0.65
+
+
 def unknown(name: str, names: Iterable[str]) -> str:
     """Say that no metric has this name, and which have one like it, also one of other libraries."""
     ours = list(names)
     folded = {fold(one) for one in ours}
     theirs = [one for alias in ALIASES if alias.ours or alias.at for one in alias.names.split()]
-    near = nearest(name, [*ours, *(one for one in theirs if fold(one) not in folded)])
+    others = [one for one in theirs if fold(one) not in folded]
+    near = nearest(name, [*ours, *others], _ALIKE, "neraca metrics lists all")
     return f"no metric is called {name!r}; {near}"
 
 
