@@ -235,7 +235,10 @@ def _wanted(words: list[str], parts: Sequence[Sequence[Verdict]]) -> list[str]:
     known = sorted({name for by in bys for name in (by, by.partition("#")[0], by.partition(":")[0])})
     names = dict.fromkeys(name for word in words for name in ([word] if word in known else word.split()))
     if strange := next((name for name in names if name not in known), ""):
-        raise SpecError(f"nobody called {strange!r} wrote a verdict in these runs; {nearest(strange, known)}")
+        from neraca.judges.judge import source_hint
+
+        hint = source_hint(strange) or nearest(strange, known)
+        raise SpecError(f"nobody called {strange!r} wrote a verdict in these runs; {hint}")
     return list(names)
 
 

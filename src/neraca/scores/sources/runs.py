@@ -178,7 +178,10 @@ def _check_known(by: str, tables: Sequence[VerdictTable]) -> None:
     names = {name for table in tables for name in table.by.words}
     sources = names | set(map(source_of, names)) | set(map(judge_of, names))
     if by and by not in sources:
-        raise SpecError(f"nobody called {by!r} wrote a verdict in these runs; {nearest(by, sorted(sources))}")
+        from neraca.judges.judge import source_hint  # slow to import, and only needed for an error
+
+        hint = source_hint(by) or nearest(by, sorted(sources))
+        raise SpecError(f"nobody called {by!r} wrote a verdict in these runs; {hint}")
 
 
 def check_same_questions(runs: Sequence[Run]) -> None:
