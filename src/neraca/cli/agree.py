@@ -251,7 +251,10 @@ def _judge_names(words: list[str], parts: Sequence[Sequence[Verdict]]) -> list[s
     existing = sorted({name for by in bys for name in (by, by.partition("#")[0], by.partition(":")[0])})
     names = dict.fromkeys(name for word in words for name in ([word] if word in existing else word.split()))
     if unknown := next((name for name in names if name not in existing), ""):
-        raise SpecError(f"nobody called {unknown!r} wrote a verdict in these runs; {nearest(unknown, existing)}")
+        from neraca.judges.judge import source_hint
+
+        hint = source_hint(unknown) or nearest(unknown, existing)
+        raise SpecError(f"nobody called {unknown!r} wrote a verdict in these runs; {hint}")
     return list(names)
 
 

@@ -141,12 +141,17 @@ def is_average(name: str) -> bool:
     return alias is not None and alias.ours == "Average"
 
 
+#: A metric's name is offered for another from this share of common letters on: nDCG for nDGC, and not prec for Nope.
+_ALIKE = 0.65
+
+
 def unknown(name: str, names: Iterable[str]) -> str:
     """Return an error for an unknown name, with similar names, also those of other libraries."""
     names_here = list(names)
-    folded = {fold(one) for one in names_here}
-    aliases_elsewhere = [one for alias in ALIASES if alias.ours or alias.at for one in alias.names.split()]
-    near = nearest(name, [*names_here, *(one for one in aliases_elsewhere if fold(one) not in folded)])
+    folded = {fold(here) for here in names_here}
+    aliases_elsewhere = [other for alias in ALIASES if alias.ours or alias.at for other in alias.names.split()]
+    others = [other for other in aliases_elsewhere if fold(other) not in folded]
+    near = nearest(name, [*names_here, *others], _ALIKE, "neraca metrics lists all")
     return f"no metric is called {name!r}; {near}"
 
 

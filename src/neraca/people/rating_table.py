@@ -23,7 +23,7 @@ from neraca.errors import InputError
 COLUMNS = (
     *("query_id", "question", "category", "results_count", "relevant_count", "first_relevant_rank"),
     *("overall_precision", "precision_at_5", "mrr", "success", "response_quality", "notes", "answer", "ratings"),
-    *("session", "rater", "runs", "rated_at"),
+    *("session", "rater", "runs", "rated_at", "top_grade"),
 )
 #: Measures of a line, in the order in which they are printed.
 MEASURES = ("precision_at_5", "overall_precision", "mrr", "success", "coverage", "response_quality")
@@ -176,10 +176,10 @@ def _line(columns: Mapping[str, str], line: RatedLine, row: Mapping[str, Any]) -
             _take_number(line, name, value)
         elif name == "rated_at":
             _take_time(line, value)
-        elif name != "ratings":
+        elif name not in ("ratings", "top_grade"):
             line.texts[name] = str(value).strip().removeprefix("'")
     if "ratings" in columns:
-        _take_grades(line, row.get(columns["ratings"]))
+        _take_grades(line, row.get(columns["ratings"]), row.get(columns.get("top_grade", "")))
     line.problems += line.contradictions()
     return line
 
@@ -208,15 +208,26 @@ def _take_time(line: RatedLine, value: Any) -> None:
     line.texts["rated_at"] = f"{utc.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
 
 
-def _take_grades(line: RatedLine, value: Any) -> None:
-    """Read grades by rank, such as `1;0;;1`; a spreadsheet turns a single one into a number."""
+def _take_grades(line: RatedLine, value: Any, top: Any) -> None:
+    """Read grades by rank, such as `1;0;;1`; a spreadsheet turns a single one into a number.
+
+    `top` is the highest grade of the table, if it names one.
+    """
     text = "" if blank(value) else str(value).strip()
     text = text.removesuffix(".0")
     if not re.fullmatch(r"[0-9]?(?:[;|][0-9]?)*", text):
         line.problems.append(f"ratings is {text!r}; it is a grade for each result by rank, such as 1;0;;1")
         return
-    if text:
-        line.grades = tuple(int(grade) if grade else None for grade in re.split("[;|]", text))
+    grades = tuple(int(grade) if grade else None for grade in re.split("[;|]", text)) if text else None
+    highest = str(top).strip().removesuffix(".0")
+    above = [grade for grade in grades or () if grade is not None and highest.isdecimal() and grade > int(highest)]
+    if above:
+        line.problems.append(
+            f"ratings is {text!r}, but a grade is at most {highest} (top_grade), so {above[0]} is none; no rating of "
+            "this line's results is taken"
+        )
+        return
+    line.grades = grades
 
 
 def table_rows(lines: Sequence[RatedLine]) -> dict[str, list[float]]:

@@ -128,7 +128,7 @@ class Relevance:
         tables = [part if isinstance(part, VerdictTable) else VerdictTable.made(part) for part in verdicts]
         rule = rule_of(RELEVANCE, _voted(tables, chosen), combine)
         used: Counter[str] = Counter()
-        votes = Votes(rule, decisions, guessed=rule == "majority" and not combine)
+        votes = Votes(rule, decisions, guessed=not combine)
 
         def settled() -> Iterator[dict[str, dict[str, float]]]:
             for some, parts in _blocks(listed, [table.dated() for table in tables]):

@@ -22,8 +22,8 @@ from neraca.runs.stored_records import taken
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.current import current_verdicts
-from neraca.verdicts.expected import EXPECTS, with_expected
-from neraca.verdicts.raters import RELEVANCE, Kinds, Rule, Together, raters_together
+from neraca.verdicts.expected import with_expected
+from neraca.verdicts.raters import EXPECTS, RELEVANCE, Kinds, Rule, Together, raters_together
 from neraca.verdicts.ratings import same_ratings
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.selection import Selection
@@ -76,7 +76,7 @@ class _Counting:
     ) -> _Counting:
         """Settle what questions expect, what several people say together, and what is relevant."""
         combine, decisions = people.combine, people.decisions
-        expecting, expected = with_expected(items, tables, selection.expects, decisions)
+        expecting, expected = with_expected(items, tables, selection.expects, decisions, combine)
         extended, several = raters_together(tables, combine, decisions, selection.by, people.kinds)
         votes_on_hits = selection.on_relevance(extended)
         pooled = Relevance.of(expecting, votes_on_hits, selection.relevance, combine, decisions)
@@ -180,7 +180,10 @@ def _check_known(by: str, tables: Sequence[VerdictTable]) -> None:
     names = {name for table in tables for name in table.by.words}
     sources = names | set(map(source_of, names)) | set(map(judge_of, names))
     if by and by not in sources:
-        raise SpecError(f"nobody called {by!r} wrote a verdict in these runs; {nearest(by, sorted(sources))}")
+        from neraca.judges.judge import source_hint  # slow to import, and only needed for an error
+
+        hint = source_hint(by) or nearest(by, sorted(sources))
+        raise SpecError(f"nobody called {by!r} wrote a verdict in these runs; {hint}")
 
 
 def check_same_questions(runs: Sequence[Run]) -> None:
