@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -248,3 +249,37 @@ def test_markdown_says_it_all():
     assert "- P@5 >= -0.1: pass. P@5 of new is shown to be no more than 0.1 below that of old (p = 0.010).\n" in written
     assert "(strict)" in to_markdown(gate, True).replace("\\", "")
     assert written.endswith("\n")
+
+
+def test_what_a_rule_says_with_right_empty_answers_leads_where_it_decides():
+    again = decision("P(empty=correct)@1 >= -0.1", "fail", value=0.5, baseline=1.0, difference=-0.5, n=24, p_fail=0.002)
+    equal = {
+        "same": True,
+        "test": "none",
+        "p": math.nan,
+        "p_fail": math.nan,
+        "difference": 0.0,
+        "n": 12,
+        "sessions": 12,
+    }
+    alone = {"value": 1.0, "baseline": 1.0, "value_alone": 0.5, "baseline_alone": 1.0, "unscored": 12, "settled": 12}
+    d = decision("P@1 >= -0.1", "fail", outcome_in_both="pass", with_empties=again, **equal, **alone)
+    told = why(made(d), d)
+    assert told.startswith(
+        "On 12 questions one run rightly returned nothing and the other returned junk. With P(empty=correct)@1, which "
+        "counts them (0.500 for new and 1.000 for old): fail. P(empty=correct)@1 of new is shown to be more than 0.1 "
+        "below that of old (p = 0.002). Without them: Equal on all 12 questions;"
+    )
+    assert told.endswith("Over all questions scored in one run, P@1 is 0.500 for new.")
+    rows = table(made(d)).rows
+    assert [row[:2] for row in rows] == [["P@1 >= -0.1", "fail"], ["P(empty=correct)@1 >= -0.1", "fail"]]
+    kept = decision("P@1 >= -0.1", "pass", outcome_in_both="pass", with_empties=replace(again, outcome="pass"), **equal)
+    assert why(made(kept), kept).startswith("Equal on all 12 questions;")
+
+
+def test_a_rule_that_holds_because_no_question_differs_has_no_p():
+    nothing = {"p": math.nan, "p_fail": math.nan, "p_worst": math.nan, "difference": 0.0, "test": "none"}
+    d = decision("P@10 >= -0.02", "pass", same=True, lead=0.02, **nothing)
+    ((_, outcome, *_, p, opposite, _, _),) = table(made(d)).rows
+    assert (outcome, p, opposite) == ("pass (no question differs)", "–", "–")
+    assert method(made(d)).startswith("No question differs, so that no test is made: 1 rule.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict, Unpack
@@ -12,14 +12,16 @@ from typing import TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.comparisons.compare import Scoring, method_of_interval, paired_differences
+from neraca.comparisons.compare import Scoring, paired_differences
 from neraca.comparisons.corrected import one_sided
-from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
+from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate, worst_outcome
 from neraca.comparisons.gate_rule import Rule, rules_of
+from neraca.comparisons.pair import method_of_interval
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
 from neraca.scores.judge_corrections import corrected_difference, corrected_value
+from neraca.scores.right_empties import count_right_empties, settled_by
 from neraca.scores.same_answers import same_answers
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
@@ -53,8 +55,10 @@ def gate(
     """Decide whether a run keeps rules such as `nDCG@10 >= -0.02` (no more than 0.02 worse than the baseline).
 
     Each rule is tested at its own level, alpha = 1 - level, so that a rule which holds never shields one that is
-    broken.  "All rules hold" is then wrong with a chance of at most alpha (intersection-union test).  That one of m
-    rules is called broken although all hold has a chance of up to 1 - (1 - alpha)^m.
+    broken.  Where one run rightly returned nothing and the other returned junk, the metric has no pair: a rule about
+    the difference must then hold with `empty=correct`, too.  "All rules hold" is wrong with a chance of at most alpha
+    (intersection-union test).  That one of m rules is called broken although all hold has a chance of up to
+    1 - (1 - alpha)^m.
 
     Parameters
     ----------
@@ -74,7 +78,7 @@ def gate(
     SpecError
         For a rule that cannot be read, is always true, demands the worse, or needs a baseline that is not there.
     InputError
-        Where the runs answer different questions.
+        The runs answer different questions.
 
     References
     ----------
@@ -88,18 +92,16 @@ def gate(
     >>> gate(scores, rules=["RR >= baseline", "RR > 0.5"]).outcome  # the same; and 0.5^9 < 0.05
     'pass'
     """
-    asked = rules_of(rules)
-    given = run.level if isinstance(run, Scores) else scoring.get("level", 0.95)
-    check_gate(test, seed, given)
-    scores = _scores(run, baseline, asked, scoring)
-    if scores.unit.assumed:
-        scores = by_unit(scores, SESSION)
-    _check_rules(asked, scores.metrics, len(scores.runs))
+    parsed_rules = rules_of(rules)
+    check_gate(test, seed, run.level if isinstance(run, Scores) else scoring.get("level", 0.95))
+    scores = _checked_scores(run, baseline, parsed_rules, scoring)
     first, *others = scores.runs
-    decisions = _decide([_evidence(rule, *scores.runs[:2]) for rule in asked], test, seed, scores.level)
-    if scores.labels is not None:
-        decisions = _corrected(scores, decisions)
-    lacking = {one.name: one.lacking for one in scores.runs if one.lacking}
+    counting = {rule.metric: _counting(scores, rule.metric) for rule in parsed_rules if rule.relative}
+    evidence = [_evidence(rule, scores.runs, counting.get(rule.metric)) for rule in parsed_rules]
+    decided = _decide(evidence, test, seed, scores.level)
+    decisions = decided if scores.labels is None else _corrected(scores, decided)
+    decisions = _with_right_empties(decisions, counting, test, seed)
+    lacking = {scored.name: scored.lacking for scored in scores.runs if scored.lacking}
     return Gate(first.name, others[0].name if others else "", decisions, lacking, scores.level, scores.unit)
 
 
@@ -113,6 +115,17 @@ def check_gate(test: str = "t", seed: int = 0, level: float = 0.95) -> None:
         raise SpecError(f"a gate is about means, and the test {test} is not; use {', '.join(OF_MEANS)}")
     if not 0.5 < level < 1:
         raise SpecError(f"the level of a gate is a share above 0.5, such as 0.95, not {level:g}")
+
+
+def _checked_scores(
+    run: Run | str | Path | Scores, baseline: Run | str | Path | None, rules: Sequence[Rule], scoring: Scoring
+) -> Scores:
+    """Return the scores by session, with the metrics of all rules; raise `SpecError` for a rule that does not fit."""
+    scores = _scores(run, baseline, rules, scoring)
+    if scores.unit.assumed:
+        scores = by_unit(scores, SESSION)
+    _check_rules(rules, scores.metrics, len(scores.runs))
+    return scores
 
 
 def _scores(
@@ -139,6 +152,28 @@ def _check_rules(rules: Sequence[Rule], metrics: Sequence[Metric], runs: int) ->
             raise SpecError(f"rule {str(rule)!r} is about the difference from a baseline; name one (--against)")
 
 
+def _counting(scores: Scores, metric: Metric) -> Scores | None:
+    """Both runs by the metric in which right empty answers count; None if no question is scored in one run for that."""
+    counting = count_right_empties(scores, metric)
+    return counting if counting and settled_by(counting, scores.runs, metric).any() else None
+
+
+def _with_right_empties(
+    decisions: Sequence[Decision], counting: Mapping[Metric, Scores | None], test: str, seed: int
+) -> tuple[Decision, ...]:
+    """Hold each rule about a difference a second time, with right empty answers and junk; the worse outcome stands."""
+    held = []
+    for d in decisions:
+        scores = counting.get(d.rule.metric) if d.rule.relative else None
+        if scores is not None:
+            rule = replace(d.rule, metric=scores.metrics[0])
+            (again,) = _decide([_evidence(rule, scores.runs)], test, seed, scores.level)
+            outcome = worst_outcome([d.outcome, again.outcome])
+            d = replace(d, outcome=outcome, outcome_in_both=d.outcome, with_empties=again)
+        held.append(d)
+    return tuple(held)
+
+
 #: The interval of shares, whose sums are counted out.
 EXACT = "exact"
 #: Why a question with counts is left out: they add nothing to those that the metric divides (`bears_on`).
@@ -146,7 +181,7 @@ NOT_COUNTED = "the metric does not count such an answer"
 
 
 class _Facts(TypedDict):
-    """What is known of a rule before it is tested: fields of its `Decision`."""
+    """Facts about a rule before its test: fields of its `Decision`."""
 
     rule: Rule
     value: float
@@ -160,18 +195,27 @@ class _Facts(TypedDict):
     lead: float
     same: bool
     copy: bool
+    value_alone: float
+    baseline_alone: float
+    settled: int
 
 
 #: The facts, that the rule holds (turned so that more is better), and the same with the lost questions as the worst.
 _Evidence = tuple[_Facts, OneSidedHypothesis, OneSidedHypothesis]
 
 
-def _evidence(rule: Rule, run: RunScores, against: RunScores | None = None) -> _Evidence:
+def _evidence(rule: Rule, runs: Sequence[RunScores], counting: Scores | None = None) -> _Evidence:
+    """What speaks for a rule; questions to which `counting` gives a value in both runs do not count as lost."""
     metric, name, sign = rule.metric, str(rule.metric), rule.sign
+    run, against = runs[0], runs[1] if len(runs) > 1 else None
     rows = run.rows(name)
     rows_baseline = np.full_like(rows, np.nan) if against is None else against.rows(name)
     scored, scored_baseline = (np.logical_not(np.isnan(part).any(axis=1)) for part in (rows, rows_baseline))
     counts, lost = scored & scored_baseline if rule.relative else scored, scored_baseline & ~scored
+    settled = np.zeros_like(scored)
+    if counting is not None and against is not None and rule.relative:
+        settled = settled_by(counting, (run, against), metric)
+        lost &= ~settled
     bears = bears_on(rows[counts], metric.total)
     if rule.relative:
         bears |= bears_on(rows_baseline[counts], metric.total)
@@ -201,6 +245,9 @@ def _evidence(rule: Rule, run: RunScores, against: RunScores | None = None) -> _
         lead=hypothesis.lead,
         same=same,
         copy=same and against is not None and same_answers(run, against, metric),
+        value_alone=run.total(metric),
+        baseline_alone=math.nan if against is None or not rule.relative else against.total(metric),
+        settled=int(settled.sum()),
     )
     return facts, hypothesis, replace(hypothesis, sample=with_lost)
 
@@ -212,7 +259,7 @@ def _worst(rule: Rule) -> float:
 
 
 def _values(rule: Rule, rows: Floats) -> Floats:
-    """What each question adds to the total, shape (n,); their mean is that total."""
+    """Return the contribution of each question to the total, shape (n,); their mean is that total."""
     values = pseudo_values(rows, rule.metric.total) if len(rows) else np.zeros(0)
     return values + (_total(rule, rows) - values.mean()) if len(values) else values
 
@@ -221,11 +268,11 @@ def _total(rule: Rule, rows: Floats) -> float:
     return float(rule.metric.total(rows.sum(axis=0))) if len(rows) else math.nan
 
 
-def _why(run: RunScores, rule: Rule, left_out: NDArray[np.bool_]) -> str:
+def _why(run: RunScores, rule: Rule, unscored: NDArray[np.bool_]) -> str:
     """The commonest reason why questions are left out."""
-    if not left_out.any():
+    if not unscored.any():
         return ""
-    reasons = Counter(why for place, why in run.why(rule.metric).items() if left_out[place])
+    reasons = Counter(why for place, why in run.why(rule.metric).items() if unscored[place])
     return next((why for why, _ in reasons.most_common(1)), NOT_COUNTED)
 
 
@@ -252,8 +299,8 @@ def _corrected(scores: Scores, decisions: Sequence[Decision]) -> tuple[Decision,
         decided.append((d, one, one_sided(one, d.rule, scores.level)))
     corrected = []
     for d, one, (p, opposite, low, high) in decided:
-        shown = p <= alpha and (not d.lost or d.p_worst <= alpha)
-        outcome = INCOMPLETE if not d.n else PASS if shown else FAIL if opposite <= alpha else UNDECIDED
+        holds = p <= alpha and (not d.lost or d.p_worst <= alpha)
+        outcome = INCOMPLETE if not d.n else PASS if holds else FAIL if opposite <= alpha else UNDECIDED
         if d.rule.observed:
             outcome = _outcome_of_observed(d.rule, one.value, math.nan if d.lost else one.value)
             p = opposite = math.nan
@@ -298,11 +345,13 @@ def _decision(
     facts: _Facts, hypothesis: OneSidedHypothesis, result: Paired, each_p: list[float], alpha: float
 ) -> Decision:
     p, p_fail, p_worst = each_p
-    outcome, needed = UNDECIDED, None
+    outcome, needed, made = UNDECIDED, None, one_sided_test(hypothesis, result)
     if math.isnan(facts["lead"]):
         outcome = INCOMPLETE
-    elif _equal_enough(facts, hypothesis) or (p <= alpha and p_worst <= alpha):
+    elif p <= alpha and p_worst <= alpha:
         outcome = PASS
+    elif _equal_enough(facts, hypothesis):
+        outcome, made, p, p_fail, p_worst = PASS, "none", math.nan, math.nan, math.nan
     elif p_fail <= alpha:
         outcome = FAIL
     elif p > alpha:
@@ -315,7 +364,7 @@ def _decision(
         p_fail=p_fail,
         p_worst=p_worst,
         needed=needed if needed and needed > facts["n"] else None,  # the formula may not fit this test and these data
-        test=one_sided_test(hypothesis, result),
+        test=made,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,13 +19,21 @@ PASS, FAIL, UNDECIDED, INCOMPLETE = "pass", "fail", "undecided", "incomplete"
 #: Columns of a flat row that are fields of a `Decision`.
 _COLUMNS = (
     *("outcome", "value", "baseline", "difference", "low", "high", "p", "p_fail", "n", "sessions", "unscored", "lost"),
-    *("needed", "test", "why_no_interval", "interval_method"),
+    *("needed", "test", "why_no_interval", "interval_method", "value_alone", "baseline_alone", "settled"),
 )
+#: Columns of the same rule held with right empty answers.
+_WITH_EMPTIES = ("outcome", "value", "baseline", "difference", "low", "high", "p", "p_fail", "n", "test")
+
+
+def worst_outcome(outcomes: Iterable[str]) -> str:
+    """Return the outcome that counts among several: `fail` before `incomplete`, `undecided` and `pass`."""
+    several = set(outcomes)
+    return next(outcome for outcome in (FAIL, INCOMPLETE, UNDECIDED, PASS) if outcome in several)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What the questions say of one rule.
+    """The outcome of one rule, with the numbers that it rests on.
 
     Attributes
     ----------
@@ -41,7 +49,7 @@ class Decision:
     p, p_fail, p_worst
         One-sided p of the rule; of its opposite; and of the rule if the questions that only the baseline has a value
         for (`lost`) count as the worst possible.  Both p and p_worst must show a rule that passes.  NaN for a rule on
-        what was observed.
+        what was observed, and for one that passes because no question differs.
     unscored, why_unscored
         Questions that do not count, and the commonest reason.
     lead
@@ -56,9 +64,17 @@ class Decision:
         test.  "" without an interval.
     test
         How it was made, such as `t`; `shares` where all values are 0 or 1; `ppi` where people's labels correct a judge;
-        `none` for a rule on what was observed.
+        `none` for a rule on what was observed, and for one that passes because no question differs.
     correction
         By which value or difference, interval and p are corrected; None where nobody asked.
+    value_alone, baseline_alone
+        Over all questions that are scored in the run, and in its baseline, whether or not the other one is.
+    settled
+        Questions scored in one run alone, because the other one rightly returned nothing: with `empty=correct` they
+        have a value in both.
+    with_empties, outcome_in_both
+        The same rule with `empty=correct`, where such questions are; and the outcome without them.  The worse of both
+        is the `outcome`.  None and "" where there are none.
     """
 
     rule: Rule
@@ -83,10 +99,20 @@ class Decision:
     correction: Correction | None = None
     copy: bool = False
     interval_method: str = ""
+    value_alone: float = math.nan
+    baseline_alone: float = math.nan
+    settled: int = 0
+    with_empties: Decision | None = None
+    outcome_in_both: str = ""
+
+    @property
+    def by_equality(self) -> bool:
+        """Whether the rule holds because no question differs, and not because a test shows it."""
+        return self.same and self.test == "none" and not self.rule.observed
 
     @property
     def why_no_interval(self) -> str:
-        """Why there is no interval, in words; "" if there is one."""
+        """The reason why there is no interval, in words; "" if there is one."""
         if not math.isnan(self.low):
             return ""
         if not self.n:
@@ -108,15 +134,19 @@ class Decision:
         return f"none (n < {FEWEST_IN_RANGE})" if few else f"none ({self.why_no_interval})"
 
     def row(self) -> dict[str, Any]:
-        """As one flat row for machines."""
+        """Return the decision as one flat row for machines."""
         rule = {"rule": str(self.rule), "metric": str(self.rule.metric), "kind": self.rule.kind}
         corrected = {} if (one := self.correction) is None else {"raw": one.raw, "labels": one.labels}
-        return rule | {name: getattr(self, name) for name in _COLUMNS} | {"bound": self.rule.bound} | corrected
+        columns = rule | {name: getattr(self, name) for name in _COLUMNS} | {"bound": self.rule.bound} | corrected
+        if self.with_empties is None:
+            return columns
+        again = {f"{name}_with_empties": getattr(self.with_empties, name) for name in _WITH_EMPTIES}
+        return columns | {"outcome_in_both": self.outcome_in_both} | again
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Gate(Tabular):
-    """What all rules say together.
+    """The outcome of all rules together.
 
     Attributes
     ----------
@@ -129,7 +159,7 @@ class Gate(Tabular):
     level
         1 - alpha of each rule.
     unit
-        What counts as one observation.
+        The unit that counts as one observation.
     """
 
     run: str
@@ -142,8 +172,8 @@ class Gate(Tabular):
     @property
     def outcome(self) -> str:
         """`fail` where any rule is broken, else `incomplete`, `undecided`, or `pass` where every rule is shown."""
-        outcomes = {decision.outcome for decision in self.decisions} | ({INCOMPLETE} if self.lacking else set())
-        return next(outcome for outcome in (FAIL, INCOMPLETE, UNDECIDED, PASS) if outcome in outcomes)
+        lacking = [INCOMPLETE] if self.lacking else []
+        return worst_outcome([*(decision.outcome for decision in self.decisions), *lacking])
 
     def _tables(self) -> Iterator[Table]:
         columns = ["rule", "outcome", "value", "baseline", "interval", "p", "n"]

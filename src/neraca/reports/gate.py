@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
@@ -31,6 +32,8 @@ from neraca.result import Table
 from neraca.scores.unit import few
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 
+#: Means that differ by no more than this are equal.
+_SAME = 1e-9
 #: What no XML file may hold, whatever `visible` left.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -67,10 +70,11 @@ def table(gate: Gate) -> Table:
     columns = ["rule", "outcome", *(line(name, 40) for name in (gate.run, *relative))]
     columns += ["difference"] if relative else []
     columns += [f"{_percent(1 - 2 * alpha)} interval", "p", "p of the opposite", "n", "needed"]
+    each = [one for d in gate.decisions for one in (d, d.with_empties) if one is not None]
     rows = [
         [
             str(d.rule),
-            d.outcome,
+            f"{d.outcome} (no question differs)" if d.by_equality and d.outcome == PASS else d.outcome,
             number(d.value),
             *([number(d.baseline), signed(d.difference)] if relative else []),
             span(d.low, d.high) or DASH,
@@ -79,7 +83,7 @@ def table(gate: Gate) -> Table:
             f"{d.n:,}{f' ({d.unscored:,} unscored)' if d.unscored else ''}",
             DASH if d.needed is None else about(d.needed),
         ]
-        for d in gate.decisions
+        for d in each
     ]
     return Table(columns, rows, name="rules")
 
@@ -92,7 +96,27 @@ def sentences(gate: Gate) -> list[str]:
 def why(gate: Gate, decision: Decision) -> str:
     """Say in plain words why a rule was decided as it was."""
     corrected = of_rule(decision.correction) if decision.correction else ""
-    return f"{_why(gate, decision)}{corrected}{_left_out(gate, decision)}"
+    again = decision.with_empties
+    if again is None:
+        return f"{_why(gate, decision)}{corrected}{_left_out(gate, decision)}"
+    in_both = replace(decision, outcome=decision.outcome_in_both)
+    alone = f"{_why(gate, in_both)}{corrected}{_left_out(gate, decision)}"
+    with_empties = _with_empties(gate, decision, again)
+    if decision.outcome == decision.outcome_in_both:
+        return f"{alone} {with_empties}"
+    return f"{with_empties} Without them: {alone}"
+
+
+def _with_empties(gate: Gate, d: Decision, again: Decision) -> str:
+    """What the rule says where a right empty answer of one run and junk of the other both count."""
+    happened = "rightly returned nothing and the other returned junk"
+    if d.rule.metric.empty == "skip":
+        happened = "returned nothing and the other is scored"
+    return (
+        f"On {count(d.settled, 'question')} one run {happened}. With "
+        f"{line(str(again.rule.metric))}, which counts them ({number(again.value)} for {line(gate.run)} and "
+        f"{number(again.baseline)} for {line(gate.baseline)}): {again.outcome}. {_why(gate, again)}"
+    )
 
 
 def _why(gate: Gate, d: Decision) -> str:
@@ -192,15 +216,29 @@ def _left_out(gate: Gate, d: Decision) -> str:
     both = " in both" if d.rule.relative else ""
     reason = f" (mostly: {line(d.why_unscored)})" if d.why_unscored else ""
     lost = f"; {d.lost:,} of them {'is' if d.lost == 1 else 'are'} scored in {line(gate.baseline)}" if d.lost else ""
-    return f" Left out: {count(d.unscored, 'question')} not scored{both}{reason}{lost}."
+    return f" Left out: {count(d.unscored, 'question')} not scored{both}{reason}{lost}.{_alone(gate, d)}"
+
+
+def _alone(gate: Gate, d: Decision) -> str:
+    """The value of each run over its own questions, where it is another one than over those scored in both."""
+    sides = [(gate.run, d.value, d.value_alone), (gate.baseline, d.baseline, d.baseline_alone)]
+    differ = [(run, alone) for run, value, alone in sides if abs(value - alone) > _SAME]
+    if not differ:
+        return ""
+    values = listed([f"{number(alone)} for {line(run)}" for run, alone in differ])
+    return f" Over all questions scored in one run, {line(str(d.rule.metric))} is {values}."
 
 
 def method(gate: Gate) -> str:
     """Say in a line how it was tested."""
-    tested = [decision for decision in gate.decisions if not decision.rule.observed]
-    untested = len(gate.decisions) - len(tested)
+    rules = [each for d in gate.decisions for each in (d, d.with_empties) if each is not None]
+    tested = [decision for decision in rules if not (decision.rule.observed or decision.by_equality)]
+    untested = sum(decision.rule.observed for decision in gate.decisions)
+    equal = sum(decision.by_equality for decision in gate.decisions)
     observed = f"Decided by the number observed, without a test: {count(untested, 'rule')}." if untested else ""
-    intervals = of_intervals((str(d.rule.metric), d.interval_method) for d in gate.decisions)
+    if equal:
+        observed = f"No question differs, so that no test is made: {count(equal, 'rule')}. {observed}".strip()
+    intervals = of_intervals((str(d.rule.metric), d.interval_method) for d in rules)
     observed = f"{observed} {intervals}".strip()
     if not tested:
         return observed

@@ -29,7 +29,7 @@ from neraca.reports.blocks.questions import (
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.reliability import section as reliability
 from neraca.reports.blocks.run_summary import RunSummary, card
-from neraca.reports.blocks.sections import Section, named_sections
+from neraca.reports.blocks.sections import Section, named_sections, with_reasons
 from neraca.reports.blocks.tables import (
     AspectRow,
     CountRow,
@@ -325,7 +325,7 @@ def report(
     with written_in(language):
         first = str(primary_of(scores.metrics, primary))
         facts, found = facts_of(scores, differences, first), conclude(scores, differences, first)
-        cards, decided = tuple(map(card, scores.runs)), decision(facts, found.headline, differences)
+        cards, decided = tuple(map(card, scores.runs)), decision(facts, found, differences)
         return Report(
             title=line(title) or _title(cards),
             primary=first,
@@ -349,7 +349,7 @@ def report(
             judges=judges(scores),
             words=people_words(scores),
             disagreements=disagreements(scores),
-            sections=named_sections(sections),
+            sections=with_reasons(named_sections(sections), scores),
             language=language,
         )
 

@@ -1,4 +1,4 @@
-"""How texts are read, said once for all metrics: `tokens` and `norm` for each metric that takes them."""
+"""Options for reading texts, given once for all metrics: `tokens` and `norm` for each metric that takes them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COUNTING_ARTICLES = "counting_articles"
 
 
 class ReadingOptions(TypedDict, total=False):
-    """How metrics read texts, unless their own brackets say otherwise; "" is as each of them does.
+    """Options for reading texts, unless a metric's own brackets say otherwise; "" keeps the default of each metric.
 
     `tokens`: how words are read, such as `word+stem`; `norm`: the form of Unicode, `nfc` or `nfkc`.
     """
@@ -27,7 +27,7 @@ class ReadingOptions(TypedDict, total=False):
 
 
 class TextOptions(ReadingOptions, total=False):
-    """How texts are read, and `level`, the confidence of the intervals."""
+    """Options for reading texts, and `level`, the confidence of the intervals."""
 
     level: float
 
@@ -56,13 +56,13 @@ def left_as_is(metrics: Iterable[Metric], reading: ReadingOptions) -> Mapping[st
     >>> left_as_is(read_so("TokenF1 chrF", {"tokens": "word+stem"}), {"tokens": "word+stem"})
     {'tokens=word+stem': ('chrF',)}
     """
-    known = list(metrics)
-    left = {
-        f"{name}={value}": tuple(str(metric) for metric in known if not _takes(metric, name))
+    metric_list = list(metrics)
+    unaffected = {
+        f"{name}={value}": tuple(str(metric) for metric in metric_list if not _takes(metric, name))
         for name, value in reading.items()
         if value
     }
-    return {what: names for what, names in left.items() if names}
+    return {what: names for what, names in unaffected.items() if names}
 
 
 def reading_facts(metrics: Iterable[Metric], reading: ReadingOptions) -> dict[str, object]:

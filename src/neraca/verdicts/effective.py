@@ -1,4 +1,4 @@
-"""Which verdict counts where several were given on one thing: one function, with a rule for each use.
+"""The effective verdict where several were given on one thing: one function, with a rule for each use.
 
 Only the first source that has an opinion counts (people, qrels, rules, models, embeddings).  Among several of its
 verdicts the rule decides: the newest, or the lower median, the majority or the mean of what each of its voters said
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Effective:
-    """What counts in p places on which somebody has an opinion.
+    """The effective verdicts on p things.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ def effective(
     asked
         Only this source is asked; see `source.matches`.
     voters
-        Who votes, if not each `by` for itself: with prompts left out, a model votes once, however often its prompt
+        The voters, if not each `by` for itself: with prompts left out, a model votes once, however often its prompt
         was changed.
     moment
         Shape (n,): equal for verdicts of the same time.  With `newest`, the voters of the latest time then decide by

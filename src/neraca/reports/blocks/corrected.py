@@ -43,8 +43,8 @@ def led_by_labels(finding: Finding, scores: Scores, differences: Sequence[Differ
     compared = corrected_differences(scores, [d for d in differences if d.metric == primary], primary)
     results = [_difference(difference, scores) for difference in compared if not difference.correction.why]
     if not compared:
-        of_primary = [score for score in corrections(scores) if score.metric == primary]
-        results = [_value(score, scores) for score in of_primary if not score.correction.why]
+        corrected = [score for score in corrections(scores) if score.metric == primary and not score.correction.why]
+        results = [_value(score, scores) for score in corrected]
     if not results:
         return Finding(say("By the judge alone, uncorrected: {headline}", headline=finding.headline), finding.details)
     return Finding(

@@ -19,6 +19,7 @@ from neraca.result import Table
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.scores import Scores
 from neraca.verdicts.opinions import opinions_by_aspect
+from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import CATEGORICAL, JURY, source_of
 
 #: So many things on which judges differ are shown, and so many aspects are told in sentences.
@@ -55,7 +56,7 @@ def section(scores: Scores) -> JudgesSection | None:
 def _compared(verdicts: VerdictTable) -> VerdictTable:
     """The verdicts on aspects that two judges decided on; what one judge alone did is not worth its time."""
     names = [name.partition("#")[0] for name in verdicts.by.words]
-    judges = np.array([source_of(name) in CATEGORICAL and name != JURY for name in names], dtype=bool)
+    judges = np.array([source_of(name) in CATEGORICAL and name not in (JURY, TOGETHER) for name in names], dtype=bool)
     distinct, codes = np.unique(names, return_inverse=True)
     by_judges = judges[verdicts.by.codes]
     pairs = np.unique(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from neraca.comparisons.compare import TIE
+from neraca.comparisons.pair import TIE
 from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
@@ -173,7 +173,7 @@ class CountRow:
     """A run's confusion matrices of hits and questions, and the outcomes of its answers.
 
     `outcomes` are those of hits; `words` are those of answers in words, nothing if nobody decided which of them
-    decline.
+    decline.  `checked` says whether any constraint was checked, on which the matrix of questions rests.
     """
 
     run: str
@@ -182,6 +182,7 @@ class CountRow:
     outcomes: tuple[tuple[str, int], ...]
     words: tuple[tuple[str, int], ...]
     answers: int
+    checked: bool
 
     @property
     def shares(self) -> list[float | None]:
@@ -196,12 +197,12 @@ class CountRow:
     @property
     def hits_counted(self) -> bool:
         """Whether the hits of any answer are in their matrix."""
-        return self.hits.unscored < self.answers
+        return not self.hits.empty
 
     @property
     def questions_counted(self) -> bool:
         """Whether any answer is in the matrix of questions."""
-        return self.questions.unscored < self.answers
+        return self.checked and not self.questions.empty
 
     @property
     def counted(self) -> bool:
@@ -225,6 +226,7 @@ def count_rows(scores: Scores, at: float) -> tuple[CountRow, ...]:
             tuple(hits.items()),
             tuple(words.items()),
             part.n,
+            len(part.view(Checks).value) > 0,
         )
         for part, hits, words in zip(parts, of_hits, in_words, strict=True)
     )

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from neraca.comparisons.compare import NEEDED_BY
 from neraca.comparisons.difference import Difference, baseline_of
+from neraca.comparisons.pair import NEEDED_BY
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.reports.number_format import DASH, listed, number, p_value, percent_level, span
@@ -71,10 +71,11 @@ class Facts:
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence, and the sentences below it."""
+    """One sentence, and the sentences below it; `changed`: what questions change that no pair of runs shares, or ""."""
 
     headline: str
     details: tuple[str, ...] = ()
+    changed: str = ""
 
 
 def diagnostic(name: str) -> bool:

@@ -54,9 +54,9 @@ class TextTable:
     references, responses, groups, human
         Columns; what is not named is recognised.  Each response column is a system of its own.
     language
-        Of rows that do not say theirs in a column `language`.
+        The language of rows without one in a column `language`.
     out
-        Where the rows go with a column for each metric; None: nowhere.
+        The file for the rows with a column for each metric; None: no file.
     average
         Whether to average the metrics, with a band.
     bands
@@ -64,13 +64,13 @@ class TextTable:
     why
         Whether rows get a column with the reason why they are unscored.
     headings
-        How new columns are called: `names` of the metrics, or `plain`, such as `rouge_l`.
+        The names of new columns: `names` of the metrics, or `plain`, such as `rouge_l`.
     level
         Confidence of the intervals.
     unit
-        What counts as one observation: `auto`, `session`, `question`, or a column.
+        The unit that counts as one observation: `auto`, `session`, `question`, or a column.
     tokens, norm
-        How every metric reads texts that takes these parameters and does not say its own; "": as each does.
+        The options of every metric that takes them and has none of its own; "": the default of each metric.
     """
 
     path: Path
@@ -155,7 +155,7 @@ class TextTable:
 
     @cached_property
     def columns(self) -> TextColumns:
-        """Which column is what."""
+        """The roles of the columns."""
         groups = tuple(dict.fromkeys((*self.groups, *filter(None, [tag_of(self.unit)]))))
         chosen = (self.references, self.responses, groups, self.human)
         alone = not any("references" in metric.needs for metric in self._inner)
@@ -223,7 +223,7 @@ class TextTable:
         return new
 
     def _facts(self, reading: _Reading) -> dict[str, Any]:
-        """What a reader of the scores must know of the table."""
+        """Return the facts about the table that readers of the scores need."""
         contexts = any("contexts" in metric.needs for metric in self._inner)
         return reading.facts() | {
             "references": self.columns.references,
@@ -250,7 +250,7 @@ class _Reading:
 
     @property
     def columns(self) -> TextColumns:
-        """Which column is what."""
+        """The roles of the columns."""
         return self.rows.columns
 
     def keep(self, block: RowBatch) -> None:
@@ -288,7 +288,7 @@ class _Reading:
         return {"people": np.concatenate(list(columns.values()))}
 
     def facts(self) -> dict[str, Any]:
-        """What a reader must know of the cells."""
+        """The facts about the cells that readers need."""
         return {
             "human": self._people(),
             "no_numbers": {
