@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -53,7 +54,7 @@ def command(
     """Compare every pair of runs, or each with a baseline: difference with interval, corrected p, items needed."""
     if score_parquet.compared(ctx.params):
         return
-    from neraca.comparisons.compare import Options, check_comparing, compare, name_of_baseline
+    from neraca.comparisons.compare import check_comparing, compare, name_of_baseline
     from neraca.comparisons.corrected import corrected_differences
     from neraca.comparisons.difference import row
     from neraca.reports.blocks import corrected as words
@@ -65,8 +66,8 @@ def command(
     check_comparing(test, correction, seed, within, bayes, against)
     paths, columns = options.with_baseline(list(map(Path, runs)), against), options.with_column(response, against)
     scores = score_paths(paths, " ".join(metrics), PathOptions.of(ctx.params | {"response": columns}))
-    how = Options(margin=within, bayes=bayes, against=name_of_baseline(scores, against, paths))
-    differences = compare(scores, primary=primary, test=test, correction=correction, seed=seed, **how)
+    tested = partial(compare, scores, primary=primary, test=test, correction=correction, seed=seed)
+    differences = tested(margin=within, bayes=bayes, against=name_of_baseline(scores, against, paths))
     options.speak_notes(scores)
     corrected = corrected_differences(scores, differences, primary) if scores.labels else None
     if json:

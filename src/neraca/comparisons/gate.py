@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.comparisons.compare import Scoring, paired_differences
+from neraca.comparisons.compare import paired_differences
 from neraca.comparisons.corrected import one_sided
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
 from neraca.comparisons.gate_rule import Rule, rules_of
@@ -31,6 +31,12 @@ from neraca.stats.tests.one_sided import OF_MEANS, one_sided_bounds, one_sided_i
 from neraca.stats.tests.paired import Paired, Sample
 from neraca.stats.tests.paired_tests import TESTS
 
+#: The scoring options of `gate` where the caller chose none: those of `neraca.score`.
+_UNCHANGED = {
+    **dict.fromkeys(("by", "combine", "language", "correct"), ""),
+    **{"relevance": "auto", "level": 0.95, "unit": "auto", "sample": None},
+}
+
 
 def gate(
     run: Run | str | Path | Scores,
@@ -39,7 +45,14 @@ def gate(
     *,
     test: str = "t",
     seed: int = 0,
-    **scoring: Unpack[Scoring],
+    relevance: str = "auto",
+    by: str = "",
+    combine: str = "",
+    level: float = 0.95,
+    language: str = "",
+    unit: str = "auto",
+    correct: str = "",
+    sample: str | Path | None = None,
 ) -> Gate:
     """Decide whether a run keeps rules such as `nDCG@10 >= -0.02` (no more than 0.02 worse than the baseline).
 
@@ -56,9 +69,9 @@ def gate(
     test, seed
         `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Metrics declared
         `binary` are tested by `neraca.stats.tests.proportion_noninferiority`, as none of the three keeps its level.
-    scoring
-        As of `neraca.score`; with `correct` the rules are decided by the values that people's labels give.  Questions
-        of one session count one by one only where `unit="question"` says so.
+    relevance, by, combine, level, language, unit, correct, sample
+        As in `neraca.score`, for runs that are not scored yet.  With `correct` the rules are decided by the values
+        that people's labels give.  Questions of one session count one by one only with `unit="question"`.
 
     Raises
     ------
@@ -80,8 +93,9 @@ def gate(
     'pass'
     """
     asked = rules_of(rules)
-    given = run.level if isinstance(run, Scores) else scoring.get("level", 0.95)
-    check_gate(test, seed, given)
+    check_gate(test, seed, run.level if isinstance(run, Scores) else level)
+    words = {"relevance": relevance, "by": by, "combine": combine, "language": language}
+    scoring = {**words, "level": level, "unit": unit, "correct": correct, "sample": sample}
     scores = _scores(run, baseline, asked, scoring)
     if scores.unit.assumed:
         scores = by_unit(scores, SESSION)
@@ -110,12 +124,12 @@ def _scores(
     run: Run | str | Path | Scores,
     baseline: Run | str | Path | None,
     rules: Sequence[Rule],
-    scoring: Scoring,
+    scoring: Mapping[str, Any],
 ) -> Scores:
     if not isinstance(run, Scores):
         runs = [run] if baseline is None else [run, baseline]
         return score(runs, list({str(rule.metric): rule.metric for rule in rules}.values()), **scoring)
-    if baseline is not None or scoring:
+    if baseline is not None or scoring != _UNCHANGED:
         raise SpecError("scores hold the baseline, and how they were made; give them alone")
     if len(run.runs) > 2:
         raise InputError(f"a gate is about one run and its baseline; there are {len(run.runs)}")

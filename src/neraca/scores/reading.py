@@ -22,12 +22,6 @@ class ReadingOptions(TypedDict, total=False):
     norm: str
 
 
-class TextOptions(ReadingOptions, total=False):
-    """How texts are read, and `level`, the confidence of the intervals."""
-
-    level: float
-
-
 def read_so(metrics: str | Metric | Iterable[str | Metric], reading: ReadingOptions) -> list[Metric]:
     """Return metrics by names, each reading texts so where it takes the parameter and its name does not give it.
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from itertools import compress, islice
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -36,13 +36,6 @@ from neraca.scores.unit import AUTO
 LARGEST = 1e15
 
 
-class TopicOptions(TypedDict, total=False):
-    """What `trec` may know of the queries, and what of them counts as one observation."""
-
-    topics: Any
-    unit: str
-
-
 def trec(
     qrels: Any,
     runs: Any,
@@ -51,7 +44,8 @@ def trec(
     only_answered: bool = False,
     relevant_from: float | None = None,
     single: bool = False,
-    **more: Unpack[TopicOptions],
+    topics: Any = None,
+    unit: str = AUTO,
 ) -> Scores:
     """Score runs with qrels.
 
@@ -71,9 +65,10 @@ def trec(
         Smallest grade that is relevant, in metrics that take `rel` and are not given one; None: their own default, 1.
     single
         Rank by scores rounded to single precision, as pytrec_eval does.
-    more
-        `topics`: a data set, or its path, with questions, tags and sessions of the queries; what it says of others is
-        not used.  `unit`: as of `score`, by these sessions and tags.
+    topics
+        A data set, or its path, with questions, tags and sessions of the queries; other queries in it are ignored.
+    unit
+        As in `score`, by these sessions and tags.
 
     Raises
     ------
@@ -93,16 +88,13 @@ def trec(
     if not chosen:
         raise SpecError("there is no metric to score with; name at least one, such as nDCG@10")
     judgments = read_qrels(qrels)
-    topics = more.get("topics")
     known = {} if topics is None else columns_of_topics(topics, judgments.queries)
     read_all = ((name, source, read_run(name, source, judgments, single)) for name, source in named(runs))
     parts = [scorable_of_judged(*one, judgments, only_answered, known) for one in read_all]
     group = score_parts(parts, chosen)
     read = partial(trec_metrics, relevant_from=relevant_from)
     facts = {"complete": not only_answered}
-    return scores_of(
-        [run_scores(part, chosen) for part in parts], chosen, group, unit=more.get("unit", AUTO), read=read, facts=facts
-    )
+    return scores_of([run_scores(part, chosen) for part in parts], chosen, group, unit=unit, read=read, facts=facts)
 
 
 def trec_metrics(metrics: Any, relevant_from: float | None = None) -> list[Metric]:
