@@ -255,6 +255,8 @@ def test_functions_of_the_face_write_out_their_keywords():
 def test_the_face_does_not_pretend():
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         neraca.nothing  # noqa: B018
+    with pytest.raises(AttributeError, match=r"neraca\.prefer is now called neraca\.judge_pairs"):
+        neraca.prefer  # noqa: B018
 
 
 def test_type_checkers_and_python_see_the_same_face():

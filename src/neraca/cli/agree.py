@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from neraca.metaeval.agreement import AgreementOptions, Agreements
     from neraca.metaeval.judge_confusion import JudgeConfusions
-    from neraca.metaeval.label_plan import PlanOptions
+    from neraca.metaeval.label_plan import LabelPlanOptions
     from neraca.metaeval.raters import RaterQualities
     from neraca.records import Item, Verdict
     from neraca.runs.run import Run
@@ -86,7 +86,7 @@ def command(
 ) -> None:
     """How far judges agree on answers and hits, aspect by aspect, and where they differ most."""
     from neraca.metaeval.agreement import AgreementOptions
-    from neraca.metaeval.label_plan import PlanOptions
+    from neraca.metaeval.label_plan import LabelPlanOptions
     from neraca.reports.blocks import agreement as words
     from neraca.reports.sentences.agreement import sentences as in_words
     from neraca.reports.sentences.notes import same_people
@@ -97,7 +97,7 @@ def command(
 
     opened = options.open_runs([*dict.fromkeys(runs)])
     if plan is not None:
-        wished = PlanOptions(width=width, labels=labels, human_cost=human_cost, model_cost=model_cost, seed=seed)
+        wished = LabelPlanOptions(width=width, labels=labels, human_cost=human_cost, model_cost=model_cost, seed=seed)
         _plan(opened, plan, metric, wished, json=json, by=by, unit=unit, level=level)
         return
     items = _items(opened)
@@ -189,7 +189,7 @@ class _Found:
             show.say(*of_raters.sentences(self.raters))
 
 
-def _plan(runs: Sequence[Run], to: Path, metric: str, wished: PlanOptions, *, json: bool, **how: Any) -> None:
+def _plan(runs: Sequence[Run], to: Path, metric: str, wished: LabelPlanOptions, *, json: bool, **how: Any) -> None:
     """Draw the questions that people should label, write them, and say what that gives."""
     from dataclasses import asdict
 

@@ -57,10 +57,10 @@ def command(
     )
     if told := not_used(dataset.unused):
         speak(f"{questions}: {told}")
-    asking = AskOptions(concurrency, timeout, retries, retry_failed)
+    how_to_ask = AskOptions(concurrency, timeout, retries, retry_failed)
     settings = options.target_settings(target)
     with show.progress(out.name) as progress:
-        run = ask(dataset, settings, out, asking=asking, trials=trials, anew=anew, progress=progress)
+        run = ask(dataset, settings, out, options=how_to_ask, trials=trials, anew=anew, progress=progress)
     statuses = dict(run.manifest.statuses)
     lacking = run.unanswered()
     if json:

@@ -163,13 +163,13 @@ def _evaluate(settings: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     table = _table(given, settings["url"])
     if told := not_used(table.dataset.unused):
         speak(f"{table.path}: {told}")
-    asking = AskOptions(given["parallel"], given["timeout"], given["retries"], given["retry_failed"])
+    how_to_ask = AskOptions(given["parallel"], given["timeout"], given["retries"], given["retry_failed"])
     with show.progress(f"asking {settings['url']}") as progress:
         run = ask(
             table.dataset,
             settings,
             given["run"] or table.folder,
-            asking=asking,
+            options=how_to_ask,
             trials=table.trials,
             anew=given["anew"],
             progress=progress,

@@ -52,7 +52,7 @@ def command(
 
     from neraca import demo
     from neraca.files import write_atomic
-    from neraca.study import Options, run_study
+    from neraca.study import StudyOptions, run_study
 
     study = out / "study.toml"
     write_atomic(out / "questions.jsonl", demo.QUESTIONS.read_bytes())
@@ -64,7 +64,7 @@ def command(
             raise RunError(str(error)) from error
         os.environ["NERACA_DEMO_URL"] = server.url
         with ExitStack() as bars:
-            results = run_study(study, Options(anew=anew), bars_on(bars))
+            results = run_study(study, StudyOptions(anew=anew), bars_on(bars))
     waits = results[-1].waits
     tell(results[:-1] if waits else results)
     if any(result.unanswered for result in results):
@@ -73,7 +73,7 @@ def command(
         how = {"language": "en", "guideline": "", "grades": 2}
         place = rate_serve.Chosen(db=f"sqlite:///{out}/ratings.sqlite", port=port)
         rate_serve.serve([run.path for run in results[-1].runs], place, page_writer(how))
-        tell(run_study(study, Options(asks=False, so_far=True))[-1:])
+        tell(run_study(study, StudyOptions(asks=False, so_far=True))[-1:])
 
 
 def _online(folder: Path, users: int) -> None:

@@ -33,10 +33,12 @@ def command(
 ) -> None:
     """Ask, judge, score, compare and report; killed and started again, it goes on."""
     from neraca.reports.sentences.undecided import undecided
-    from neraca.study import Options, run_study
+    from neraca.study import StudyOptions, run_study
 
     with ExitStack() as bars:
-        results = run_study(study, Options(phase, retry_failed, anew, retry_undecided, so_far=so_far), bars_on(bars))
+        results = run_study(
+            study, StudyOptions(phase, retry_failed, anew, retry_undecided, so_far=so_far), bars_on(bars)
+        )
     for note in dict.fromkeys(note for result in results for note in result.notes):
         speak(note)
     for line in (line for result in results for one in result.judged if one.tally.reasons() for line in undecided(one)):

@@ -38,6 +38,7 @@ from neraca.reports.blocks.tables import (
 )
 from neraca.reports.formats.escape import line
 from neraca.reports.number_format import listed, number
+from neraca.reports.savable import Savable
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.advice import Advised, advice
 from neraca.reports.sentences.cautions import cautions
@@ -67,7 +68,7 @@ POOLED = (
 
 
 @dataclass(frozen=True, repr=False)
-class Report(Shown):
+class Report(Savable, Shown):
     """All that a report says: numbers and plain words; whoever writes them out escapes them.
 
     Attributes

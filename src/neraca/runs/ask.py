@@ -21,7 +21,7 @@ def ask(
     target: Mapping[str, Any] | str | Callable[..., Any],
     out: str | Path,
     *,
-    asking: AskOptions | None = None,
+    options: AskOptions | None = None,
     trials: int = 1,
     anew: bool = False,
     progress: Progress = silent,
@@ -38,7 +38,7 @@ def ask(
         function, which is called with the question if it has one parameter.
     out
         The run folder; where it exists already for the same questions and target, the run goes on.
-    asking
+    options
         Concurrency, timeout and retries.
     trials
         How often each question is asked.
@@ -59,7 +59,7 @@ def ask(
     settings, system = _target(target)
     run = Run.create(out, dataset, settings, trials=trials, anew=anew)
     with run.writing():
-        await_all(ask_all(run, system, asking or AskOptions(), progress))
+        await_all(ask_all(run, system, options or AskOptions(), progress))
     return run
 
 

@@ -38,7 +38,7 @@ class PairwiseSettings(RepeatSettings, frozen=True, forbid_unknown_fields=True):
     Attributes
     ----------
     over
-        The folder of the run whose answers are compared with; `prefer` fills it in.
+        The folder of the run whose answers are compared with; `judge_pairs` fills it in.
     criterion
         What makes an answer the better one; "": how well it answers the question.
     reference
@@ -169,7 +169,7 @@ def _without_model(text: str, other: str) -> Outcome | None:
     return None
 
 
-def prefer(
+def judge_pairs(
     a: Run | str | Path,
     b: Run | str | Path,
     settings: Mapping[str, Any] | None = None,
