@@ -5,7 +5,7 @@ from builders import make_answer, make_run
 from judges.scripted_model import Letters, Script, reply_to
 
 from neraca.errors import BudgetReached, ModelError, SpecError
-from neraca.judges.judge import judge
+from neraca.judges.judge import JUDGES, judge, make_judge
 from neraca.judges.llm.claims import Claims
 from neraca.judges.similarity import Similarity
 from neraca.models.model_session import ModelSession
@@ -176,3 +176,54 @@ def test_the_questions_of_two_judges_and_of_other_embeddings_stand_side_by_side(
     for by, expected in (("llm:test:script", 0), ("llm:test:other", 1)):
         (found,) = score([run], f"AnswerRelevance(by={by})").overall()
         assert (found.n, found.value) == (4, pytest.approx(expected))
+
+
+class Plain:
+    by = "rules:plain"
+
+    def judge(self, pairs, session):
+        for item, _ in pairs:
+            yield Verdict(item=item.id, about="answer", aspect="plain", by=self.by, value=True)
+
+
+class WithKeywords(Plain):
+    def __init__(self, words, *, least=2):
+        self.by = f"rules:{words}:{least}"
+
+
+class WithTable(Plain):
+    def __init__(self, settings):
+        self.by = f"rules:{sorted(settings)}"
+
+
+class Silent:
+    by = "rules:silent"
+
+
+@pytest.fixture
+def own(monkeypatch):
+    for name, kind in (("plain", Plain), ("keywords", WithKeywords), ("table", WithTable), ("silent", Silent)):
+        monkeypatch.setitem(JUDGES._known, name, kind)
+
+
+def test_a_judge_of_ones_own_gets_its_settings_as_keywords_or_as_a_table(own, run):
+    assert judge(run, "plain").new == judge(run, Plain()).new + 4 == 4
+    assert [verdict.value for verdict in run.verdicts()] == [1.0] * 4  # True is 1
+    assert make_judge("keywords", {"words": 3}).by == "rules:3:2"
+    assert make_judge("keywords", {"words": 3, "least": 1}).by == "rules:3:1"
+    assert make_judge("table", {"anything": 3}).by == "rules:['anything']"
+
+
+@pytest.mark.parametrize(
+    "name, settings, message",
+    [
+        ("plain", {"words": 3}, "judge plain: no setting 'words'; it takes none"),
+        ("keywords", {"word": 3}, "judge keywords: no setting 'word'; did you mean words?"),
+        ("keywords", {}, "judge keywords: the setting 'words' is missing"),
+        ("silent", {}, "judge silent: Silent has no 'judge'; it needs by, judge"),
+    ],
+)
+def test_wrong_settings_of_ones_own_judge_are_named(own, name, settings, message):
+    with pytest.raises(SpecError) as error:
+        make_judge(name, settings)
+    assert str(error.value).startswith(message)

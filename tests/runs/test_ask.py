@@ -15,10 +15,11 @@ import pytest
 from neraca.concurrency import await_all
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import read_dataset
-from neraca.errors import InputError, RunError
-from neraca.records import Item
+from neraca.errors import InputError, RunError, SpecError
+from neraca.records import Answer, Item
 from neraca.runs.ask import ask
 from neraca.runs.run import Run
+from neraca.targets.target import TARGETS, Conversation
 
 QUESTIONS = Dataset((Item(id="1", query="one"),))
 
@@ -114,3 +115,30 @@ async def test_a_stop_where_an_event_loop_is_running_ends_the_work() -> None:
     finally:
         signal.signal(signal.SIGINT, of_the_loop)
     assert ended == ["ended"]
+
+
+class Echo:
+    stateful = False
+
+    def __init__(self, greeting: str = "Hello") -> None:
+        self.greeting, self.closed = greeting, False
+
+    async def ask(self, item: Item, conversation: Conversation) -> Answer:
+        return Answer(item=item.id, text=f"{self.greeting} {item.query}")
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+def test_a_target_of_ones_own_is_an_object_or_a_class_with_keywords(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(TARGETS._known, "echo", Echo)
+    target = Echo("Hi")
+    by_object = ask(QUESTIONS, target, tmp_path / "object")
+    by_name = ask(QUESTIONS, {"kind": "echo", "name": "a name for messages"}, tmp_path / "name")
+    texts = [[answer.text for answer in run.answers().values()] for run in (by_object, by_name)]
+    assert texts == [["Hi one"], ["Hello one"]]
+    assert target.closed
+    with pytest.raises(SpecError, match="target 'echo': no setting 'greetings'; did you mean greeting"):
+        ask(QUESTIONS, {"kind": "echo", "greetings": "Hi"}, tmp_path / "wrong")

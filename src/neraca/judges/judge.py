@@ -21,6 +21,7 @@ from neraca.result import Shown, Table
 from neraca.runs.answers import Answered
 from neraca.runs.earlier_verdicts import EarlierVerdicts
 from neraca.runs.run import Run, content_of
+from neraca.settings import construct
 
 
 class Judge(Protocol):
@@ -29,10 +30,11 @@ class Judge(Protocol):
     Attributes
     ----------
     by
-        What stands in the verdicts' `by`: `rules`, `llm:MODEL#HASH`, …
+        The source that its verdicts name: `rules`, `llm:MODEL#HASH`, …
 
-    A judge with settings names their struct in the class attribute `settings_type`, so that options can be told apart.
-    One that writes verdicts under further names has these in `also_by`.
+    A judge without settings needs no `__init__`.  Settings of a study or of `--set` are the keywords of its
+    constructor, or the fields of the struct in its class attribute `settings_type`.  A judge that writes verdicts under
+    further names has these in `also_by`.
     """
 
     by: str
@@ -52,7 +54,7 @@ class Announcing(Protocol):
         """What a reader of its verdicts on these answers must know, or ""."""
 
 
-Factory = Callable[[Mapping[str, Any]], Judge]
+Factory = Callable[..., Judge]
 JUDGES: Registry[Factory] = Registry("judge", "neraca.judges")
 
 
@@ -60,7 +62,7 @@ def make_judge(name: str, settings: Mapping[str, Any] | None = None) -> Judge:
     """Make a judge by name; raises `SpecError` for an unknown name or wrong settings."""
     if not isinstance(name, str) or not name:
         raise SpecError(f"a judge needs a name, one of: {', '.join(JUDGES.names())}")
-    return JUDGES.get(name)(settings or {})
+    return construct(JUDGES.get(name), settings or {}, f"judge {name}", ("by", "judge"))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

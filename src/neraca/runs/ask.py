@@ -18,7 +18,7 @@ from neraca.targets.target import Target, make_target, settings_of
 
 def ask(
     questions: Any,
-    target: Mapping[str, Any] | str | Callable[..., Any],
+    target: Mapping[str, Any] | str | Target | Callable[..., Any],
     out: str | Path,
     *,
     options: AskOptions | None = None,
@@ -34,7 +34,7 @@ def ask(
         The file that holds them, or what `read_dataset` takes in its place: a list of dicts (`{"question": …}`), a list
         of texts, a data frame of polars or pandas; or a `Dataset`.
     target
-        Settings (`{"kind": "http", "url": …}`), a word (`python:module:function`, an address), or a Python
+        Settings (`{"kind": "http", "url": …}`), a word (`python:module:function`, an address), a `Target`, or a Python
         function, which is called with the question if it has one parameter.
     out
         The run folder; where it exists already for the same questions and target, the run goes on.
@@ -71,12 +71,13 @@ def _source(thing: Any) -> str:
         return ""
 
 
-def _target(target: Mapping[str, Any] | str | Callable[..., Any]) -> tuple[Mapping[str, Any], Target]:
-    if callable(target):
+def _target(target: Mapping[str, Any] | str | Target | Callable[..., Any]) -> tuple[Mapping[str, Any], Target]:
+    """Return the settings that identify a target, and the target."""
+    if isinstance(target, Target) or callable(target):
         from neraca.targets.python import PythonTarget
 
-        known = target if hasattr(target, "__qualname__") else type(target)
-        made = {"kind": "python", "function": f"{known.__module__}:{known.__qualname__}", "source": _source(known)}
-        return made, PythonTarget.of(target)
+        named = target if hasattr(target, "__qualname__") else type(target)
+        identity = {"kind": "python", "function": f"{named.__module__}:{named.__qualname__}", "source": _source(named)}
+        return identity, target if isinstance(target, Target) else PythonTarget.of(target)
     settings = settings_of(target) if isinstance(target, str) else target
     return settings, make_target(settings)
