@@ -30,9 +30,23 @@ if TYPE_CHECKING:
     from neraca.errors import InputError as InputError
     from neraca.errors import NeracaError as NeracaError
     from neraca.errors import SpecError as SpecError
+    from neraca.judges.judge import Judge as Judge
     from neraca.judges.judge import JudgeResult as JudgeResult
     from neraca.judges.judge import judge as judge
+    from neraca.judges.llm.aspect import AspectJudge as AspectJudge
+    from neraca.judges.llm.claims import ClaimsJudge as ClaimsJudge
+    from neraca.judges.llm.corpus import CorpusJudge as CorpusJudge
+    from neraca.judges.llm.pairwise import PairwiseJudge as PairwiseJudge
     from neraca.judges.llm.pairwise import judge_pairs as judge_pairs
+    from neraca.judges.llm.relevance import RelevanceJudge as RelevanceJudge
+    from neraca.judges.llm.rubric import RubricJudge as RubricJudge
+    from neraca.judges.llm.yes_no import SupportedJudge as SupportedJudge
+    from neraca.judges.llm.yes_no import ValidJudge as ValidJudge
+    from neraca.judges.rules.declines import DeclinesJudge as DeclinesJudge
+    from neraca.judges.rules.lexical_screen import LexicalScreenJudge as LexicalScreenJudge
+    from neraca.judges.rules.rules_judge import RulesJudge as RulesJudge
+    from neraca.judges.similarity import SimilarityJudge as SimilarityJudge
+    from neraca.judges.sql.sql_judge import SqlJudge as SqlJudge
     from neraca.metaeval.agreement import Agreements as Agreements
     from neraca.metaeval.agreement import agreement as agreement
     from neraca.metaeval.correlate import correlate as correlate
@@ -85,19 +99,24 @@ if TYPE_CHECKING:
     from neraca.study import StudyOptions as StudyOptions
     from neraca.study import run_study as run_study
     from neraca.targets.target import Conversation as Conversation
+    from neraca.targets.target import Target as Target
 
 _HOME = {
     "AbOptions": "online.experiment",
     "Agreements": "metaeval.agreement",
     "Answer": "records",
     "AskOptions": "runs.runner",
+    "AspectJudge": "judges.llm.aspect",
     "BudgetReached": "errors",
+    "ClaimsJudge": "judges.llm.claims",
     "Constraint": "records",
     "Conversation": "targets.target",
+    "CorpusJudge": "judges.llm.corpus",
     "CorrectedDifferences": "comparisons.corrected",
     "CorrectedScores": "scores.judge_corrections",
     "Correlations": "metaeval.correlations",
     "Dataset": "datasets.dataset",
+    "DeclinesJudge": "judges.rules.declines",
     "Difference": "comparisons.difference",
     "Differences": "comparisons.difference",
     "Experiment": "online.experiment",
@@ -107,20 +126,26 @@ _HOME = {
     "Interleaved": "online.interleaving.interleave",
     "InterleavingResult": "online.interleaving.preference",
     "Item": "records",
+    "Judge": "judges.judge",
     "JudgeResult": "judges.judge",
     "LabelPlan": "metaeval.label_plan",
     "LabelPlanOptions": "metaeval.label_plan",
+    "LexicalScreenJudge": "judges.rules.lexical_screen",
     "LogOptions": "online.log_options",
     "Metric": "metrics.metric",
     "ModelSession": "models.model_session",
     "NeracaError": "errors",
+    "PairwiseJudge": "judges.llm.pairwise",
     "PhaseResults": "phase",
     "Pool": "people.pool",
     "Power": "comparisons.power_curve",
     "Preferences": "comparisons.preferences",
+    "RelevanceJudge": "judges.llm.relevance",
     "Reliability": "metaeval.reliability",
     "Report": "reports.report",
+    "RubricJudge": "judges.llm.rubric",
     "Rule": "comparisons.gate_rule",
+    "RulesJudge": "judges.rules.rules_judge",
     "Run": "runs.run",
     "RunScores": "scores.scores",
     "ScaleOptions": "scores.score_parquet",
@@ -128,8 +153,13 @@ _HOME = {
     "ScoredFolder": "scores.engine.scored",
     "Scores": "scores.scores",
     "SearchLog": "online.search_log",
+    "SimilarityJudge": "judges.similarity",
     "SpecError": "errors",
+    "SqlJudge": "judges.sql.sql_judge",
     "StudyOptions": "study",
+    "SupportedJudge": "judges.llm.yes_no",
+    "Target": "targets.target",
+    "ValidJudge": "judges.llm.yes_no",
     "Verdict": "records",
     "ab": "online.ab",
     "agreement": "metaeval.agreement",

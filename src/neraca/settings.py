@@ -76,7 +76,7 @@ def construct(
         keywords = {name: value for name, value in settings.items() if name not in besides}
         _check_keywords(parameters, keywords, who)
         made = make(**keywords)
-    if lacking := [name for name in needs if not hasattr(made, name)]:
+    if lacking := [name for name in needs if name not in dir(made)]:
         raise SpecError(f"{who}: {type(made).__name__} has no {lacking[0]!r}; it needs {', '.join(needs)}")
     return made
 

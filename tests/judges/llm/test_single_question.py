@@ -11,21 +11,21 @@ from judges.test_injection import ATTEMPTS, ORDER
 from models.llm_server import LlmServer
 
 from neraca.judges.judge import judge
-from neraca.judges.llm.aspect import Aspect
-from neraca.judges.llm.pairwise import Pairwise, judge_pairs
-from neraca.judges.llm.rubric import Rubric
-from neraca.judges.llm.yes_no import Supported, Valid
+from neraca.judges.llm.aspect import AspectJudge
+from neraca.judges.llm.pairwise import PairwiseJudge, judge_pairs
+from neraca.judges.llm.rubric import RubricJudge
+from neraca.judges.llm.yes_no import SupportedJudge, ValidJudge
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
 
 RUBRIC = {"name": "helpfulness", "criteria": {1: "of no use", 5: "all that is needed"}}
 BESIDE = {"beside": ["reference", "contexts"]}
 JUDGES = {
-    Valid: {},
-    Supported: {},
-    Aspect: {"name": "polite", "criterion": "It is polite.", **BESIDE},
-    Rubric: {**RUBRIC, **BESIDE},
-    Pairwise: {"reference": True},
+    ValidJudge: {},
+    SupportedJudge: {},
+    AspectJudge: {"name": "polite", "criterion": "It is polite.", **BESIDE},
+    RubricJudge: {**RUBRIC, **BESIDE},
+    PairwiseJudge: {"reference": True},
 }
 KEYS = {"question", "answer", "reference", "contexts", "first", "second"}
 REPLIES = {
@@ -54,7 +54,7 @@ def asked(kind, attempt, place, folder, session):
     item = Item(id="q1", query=texts["query"], references=(texts["reference"],))
     answer = Answer(item="q1", text=texts["answer"], hits=(Hit(id=texts["hit"], text=texts["context"]),))
     settings = {"model": "test:script", **JUDGES[kind]}
-    if kind is Pairwise:
+    if kind is PairwiseJudge:
         settings["over"] = str(make_run(folder, [item], [Answer(item="q1", text="Another one.")]).path)
     script = Script(reply)
     list(kind(settings, chat=script).judge([(item, answer)], session))
