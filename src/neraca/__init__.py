@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from neraca.judges.judge import Judge as Judge
     from neraca.judges.judge import JudgeResult as JudgeResult
     from neraca.judges.judge import judge as judge
+    from neraca.judges.judge import judge_async as judge_async
     from neraca.judges.llm.aspect import AspectJudge as AspectJudge
     from neraca.judges.llm.claims import ClaimsJudge as ClaimsJudge
     from neraca.judges.llm.corpus import CorpusJudge as CorpusJudge
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     from neraca.reports.report import report as report
     from neraca.reports.sentences.notes import notes as notes
     from neraca.runs.ask import ask as ask
+    from neraca.runs.ask import ask_async as ask_async
     from neraca.runs.run import Run as Run
     from neraca.runs.runner import AskOptions as AskOptions
     from neraca.scores.engine.scored import ScoredFolder as ScoredFolder
@@ -165,6 +167,7 @@ _HOME = {
     "agreement": "metaeval.agreement",
     "analyse_interleaving": "online.interleaving.preference",
     "ask": "runs.ask",
+    "ask_async": "runs.ask",
     "compare": "comparisons.compare",
     "compare_folders": "comparisons.compare_folders",
     "corrected_differences": "comparisons.corrected",
@@ -173,6 +176,7 @@ _HOME = {
     "gate": "comparisons.gate",
     "interleave": "online.interleaving.interleave",
     "judge": "judges.judge",
+    "judge_async": "judges.judge",
     "judge_pairs": "judges.llm.pairwise",
     "metric": "metrics.metric",
     "notes": "reports.sentences.notes",

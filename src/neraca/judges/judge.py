@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -111,7 +112,8 @@ def judge(
     """Let a judge decide on the answers of a run, and keep its verdicts in the run's folder.
 
     Verdicts are kept as they come.  After Ctrl-C, a kill or an error the same call does only what is missing, because
-    every reply that was paid for is in the session's cache.
+    every reply that was paid for is in the session's cache.  In a running event loop, as in a notebook, this works but
+    blocks the loop; there `await judge_async(…)` does not.
 
     Parameters
     ----------
@@ -148,8 +150,10 @@ def judge(
             part = [pair for pair in pairs if ((pair[0].id, pair[1].trial) in again) == anew] if again else pairs
             with _asking(session, anew=anew):
                 for verdict in chosen.judge(part, session) if part or not anew else ():
+                    session.check()
                     tally.add(verdict)
                     yield msgspec.structs.replace(verdict, of=contents.get((verdict.item, verdict.trial), ""))
+                session.check()
 
     with nullcontext(session) if session else ModelSession() as through:
         with closing(verdicts(through)) as judged:  # else Ctrl-C would leave the judge at work while its trace is held
@@ -160,6 +164,30 @@ def judge(
                     earlier = EarlierVerdicts(run.verdicts())
                     new = run.add_verdicts(_with_withdrawn(earlier, judged), earlier)
         return JudgeResult(new=new, tally=tally, spent=through.spent, note=note)
+
+
+async def judge_async(
+    run: Run | str | Path,
+    by: str | Judge,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    session: ModelSession | None = None,
+) -> JudgeResult:
+    """Judge as `judge` does, in a thread, so that the running event loop goes on: for notebooks and servers.
+
+    When the task is cancelled, the judge stops, finished verdicts are kept, and the same call goes on.  A session
+    serves one call at a time.  Parameters and errors are those of `judge`.
+    """
+    with nullcontext(session) if session else ModelSession() as through:
+        work = asyncio.ensure_future(asyncio.to_thread(judge, run, by, settings, session=through))
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            through.stopping = True
+            await asyncio.gather(work, return_exceptions=True)  # until the thread has closed the run
+            raise
+        finally:
+            through.stopping = False
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -27,6 +28,8 @@ def ask(
     progress: Progress = silent,
 ) -> Run:
     """Ask a target every question that has no answer yet.
+
+    In a running event loop, as in a notebook, this works but blocks the loop; there `await ask_async(…)` does not.
 
     Parameters
     ----------
@@ -55,11 +58,46 @@ def ask(
     NeracaError
         When the questions, the settings or the folder cannot be used.
     """
+    run, system = _begin(questions, target, out, trials, anew)
+    return await_all(_finish(run, system, options, progress))
+
+
+async def ask_async(
+    questions: Any,
+    target: Mapping[str, Any] | str | Target | Callable[..., Any],
+    out: str | Path,
+    *,
+    options: AskOptions | None = None,
+    trials: int = 1,
+    anew: bool = False,
+    progress: Progress = silent,
+) -> Run:
+    """Ask as `ask` does, in the running event loop and without blocking it: for notebooks and servers.
+
+    An `async` target is asked in this event loop, so that it can use what was opened in it.  When the task is
+    cancelled, finished answers are on disk, and the same call goes on.  Parameters and errors are those of `ask`.
+    """
+    run, system = await asyncio.to_thread(_begin, questions, target, out, trials, anew)
+    return await _finish(run, system, options, progress)
+
+
+def _begin(
+    questions: Any,
+    target: Mapping[str, Any] | str | Target | Callable[..., Any],
+    out: str | Path,
+    trials: int,
+    anew: bool,
+) -> tuple[Run, Target]:
+    """Read the questions, open or create the run folder, and make the target."""
     dataset = questions if isinstance(questions, Dataset) else read_dataset(questions)
     settings, system = _target(target)
-    run = Run.create(out, dataset, settings, trials=trials, anew=anew)
+    return Run.create(out, dataset, settings, trials=trials, anew=anew), system
+
+
+async def _finish(run: Run, target: Target, options: AskOptions | None, progress: Progress) -> Run:
+    """Ask the questions of a run that have no answer yet."""
     with run.writing():
-        await_all(ask_all(run, system, options or AskOptions(), progress))
+        await ask_all(run, target, options or AskOptions(), progress)
     return run
 
 
