@@ -9,15 +9,14 @@ from html.parser import HTMLParser
 
 import pytest
 from builders import make_run
+from drawn import to_html, to_markdown
 from law_sources import RELEVANT, answers_of, draw_systems, items_of, rows_of, write_texts, write_trec
 from msgspec.structs import replace
 
 import neraca
 from neraca.records import Verdict
 from neraca.reports.blocks.sections import SECTIONS
-from neraca.reports.formats.html import to_html
 from neraca.reports.formats.json_export import PARTS, to_json
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.number_format import correlation, number, p_value, percent, percent_level, seconds
 
 TWO, EIGHT = ("new", "old"), (*(f"system-{letter}" for letter in "abcdefg"), "copy")

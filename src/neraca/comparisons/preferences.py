@@ -1,4 +1,4 @@
-"""Which of several runs people or judges prefer: one order from many comparisons of two answers."""
+"""Preferences between runs: one order from many comparisons of two answers by people or judges."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one run did.
+    """The strength of one run, with its wins and losses.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Standing:
     strength
         Log odds above the mean of all runs.
     wins, ties, losses
-        Of its comparisons.
+        The numbers of comparisons with each outcome.
     """
 
     run: str
@@ -63,11 +63,11 @@ class Preferences(Tabular):
     strengths
         As fitted, in the order of `votes.runs`.
     effects
-        What else was taken into account, of `position` and `length`.
+        The effects in the model beside the runs: `position`, `length`.
     not_told
-        What should have been taken into account too, and why it could not.
+        Effects that could not be in the model → the reason.
     unit
-        What counts as one observation.
+        The unit that counts as one observation.
     """
 
     votes: Votes
@@ -84,11 +84,11 @@ class Preferences(Tabular):
             outcome = 0 if vote.value > 0.5 else 2 if vote.value < 0.5 else 1
             counts[vote.first][outcome] += 1
             counts[vote.second][2 - outcome] += 1
-        found = [
+        standings = [
             Standing(run.name, self.strengths.share(place), self.strengths.strength(place), *counts[place])
             for place, run in enumerate(self.votes.runs)
         ]
-        return tuple(sorted(found, key=lambda one: -one.strength.value))
+        return tuple(sorted(standings, key=lambda one: -one.strength.value))
 
     def chance(self, run: str, other: str) -> Estimate:
         """Return the chance that the answer of one run is preferred to that of another, all else being equal."""
@@ -154,7 +154,7 @@ def preferences(
     runs
         Two at least, of different names.
     by
-        Whose word counts, as in `Verdict.by`; "": that of every person, and of answers that no person compared that of
+        The source that counts, as in `Verdict.by`; "": every person, and for answers that no person compared
         the one judge.
     position
         Take into account which answer stood first: each word counts in the order in which it was given, and what
@@ -169,7 +169,7 @@ def preferences(
     SpecError
         For fewer than two runs, two of one name, or several judges of which none is named.
     InputError
-        Where nobody compared them, or no chain of comparisons leads from some runs to the others.
+        Nobody compared them, or no chain of comparisons leads from some runs to the others.
 
     References
     ----------
@@ -187,13 +187,13 @@ def preferences(
     _check_joined(votes, names)
     counted = votes.with_orders if position else votes.decisions
     first, second, won = _arrays(counted)
-    asked = {POSITION: _position(counted)} if position else {}
-    asked |= {LENGTH: _length(votes, counted)} if length else {}
-    covariates, not_told = _told_apart(first, second, asked)
+    covariate_values = {POSITION: _position(counted)} if position else {}
+    covariate_values |= {LENGTH: _length(votes, counted)} if length else {}
+    covariates, confounded = _told_apart(first, second, covariate_values)
     found_unit, clusters = _clusters(votes, counted, unit)
     beside = np.stack(list(covariates.values()), axis=1) if covariates else None
     strengths = bradley_terry(first, second, won, covariates=beside, clusters=clusters, level=level)
-    return Preferences(votes, strengths, tuple(covariates), not_told, found_unit)
+    return Preferences(votes, strengths, tuple(covariates), confounded, found_unit)
 
 
 def _arrays(votes: Sequence[Vote]) -> tuple[Ints, Ints, Floats]:
@@ -223,7 +223,7 @@ def _position(votes: Sequence[Vote]) -> Floats:
 
 
 def _length(votes: Votes, counted: Sequence[Vote]) -> Floats:
-    """How much longer the first is, from -1 to 1, shape (n,)."""
+    """Return how much longer the first answer is, from -1 to 1, shape (n,)."""
     words: dict[tuple[int, str, int], int] = {}
 
     def of(run: int, vote: Vote) -> int:
@@ -237,29 +237,31 @@ def _length(votes: Votes, counted: Sequence[Vote]) -> Floats:
     return np.array([(one - two) / (one + two) if one + two else 0.0 for one, two in pairs])
 
 
-def _told_apart(first: Ints, second: Ints, asked: Mapping[str, Floats]) -> tuple[dict[str, Floats], dict[str, str]]:
+def _told_apart(
+    first: Ints, second: Ints, covariate_values: Mapping[str, Floats]
+) -> tuple[dict[str, Floats], dict[str, str]]:
     """Return the effects that the data can tell from those of the runs, and of the others why they cannot."""
     k = int(max(first.max(), second.max())) + 1
     design = np.eye(k)[first] - np.eye(k)[second]
-    told, not_told = dict[str, Floats](), dict[str, str]()
-    for name, values in asked.items():
+    separable, confounded = dict[str, Floats](), dict[str, str]()
+    for name, values in covariate_values.items():
         wider = np.column_stack([design, values])
         if not values.any():
             nothing = {POSITION: "it was not kept which answer stood first", LENGTH: "all answers are equally long"}
-            not_told[name] = nothing[name]
+            confounded[name] = nothing[name]
         elif np.linalg.matrix_rank(wider) == np.linalg.matrix_rank(design):
-            not_told[name] = "it goes together with the runs, so that nobody can tell which of the two it was"
+            confounded[name] = "it goes together with the runs, so that nobody can tell which of the two it was"
         else:
-            told[name], design = values, wider
-    return told, not_told
+            separable[name], design = values, wider
+    return separable, confounded
 
 
-def _clusters(votes: Votes, counted: Sequence[Vote], asked: str) -> tuple[Unit, Ints]:
+def _clusters(votes: Votes, counted: Sequence[Vote], unit_name: str) -> tuple[Unit, Ints]:
     """Return what counts as one observation, and the number of that of each vote."""
     compared = {vote.item for vote in counted}
     items = [item for item in votes.items.values() if item.id in compared]
     names = sorted({name for item in items for name in item.tags})
     tags = {name: Categorical.of(item.tags.get(name, "") for item in items) for name in names}
-    unit, groups = unit_of(asked, clusters_of(item.session for item in items), tags)
+    unit, groups = unit_of(unit_name, clusters_of(item.session for item in items), tags)
     place = {item.id: group for item, group in zip(items, enough(groups).tolist(), strict=True)}
     return unit, np.array([place[vote.item] for vote in counted], dtype=np.int64)

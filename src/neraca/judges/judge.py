@@ -66,6 +66,16 @@ def make_judge(name: str, settings: Mapping[str, Any] | None = None) -> Judge:
     return construct(JUDGES.get(name), settings or {}, f"judge {name}", ("by", "judge"))
 
 
+def source_hint(name: str) -> str:
+    """Say as which source a judge writes that always writes as the same; "" if no such judge has this name.
+
+    >>> source_hint("declines")
+    'the judge declines writes as phrases'
+    """
+    source = getattr(JUDGES.get(name), "by", "") if name in JUDGES.names() else ""
+    return f"the judge {name} writes as {source}" if isinstance(source, str) and source not in ("", name) else ""
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class JudgeResult(Shown):
     """What a judge did.

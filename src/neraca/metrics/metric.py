@@ -1,4 +1,4 @@
-"""What a metric is: a pure function of a view, with a canonical name.
+"""Metrics: pure functions of a view, with canonical names.
 
 @metric("RR", why_undefined="…")                    # a metric of a view: arrays in, arrays out
 def reciprocal_rank(ranking: Ranking, *, at: int = 0, rel: float = 1) -> Floats: ...
@@ -120,8 +120,8 @@ class Metric:
         definition = METRICS.get(spec.name)
         if defaults:
             takes = parameters_of(definition.function)
-            given = {key: value for key, value in defaults.items() if key in takes and key not in spec.params}
-            spec = Spec(spec.name, {**given, **spec.params}, spec.values)
+            applicable = {key: value for key, value in defaults.items() if key in takes and key not in spec.params}
+            spec = Spec(spec.name, {**applicable, **spec.params}, spec.values)
         if spec.name == "Average" and not spec.values:
             spec = Spec(spec.name, spec.params, aliases.AVERAGED)
         if any(p.kind is p.VAR_POSITIONAL for p in parameters_of(definition.function).values()):
@@ -149,19 +149,19 @@ class Metric:
         >>> list(map(str, Metric.several("P@5 nDCG@10 P@5")))
         ['P@5', 'nDCG@10']
         """
-        given = [names] if isinstance(names, str | Metric) else names
-        if not isinstance(given, Iterable):
+        listed = [names] if isinstance(names, str | Metric) else names
+        if not isinstance(listed, Iterable):
             raise SpecError(f"metrics are names such as nDCG@10, or a list of them, not {names!r}")
         parts: list[str | Metric] = []
-        for name in given:
+        for name in listed:
             if not isinstance(name, str | Metric):
                 raise SpecError(f"a metric is a name such as nDCG@10, not {name!r}")
             parts += [name] if isinstance(name, Metric) else aliases.split_names(name)
         averages = [part for part in parts if isinstance(part, str) and aliases.is_average(part)]
-        found = [cls.of(part, **defaults) for part in parts if part not in averages]
+        metrics = [cls.of(part, **defaults) for part in parts if part not in averages]
         if averages:
-            found.append(cls.of(f"Average({','.join(map(str, found))})" if found else "Average"))
-        return list({str(metric): metric for metric in found}.values())
+            metrics.append(cls.of(f"Average({','.join(map(str, metrics))})" if metrics else "Average"))
+        return list({str(metric): metric for metric in metrics}.values())
 
     def __str__(self) -> str:
         return str(self.spec)
@@ -180,8 +180,8 @@ class Metric:
         if self.definition.total is None:
             return mean
         takes = parameters_of(self.definition.total)
-        given = {name: value for name, value in self.params if name in takes}
-        return functools.partial(self.definition.total, **given) if given else self.definition.total
+        params = {name: value for name, value in self.params if name in takes}
+        return functools.partial(self.definition.total, **params) if params else self.definition.total
 
     @property
     def higher_is_better(self) -> bool:
@@ -222,12 +222,12 @@ class Metric:
 
     @property
     def empty(self) -> str:
-        """What an answer without hits is worth: one of `EMPTY`, `INNER`, or "" for a metric that does not ask."""
+        """The worth of an answer without hits: one of `EMPTY`, `INNER`, or "" for a metric without this parameter."""
         usual, params = self.definition.empty, dict(self.params)
         if usual == INNER:
             return INNER if Metric.of(str(params["metric"])).empty else ""
-        if given := params.pop("empty", "") if usual else "":
-            return str(given)
+        if chosen := params.pop("empty", "") if usual else "":
+            return str(chosen)
         return usual if isinstance(usual, str) else usual(**params)
 
     @property
@@ -267,7 +267,7 @@ class Metric:
 
     @property
     def summary(self) -> str:
-        """What it is with these parameters; formulas in it are TeX.  See `parameter_words.py`.
+        """The metric with these parameters in words; formulas are TeX.  See `parameter_words.py`.
 
         >>> Metric.of("P(of=returned)@5").summary
         'Precision at k: relevant hits among the first k, divided by min(k, number of hits).'
@@ -304,8 +304,8 @@ class Metric:
             return math.nan if value is None else float(value)
         if not hasattr(self.view, "of_texts"):
             raise SpecError(f"{self} does not compare a response with a reference; score it with a run or a table")
-        found = self(self.view.of_texts(reference, response, language))
-        value = found[0]  # where it is counts they are a list, or an array's row
+        result = self(self.view.of_texts(reference, response, language))
+        value = result[0] if getattr(result, "ndim", 0) else result  # an array, or a number or a list of counts
         counts = isinstance(value, list) or getattr(value, "ndim", 0) > 0
         return float(self.total(value) if counts else value)
 
@@ -323,13 +323,13 @@ ARGUMENTS = {
 
 def _spec(name: str) -> Spec:
     """The name with its parameters, by what it is called here; raises `SpecError` where nothing is."""
-    if name[:1].isdigit() and (found := aliases.translated(name)):  # 11pt_avg
-        return found
+    if name[:1].isdigit() and (translation := aliases.translated(name)):  # 11pt_avg
+        return translation
     spec = Spec.parse(name)
     if METRICS.has(spec.name):
         return spec
-    if found := aliases.translated(name):
-        return found
+    if translation := aliases.translated(name):
+        return translation
     if spec.name not in METRICS.names():
         raise SpecError(aliases.unknown(spec.name, METRICS.names()))
     return spec
@@ -337,14 +337,14 @@ def _spec(name: str) -> Spec:
 
 def _check_empty(spec: Spec, definition: Definition) -> None:
     """Raise `SpecError` for what is no worth of empty answers, and for another way to say it."""
-    usual, given = definition.empty, spec.params.get("empty")
+    usual, chosen = definition.empty, spec.params.get("empty")
     if not usual or usual == INNER:
         return
     if spec.params.get("of") == "returned" and "of" not in parameters_of(definition.function):
         raise SpecError(f"{spec.name}(of=returned) is written {spec.name}(empty=skip): the mean over answers with hits")
-    if given is not None and given not in EMPTY:
-        raise SpecError(f"{spec}: empty is {', '.join(EMPTY[:-1])} or {EMPTY[-1]}, not {given!r}")
-    if given == "correct" and math.isinf(definition.high):
+    if chosen is not None and chosen not in EMPTY:
+        raise SpecError(f"{spec}: empty is {', '.join(EMPTY[:-1])} or {EMPTY[-1]}, not {chosen!r}")
+    if chosen == "correct" and math.isinf(definition.high):
         raise SpecError(f"{spec}: {spec.name} has no largest value that a right empty answer could be worth")
 
 

@@ -1,4 +1,4 @@
-"""What can be scored: answers of one system as named columns, and views of them that metrics of a kind share.
+"""Scorables: answers of one system as named columns, and views of them that metrics of a kind share.
 
 A run, a TREC run and a table of texts differ only in which columns they offer and how these are made.
 """
@@ -23,16 +23,16 @@ class Scorable:
     Parameters
     ----------
     name
-        Of the system, in tables.
+        The name of the system, in tables.
     n
-        How many answers there are.
+        The number of answers.
     columns
         Name of a column → how it is made; it is made when first asked for, and kept.
     reasons
         Name of a column → how to find for each answer why the column cannot be used, or ""; "" as a name: why
         nothing can be used.
     holds
-        What there is and what not, for messages: "texts, such as hits or verdicts" follow on "needs more than".
+        A description of the data, for messages: "texts, such as hits or verdicts" follow on "needs more than".
     """
 
     def __init__(
@@ -82,12 +82,12 @@ class Scorable:
 
     def why_not(self, *columns: str) -> list[str]:
         """For each answer the first reason why it cannot be scored by these columns, or ""; a new list."""
-        found = [""] * self.n
+        first_reasons = [""] * self.n
         for name in ("", *columns):
             if name in self._reasons:
                 reasons = self.once(("reasons", name), self._reasons[name])
-                found = [first or second for first, second in zip(found, reasons, strict=True)]
-        return found
+                first_reasons = [first or second for first, second in zip(first_reasons, reasons, strict=True)]
+        return first_reasons
 
     def view(self, kind: type[V]) -> V:
         """Look at the answers as a `kind`; made at the first call.
@@ -117,7 +117,7 @@ class View(Protocol):
 
 
 class Shared(Protocol):
-    """What views of scorables that are scored together have in common."""
+    """A thing that the views of scorables that are scored together have in common."""
 
     @classmethod
     def of(cls, group: RunGroup) -> Self:
@@ -132,10 +132,10 @@ class RunGroup:
     parts
         The scorables, which belong to this group from now on.
     language
-        Of answers that do not say theirs: a code or a name; `auto`: found in the references, or where there are none
-        in the responses, when it is first asked for; "": unknown.
+        The language of answers without one of their own: a code or a name; `auto`: found in the references, or where
+        there are none in the responses, when it is first asked for; "": unknown.
     prepared
-        What is known from more than these parts, by the kind that it is for: see `prepare` in `neraca.scores`.
+        Facts from more than these parts, by the kind that needs them: see `prepare` in `neraca.scores`.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class RunGroup:
     ) -> None:
         self.parts = parts
         self.prepared = prepared or {}
-        self._asked = language
+        self._language_option = language
         self._made: dict[Any, Any] = {}
         for part in parts:
             part.group = self
@@ -156,16 +156,16 @@ class RunGroup:
     @cached_property
     def language(self) -> str:
         """The two-letter code of the language of answers that do not say theirs; "": unknown."""
-        return self.detected.code if self.detected else self._said
+        return self.detected.code if self.detected else self._language_given
 
     @property
-    def _said(self) -> str:
+    def _language_given(self) -> str:
         """The code of the language that was asked for; "" where it is to be found."""
-        if not self._asked:
+        if not self._language_option:
             return ""
         from neraca.languages import AUTO, parse_language
 
-        code = parse_language(self._asked)
+        code = parse_language(self._language_option)
         return "" if code == AUTO else code
 
     @cached_property
@@ -174,7 +174,7 @@ class RunGroup:
 
         Raises `SpecError` where it cannot be told.
         """
-        if self._asked.strip().casefold() != "auto":
+        if self._language_option.strip().casefold() != "auto":
             return None
         from neraca.language_detection import detect
 

@@ -1,4 +1,4 @@
-"""The report: what was found, as data that is computed once and then written as a page or as Markdown."""
+"""The report of a comparison as data, computed once; `comparison_blocks.py` makes blocks of it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,16 @@ from neraca.reports.blocks.judges import section as judges
 from neraca.reports.blocks.method import Method, method
 from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
 from neraca.reports.blocks.pair_matrix import PairMatrix, pair_matrix
-from neraca.reports.blocks.questions import Question, QuestionFilters, many_answers, question_filters, questions
+from neraca.reports.blocks.questions import (
+    LISTED,
+    Question,
+    many_answers,
+    questions,
+)
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.reliability import section as reliability
 from neraca.reports.blocks.run_summary import RunSummary, card
-from neraca.reports.blocks.sections import Section, named_sections
+from neraca.reports.blocks.sections import Section, named_sections, with_reasons
 from neraca.reports.blocks.tables import (
     AspectRow,
     CountRow,
@@ -44,6 +49,7 @@ from neraca.reports.sentences.advice import Advised, advice
 from neraca.reports.sentences.cautions import cautions
 from neraca.reports.sentences.conclusion import conclude, facts_of, undeclared
 from neraca.reports.sentences.decision import Decision, decision
+from neraca.reports.sentences.interval_words import beside_differences
 from neraca.reports.sentences.parts import Finding
 from neraca.reports.sentences.people_words import PeopleWords, people_words
 from neraca.reports.sentences.relevance_words import sources
@@ -59,8 +65,6 @@ _KIND = ("{names}: report", "{names}: comparison")
 CHARTS = 6
 #: With more questions than these a report has half of them where the runs differ most, half drawn at random.
 LIMIT = 2000
-#: More questions than these are too many to read one after the other.
-LISTED = 300
 POOLED = (
     "What is relevant is pooled over the runs shown here: recall, AP and nDCG are relative to what these runs found "
     "together, and change when another run is added."
@@ -69,7 +73,7 @@ POOLED = (
 
 @dataclass(frozen=True, repr=False)
 class Report(Savable, Shown):
-    """All that a report says: numbers and plain words; whoever writes them out escapes them.
+    """A comparison's report as data: numbers and plain words, which the formats escape.
 
     Attributes
     ----------
@@ -136,7 +140,7 @@ class Report(Savable, Shown):
 
     @property
     def relevance(self) -> str:
-        """Whose word on relevance counted."""
+        """Name the sources whose word on relevance counted."""
         return sources(self.scores)
 
     @property
@@ -158,7 +162,7 @@ class Report(Savable, Shown):
 
     @property
     def more_charts(self) -> int:
-        """How many pairs are not drawn."""
+        """The number of pairs that are not drawn."""
         return max(0, len(self.compared) - CHARTS)
 
     @property
@@ -194,12 +198,12 @@ class Report(Savable, Shown):
 
     @property
     def asked(self) -> bool:
-        """Whether the answers of run folders are reported, and not only what was scored elsewhere."""
+        """Whether the answers of run folders are reported, and not only values that were scored elsewhere."""
         return any(card.folder for card in self.cards)
 
     @property
     def left_out(self) -> int:
-        """How many questions are not in the report."""
+        """The number of questions that are not in the report."""
         return len(self.scores.runs[0]) - len(self.questions)
 
     @property
@@ -208,23 +212,13 @@ class Report(Savable, Shown):
         return [question for question in self.questions if question.rank < LISTED]
 
     @property
-    def filters(self) -> QuestionFilters:
-        """What the questions can be chosen by."""
-        return question_filters(self.questions)
-
-    @property
     def many_answers(self) -> bool:
         """Whether there are too many answers to show the hits of all."""
         return many_answers(self.scores)
 
     @property
-    def higher_is_better(self) -> bool:
-        """Whether a higher value of the primary metric is better."""
-        return Metric.of(self.primary).higher_is_better
-
-    @property
     def pooled(self) -> bool:
-        """Whether what is relevant comes from these runs themselves, and from several of them."""
+        """Whether relevance comes from these runs themselves, and from several of them."""
         return self.asked and len(self.cards) > 1
 
     @property
@@ -245,7 +239,7 @@ class Report(Savable, Shown):
 
     @property
     def groups_cut(self) -> str:
-        """Which metrics are not in `main_groups`, and how to see them by group; "" where all are."""
+        """The metrics that a format without folds leaves out, and how to see them; "" without any."""
         left = [row.metric for row in self.metrics[MAIN:]]
         if not self.groups or not left:
             return ""
@@ -267,16 +261,12 @@ class Report(Savable, Shown):
         return cut or any(q.more_references or any(map(_clipped, q.references)) for q in self.questions)
 
     @property
-    def margins(self) -> bool:
-        """Whether any pair was compared with a margin."""
-        return any(d.equivalence for d in self.pairs)
-
-    @property
     def intervals_are(self) -> str:
-        """What the intervals of the pairs promise."""
+        """The promise of the intervals of the pairs, and their methods."""
+        promise = say("The interval is that of one comparison alone; the result rests on the adjusted p.")
         if any(d.correction == "tukey" for d in self.pairs):
-            return say("The intervals of a metric hold together, on the questions scored in all runs.")
-        return say("The interval is that of one comparison alone; the result rests on the adjusted p.")
+            promise = say("The intervals of a metric hold together, on the questions scored in all runs.")
+        return " ".join((promise, *beside_differences(self.detailed)))
 
     @property
     def detailed(self) -> list[Difference]:
@@ -292,7 +282,7 @@ class Report(Savable, Shown):
 
     @property
     def without_letters(self) -> list[str]:
-        """Why metrics have no letters although there are three runs and more: a pair of theirs could not be tested."""
+        """The reasons why metrics have no letters with three runs and more: a pair could not be tested."""
         if len(self.cards) < 3 or baseline_of(self.pairs):  # letters rest on every pair
             return []
         by_tests = {row.metric for row in self.metrics if row.better != "neither"}
@@ -336,7 +326,7 @@ def report(
     with written_in(language):
         first = str(primary_of(scores.metrics, primary))
         facts, found = facts_of(scores, differences, first), conclude(scores, differences, first)
-        cards, decided = tuple(map(card, scores.runs)), decision(facts, found.headline, differences)
+        cards, decided = tuple(map(card, scores.runs)), decision(facts, found, differences)
         return Report(
             title=line(title) or _title(cards),
             primary=first,
@@ -360,7 +350,7 @@ def report(
             judges=judges(scores),
             words=people_words(scores),
             disagreements=disagreements(scores),
-            sections=named_sections(sections),
+            sections=with_reasons(named_sections(sections), scores),
             language=language,
         )
 

@@ -49,19 +49,19 @@ class AnswerTable:
     path, encoding, sheet, delimiter, columns
         The file, as of `read_dataset`; each row is a question.
     out
-        Where the rows go with the answers.
+        The file for the rows with the answers.
     metrics
         Names of metrics of texts.
     language
-        Of questions that do not say theirs: `es`, `Spanish`, or `auto`, found in their references.
+        The language of questions without one of their own: `es`, `Spanish`, or `auto`, found in their references.
     limit
         Only so many questions, from the first; 0: all.
     conversation
         Whether all questions without a session belong to one conversation.
     trials
-        How often each question is asked; each answer gets a row.
+        The number of times that each question is asked; each answer gets a row.
     headings
-        How new columns are called: `names` of the metrics, or `plain`, such as `rouge_l`.
+        The names of new columns: `names` of the metrics, or `plain`, such as `rouge_l`.
     """
 
     path: Path
@@ -79,7 +79,7 @@ class AnswerTable:
 
     @property
     def folder(self) -> Path:
-        """Where the run is kept if nobody says: beside the table that is written, `results.run`."""
+        """Return the default folder of the run: `results.run` beside the table that is written."""
         return self.out.with_name(f"{self.out.stem}{f'.first-{self.limit}' if self.limit else ''}.run")
 
     @cached_property
@@ -101,8 +101,8 @@ class AnswerTable:
             items = [msgspec.structs.replace(item, session=item.session or CONVERSATION) for item in items]
         chosen = replace(questions, items=tuple(items))
         _check_new(table, self._names(*self._scored(chosen), self.trials))
-        asked = scorable_of_answers(chosen.items, [Answer(item=item.id) for item in chosen])
-        _ = RunGroup([asked], self._language(chosen)).languages  # where it cannot be found, that is known here
+        unanswered = scorable_of_answers(chosen.items, [Answer(item=item.id) for item in chosen])
+        _ = RunGroup([unanswered], self._language(chosen)).languages  # where it cannot be found, that is known here
         return chosen
 
     def _language(self, dataset: Dataset) -> str:
@@ -128,13 +128,13 @@ class AnswerTable:
 
     def _scored(self, dataset: Dataset) -> tuple[list[Metric], Metric | None]:
         """The metrics that can be scored, and their average."""
-        asked = Metric.several(self.metrics)
+        named = Metric.several(self.metrics)
         (texts,) = scorables_of_texts({RESPONSE: list}, list, 0)
-        for metric in asked:
+        for metric in named:
             check_offered(metric, texts)
         if not _referenced(dataset):
-            asked = [metric for metric in asked if not _needs_reference(metric)]
-        metrics = asked or [Metric.of(LENGTH)]
+            named = [metric for metric in named if not _needs_reference(metric)]
+        metrics = named or [Metric.of(LENGTH)]
         return metrics, average_of(metrics)
 
     def _names(self, metrics: list[Metric], average: Metric | None, trials: int) -> list[str]:
@@ -158,9 +158,9 @@ class AnswerTable:
         names = self._names(metrics, average, run.manifest.trials)
         _check_new(self._table, names)
         row_of = {name: row for row, name in enumerate(self.dataset.by_id)}
-        asked = self._table.select([row_of[answer.item] for answer in answer_scores.answers])
+        rows = self._table.select([row_of[answer.item] for answer in answer_scores.answers])
         columns = answer_scores.columns()
-        write_batch(self.out, asked.with_columns({name: columns[name] for name in names}))
+        write_batch(self.out, rows.with_columns({name: columns[name] for name in names}))
         return answer_scores
 
 
@@ -181,12 +181,12 @@ def _check_new(table: RowBatch, names: Iterable[str]) -> None:
 
 @dataclass(frozen=True)
 class AnswerScores:
-    """What a run answered, scored.
+    """The scores of a run's answers.
 
     Attributes
     ----------
     scores
-        Of the one run.
+        The scores of the run.
     left_out
         Metrics that need references, where there are none.
     headings

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from neraca import stores
+from neraca import object_stores
 from neraca.concurrency import Progress, silent
 from neraca.datasets.columns import ALL, fold
 from neraca.datasets.row_batch import RowBatch
@@ -40,22 +40,22 @@ VERDICTS = "verdicts"
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class JudgedRows(Shown):
-    """What judges did to rows.
+    """The number of rows that judges decided, and the folder of their verdicts.
 
     Attributes
     ----------
     address
-        Of the folder; its `rows` are what `score_parquet` reads.
+        The address of the folder; `score_parquet` reads its `rows`.
     rows, before
         Rows in all, and how many of them were judged when this began.
     verdicts
-        How many verdicts are new.
+        The number of new verdicts.
     tallies
         Judge → what it decided of them and what it left open, with the reasons.
     spent
-        What this cost; in a dry run, what it would cost.
+        The cost; in a dry run, the cost that a real run would have.
     notes
-        What a reader of the verdicts must know.
+        Notes for readers of the verdicts.
     """
 
     address: str
@@ -111,12 +111,12 @@ def judge_parquet(
     if not chosen:
         raise SpecError("there is no judge; name at least one, such as rules")
     judges = {str(member): make_judge(member.kind, member.settings) for member in chosen}
-    found = sources_of([str(sources)] if isinstance(sources, str | Path) else map(str, sources))
-    reading = _Reading.of(found, judges)
-    folder = stores.within(str(out), ROWS)
+    table_sources = sources_of([str(sources)] if isinstance(sources, str | Path) else map(str, sources))
+    reading = _Reading.of(table_sources, judges)
+    folder = object_stores.within(str(out), ROWS)
     if not session.dry_run:
-        begin(stores.within(str(out), MANIFEST), _manifest(found, chosen))
-    units, there = units_of(found), units_in(folder)
+        begin(object_stores.within(str(out), MANIFEST), _manifest(table_sources, chosen))
+    units, there = units_of(table_sources), units_in(folder)
     waiting = [unit for unit in units if unit.name not in there]
     total = sum(unit.rows for unit in units)
     done = JudgedRows(address=str(out), rows=total, before=total - sum(unit.rows for unit in waiting))
@@ -124,7 +124,7 @@ def judge_parquet(
     for unit in waiting:
         judged = reading.judged(unit, session)
         if not session.dry_run:
-            stores.write_bytes(stores.within(folder, unit.name), judged.data)
+            object_stores.write_bytes(object_stores.within(folder, unit.name), judged.data)
         rows, verdicts = rows + unit.rows, verdicts + judged.new
         notes |= dict.fromkeys(judged.notes)
         progress(rows, total, str(session.spent))
@@ -148,7 +148,7 @@ class _Judged:
 
 @dataclass(frozen=True)
 class _Reading:
-    """How rows are read, and who judges them."""
+    """The columns to read, and the judges."""
 
     names: tuple[str, ...]
     texts: TextColumns
@@ -161,11 +161,11 @@ class _Reading:
         """By the names of the columns; raise `SpecError` where there is neither an answer nor a hit."""
         names = sources[0].footer.columns
         free = {fold(name): name for name in reversed(names)}
-        taken: set[str] = set()
+        text_columns: set[str] = set()
 
         def one(role: str) -> str:
-            name = next((free[fold(n)] for n in ALL[role] if fold(n) in free and free[fold(n)] not in taken), "")
-            taken.add(name)
+            name = next((free[fold(n)] for n in ALL[role] if fold(n) in free and free[fold(n)] not in text_columns), "")
+            text_columns.add(name)
             return name
 
         query, contexts, references = one("query"), one("contexts"), one("references")
@@ -179,13 +179,13 @@ class _Reading:
             contexts=contexts,
             language=one("language"),
         )
-        found = AnswerColumns.find(names, taken)
-        if not response and not found.hits:
+        answer_columns = AnswerColumns.find(names, text_columns)
+        if not response and not answer_columns.hits:
             raise SpecError(
                 f"{sources[0].address}: no column for the response or the hits (found: {', '.join(names)}); there is "
                 "nothing to judge"
             )
-        return cls(names, texts, AnswerRows(found), judges, {name: Tally() for name in judges})
+        return cls(names, texts, AnswerRows(answer_columns), judges, {name: Tally() for name in judges})
 
     def judged(self, unit: Unit, session: ModelSession) -> _Judged:
         """Let all judges decide on the rows of a unit."""
@@ -202,10 +202,10 @@ class _Reading:
         for name, judge in self.judges.items():
             if isinstance(judge, Announcing) and (note := judge.note(pairs)):
                 notes.append(note)
-            said = sorted(judge.judge(pairs, session), key=lambda v: (int(v.item), v.about, v.aspect, v.by))
-            for verdict in said:
+            verdicts = sorted(judge.judge(pairs, session), key=lambda v: (int(v.item), v.about, v.aspect, v.by))
+            for verdict in verdicts:
                 self.tallies[name].add(_in_file(verdict, numbers))
-            new += said
+            new += verdicts
         column = self.answers.columns.verdicts or VERDICTS
         written = pl.Series(column, _as_json(earlier, new, len(frame)), pl.String)
         return _Judged(_parquet(frame.with_columns(written)), len(new), tuple(notes))

@@ -1,4 +1,4 @@
-"""What to judge: the documents that several runs return, which of them nobody judged, and which come next."""
+"""Pools: the documents that several runs return, those that nobody judged, and the next ones to judge."""
 
 from __future__ import annotations
 
@@ -61,9 +61,10 @@ def pool(
     documents
         A table, or its path, with the texts of documents, for raters: an id and a text in each row.
     relevance
-        Whose judgments count: `auto` (everybody's), `human`, `qrels`, …  What only others judged is to be judged.
+        The source whose judgments count: `auto` (everybody), `human`, `qrels`, …  What only others judged is to be
+        judged.
     strategy
-        How documents are chosen: `depth`, `rrf`, `uniform`, `stratified`, `move-to-front`, `max-mean` or `change`.
+        The way to choose documents: `depth`, `rrf`, `uniform`, `stratified`, `move-to-front`, `max-mean` or `change`.
     n
         Number of documents to choose for each question, with `change` for all questions together.  None: the strategy
         takes no number.
@@ -102,7 +103,7 @@ def pool(
 
 
 def _texts(made: Pool, documents: Any) -> dict[tuple[str, str], Hit]:
-    """What a table says of the documents to judge of which no run shows a text."""
+    """Return the text that a table has of each document to judge, if no run shows one."""
     places = [(one.query_id, one.document_id) for one in made.documents]
     silent = [place for place in places if place not in made.hits or not made.hits[place].text]
     texts = read_documents(documents, {document for _, document in silent})
@@ -133,7 +134,7 @@ def _pooled(sources: PoolSources, selection: Selection, depth: int, metric: Metr
 
 
 def _depth_of(metric: Metric) -> int:
-    """How deep a metric looks into a ranking."""
+    """Return the depth to which a metric looks into a ranking."""
     cutoff = dict(metric.params).get("at")
     return cutoff if isinstance(cutoff, int) and cutoff else _WHOLE
 
@@ -189,16 +190,24 @@ def _in_order(question: str, drawn: Sequence[Drawn]) -> list[PoolDocument]:
 
 
 def _coverage(name: str, run: Rankings, sources: PoolSources, depth: int) -> Coverage:
-    """How much of a run is judged down to a depth."""
+    """Return the judged share of a run down to a depth."""
     tops = [documents[:depth] for documents in run.values()]
     grades = [sources.relevance.grades.get(question, {}) for question in run]
     columns = {
         "grades": constant(GradedHits.of(tops, grades)),
-        "known": constant(KnownGrades.of([known.values() for known in grades], sources.relevance.top)),
+        "known": constant(
+            KnownGrades.of([grade_by_document.values() for grade_by_document in grades], sources.relevance.top)
+        ),
     }
     values = score_metric(Metric.of(f"Judged@{depth}"), Scorable(name, len(tops), columns)).each
-    places = [(documents, known) for documents, known in zip(tops, grades, strict=True) if documents]
-    unjudged = sum(document not in known for documents, known in places for document in dict.fromkeys(documents))
+    places = [
+        (documents, grade_by_document) for documents, grade_by_document in zip(tops, grades, strict=True) if documents
+    ]
+    unjudged = sum(
+        document not in grade_by_document
+        for documents, grade_by_document in places
+        for document in dict.fromkeys(documents)
+    )
     defined = values[~np.isnan(values)]
     mean = float(defined.mean()) if len(defined) else math.nan
     return Coverage(name, len(places), sum(len(documents) for documents, _ in places), unjudged, mean)

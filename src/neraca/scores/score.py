@@ -14,7 +14,7 @@ from neraca.metrics.scorable import Scorable
 from neraca.runs.run import Run
 from neraca.scores.default_metrics import default_metrics
 from neraca.scores.if_decided import ranges_if_decided
-from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, left_as_is, read_so
+from neraca.scores.reading import ReadingOptions, read_so, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import INTERVALS, Prepared, check_level, run_scores, score_parts, scores_of
 from neraca.scores.sources.people_labels import check_method, people_labels
@@ -57,19 +57,20 @@ def score(
     metrics
         Names (`"P@5 nDCG@10"`, or a list); default `default_metrics`: those for which there is what they need.
     relevance
-        Whose word on the relevance of a hit counts: `auto` (the first of people, qrels, rules, LLM that has an
+        The source that decides the relevance of a hit: `auto` (the first of people, qrels, rules, LLM that has an
         opinion), `human`, `rules(at=0.8)`, `human:NAME`, …; see `Relevance.of`.  With `by`, `auto` is that source.
     by
-        Whose verdicts count, and nobody else's; "" is the first in the same order, and people overrule judges.  It
+        The only source whose verdicts count; "" is the first in the same order, and people overrule judges.  It
         holds for relevance and for what questions expect too, if this source decided on them.  Of several judges of
         claims or ratings one must be named (`llm:gpt-4o-mini`).
     combine
-        How several people's verdicts on one thing count together: `mean`, `median` (the lower one), `majority`,
+        The rule for several people's verdicts on one thing: `mean`, `median` (the lower one), `majority`,
         `newest`; "" is by the kind of verdict (`verdicts/raters.py`).
     language
-        Of questions that do not say theirs, for text metrics: `es`, `Spanish`, or `auto` (found in their references).
+        The language of questions without one, for text metrics: `es`, `Spanish`, or `auto` (that of their references).
     tokens, norm
-        How each metric that takes them reads texts, unless its own name says so: `word+stem`; `nfc` or `nfkc`.
+        The words (`word+stem`) and the form of Unicode (`nfc`, `nfkc`) for each metric that takes them and does not
+        name its own.
     level
         The confidence of the intervals.
     intervals
@@ -87,19 +88,19 @@ def score(
     SpecError, InputError
         For an unknown metric, with what may have been meant; when the runs do not answer the same questions.
     """
-    asked = read_so(metrics, reading := ReadingOptions(tokens=tokens, norm=norm))
+    named_metrics = read_so(metrics, reading := ReadingOptions(tokens=tokens, norm=norm))
     check_scoring(relevance, level, language, intervals)
     check_correcting(correct, sample, relevance, by)
-    people = People(counted=not correct, combine=read_rule(combine), kinds=_kinds(asked))
+    people = People(counted=not correct, combine=read_rule(combine), kinds=_kinds(named_metrics))
     opened = _opened([runs] if isinstance(runs, Run | str | Path) else runs)
     parts, pooled = scorables_of_runs(opened, relevance, by, people)
-    chosen = asked or read_so(default_metrics(parts, by), reading)
+    chosen = named_metrics or read_so(default_metrics(parts, by), reading)
     group = score_parts(parts, chosen, Prepared(language))
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
     scored = [_scored(part, chosen) for part in parts]
     anew = partial(_scored_anew, opened, chosen, people, (relevance, by, language))
     ranges = ranges_if_decided(parts[0].column("open"), scored, anew)
-    facts = _facts(parts[0]) | {"if_decided": ranges, LEFT_AS_IS: left_as_is(chosen, reading)}
+    facts = _facts(parts[0]) | {"if_decided": ranges} | reading_facts(chosen, reading)
     return scores_of(
         *(scored, chosen, group),
         unit=unit,
@@ -158,9 +159,9 @@ def check_correcting(correct: str, sample: Path | str | None = None, relevance: 
         check_method(correct)
     elif sample:
         raise SpecError("a sample says how the questions were drawn by which scores are corrected; add --correct ppi")
-    asked = [word for word in (relevance, by) if correct and source_of(word) == "human"]
-    if asked:
-        raise SpecError(f"people's labels correct a judge, and {asked[0]!r} is no judge; name another with --by")
+    people = [word for word in (relevance, by) if correct and source_of(word) == "human"]
+    if people:
+        raise SpecError(f"people's labels correct a judge, and {people[0]!r} is no judge; name another with --by")
 
 
 def check_scoring(relevance: str, level: float, language: str = "", intervals: str = "t") -> None:

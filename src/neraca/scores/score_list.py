@@ -11,7 +11,7 @@ from typing import Any
 from neraca.errors import nearest
 from neraca.plain_table import bounds, number
 from neraca.result import Results, Table, Tabular
-from neraca.stats.intervals.interval import AT_LEAST, FEWEST_IN_RANGE
+from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE
 
 #: The column of bounds that hold whatever the unscored items are worth.
 WHATEVER = "if all counted"
@@ -30,13 +30,13 @@ class Score:
     n, unscored
         Items scored and not scored.
     method
-        How the interval was made: `t`, `bounded` where that would leave the metric's range, `bca`, `percentile`,
+        The kind of interval: `t`, `bounded` where that would leave the metric's range, `bca`, `percentile`,
         `wilson` or `none`.
     lowest, highest
         Between which values the mean lies whatever the unscored items are worth; NaN where the metric has no finite
         range, is no mean, or there is no item.
     why
-        Why there is no interval, in words; "" where there is one.
+        The reason why there is no interval, in words; "" where there is one.
     """
 
     run: str
@@ -105,8 +105,8 @@ class ScoreList(Results[Score]):
 
 
 def _whatever(score: Score) -> str:
-    known = score.unscored and not math.isnan(score.lowest)
-    return f"{number(score.lowest)} to {number(score.highest)}" if known else ""
+    is_bounded = score.unscored and not math.isnan(score.lowest)
+    return f"{number(score.lowest)} to {number(score.highest)}" if is_bounded else ""
 
 
 class ItemRows(Results[dict[str, Any]]):
@@ -132,7 +132,7 @@ class MetricScores(Tabular, dict[str, float]):
     Parameters
     ----------
     scores
-        Of this metric, one for each run.
+        The scores of this metric, one for each run.
     items
         Item by item, as `by_item` gives them.
     """

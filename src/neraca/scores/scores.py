@@ -34,14 +34,14 @@ NOT_ASKED = "it has no answer yet"
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RunScores(Shown):
-    """What the metrics found in one run: n items, with one answer each or several.
+    """The counts of all metrics in one run: n items, with one or several answers each.
 
     Attributes
     ----------
     name
-        Of the run, in tables.
+        The name of the run, in tables.
     ids
-        Of the items, in the order of the dataset, the qrels or the table.
+        The ids of the items, in the order of the dataset, the qrels or the table.
     counts
         Canonical metric name → counts of each answer, and why an answer has none.
     clusters
@@ -53,15 +53,15 @@ class RunScores(Shown):
         Shape (a,): of each answer the place of its item, and which repetition it is, from 0; None: each item has one
         answer.
     trials
-        How often each item was to be asked.
+        The number of times that each item was to be asked.
     left_out
         Shape (n,): items that are in no mean and in no comparison, whatever the metric.
     lacking
-        How many questions of the run have no answer: not asked yet, or all of them failed.
+        The number of questions without an answer: not asked yet, or all of them failed.
     scorable
-        Where answers, contexts and verdicts can be looked up; None where they were not kept.
+        The scorable with answers, contexts and verdicts; None if it was not kept.
     facts
-        What else is known of the run, for those who report on it.
+        Further facts about the run, for reports.
     sessions
         Shape (n,): number of each item's session, whatever the unit is; None: `clusters` are these.
     """
@@ -91,7 +91,7 @@ class RunScores(Shown):
 
     @cached_property
     def shared(self) -> Ints | None:
-        """As `clusters`; None where each item is alone."""
+        """The `clusters`; None if each item is alone."""
         return None if len(np.unique(self.clusters)) == len(self.clusters) else self.clusters
 
     def clusters_in(self, chosen: NDArray[np.bool_]) -> Ints:
@@ -134,7 +134,7 @@ class RunScores(Shown):
         return counts.each if self._plain else counts.metric.total(self.rows(metric))
 
     def why(self, metric: str | Metric) -> dict[int, str]:
-        """Place of an item → why it is unscored, of those that are."""
+        """Return the reason why an item is unscored, by its place; scored items are left out."""
         reasons = self.counts[str(metric)].reasons
         if self.item is None:
             return dict(reasons)
@@ -143,15 +143,15 @@ class RunScores(Shown):
         failed: dict[int, list[str]] = {}
         for row, reason in reasons.items():
             failed.setdefault(int(self.item[row]), []).append(reason)
-        known = missing | {place: one[0] for place, one in failed.items() if len(one) == answered[place]}
-        return dict(sorted(known.items()))
+        all_failed = {place: several[0] for place, several in failed.items() if len(several) == answered[place]}
+        return dict(sorted((missing | all_failed).items()))
 
     def item_rows(self, metric: str | Metric) -> Iterator[dict[str, Any]]:
         """A row {run, item, metric, value, why} for each item; value None where it is unscored."""
         columns = self.item_columns(metric)
         for values in zip(*columns.values(), strict=True):
             row = dict(zip(columns, values, strict=True))
-            yield row | {"value": _known(float(row["value"]))}
+            yield row | {"value": _none_if_nan(float(row["value"]))}
 
     def item_columns(self, metric: str | Metric) -> dict[str, Any]:
         """The columns run, item, metric, value and why, a value for each item; NaN where it is unscored."""
@@ -185,20 +185,20 @@ class Scores(Tabular):
     level
         Confidence of all intervals.
     intervals
-        How those of other values than shares are made: `t` (where that leaves the range, `bounded`), `bca` or
+        The kind of intervals of values that are not shares: `t` (where that leaves the range, `bounded`), `bca` or
         `percentile`.
     average
         The metric that averages the others, where there is one; it is scored and not compared.
     relevance
-        Whose word on relevance counted; None where hits play no part.
+        The source that decided relevance; None if hits play no part.
     signatures
-        How the scores of each metric of texts were made, by its name.
+        Metric of texts → how its scores were made.
     detected
         The language that was found in the texts and not said.
     facts
-        What else is known of all runs, for those who report on them.
+        Further facts about all runs, for reports.
     unit
-        What counts as one observation in intervals and tests.
+        The unit that counts as one observation in intervals and tests.
     read
         From names of metrics, as they were asked for, to metrics.
     labels
@@ -238,7 +238,7 @@ class Scores(Tabular):
         for place, item in enumerate(map(str, first.ids)):
             if any(item in of_run for of_run in values.values()):
                 tags = {name: tag[place] for name, tag in first.tags.items()}
-                yield {"item": item, **tags, **{run: _known(of_run.get(item)) for run, of_run in values.items()}}
+                yield {"item": item, **tags, **{run: _none_if_nan(of_run.get(item)) for run, of_run in values.items()}}
 
     def per_item(self) -> ItemRows:
         """A row {run, item, metric, value, why} for each run, item and metric; value None where it is unscored."""
@@ -253,8 +253,8 @@ class Scores(Tabular):
         """The scores of a run; without a name those of the only one.  Raises `InputError`."""
         named = [run for run in self.runs if not name or run.name == name]
         if len(named) != 1:
-            known = ", ".join(run.name for run in self.runs)
-            raise InputError(f"no run is called {name!r}; known: {known}" if name else f"say which run: {known}")
+            names = ", ".join(run.name for run in self.runs)
+            raise InputError(f"no run is called {name!r}; known: {names}" if name else f"say which run: {names}")
         return named[0]
 
     def values(self, metric: str | Metric, run: str = "") -> Floats:
@@ -277,16 +277,16 @@ class Scores(Tabular):
 
     def name_of(self, metric: str | Metric) -> str:
         """The name here of a metric that was scored; raises `SpecError` for another one."""
-        known = {str(each): str(each) for each in self.scored}
-        known |= {"Average": str(self.average)} if self.average else {}
-        asked = [str(metric)] if str(metric) in known else [str(one) for one in self.read(metric)]
-        if len(asked) != 1 or asked[0] not in known:
-            scored = ", ".join(known)
-            raise SpecError(f"{' '.join(asked) or 'this'} was not scored; name one of those that were: {scored}")
-        return known[asked[0]]
+        scored_names = {str(each): str(each) for each in self.scored}
+        scored_names |= {"Average": str(self.average)} if self.average else {}
+        names = [str(metric)] if str(metric) in scored_names else [str(one) for one in self.read(metric)]
+        if len(names) != 1 or names[0] not in scored_names:
+            scored = ", ".join(scored_names)
+            raise SpecError(f"{' '.join(names) or 'this'} was not scored; name one of those that were: {scored}")
+        return scored_names[names[0]]
 
     def title(self, metric: str | Metric) -> str:
-        """What the metric is called in tables: by its name, but the average, whose name is long, `Average`."""
+        """Return the title of a metric in tables: its name, or `Average` for an average, whose name is long."""
         return "Average" if self.average is not None and metric == self.average else str(metric)
 
     def overall(self) -> ScoreList:
@@ -313,8 +313,8 @@ class Scores(Tabular):
         """The values of a tag in order of first occurrence; raises `SpecError` where no item has it."""
         values = dict.fromkeys(value for run in self.runs for value in (run.tags[tag].words if tag in run.tags else ()))
         if values.keys() <= {""}:
-            known = sorted({name for run in self.runs for name in run.tags})
-            raise SpecError(f"no item has the tag {tag!r} to group by; known: {', '.join(known) or 'none'}")
+            tags = sorted({name for run in self.runs for name in run.tags})
+            raise SpecError(f"no item has the tag {tag!r} to group by; known: {', '.join(tags) or 'none'}")
         return list(values)
 
     def tags(self) -> list[str]:
@@ -334,7 +334,7 @@ class Scores(Tabular):
                 yield estimate(Place(run.name, group), metric, rows, clusters, self.level, self.intervals)
 
 
-def _known(value: float | None) -> float | None:
+def _none_if_nan(value: float | None) -> float | None:
     return None if value is None or math.isnan(value) else value
 
 
@@ -344,7 +344,7 @@ def is_count(metric: Metric) -> bool:
 
 
 class Place(NamedTuple):
-    """Of which run, and of which group of its items, a score is."""
+    """The run and the group of items that a score belongs to."""
 
     run: str
     group: str = ""

@@ -30,16 +30,16 @@ INTERVALS = ("t", "bca", "percentile")
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """What is known of all parts before the first is scored.
+    """Facts about all parts that are needed before the first is scored.
 
     Attributes
     ----------
     language
-        Of answers that do not say theirs: a code, `auto` or "".
+        The language of answers without one of their own: a code, `auto` or "".
     detected
         The language that was looked for in all parts and found.
     shared
-        What views need to know from all parts, by the kind that it is for.
+        Facts about all parts that views need, by the kind of view.
     """
 
     language: str = ""
@@ -52,8 +52,8 @@ def score_parts(parts: Sequence[Scorable], metrics: Sequence[Metric], prepared: 
 
     Returns the group, which knows the languages.  Raises `SpecError` where a metric needs what is not there.
     """
-    known = prepared or Prepared()
-    group = RunGroup(parts, known.language, known.shared)
+    facts = prepared or Prepared()
+    group = RunGroup(parts, facts.language, facts.shared)
     for part in parts:
         for metric in metrics:
             check_offered(metric, part)
@@ -76,17 +76,17 @@ def one_by_one(blocks: Iterable[B]) -> Iterator[B]:
 
 
 def run_scores(part: Scorable, metrics: Iterable[Metric], *, keep: bool = True) -> RunScores:
-    """What the metrics found in a part; with `keep` what was scored can still be looked up.
+    """Return the counts of the metrics in a part; with `keep`, its texts and verdicts can still be looked up.
 
     Items, sessions and tags come from the columns `item_ids`, `clusters`, `tags`, `item`, `trial`, `trials`,
     `left_out`, `lacking` and `facts`, those of them that are offered.
     """
-    known = ("tags", "item", "trial", "trials", "left_out", "lacking", "facts")
-    given = {name: part.column(name) for name in known if part.offers(name)}
+    optional_columns = ("tags", "item", "trial", "trials", "left_out", "lacking", "facts")
+    columns = {name: part.column(name) for name in optional_columns if part.offers(name)}
     ids = part.column("item_ids") if part.offers("item_ids") else range(part.n)
     clusters = part.column("clusters") if part.offers("clusters") else np.arange(len(ids))
     counts = {str(metric): score_metric(metric, part) for metric in metrics}
-    return RunScores(part.name, ids, counts, clusters, scorable=part if keep else None, **given)
+    return RunScores(part.name, ids, counts, clusters, scorable=part if keep else None, **columns)
 
 
 def merge(parts: Sequence[RunScores]) -> RunScores:
@@ -134,7 +134,7 @@ def by_unit(scores: Scores, asked: str) -> Scores:
 
 
 class Languages(Protocol):
-    """Who knows in which languages the texts are: codes, and which of them was found and not said."""
+    """The languages of the texts: their codes, and the language that was detected."""
 
     @property
     def languages(self) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""What counts as one observation in every interval and test: a session, a question, or what shares a tag.
+"""The unit that counts as one observation in every interval and test: a session, a question, or a tag.
 
 Questions of one conversation hang together, so that a session is one source of chance.  How much chance there is cannot
 be told from fewer than six sources (`FEWEST`).
@@ -23,14 +23,14 @@ FEWEST = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """What counts as one observation, and what that rests on.
+    """The unit that counts as one observation, and its basis.
 
     Attributes
     ----------
     asked
         `auto`, `session`, `question`, or the name of a tag.
     by
-        What it came to: `session`, `question`, or the name of a tag.
+        The resulting unit: `session`, `question`, or the name of a tag.
     items, groups, sessions
         Questions of the data, how many observations they make, and in how many sessions they were asked.
     """
@@ -53,7 +53,7 @@ class Unit:
 
 
 def _distinct(numbers: Ints) -> int:
-    """How many different numbers there are; `np.unique` would load numpy's masked arrays."""
+    """Return the number of different numbers; `np.unique` would load numpy's masked arrays."""
     return int(np.count_nonzero(np.diff(np.sort(numbers)))) + 1 if len(numbers) else 0
 
 
@@ -98,8 +98,8 @@ def _check_tag(asked: str, tags: Mapping[str, Categorical]) -> None:
     """Raise `SpecError` where no item has the tag."""
     named = sorted(name for name, tag in tags.items() if set(tag.words) - {""})
     if asked not in named:
-        known = nearest(asked, named) if named else "no question has a tag"
-        raise SpecError(f"a unit is {AUTO}, {SESSION}, {QUESTION}, or a tag of the questions, not {asked!r}; {known}")
+        hint = nearest(asked, named) if named else "no question has a tag"
+        raise SpecError(f"a unit is {AUTO}, {SESSION}, {QUESTION}, or a tag of the questions, not {asked!r}; {hint}")
 
 
 def tag_of(asked: str) -> str:
@@ -127,13 +127,13 @@ def enough(clusters: Ints) -> Ints:
 class SessionNumbers:
     """Numbers sessions, one block of items after the other; an item without a session is alone."""
 
-    _known: dict[int, int] = field(default_factory=dict)
+    _number_by_session: dict[int, int] = field(default_factory=dict)
     _next: int = 0
 
     @property
     def several(self) -> bool:
         """Whether any item had a session."""
-        return bool(self._known)
+        return bool(self._number_by_session)
 
     def of(self, sessions: Iterable[str | None]) -> Ints:
         """For each item the number of its session, shape (n,); its name is not kept, of which there may be many."""
@@ -141,11 +141,11 @@ class SessionNumbers:
 
     def _number(self, name: str | None) -> int:
         key = hash(name) if name and name.strip() else None
-        if key is not None and key in self._known:
-            return self._known[key]
+        if key is not None and key in self._number_by_session:
+            return self._number_by_session[key]
         self._next += 1
         if key is not None:
-            self._known[key] = self._next - 1
+            self._number_by_session[key] = self._next - 1
         return self._next - 1
 
 

@@ -1,8 +1,9 @@
-"""What several people say together of one thing: one rule for each kind of verdict.
+"""The joint verdict of several people on one thing: one rule for each kind of verdict.
 
 A person's newest word replaces that person's older one.  Between people, ratings on a scale take the mean, graded
 relevance takes the lower median, and yes or no takes the majority.  A level majority is undecided: metrics treat it as
-unjudged.  The order in which people were imported never matters.
+unjudged.  If the newest word counts, those who spoke at the same latest time decide by majority.  The order in which
+people were imported never matters.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ from numpy.typing import NDArray
 from neraca.errors import SpecError
 from neraca.records import Verdict
 from neraca.runs.preferred import is_of_one_order
-from neraca.runs.verdict_table import Ints, VerdictTable, last_of_each, times
+from neraca.runs.verdict_table import Ints, VerdictTable, last_of_each, moments, times
 from neraca.verdicts.source import matches, source_of
 from neraca.verdicts.undecided import Decisions, Open, Place
 
 Floats = NDArray[np.float64]
 
 Rule = Literal["newest", "median", "majority", "mean"]
-RELEVANCE = "relevance"
+RELEVANCE, EXPECTS = "relevance", "expects"
 #: Aspects that people always rate on a scale, also if they only gave its grades 0 and 1.
 SCALES = ("quality", "relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5", "mrr")
 #: Aspects that are yes or no by what they mean.
-YES_NO = ("success", "expects", "valid", "supported", "goal", "declines")
+YES_NO = ("success", EXPECTS, "valid", "supported", "goal", "declines")
 #: `by` of the verdict that stands for several people.
 TOGETHER = "human:all raters"
 #: The rule in words, with the number of raters before it.
@@ -48,7 +49,7 @@ def read_rule(combine: str) -> Rule | None:
 
 @dataclass(frozen=True)
 class Kinds:
-    """What is declared of the aspects that people rate: which are rated on a scale, and which are yes or no."""
+    """Declared kinds of rated aspects: those on a scale, and those that are yes or no."""
 
     scales: frozenset[str] = frozenset(SCALES)
     yes_no: frozenset[str] = frozenset(YES_NO)
@@ -61,13 +62,14 @@ class Kinds:
 def rule_of(aspect: str, values: Floats, combine: Rule | None = None, kinds: Kinds | None = None) -> Rule:
     """Return the rule between people for one aspect, from all values that people gave on it in all runs.
 
-    The kind of an aspect that nobody declared is guessed: it is yes or no if every value is 0 or 1.
+    The kind of an aspect that nobody declared is guessed: it is yes or no if every value is 0 or 1.  What a question
+    expects is yes or no and nothing between, so the majority stands for its mean.
 
     >>> [rule_of(aspect, np.array([0.0, most])) for aspect, most in (("relevance", 2), ("polite", 1), ("quality", 5))]
     ['median', 'majority', 'mean']
     """
     if combine:
-        return combine
+        return "majority" if (combine, aspect) == ("mean", EXPECTS) else combine
     kinds = kinds or Kinds()
     if aspect in kinds.yes_no and aspect not in kinds.scales:
         return "majority"
@@ -77,21 +79,31 @@ def rule_of(aspect: str, values: Floats, combine: Rule | None = None, kinds: Kin
 
 
 def agreed(votes: Floats, rule: Rule) -> float:
-    """Return what several people say together; NaN if no value has a majority.  `votes`: shape (v,), oldest first.
+    """Return what several people say together; NaN if no value has a majority.
+
+    `votes`, shape (v,), are those that `deciding` leaves: with `newest` those of the latest time, mostly one.
 
     >>> votes = np.array([2.0, 1.0])
-    >>> agreed(votes, "mean"), agreed(votes, "median"), agreed(votes, "majority"), agreed(votes, "newest")
+    >>> agreed(votes, "mean"), agreed(votes, "median"), agreed(votes, "majority"), agreed(votes[-1:], "newest")
     (1.5, 1.0, nan, 1.0)
     """
     if rule == "mean":
         return float(votes.mean())
-    if rule == "newest":
-        return float(votes[-1])
     if rule == "median":
         return float(np.sort(votes)[(len(votes) - 1) // 2])
     values, counts = np.unique(votes, return_counts=True)
     most = int(counts.argmax())
     return float(values[most]) if 2 * counts[most] > len(votes) else np.nan
+
+
+def deciding(rows: Ints, moment: Ints, rule: Rule) -> Ints:
+    """Return the rows of the votes that decide: with `newest` those of the latest moment, else all; oldest first.
+
+    >>> rows, moment = np.array([4, 5, 6]), np.array([1, 2, 2])
+    >>> deciding(rows, moment, "newest").tolist(), deciding(rows, moment, "mean").tolist()
+    ([5, 6], [4, 5, 6])
+    """
+    return rows[moment == moment[-1]] if rule == "newest" else rows
 
 
 def said_in_two_ways(key: Ints, time: Ints, value: Floats) -> NDArray[np.bool_]:
@@ -100,33 +112,33 @@ def said_in_two_ways(key: Ints, time: Ints, value: Floats) -> NDArray[np.bool_]:
     >>> said_in_two_ways(np.array([1, 1, 2, 2]), np.array([5, 5, 5, 6]), np.array([0.0, 1, 0, 1])).tolist()
     [True, True, False, False]
     """
-    found = np.zeros(len(key), dtype=bool)
+    contradictory = np.zeros(len(key), dtype=bool)
     if not len(key):
-        return found
+        return contradictory
     order = np.lexsort((time, key))
     starts = np.flatnonzero(np.diff(key[order], prepend=key[order[0]] - 1))
     lengths = np.diff(starts, append=len(key))
     newest = time[order] == np.repeat(time[order][starts + lengths - 1], lengths)
     least = np.minimum.reduceat(np.where(newest, value[order], np.inf), starts)
     most = np.maximum.reduceat(np.where(newest, value[order], -np.inf), starts)
-    found[order] = newest & np.repeat(least < most, lengths)
-    return found
+    contradictory[order] = newest & np.repeat(least < most, lengths)
+    return contradictory
 
 
 @dataclass(frozen=True)
 class Together:
-    """What several people decided together of one aspect.
+    """The joint decisions of several people on one aspect.
 
     Attributes
     ----------
     rule
-        How their values were combined.
+        The rule that combined their values.
     places
         On how many things several people decided.
     raters
         The largest number of people on one thing.
     guessed
-        Whether the aspect is taken as yes or no only because every value is 0 or 1.
+        Whether the rule follows only from the values that people gave: yes or no if every one is 0 or 1.
     open
         The things on which no value has a majority, with the values that people gave.
     """
@@ -172,7 +184,7 @@ def raters_together(
     combined = {}
     for aspect, parts in values.items():
         rule = rule_of(aspect, np.concatenate(parts), combine, declared)
-        guessed = rule == "majority" and not combine and not declared.declare(aspect)
+        guessed = not combine and not declared.declare(aspect)
         combined[aspect] = Together(rule, guessed=guessed)
     extended = []
     open_places: dict[str, dict[Place, tuple[float, ...]]] = {}
@@ -184,11 +196,12 @@ def raters_together(
                 continue
             together = combined[aspect]
             combined[aspect] = replace(together, places=together.places + 1, raters=max(together.raters, len(votes)))
-            value = agreed(table.value[votes], together.rule)
+            counting = table.value[deciding(votes, moments(table.at.take(votes)), together.rule)]
+            value = agreed(counting, together.rule)
             if value != value:
                 newest = table[int(votes[-1])]
                 place = Place(run, newest.item, newest.trial, newest.about, aspect)
-                open_places.setdefault(aspect, {})[place] = tuple(np.unique(table.value[votes]).tolist())
+                open_places.setdefault(aspect, {})[place] = tuple(np.unique(counting).tolist())
                 value = (decisions or {}).get(place, np.nan)
             verdicts.append(_together(table, votes, together.rule, value))
         extended.append(VerdictTable.joined([table, VerdictTable.made(verdicts)]) if verdicts else table)
@@ -196,13 +209,13 @@ def raters_together(
     return extended, {name: replace(each, open=open_places.get(name, {})) for name, each in several.items()}
 
 
-def _newest_of_people(table: VerdictTable, asked: str = "") -> Ints:
+def _newest_of_people(table: VerdictTable, source: str = "") -> Ints:
     """Return the rows of what each person said last in each place, without those that hold no value; oldest first.
 
-    Only people of the source `asked` count.  Of two words with the same time the later line counts: lines are only
+    Only people of the source `source` count.  Of two words with the same time the later line counts: lines are only
     ever appended, so they are numbered by it.
     """
-    by_people = table.by.where([source_of(name) == "human" and matches(name, asked) for name in table.by.words])
+    by_people = table.by.where([source_of(name) == "human" and matches(name, source) for name in table.by.words])
     rows = np.flatnonzero(by_people)
     if not len(rows):
         return rows

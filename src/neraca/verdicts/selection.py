@@ -1,4 +1,4 @@
-"""Whose verdicts count on relevance, on what questions expect, and on everything else, if somebody is named."""
+"""The source that counts for relevance, for what questions expect, and for everything else, if one is named."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from neraca.runs.verdict_table import VerdictTable
-from neraca.verdicts.expected import EXPECTS, on_expects
-from neraca.verdicts.raters import RELEVANCE
+from neraca.verdicts.expected import on_expects
+from neraca.verdicts.raters import EXPECTS, RELEVANCE
 from neraca.verdicts.source import matches, source_of
 
 AUTO = "auto"
@@ -15,7 +15,7 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class Selection:
-    """Whose verdicts count.
+    """The source whose verdicts count.
 
     Attributes
     ----------

@@ -82,6 +82,7 @@ def test_names_are_canonical_and_equal_readings_are_one():
         ("squad-articles", "there are squad alone"),
         ("sklearn+stem", "there are sklearn alone"),
         ("word stem", "no such way to read words"),
+        ("nonsense", r"known: 13a, .*; after word and space also \+number \+case \+marks \+plain \+fold \+stem"),
     ],
 )
 def test_a_wrong_name_says_what_there_is(tokens, told):
@@ -182,4 +183,4 @@ def test_it_forgets_when_it_knows_too_much(monkeypatch):
     monkeypatch.setattr(tokenizer, "REMEMBERED", 2)
     way = Tokenizer("word", (), "")
     assert way.words("á b c d á b") == ["á", "b", "c", "d", "á", "b"]  # of ASCII alone nothing is remembered
-    assert 0 < len(way._known) <= 2
+    assert 0 < len(way._words_by_spelling) <= 2

@@ -76,10 +76,10 @@ def claim_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> claim_recall(judged([("a", 1)], [("a", 1), ("", 0)])).values
     array([0.5])
     """
-    both = Claims.by(verdicts, by)
-    claims = both.reference
+    of_judge = Claims.by(verdicts, by)
+    claims = of_judge.reference
     made = reasoned(claims.share(claims.agreed), claims.why, claims.why_agreed)
-    return verdicts.with_silence(made, both.silent, claims.why_nothing)
+    return verdicts.with_silence(made, of_judge.silent, claims.why_nothing)
 
 
 @metric(
@@ -130,6 +130,6 @@ def f_of(claims: Claims, beta: float, name: str) -> Floats:
 
 
 def reasons(claims: Claims) -> list[list[str]]:
-    """Why the F of an answer is not known: what fails on either side."""
+    """Return the reasons why the F of an answer is unknown, from either side."""
     answer, reference = claims.answer, claims.reference
     return [list(why) for why in (reference.why, answer.why, answer.why_agreed, reference.why_agreed)]

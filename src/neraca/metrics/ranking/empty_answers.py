@@ -55,7 +55,7 @@ class EmptyAnswers:
 
     @property
     def zero_or_nan(self) -> Floats:
-        """What a share of no hits is, shape (n,): 0 of an empty answer, else (no hit is judged) not defined."""
+        """Return the share of no hits, shape (n,): 0 for an empty answer, else undefined because no hit is judged."""
         return np.where(self.empty, 0.0, math.nan)
 
     def settled(self, values: Floats, policy: str) -> Floats:
@@ -64,7 +64,7 @@ class EmptyAnswers:
         Parameters
         ----------
         values
-            Of all answers by the metric's formula.
+            The values of all answers by the metric's formula.
         policy
             One of `neraca.metrics.metric.EMPTY`.
 
@@ -81,8 +81,8 @@ class EmptyAnswers:
         if policy == "expected":
             return np.where(right, math.nan, values)
         if policy in ("skip", "zero"):
-            left_out = self.empty | self.refused
-            return np.where(left_out, math.nan, values) if policy == "skip" else np.where(self.empty, 0.0, values)
+            unscored = self.empty | self.refused
+            return np.where(unscored, math.nan, values) if policy == "skip" else np.where(self.empty, 0.0, values)
         return np.where(right, 1.0, np.where(self.none_expected, 0.0, values))  # whatever grade a hit got
 
     def reasons(self, values: Floats) -> list[str]:

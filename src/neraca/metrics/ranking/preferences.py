@@ -25,7 +25,7 @@ Truths = NDArray[np.bool_]
 
 
 class Group(NamedTuple):
-    """What one person at one time preferred among the J judged documents of a query.
+    """The preferences of one person at one time among the J judged documents of a query.
 
     Attributes
     ----------
@@ -64,21 +64,21 @@ class Group(NamedTuple):
         level = self.levels[0]
         above = level[:returned][~np.isnan(level[:returned])]
         below = np.sort(level[returned:][~np.isnan(level[returned:])])
-        both, unseen = _different(above), _different(below)
-        either = _different(np.concatenate([above, below])) - both - unseen
+        returned_pairs, unseen = _different(above), _different(below)
+        either = _different(np.concatenate([above, below])) - returned_pairs - unseen
         respected_either = float(np.searchsorted(below, above, side="left").sum())
-        return Tally(_falling(above), both, respected_either, either, unseen)
+        return Tally(_falling(above), returned_pairs, respected_either, either, unseen)
 
 
 class Tally(NamedTuple):
-    """How many preferences there are in a group, and how many of them the ranking respects.
+    """The number of preferences in a group, and the number that the ranking respects.
 
     Attributes
     ----------
     respected, both
-        Of those between two returned documents: how many stand in the preferred order, and how many there are.
+        Preferences between two returned documents: those in the preferred order, and all of them.
     respected_one, one
-        Of those between a returned and another document: in how many the returned one is preferred; how many.
+        Preferences between a returned and another document: those for the returned document, and all of them.
     unseen
         Preferences between documents that were not returned.
     """
@@ -97,10 +97,14 @@ class Tally(NamedTuple):
             prefers[:returned, returned:],
             prefers[returned:, :returned],
         )
-        respected, both, respected_one = float(np.triu(inside).sum()), float(inside.sum()), float(over.sum())
+        respected, between_returned, respected_one = (
+            float(np.triu(inside).sum()),
+            float(inside.sum()),
+            float(over.sum()),
+        )
         return cls(
             respected,
-            both,
+            between_returned,
             respected_one,
             respected_one + float(under.sum()),
             float(prefers[returned:, returned:].sum()),
@@ -119,9 +123,9 @@ class RankedGroups(NamedTuple):
     Attributes
     ----------
     groups
-        Those of each person or time.
+        The preferences of each person or time.
     returned
-        How many of the J judged documents the ranking has: these are the first ones, in its order.
+        The number of the J judged documents in the ranking: these come first, in its order.
     """
 
     groups: Sequence[Group]
@@ -137,7 +141,7 @@ class Preferences:
     rankings
         For each ranking what is preferred, and what it returned.
     unscored
-        Why an answer cannot be scored, or "".
+        The reason why an answer cannot be scored, or "".
     """
 
     needs: ClassVar[tuple[str, ...]] = Ranking.needs
@@ -163,11 +167,11 @@ class Preferences:
 def _of_grades(ranking: Ranking) -> Iterator[RankedGroups]:
     ranking = ranking.of_judged()
     hits, pool = np.searchsorted(ranking.owner, np.arange(ranking.n + 1)), ranking.pool_owner
-    known = np.searchsorted(pool, np.arange(ranking.n + 1))
+    pool_starts = np.searchsorted(pool, np.arange(ranking.n + 1))
     for row in range(ranking.n):
         returned = ranking.grades[hits[row] : hits[row + 1]]
         returned = returned[returned > -np.inf]  # a repeated document was met already
-        others = Counter(ranking.pool[known[row] : known[row + 1]].tolist())
+        others = Counter(ranking.pool[pool_starts[row] : pool_starts[row + 1]].tolist())
         others.subtract(returned.tolist())
         level = np.array([*returned, *others.elements()], dtype=np.float64)
         yield RankedGroups((Group((level,)),), len(returned))
@@ -235,8 +239,8 @@ def preferences_respected(preferences: Preferences, *, of: str = "all", per: str
 def _per_pair(ranked: RankedGroups, of: str) -> float:
     """The mean over pairs of documents of the share of preferences on this pair that are respected."""
     if len(ranked.groups) == 1:  # at most one preference on each pair
-        respected, known = ranked.groups[0].tally(ranked.returned).among(of)
-        return respected / known if known else 0.0
+        respected, preferences = ranked.groups[0].tally(ranked.returned).among(of)
+        return respected / preferences if preferences else 0.0
     preferred: Floats = np.sum(np.stack([group.prefers() for group in ranked.groups]), axis=0, dtype=np.float64)
     first, second = np.triu_indices(len(preferred), k=1)
     for_first, for_second = preferred[first, second], preferred[second, first]

@@ -42,12 +42,12 @@ class Ranking:
     failed
         Shape (n,): whether the target failed; its answer counts as empty, even if hits came before the failure.
     undecided
-        Why an answer cannot be evaluated at all, or "".
+        The reason why an answer cannot be evaluated at all, or "".
     unscored
         The same, also for correct empty answers and right refusals, for which a metric without the parameter `empty`
         is not defined.
     empties
-        Which answers have no hits.
+        The answers without hits, and their worth.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("grades", "known")
@@ -68,7 +68,7 @@ class Ranking:
     @classmethod
     def of(cls, part: Scorable) -> Self:
         """Look up the grade of every hit."""
-        hits, known = part.column("grades"), part.column("known")
+        hits, pool = part.column("grades"), part.column("known")
         failed = np.asarray(part.column("failed", False), dtype=bool)
         expects = np.asarray(part.column("expects", ""), dtype=np.str_)
         undecided = part.why_not("grades")
@@ -80,10 +80,10 @@ class Ranking:
             hits.rank,
             hits.owner,
             hits.returned,
-            known.grade,
-            known.owner,
-            known.rank,
-            known.top,
+            pool.grade,
+            pool.owner,
+            pool.rank,
+            pool.top,
             expects,
             failed,
             undecided,

@@ -13,10 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from neraca.errors import SpecError, nearest
 from neraca.metrics.metric import metric
 from neraca.metrics.text.overlap import divided
-from neraca.metrics.text.pair_counts_python import shared_runs
-from neraca.metrics.text.scalar import over
 from neraca.metrics.text.texts import NO_WORDS, Texts
-from neraca.metrics.text.vector import Vector
 
 if TYPE_CHECKING:
     from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
@@ -31,7 +28,7 @@ _SMOOTHING = re.compile(r"([a-z][a-z0-9-]*)(?:\[([^\[\]]+)\])?")
 
 
 class Counts(NamedTuple):
-    """What responses share with their references, in runs of 1 to N words: numbers, or arrays of shape (n,).
+    """Matches of responses with their references, in runs of 1 to N words: numbers, or arrays of shape (n,).
 
     Attributes
     ----------
@@ -86,11 +83,11 @@ def _add(xp: Any, counts: Counts, value: float) -> list[Any]:
 
 def _halved(xp: Any, counts: Counts, first: Any) -> list[Any]:
     """The first order without a match counts half of `first`, the next a quarter and so on."""
-    found = []
+    precisions = []
     for m, t in zip(counts.matches, counts.totals, strict=True):
         first = xp.where(m == 0, first / 2, first)
-        found.append(counts.divide(xp.where(m == 0, first, m), t))
-    return found
+        precisions.append(counts.divide(xp.where(m == 0, first, m), t))
+    return precisions
 
 
 def _by_length(xp: Any, counts: Counts, k: float) -> list[Any]:
@@ -99,20 +96,20 @@ def _by_length(xp: Any, counts: Counts, k: float) -> list[Any]:
 
 def _averaged(xp: Any, counts: Counts, shares: list[Any]) -> list[Any]:
     """Each the mean of itself, the one before as averaged, and the one after."""
-    found = [shares[0] + 1]
+    averages = [shares[0] + 1]
     for share, after in zip(shares, [*shares[1:], counts.fifth], strict=True):
-        found.append((found[-1] + share + after) / 3)
-    return found[1:]
+        averages.append((averages[-1] + share + after) / 3)
+    return averages[1:]
 
 
 def _expected(xp: Any, counts: Counts, alpha: float) -> list[Any]:
     """From runs of three words on, alpha parts of what the two orders before let one expect."""
-    found = _shares(xp, counts, 0.0)
-    for n in range(2, len(found)):
-        prior = divided(xp, found[n - 1] * found[n - 1], found[n - 2])
-        found[n] = (counts.matches[n] + alpha * prior) / (xp.maximum(counts.response - n, 0.0) + alpha)
-    found[2] = xp.where(counts.matches[2] == 0, math.nan, found[2])
-    return found
+    precisions = _shares(xp, counts, 0.0)
+    for n in range(2, len(precisions)):
+        prior = divided(xp, precisions[n - 1] * precisions[n - 1], precisions[n - 2])
+        precisions[n] = (counts.matches[n] + alpha * prior) / (xp.maximum(counts.response - n, 0.0) + alpha)
+    precisions[2] = xp.where(counts.matches[2] == 0, math.nan, precisions[2])
+    return precisions
 
 
 _SMOOTHINGS = {
@@ -134,7 +131,7 @@ _SMOOTHINGS = {
 
 
 class BleuConfig(NamedTuple):
-    """How counts become a score; made by `way_of`."""
+    """The formula from counts to a score; made by `bleu_config`."""
 
     name: str
     smoothing: _Smoothing
@@ -189,30 +186,30 @@ class BleuConfig(NamedTuple):
 
 
 @functools.lru_cache(maxsize=256)
-def way_of(smoothing: str, order: int, weights: str, effective: bool) -> BleuConfig:
+def bleu_config(smoothing: str, order: int, weights: str, effective: bool) -> BleuConfig:
     """Read the parameters of BLEU; raises `SpecError`.
 
-    >>> way_of("floor[0.2]", 4, "0.6/0.4", False).weights
+    >>> bleu_config("floor[0.2]", 4, "0.6/0.4", False).weights
     (0.6, 0.4)
     """
     match = _SMOOTHING.fullmatch(smoothing)
     if not match or match[1] not in _SMOOTHINGS:
         raise SpecError(f"BLEU: no smoothing is called {smoothing!r}; {nearest(smoothing, sorted(_SMOOTHINGS))}")
-    known = _SMOOTHINGS[match[1]]
-    if match[2] and known.value is None:
+    method = _SMOOTHINGS[match[1]]
+    if match[2] and method.value is None:
         raise SpecError(f"BLEU: smoothing={match[1]} takes no value; leave [{match[2]}] out")
-    value = _number(match[2]) if match[2] else known.value or 0.0
-    if match[2] and not (0 < value < math.inf and known.least <= value <= known.most):
-        limit = "of at most 1" if known.most == 1 else "of at least 1" if known.least else "without bound"
+    value = _number(match[2]) if match[2] else method.value or 0.0
+    if match[2] and not (0 < value < math.inf and method.least <= value <= method.most):
+        limit = "of at most 1" if method.most == 1 else "of at least 1" if method.least else "without bound"
         raise SpecError(f"BLEU: the value of smoothing={smoothing} is a number above 0, {limit}")
     if order not in range(1, LONGEST + 1):
         raise SpecError(f"BLEU: order, the words of the longest runs, is a whole number from 1 to {LONGEST}")
     shares = _weights(weights) if weights else (1.0 / order,) * int(order)
     if weights and (order not in (4, len(shares)) or effective):
         raise SpecError(f"BLEU: weights={weights} says for itself how long runs are; leave order and effective out")
-    if len(shares) < known.shortest:
-        raise SpecError(f"BLEU: smoothing={smoothing} needs an order of at least {known.shortest}, or as many weights")
-    return BleuConfig(match[1], known, value, shares, effective)
+    if len(shares) < method.shortest:
+        raise SpecError(f"BLEU: smoothing={smoothing} needs an order of at least {method.shortest}, or as many weights")
+    return BleuConfig(match[1], method, value, shares, effective)
 
 
 def _weights(text: str) -> tuple[float, ...]:
@@ -236,16 +233,9 @@ def counted(texts: Texts, config: BleuConfig, tokens: str, language: str) -> lis
     """
     tokens = "split" + tokens[4:] if tokens[:4] == "nltk" else tokens
     longest = max(config.order, 5) if config.smoothing.fifth else config.order
-    single = texts.single(tokens, language)
-    if single:
-        ours, theirs, own = single
-        matches: list[Any] = [Vector([shared]) for shared in shared_runs(ours, theirs, longest)]
-        reference = math.nan if own and not theirs else float(len(theirs))
-        lengths: tuple[Any, Any] = Vector([float(len(ours))]), Vector([reference])
-    else:
-        pairs = texts.pairs(tokens, language)
-        matches = [pairs.clipped(n) for n in range(longest, 0, -1)][::-1]
-        lengths = _lengths(texts, pairs)
+    pairs = texts.pairs(tokens, language)
+    matches = [pairs.clipped(n) for n in range(longest, 0, -1)][::-1]
+    lengths = _lengths(texts, pairs)
     return [*matches[: config.order], *lengths, *([matches[4]] if config.smoothing.fifth else [])]
 
 
@@ -308,8 +298,8 @@ def bleu(
     Examples
     --------
     >>> from neraca.metrics.text.texts import Texts
-    >>> round(bleu(Texts.of_texts("a b c", "a b d"), order=2)[0], 6)  # (2/3 * 1/2) ** (1/2)
+    >>> round(bleu(Texts.of_texts("a b c", "a b d"), order=2), 6)  # (2/3 * 1/2) ** (1/2)
     0.57735
     """
-    way = way_of(smoothing, order, weights, effective)
-    return over(texts.xp, way.sentence, counted(texts, way, tokens, language))  # type: ignore[no-any-return]
+    config = bleu_config(smoothing, order, weights, effective)
+    return config.sentence(texts.xp, *counted(texts, config, tokens, language))  # type: ignore[no-any-return]

@@ -146,7 +146,7 @@ def pair_bars(name: str, chart: PairChart, scale: Iterable[float], height: int =
 
 
 def pair_words(chart: PairChart) -> str:
-    """What the bars show, in words."""
+    """Say in words what the bars show."""
     step = _step(chart)
     words = say(
         "{a} is better on {better} of {n} questions, equal to {b} on {equal} and worse on {worse}.",
@@ -161,5 +161,5 @@ def pair_words(chart: PairChart) -> str:
 
 
 def _step(chart: PairChart) -> int:
-    """Of so many sorted bars one is drawn: more than some hundreds cannot be seen apart."""
+    """Return the step between drawn bars: more than some hundreds cannot be seen apart."""
     return -(-len(chart.values) // BARS)

@@ -42,7 +42,7 @@ def text(x: str, y: float, words: str, kind: str = "", anchor: str = "") -> str:
 
 
 def title(words: str) -> str:
-    """What a mark says to those who point at it, escaped."""
+    """Write the words that a mark shows to those who point at it, escaped."""
     return f"<title>{escape(visible(words))}</title>"
 
 

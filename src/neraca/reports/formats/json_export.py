@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.run_summary import facts
 from neraca.reports.formats.data_export import report_data
 from neraca.reports.formats.escape import visible
@@ -62,6 +63,13 @@ def to_json(report: Report) -> str:
     return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
+def blocks_json(document: Document) -> str:
+    """Write the blocks of a report as JSON: each with its kind and its data."""
+    blocks = [{"block": type(block).__name__.lower(), **plain(block._asdict())} for block in document.blocks]
+    whole = {"title": visible(document.title), "language": document.language, "blocks": blocks}
+    return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
 def _sections(report: Report) -> dict[str, dict[str, Any]]:
     """Return the parts and captions of each section that was asked for."""
     around = captions(report)
@@ -69,12 +77,12 @@ def _sections(report: Report) -> dict[str, dict[str, Any]]:
         "finding": _parts(report, "finding") | {"captions": _said(around["finding"])}
     }
     for section, something in report.outline:
-        shown = {"heading": say(section.heading)}
+        parts = {"heading": say(section.heading)}
         if something:
-            shown |= _parts(report, section.name) | {"captions": _said(around.get(section.name, {}))}
+            parts |= _parts(report, section.name) | {"captions": _said(around.get(section.name, {}))}
         else:
-            shown |= {"nothing": say(section.nothing)}
-        sections[section.name] = shown
+            parts |= {"nothing": say(section.nothing)}
+        sections[section.name] = parts
     if "runs" in sections:
         sections["runs"]["facts"] = plain(facts(report.cards))
     return sections

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from neraca.online.exclusions import Exclusion
 from neraca.online.interleaving.preference import ANALYSES, FirstRank, InterleavingResult, Preference
 from neraca.online.interleaving.sensitivity import Design, SensitivityPlan
+from neraca.reports.blocks.block import Block, Document, Figure, Heading, Sentences, opening
 from neraca.reports.figures.forest import Line, forest
 from neraca.reports.formats.escape import line
 from neraca.reports.number_format import DASH, about, count, listed, number, p_value, percent_level, signed, span
-from neraca.reports.online.exclusions import sentences as exclusion_sentences
-from neraca.reports.online.experiment import Drawing, ExperimentReport, ExperimentSection
+from neraca.reports.online.exclusions import left_out
 from neraca.result import Table
 
 #: A draft that is this improbable was not left to chance.
@@ -33,9 +33,9 @@ def lead(result: InterleavingResult) -> str:
     unfair = [check for check in result.first_ranks if check.p < UNFAIR]
     if unfair:
         return f"Do not trust this experiment yet: {_first_rank(unfair[0])}"
-    decided = [one for one in result.deciding if one.winner(result.level)]
+    decided = [preference for preference in result.deciding if preference.winner(result.level)]
     if decided:
-        return " ".join(preference_sentence(one, result) for one in decided)
+        return " ".join(preference_sentence(preference, result) for preference in decided)
     first, *more = result.deciding
     if more:
         return f"No ranker is preferred to another: {count(len(result.deciding), 'pair')} compared."
@@ -45,11 +45,11 @@ def lead(result: InterleavingResult) -> str:
     return f"It is not decided whether users prefer {both}: {_of_winner(first, first.a, result)}."
 
 
-def preference_sentence(one: Preference, result: InterleavingResult) -> str:
-    """Who is preferred, by how much."""
-    winner = one.winner(result.level)
-    other = one.b if winner == one.a else one.a
-    return f"Users prefer {line(winner, 40)} to {line(other, 40)}: {_of_winner(one, winner, result)}."
+def preference_sentence(preference: Preference, result: InterleavingResult) -> str:
+    """Say who is preferred, and by how much."""
+    winner = preference.winner(result.level)
+    loser = preference.b if winner == preference.a else preference.a
+    return f"Users prefer {line(winner, 40)} to {line(loser, 40)}: {_of_winner(preference, winner, result)}."
 
 
 def table(result: InterleavingResult, whole: bool = False) -> Table:
@@ -60,19 +60,29 @@ def table(result: InterleavingResult, whole: bool = False) -> Table:
     names = [*([] if two else ["pair"]), *(["analysis"] if two or whole else [])]
     rows = [
         [
-            *([] if two else [f"{line(one.a, 20)} – {line(one.b, 20)}"]),
-            *([f"{_WHAT[one.analysis]}{' *' if one.analysis == result.unit else ''}"] if "analysis" in names else []),
-            signed(one.value) if one.analysis == "paired" else _share(one.value),
-            _bounds(one, one.low, one.high) or DASH,
-            p_value(one.p_adjusted) if math.isfinite(one.p_adjusted) else DASH,
-            *(f"{n:,}" for n in (one.n, one.wins, one.ties, one.losses)),
+            *([] if two else [f"{line(preference.a, 20)} – {line(preference.b, 20)}"]),
+            *(
+                [f"{_WHAT[preference.analysis]}{' *' if preference.analysis == result.unit else ''}"]
+                if "analysis" in names
+                else []
+            ),
+            signed(preference.value) if preference.analysis == "paired" else _share(preference.value),
+            _bounds(preference, preference.low, preference.high) or DASH,
+            p_value(preference.p_adjusted) if math.isfinite(preference.p_adjusted) else DASH,
+            *(f"{n:,}" for n in (preference.n, preference.wins, preference.ties, preference.losses)),
         ]
-        for one in shown
+        for preference in shown
     ]
     kind = "credit" if result.credit.graded else "searches"
     decides = "* decides" if "analysis" in names else f"{_WHAT[result.unit]}; all analyses: --to or --json"
     title = f"Share of {kind} won, {percent_level(result.level)} intervals; {decides}"
-    return Table([*names, f"won by {first}", "interval", "p", "n", "won", "tied", "lost"], rows, title, len(names))
+    return Table(
+        [*names, f"won by {first}", "interval", "p", "n", "won", "tied", "lost"],
+        rows,
+        title,
+        len(names),
+        name="analyses",
+    )
 
 
 def sentences(result: InterleavingResult) -> list[str]:
@@ -81,7 +91,7 @@ def sentences(result: InterleavingResult) -> list[str]:
 
 
 def basis(result: InterleavingResult) -> str:
-    """What the numbers rest on."""
+    """Say what the numbers rest on."""
     credit = result.credit
     clicked = int((credit.clicks > 0).sum())
     users, sessions = (int(numbers.max()) + 1 for numbers in (credit.users, credit.sessions))
@@ -103,32 +113,35 @@ def checks(result: InterleavingResult, whole: bool = False) -> list[str]:
     ]
 
 
-def report(
-    result: InterleavingResult,
-    exclusions: Sequence[Exclusion],
-    events: int,
-    more: tuple[ExperimentSection, ...] = (),
-) -> ExperimentReport:
-    """The report, with more sections before what was left out."""
-    decided = [one for one in result.deciding if one.winner(result.level)]
-    undecided = [f"{line(one.a, 30)} and {line(one.b, 30)}" for one in result.deciding if one not in decided]
+def interleaving_document(
+    result: InterleavingResult, exclusions: Sequence[Exclusion], events: int, more: Iterable[Block] = ()
+) -> Document:
+    """Make the blocks of the report, with more blocks before what was left out."""
+    undecided = [
+        f"{line(preference.a, 30)} and {line(preference.b, 30)}"
+        for preference in result.deciding
+        if not preference.winner(result.level)
+    ]
     unfair = [_first_rank(check) for check in result.first_ranks if check.p < UNFAIR]
-    left_out = [f"{count(events, 'event')} read.", *(exclusion_sentences(exclusions) or ["Nothing was left out."])]
     level = percent_level(result.level)
-    return ExperimentReport(
-        f"Interleaving: {listed([line(name, 40) for name in result.credit.rankers])}",
-        lead(result),
-        (
-            ExperimentSection("analyses", "Analyses", "All analyses", (basis(result),), (table(result, True),)),
-            ExperimentSection("checks", "Checks", "Checks", tuple(checks(result, True))),
-            *more,
-            ExperimentSection("left-out", "Left out", "What was left out of the log", tuple(left_out)),
+    caption = f"How far the first ranker's share is above or below one half, with {level} intervals"
+    blocks = [
+        *opening(
+            lead(result),
+            Figure("preference", caption, _drawn(result)),
+            shown=_agreeing(result) if not unfair else "",
+            unshown=f"A preference between {listed(undecided)}." if undecided and not unfair else "",
+            notes=[f"{sentence[0].upper()}{sentence[1:]}" for sentence in unfair],
         ),
-        Drawing(f"How far the first ranker's share is above or below one half, with {level} intervals", _drawn(result)),
-        _agreeing(result) if not unfair else "",
-        f"A preference between {listed(undecided)}." if undecided and not unfair else "",
-        tuple(f"{sentence[0].upper()}{sentence[1:]}" for sentence in unfair),
-    )
+        Heading("All analyses", "analyses", "Analyses"),
+        Sentences((basis(result),)),
+        table(result, True),
+        Heading("Checks", "checks", "Checks"),
+        Sentences(checks(result, True)),
+        *more,
+        *left_out(events, exclusions),
+    ]
+    return Document(f"Interleaving: {listed([line(name, 40) for name in result.credit.rankers])}", tuple(blocks))
 
 
 def plan_table(plan: SensitivityPlan) -> Table:
@@ -144,51 +157,55 @@ def plan_table(plan: SensitivityPlan) -> Table:
 
 
 def plan_sentences(plan: SensitivityPlan) -> list[str]:
-    """What an experiment would need, and what was simulated."""
+    """Say what an experiment would need, and what was simulated."""
     return [_factor(plan), *_directions(plan), _simulation(plan), _chance(plan)]
 
 
 def _agreeing(result: InterleavingResult) -> str:
-    """How many of the other analyses show what the deciding one shows; "" where that shows nothing."""
-    said = []
-    for one in result.deciding:
-        if winner := one.winner(result.level):
-            others = [other for other in result.preferences if (other.a, other.b) == (one.a, one.b) and other != one]
+    """Count the other analyses that show the same as the deciding one; "" if that shows nothing."""
+    lines = []
+    for preference in result.deciding:
+        if winner := preference.winner(result.level):
+            others = [
+                other
+                for other in result.preferences
+                if (other.a, other.b) == (preference.a, preference.b) and other != preference
+            ]
             same = sum(other.winner(result.level) == winner for other in others)
-            pair = f"{line(winner, 30)} against {line(one.b if winner == one.a else one.a, 30)}"
-            said.append(f"{pair}: {same} of {len(others)} other analyses show the same.")
-    return " ".join(said[:3])
+            pair = f"{line(winner, 30)} against {line(preference.b if winner == preference.a else preference.a, 30)}"
+            lines.append(f"{pair}: {same} of {len(others)} other analyses show the same.")
+    return " ".join(lines[:3])
 
 
-def _of_winner(one: Preference, winner: str, result: InterleavingResult) -> str:
-    """What a ranker won, with its interval and p."""
-    value, low, high = one.value, one.low, one.high
-    if winner == one.b:
+def _of_winner(preference: Preference, winner: str, result: InterleavingResult) -> str:
+    """Say what a ranker won, with interval and p."""
+    value, low, high = preference.value, preference.low, preference.high
+    if winner == preference.b:
         value, low, high = 1 - value, 1 - high, 1 - low
-    bounds = _bounds(one, low, high)
+    bounds = _bounds(preference, low, high)
     level = percent_level(result.level)
     interval = f" ({level} interval {bounds})" if bounds else " (no interval can be given)"
-    test = f", p = {p_value(one.p_adjusted)}".replace("= <", "<") if math.isfinite(one.p_adjusted) else ""
+    test = f", p = {p_value(preference.p_adjusted)}".replace("= <", "<") if math.isfinite(preference.p_adjusted) else ""
     kind = "credit" if result.credit.graded else "searches"
-    whose = "" if one.analysis == "search" else f" of a {one.analysis}, on average"
-    units = "" if one.analysis == "search" and result.credit.graded else f", {_units(one)}"
+    whose = "" if preference.analysis == "search" else f" of a {preference.analysis}, on average"
+    units = "" if preference.analysis == "search" and result.credit.graded else f", {_units(preference)}"
     return f"{line(winner, 40)} won {_share(value)} of the {kind}{whose}{interval}{test}{units}"
 
 
-def _units(one: Preference) -> str:
+def _units(preference: Preference) -> str:
     many = {"user": "users", "session": "sessions", "search": "searches with a winner"}
-    single = {"search": "search with a winner"}.get(one.analysis, one.analysis)
-    return count(one.n, single, many[one.analysis])
+    single = {"search": "search with a winner"}.get(preference.analysis, preference.analysis)
+    return count(preference.n, single, many[preference.analysis])
 
 
 def _share(value: float) -> str:
     return DASH if math.isnan(value) else f"{100 * value:.1f} %"
 
 
-def _bounds(one: Preference, low: float, high: float) -> str:
+def _bounds(preference: Preference, low: float, high: float) -> str:
     if math.isnan(low) or math.isnan(high):
         return ""
-    return span(low, high) if one.analysis == "paired" else f"{100 * low:.1f} to {100 * high:.1f} %"
+    return span(low, high) if preference.analysis == "paired" else f"{100 * low:.1f} to {100 * high:.1f} %"
 
 
 def _first_rank(check: FirstRank) -> str:
@@ -228,14 +245,15 @@ def _few(result: InterleavingResult) -> Iterator[str]:
 
 
 def _searches_alone(result: InterleavingResult) -> Iterator[str]:
-    """Where searches as the unit would decide what users do not."""
-    for one in result.preferences:
-        if one.analysis == "search" and result.unit != "search" and one.winner(result.level):
-            deciding = next(other for other in result.deciding if (other.a, other.b) == (one.a, one.b))
+    """Say where searches as the unit would decide what users do not."""
+    for preference in result.preferences:
+        if preference.analysis == "search" and result.unit != "search" and preference.winner(result.level):
+            deciding = next(other for other in result.deciding if (other.a, other.b) == (preference.a, preference.b))
             if not deciding.winner(result.level):
+                p = p_value(preference.p_adjusted)
                 yield (
-                    f"Search by search, {line(one.winner(result.level), 30)} would be called better "
-                    f"(p {'' if p_value(one.p_adjusted).startswith('<') else '= '}{p_value(one.p_adjusted)}); but "
+                    f"Search by search, {line(preference.winner(result.level), 30)} would be called better "
+                    f"(p {'' if p.startswith('<') else '= '}{p}); but "
                     f"searches of one {result.unit} are alike, and count as less than that many observations."
                 )
 
@@ -260,38 +278,38 @@ def _reading(result: InterleavingResult, whole: bool) -> Iterator[str]:
 
 
 def _unused(result: InterleavingResult) -> Iterator[str]:
-    left_out = result.credit.left_out
-    if n := left_out.get("not_interleaved"):
+    unused = result.credit.left_out
+    if n := unused.get("not_interleaved"):
         yield f"Not used: {count(n, 'search', 'searches')} without teams, which were not interleaved."
-    if n := left_out.get("no_rankings"):
+    if n := unused.get("no_rankings"):
         yield f"Not used: {count(n, 'search', 'searches')} of which the rankings do not say what the rankers returned."
-    if n := left_out.get("repeated_clicks"):
+    if n := unused.get("repeated_clicks"):
         yield f"Counted once: {count(n, 'click')} on a rank that had been clicked before."
 
 
 def _drawn(result: InterleavingResult) -> str:
     lines = [
         Line(
-            f"{line(one.a, 15)} – {line(one.b, 15)}",
-            one.value - ANALYSES[one.analysis],
-            one.low - ANALYSES[one.analysis],
-            one.high - ANALYSES[one.analysis],
-            _share(one.value),
-            bool(one.winner(result.level)),
+            f"{line(preference.a, 15)} – {line(preference.b, 15)}",
+            preference.value - ANALYSES[preference.analysis],
+            preference.low - ANALYSES[preference.analysis],
+            preference.high - ANALYSES[preference.analysis],
+            _share(preference.value),
+            bool(preference.winner(result.level)),
         )
-        for one in result.deciding
+        for preference in result.deciding
     ]
     level = percent_level(result.level)
     return forest("preference", f"Share won less one half, with {level} intervals", lines, -0.5, 0.5, zero=True)
 
 
-def _searches(one: Design) -> list[str]:
+def _searches(design: Design) -> list[str]:
     """Searches needed, and their bounds from the simulation."""
-    if one.searches is None:
-        return [DASH, f"more than {about(one.at_least)}" if one.at_least else DASH]
-    if one.at_least == one.at_most or one.at_least is None or one.at_most is None:
-        return [about(one.searches), DASH]
-    return [about(one.searches), f"{about(one.at_least)} and {about(one.at_most)}"]
+    if design.searches is None:
+        return [DASH, f"more than {about(design.at_least)}" if design.at_least else DASH]
+    if design.at_least == design.at_most or design.at_least is None or design.at_most is None:
+        return [about(design.searches), DASH]
+    return [about(design.searches), f"{about(design.at_least)} and {about(design.at_most)}"]
 
 
 def _factor(plan: SensitivityPlan) -> str:

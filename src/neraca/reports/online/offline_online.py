@@ -1,4 +1,4 @@
-"""Which offline metric predicts what users preferred, in words."""
+"""Offline metrics and the preferences of users, in words."""
 
 from __future__ import annotations
 
@@ -6,57 +6,70 @@ import math
 from typing import Any
 
 from neraca.metaeval.correlations import SYMBOLS, Correlations
+from neraca.reports.blocks.block import Block, Heading, Sentences
 from neraca.reports.number_format import DASH, correlation, count, listed, percent_level
-from neraca.reports.online.experiment import ExperimentSection
 from neraca.result import Table
 
 
-def table(found: Correlations) -> Table:
+def table(correlations: Correlations) -> Table:
     """Each metric beside what users preferred, the one that agrees most first."""
     rows = [
         [
-            one.metric,
-            correlation(one.value),
-            DASH if math.isnan(one.low) else f"{correlation(one.low)} to {correlation(one.high)}",
-            f"{one.n:,}",
+            agreement.metric,
+            correlation(agreement.value),
+            DASH if math.isnan(agreement.low) else f"{correlation(agreement.low)} to {correlation(agreement.high)}",
+            f"{agreement.n:,}",
         ]
-        for one in found.with_human
+        for agreement in correlations.with_human
     ]
-    columns = ["offline metric", SYMBOLS[found.method], f"{percent_level(found.level)} interval", "queries"]
-    return Table(columns, rows, "Offline metrics beside what users preferred, query by query")
+    columns = [
+        "offline metric",
+        SYMBOLS[correlations.method],
+        f"{percent_level(correlations.level)} interval",
+        "queries",
+    ]
+    return Table(columns, rows, "Offline metrics beside what users preferred, query by query", name="offline")
 
 
-def sentences(found: Correlations) -> list[str]:
-    """Which metrics go with users' preference, and which cannot be told apart."""
-    sure = [one for one in found.with_human if one.low > 0]
-    against = [one.metric for one in found.with_human if one.high < 0]
-    n = max((one.n for one in found.with_human), default=0)
-    said = []
+def sentences(correlations: Correlations) -> list[str]:
+    """Say which metrics go with users' preference, and which cannot be told apart."""
+    sure = [agreement for agreement in correlations.with_human if agreement.low > 0]
+    against = [agreement.metric for agreement in correlations.with_human if agreement.high < 0]
+    n = max((agreement.n for agreement in correlations.with_human), default=0)
+    lines = []
     if sure:
-        others = [one.metric for one in sure[1:] if not one.told_apart]
+        others = [agreement.metric for agreement in sure[1:] if not agreement.told_apart]
         text = f"{sure[0].metric} agrees most with users"
-        said.append(f"{text}; {listed(others)} cannot be told from it." if others else f"{text}.")
+        lines.append(f"{text}; {listed(others)} cannot be told from it." if others else f"{text}.")
     else:
-        said.append(
+        lines.append(
             f"On {count(n, 'query', 'queries')} no metric is shown to go with what users preferred: single queries "
             "have few clicks, so it takes many of both."
         )
     if against:
-        said.append(f"{listed(against)} {'goes' if len(against) == 1 else 'go'} against users.")
-    return said
+        lines.append(f"{listed(against)} {'goes' if len(against) == 1 else 'go'} against users.")
+    return lines
 
 
-def rows(found: Correlations) -> list[dict[str, Any]]:
+def rows(correlations: Correlations) -> list[dict[str, Any]]:
     """Return a flat row for each metric."""
     return [
-        {"metric": one.metric, "correlation": found.method, "value": one.value, "low": one.low, "high": one.high}
-        | {"n": one.n, "told_apart": one.told_apart, "why": one.why}
-        for one in found.with_human
+        {
+            "metric": agreement.metric,
+            "correlation": correlations.method,
+            "value": agreement.value,
+            "low": agreement.low,
+            "high": agreement.high,
+        }
+        | {"n": agreement.n, "told_apart": agreement.told_apart, "why": agreement.why}
+        for agreement in correlations.with_human
     ]
 
 
-def section(found: Correlations) -> ExperimentSection:
-    """The section of the report."""
-    return ExperimentSection(
-        "offline", "Offline", "Offline metrics and users", tuple(sentences(found)), (table(found),)
+def section(correlations: Correlations) -> tuple[Block, ...]:
+    """Return the blocks of the section in a report of interleaving."""
+    return (
+        Heading("Offline metrics and users", "offline", "Offline"),
+        Sentences(sentences(correlations)),
+        table(correlations),
     )

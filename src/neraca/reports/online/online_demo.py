@@ -1,4 +1,4 @@
-"""What the demonstration of online experiments found, in words."""
+"""The findings of the demonstration of online experiments, in words."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from neraca.reports.number_format import about, count
 
 
 def needs(users: Mapping[str, int], needed: Mapping[str, int | None]) -> list[str]:
-    """How many users each design had, and needs for the difference that it saw."""
+    """Say how many users each design had, and how many it needs for the difference that it saw."""
     names = {"ab": "The A/B test", "interleaving": "Interleaving"}
-    said = [
+    lines = [
         f"{names[design]} had {count(users[design], 'user')}; "
         + (
             f"to find the difference that it saw 8 times of 10, it needs about {about(number)}."
@@ -25,8 +25,8 @@ def needs(users: Mapping[str, int], needed: Mapping[str, int | None]) -> list[st
         fewer = (
             f"Interleaving needs {times:,.1f} times fewer users" if times > 1 else "Here the A/B test needs fewer users"
         )
-        said.append(
+        lines.append(
             f"{fewer}: each of its users compares both methods in one list. What it does not tell is how much the site "
             "gains; that is what the A/B test is for."
         )
-    return said
+    return lines

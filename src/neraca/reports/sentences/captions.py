@@ -10,6 +10,7 @@ from neraca.reports.figures.forest import pair_words
 from neraca.reports.number_format import count, number, percent_level
 from neraca.reports.report import Report
 from neraca.reports.sentences.finding import FEW
+from neraca.reports.sentences.interval_words import missing_intervals
 from neraca.reports.translation import say
 
 #: Section → name → sentence.
@@ -21,7 +22,7 @@ def captions(report: Report) -> Captions:
     level = percent_level(report.level)
     return {
         "finding": {
-            "values": say("mean and {level} interval", level=level),
+            "values": _of_values(report, level),
             "more": count(len(report.notes) - 2, "more caution") if len(report.notes) > 2 else "",
         },
         "runs": {"relevance": say("Relevance of hits: by {whom}.", whom=report.relevance)},
@@ -36,6 +37,7 @@ def captions(report: Report) -> Captions:
                 level=level,
                 few=FEW,
             ),
+            "no_interval": missing_intervals(s for g in report.main_groups for row in g.rows for s in row.scores),
             "few": say("† fewer than {few} questions scored: an example, not evidence.", few=FEW),
         },
         "counts": {
@@ -44,9 +46,6 @@ def captions(report: Report) -> Captions:
                 "nothing.",
                 at=number(report.success_at, 2),
             ),
-            "success_short": say(
-                "Confusion matrix of questions (success: pass ratio of at least {at:g})", at=report.success_at
-            ),
         },
         "words": _of_words(report),
         "correlations": _of_correlations(report, level),
@@ -54,12 +53,17 @@ def captions(report: Report) -> Captions:
     }
 
 
+def _of_values(report: Report, level: str) -> str:
+    primary = next(row for row in report.metrics if row.primary)
+    words = say("{metric} of every run, with {level} intervals", metric=primary.metric, level=level)
+    return words if primary.higher_is_better else f"{words}; {say('lower is better')}"
+
+
 def _of_metrics(report: Report, level: str) -> dict[str, str]:
-    drawn = say("Mean over all questions with its {level} interval, drawn on one axis in each row.", level=level)
     sentences = {
-        "drawn": drawn,
         "plain": say("Mean, {level} interval, questions scored.", level=level),
         "marks": marks(report.metrics),
+        "no_interval": missing_intervals(cell.score for row in report.metrics for cell in row.cells),
     }
     return sentences | {f"unscored {n}": words for n, (_, words) in enumerate(unscored_notes(report.metrics), 1)}
 
@@ -78,14 +82,19 @@ def _of_differences(report: Report, level: str) -> dict[str, str]:
 
 
 def _of_pairs(report: Report) -> dict[str, str]:
-    sentences = {"metric": say("In {metric}:", metric=report.primary), "not_drawn": "", "not_listed": ""}
+    sentences = {"metric": say("In {metric}:", metric=report.primary), "not_shown": ""}
     if report.more_charts:
         pairs = count(report.more_charts, "more pair")
-        sentences["not_drawn"] = say(
-            "{pairs} not drawn; the numbers of every pair that was compared stand in the table above.", pairs=pairs
+        sentences["not_shown"] = say("{pairs} not shown here; the table above has every pair.", pairs=pairs)
+    for chart in report.charts:
+        names = {"a": chart.a, "b": chart.b, "metric": chart.metric}
+        pair = f"{chart.a} − {chart.b}"
+        sentences[pair] = pair_words(chart)
+        sentences[f"{pair}: bars"] = say("{a} minus {b} in {metric}, question by question", **names)
+        sentences[f"{pair}: marks"] = say(
+            "{a} upwards, {b} to the right, in {metric}; on the diagonal both are equal", **names
         )
-        sentences["not_listed"] = say("{pairs} not shown here; the table above has every pair.", pairs=pairs)
-    return sentences | {f"{chart.a} − {chart.b}": pair_words(chart) for chart in report.charts}
+    return sentences
 
 
 def _of_questions(report: Report) -> dict[str, str]:
@@ -138,9 +147,6 @@ def _of_correlations(report: Report, level: str) -> dict[str, str]:
             "calls better (of a count: more), people do too. Answers to questions of one session, and of several runs "
             "to one question, count as one source of chance.",
             level=level,
-        ),
-        "people_short": say(
-            "Spearman's rho with people's scores; above 0: what the metric calls better, people do too."
         ),
     }
 

@@ -13,7 +13,7 @@ from neraca.reports.formats.escape import line
 from neraca.reports.sentences.finding import elsewhere, finding
 from neraca.reports.sentences.losses import with_losses
 from neraca.reports.sentences.parts import Facts, Finding
-from neraca.reports.sentences.untested_questions import untested_questions
+from neraca.reports.sentences.untested_questions import changed_result, unpaired, untested_questions
 from neraca.reports.translation import reason, say
 from neraca.scores.scores import Scores
 
@@ -23,10 +23,12 @@ def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "
     first = str(primary_of(scores.metrics, primary))
     facts = facts_of(scores, differences, first)
     conclusion = finding(facts)
-    untested = untested_questions(scores, differences, first)
+    pairs = unpaired(scores, differences, first)
+    changed = changed_result(pairs)
     found = Finding(
-        with_losses(conclusion.headline, facts, differences),
-        (*conclusion.details, *untested, *elsewhere(differences, first), *undeclared(scores, primary)),
+        with_losses(f"{conclusion.headline} {changed}".strip(), facts, differences),
+        (*conclusion.details, *untested_questions(pairs), *elsewhere(differences, first), *undeclared(scores, primary)),
+        changed,
     )
     return found if scores.labels is None else led_by_labels(found, scores, differences, first)
 
@@ -43,9 +45,11 @@ def facts_of(scores: Scores, differences: Sequence[Difference], primary: str) ->
     """Gather what the sentences on the primary metric rest on."""
     of_primary = tuple(d for d in differences if d.metric == primary)
     why = {}
+    metric = Metric.of(primary)
     for run in scores.runs:
         reasons = Counter(run.why(primary).values())
         why[run.name] = line(reason(reasons.most_common(1)[0][0])) if reasons else ""
-    metric = Metric.of(primary)
+        if not reasons and metric.definition.total:
+            why[run.name] = say("what came of them is in none of the counts that it divides")
     overall = tuple(score for score in scores.overall() if score.metric == primary)
     return Facts(primary, metric.higher_is_better, overall, of_primary, why, scores.level, scores.unit)

@@ -9,12 +9,12 @@ from neraca.metrics.rag.decided_by import decided_by
 from neraca.metrics.rag.judge_verdicts import aspects_of
 from neraca.reports.blocks.tables import about_hits
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import listed, number
+from neraca.reports.number_format import count, listed, number
+from neraca.reports.sentences.combined_grades import combined_grades
 from neraca.reports.sentences.relevance_words import contradictions, sources
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
-from neraca.verdicts.expected import EXPECTS
-from neraca.verdicts.raters import RELEVANCE, Together
+from neraca.verdicts.raters import EXPECTS, RELEVANCE, Together
 from neraca.verdicts.selection import Selection
 
 _YES_NO = (0.0, 1.0)
@@ -23,6 +23,7 @@ _YES_NO = (0.0, 1.0)
 def whose_verdicts(scores: Scores) -> Iterator[str]:
     """Say whose verdicts count, how several were combined, and what they leave open."""
     yield from together_notes(scores)
+    yield from combined_grades(scores)
     yield from selection_notes(scores)
     yield from contradictions(scores)
     if scores.labels is None:
@@ -35,23 +36,17 @@ def together_notes(scores: Scores) -> Iterator[str]:
     counting = {aspect: each for aspect, each in several.items() if _counts(scores, aspect)}
     for aspect, by_source in counting.items():
         for source, together in by_source.items():
-            if source == "human":
-                yield say(
-                    "{aspect}: {rule} of {raters} raters where several people decided ({places:,} times)",
-                    aspect=line(aspect),
-                    rule=say(together.in_words),
-                    raters=together.raters,
-                    places=together.places,
-                )
-            else:
-                yield say(
-                    "{aspect}: {rule} of {raters} judges where several of them decided ({places:,} times)",
-                    aspect=line(aspect),
-                    rule=say(together.in_words),
-                    raters=together.raters,
-                    places=together.places,
-                )
-            if together.guessed and source == "human" and (aspect != RELEVANCE or together.open):
+            yield say(
+                "{aspect}: {rule} of {raters} raters where several people decided ({times})"
+                if source == "human"
+                else "{aspect}: {rule} of {raters} judges where several of them decided ({times})",
+                aspect=line(aspect),
+                rule=say(together.in_words),
+                raters=together.raters,
+                times=count(together.places, "time"),
+            )
+            yes_no = together.guessed and together.rule == "majority"
+            if yes_no and source == "human" and (aspect != RELEVANCE or together.open):
                 yield say(
                     "{aspect} is taken as yes or no, because every rating is 0 or 1; if it is a scale, say {how}",
                     aspect=line(aspect),

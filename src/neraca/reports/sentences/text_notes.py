@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from neraca.languages import language_of
 from neraca.metrics.metric import Metric
 from neraca.reports.number_format import form, listed
 from neraca.reports.translation import say
@@ -24,12 +25,35 @@ def text_notes(scores: Scores) -> Iterator[str]:
             )
         for metric in _inner(scores).values():
             yield from _of_metric(run, metric, name)
+    yield from _articles(scores)
+
+
+def _articles(scores: Scores) -> Iterator[str]:
+    """Say which metrics count articles only because of the reading that was given for all metrics."""
+    codes = filter(None, scores.facts.get("languages", ()))
+    metrics = scores.facts.get("counting_articles", ())
+    if metrics and any(language_of(code).articles for code in codes):
+        tokens = Metric.of(metrics[0]).settings["tokens"]
+        yield say(
+            "articles count as words in {metrics}, which else leave them out: --tokens {other} still does",
+            metrics=listed(metrics),
+            other=f"{tokens}-articles",
+        )
 
 
 def _effects_of_marks(scores: Scores) -> Iterator[str]:
-    """Say which metrics leave harakat and tatweel out, by their signatures, and which do not."""
-    folding = [name for name, signature in scores.signatures.items() if "|marks:folded" in signature]
-    counting = [name for name in scores.signatures if name not in folding]
+    """Say which metrics leave harakat and tatweel out, by their signatures, and which do not.
+
+    A metric that is made of others, such as `Average`, leaves them out if all of these do.
+    """
+    folding: list[str] = []
+    counting: list[str] = []
+    for name, metric in _inner(scores).items():
+        _, *parts = metric.with_inner()
+        leaves = [part for part in (parts or [metric]) if part.reads_texts and not [*part.with_inner()][1:]]
+        signatures = [scores.signatures.get(str(leaf), "") for leaf in leaves]
+        if signatures:
+            (folding if all("|marks:folded" in each for each in signatures) else counting).append(name)
     if folding:
         yield say("in Arabic and Persian they play no part in {metrics}", metrics=listed(folding))
     if counting:

@@ -1,4 +1,4 @@
-"""What is known of the texts of all rows, in a form that can be sent to other processes and machines."""
+"""Facts about the texts of all rows, in a form that can be sent to other processes and machines."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class KnownTexts:
 
     @classmethod
     def of(cls, prepared: Prepared) -> Self:
-        """What `prepare` found."""
+        """Pack the result of `prepare`."""
         shared: Mapping[type, Mapping[Any, Any]] = prepared.shared
         return cls(
             prepared.language,
-            tuple((*key, found) for key, found in shared.get(Corpus, {}).items()),
+            tuple((*key, frequencies) for key, frequencies in shared.get(Corpus, {}).items()),
             tuple(shared.get(Contexts, {}).items()),
         )
 
     @property
     def prepared(self) -> Prepared:
         """The same, for scoring."""
-        references = {(tokens, language): found for tokens, language, found in self.references}
+        references = {(tokens, language): frequencies for tokens, language, frequencies in self.references}
         return Prepared(self.language, None, {Corpus: references, Contexts: dict(self.contexts)})

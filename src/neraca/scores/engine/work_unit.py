@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from neraca import stores
+from neraca import object_stores
 from neraca.datasets.parquet import PARQUET, rows_of
 from neraca.datasets.row_groups import MAGIC, TAIL, Footer, RowGroup, footer_length, read_footer
 from neraca.errors import InputError
@@ -69,30 +69,30 @@ def sources_of(addresses: Iterable[str]) -> list[Source]:
     InputError
         There is none, or one cannot be read, has no row, or has other columns than the first.
     """
-    found = []
+    sources = []
     for address in addresses:
-        files = stores.listed(address, PARQUET)
+        files = object_stores.listed(address, PARQUET)
         if not files:
             raise InputError(f"{address}: there is no Parquet file at or below it")
-        found += [_source(*file) for file in files]
-    twice = {source.address for source in found}
-    if len(twice) < len(found):
+        sources += [_source(*file) for file in files]
+    twice = {source.address for source in sources}
+    if len(twice) < len(sources):
         raise InputError("a file is named twice; name each file or folder once")
-    first = found[0]
-    for source in found[1:]:
+    first = sources[0]
+    for source in sources[1:]:
         if missing := [name for name in first.footer.columns if name not in source.footer.columns]:
             raise InputError(
                 f'{source.address}: no column "{missing[0]}", which {first.address} has; files that are scored '
                 "together have the same columns"
             )
-    if not sum(source.footer.rows for source in found):
+    if not sum(source.footer.rows for source in sources):
         raise InputError(f"{first.address}: there is no row in it")
-    return found
+    return sources
 
 
 def _source(address: str, size: int) -> Source:
-    length = footer_length(stores.read_bytes(address, -TAIL) if size >= TAIL else b"", address)
-    footer = read_footer(stores.read_bytes(address, size - TAIL - length, size - TAIL), address)
+    length = footer_length(object_stores.read_bytes(address, -TAIL) if size >= TAIL else b"", address)
+    footer = read_footer(object_stores.read_bytes(address, size - TAIL - length, size - TAIL), address)
     return Source(address, size, length + TAIL, footer)
 
 
@@ -125,16 +125,16 @@ def _together(groups: Iterable[RowGroup], rows: int) -> Iterator[list[RowGroup]]
 
 def read_unit(unit: Unit, columns: Sequence[str]) -> pl.DataFrame:
     """Some columns of its rows.  Of a file in an object store only its own bytes are fetched; raises `InputError`."""
-    if not stores.is_remote(unit.source):
-        return rows_of(stores.local_path(unit.source), unit.first, unit.rows, columns)
+    if not object_stores.is_remote(unit.source):
+        return rows_of(object_stores.local_path(unit.source), unit.first, unit.rows, columns)
     with tempfile.TemporaryDirectory(prefix="neraca-unit-") as folder:
         path = Path(folder) / f"unit{PARQUET}"
         with path.open("wb") as file:  # as long as the whole file, but with holes where nobody looks
             file.truncate(unit.size)
             for start, data in (
                 (0, MAGIC),
-                (unit.start, stores.read_bytes(unit.source, unit.start, unit.end)),
-                (unit.size - unit.tail, stores.read_bytes(unit.source, unit.size - unit.tail, unit.size)),
+                (unit.start, object_stores.read_bytes(unit.source, unit.start, unit.end)),
+                (unit.size - unit.tail, object_stores.read_bytes(unit.source, unit.size - unit.tail, unit.size)),
             ):
                 file.seek(start)
                 file.write(data)

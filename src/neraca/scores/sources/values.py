@@ -40,7 +40,7 @@ def values(
     metric
         `Value`, or `Value(better=lower)` where less is better.
     ids
-        Of the items; default their numbers from 1.
+        The ids of the items; default their numbers from 1.
     sessions
         The session of each item; "" for one that is alone.
     tags
@@ -61,7 +61,7 @@ def values(
     """
     if not systems:
         raise InputError("there is no system; give at least one with its values, such as {'old': [0.2, 0.4]}")
-    columns = {name: np.asarray(given, dtype=np.float64) for name, given in systems.items()}
+    columns = {name: np.asarray(system_values, dtype=np.float64) for name, system_values in systems.items()}
     n = len(next(iter(columns.values())))
     table = ValueTable(list(ids or map(str, range(1, n + 1))), columns, tags or {}, sessions, {})
     return scores_of_values(table, metric, level=level, intervals=intervals, unit=unit)
@@ -92,8 +92,9 @@ def scores_of_values(
     ]
     group = score_parts(parts, metrics)
     facts: dict[str, Any] = {
-        "no_numbers": {name: (*example, False) for name, example in table.no_numbers.items()},
+        "no_numbers": {name: (*cells, False) for name, cells in table.no_numbers.items()},
         "session": table.session,
+        "taken": table.taken,
     }
     scored = [run_scores(part, metrics) for part in parts]
     return scores_of(scored, metrics, group, unit=unit, facts=facts, level=level, intervals=intervals)
