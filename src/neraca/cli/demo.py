@@ -48,16 +48,11 @@ def command(
     if rate:
         rate_serve.needs_web()
     if serve:
-        from neraca.demo.__main__ import main
-
-        with suppress(KeyboardInterrupt):  # Ctrl-C ends it
-            main(["--port", str(port)])
+        _serve(port)
         return
-
     if online:
         _online(out / "online", users)
         return
-
     from neraca import demo
     from neraca.files import write_atomic
     from neraca.study import StudyOptions, run_study
@@ -82,6 +77,14 @@ def command(
         rating = rate_serve.RatingOptions(db=f"sqlite:///{out}/ratings.sqlite", port=port)
         rate_serve.serve([run.path for run in results[-1].runs], rating, page_writer(page_settings))
         print_results(run_study(study, StudyOptions(asks=False, so_far=True))[-1:])
+
+
+def _serve(port: int) -> None:
+    """Keep the chatbot running until Ctrl-C."""
+    from neraca.demo.__main__ import main
+
+    with suppress(KeyboardInterrupt):
+        main(["--port", str(port)])
 
 
 def _online(folder: Path, users: int) -> None:

@@ -2,10 +2,9 @@
 
 import pytest
 from builders import make_answer, make_item, make_run, make_verdict
+from drawn import to_html, to_markdown
 
 from neraca import report, score
-from neraca.reports.formats.html import to_html
-from neraca.reports.formats.markdown import to_markdown
 from neraca.scores.confusion import Confusion
 
 LEVEL = [make_verdict("b", "relevance", value, f"human:{name}") for name, value in (("ana", 1), ("budi", 0))]
@@ -33,7 +32,7 @@ def test_hits_that_nobody_decided_are_left_out_and_counted(counted):
 
 
 def test_no_matrix_of_hits_where_no_hit_was_judged(counted):
-    assert "None: in no answer were the hits judged." in to_markdown(counted(*LEVEL))
+    assert "No confusion matrix of hits: in no answer were the hits judged." in to_markdown(counted(*LEVEL))
 
 
 def test_no_matrix_of_questions_where_no_judge_checked_constraints(counted):
