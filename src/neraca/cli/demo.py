@@ -55,7 +55,7 @@ def command(
         return
     from neraca import demo
     from neraca.files import write_atomic
-    from neraca.study import Options, run_study
+    from neraca.study import StudyOptions, run_study
 
     study = out / "study.toml"
     write_atomic(out / "questions.jsonl", demo.QUESTIONS.read_bytes())
@@ -67,7 +67,7 @@ def command(
             raise RunError(str(error)) from error
         os.environ["NERACA_DEMO_URL"] = server.url
         with ExitStack() as bars:
-            results = run_study(study, Options(anew=anew), bars_on(bars))
+            results = run_study(study, StudyOptions(anew=anew), bars_on(bars))
     waits = results[-1].waits
     print_results(results[:-1] if waits else results)
     if any(result.unanswered for result in results):
@@ -76,7 +76,7 @@ def command(
         page_settings = {"language": "en", "guideline": "", "grades": 2}
         rating = rate_serve.RatingOptions(db=f"sqlite:///{out}/ratings.sqlite", port=port)
         rate_serve.serve([run.path for run in results[-1].runs], rating, page_writer(page_settings))
-        print_results(run_study(study, Options(asks=False, so_far=True))[-1:])
+        print_results(run_study(study, StudyOptions(asks=False, so_far=True))[-1:])
 
 
 def _serve(port: int) -> None:
