@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from neraca.cli import show
+from neraca.number_format import integer
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
@@ -24,7 +25,7 @@ def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> t
 
     There is no statistic where it is the difference itself, and the questions needed stand beside t-tests alone.
     """
-    from neraca.reports.number_format import p_value
+    from neraca.number_format import p_value
     from neraca.reports.sentences import margin as sentences_margin
     from neraca.reports.sentences.parts import have_statistics, statistic_words, tests_need
 
@@ -42,10 +43,10 @@ def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> t
             *([statistic_words(d, show.number)] if statistics else []),
             p_value(d.p, alpha),
             p_value(d.p_adjusted, alpha) if d.tested else "no test",
-            f"{show.number(d.effect, 2)} {show.bounds(d.effect_low, d.effect_high, 2)}".strip(),
+            f"{show.number(d.effect, 2)} {show.span(d.effect_low, d.effect_high, 2)}".strip(),
             f"{d.wins}/{d.ties}/{d.losses}",
             str(d.n),
-            *(["–" if d.needed is None else f"{d.needed:,}"] if needs else []),
+            *(["–" if d.needed is None else integer(d.needed)] if needs else []),
             *([sentences_margin.cell(d, alpha)] if margins else []),
         ]
         for d in differences

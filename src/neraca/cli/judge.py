@@ -257,7 +257,7 @@ def _tell(done: Sequence[MemberResult], session: ModelSession, json: bool) -> No
     if json:
         show.jsonl([_row(result, session.dry_run) for result in done])
         return
-    from neraca.reports.number_format import count
+    from neraca.reports.counts_and_lists import count
 
     for result in done:
         where = f"{result.run.path}: "
@@ -287,8 +287,8 @@ def _warn(done: Sequence[MemberResult]) -> None:
 def _agree(members: Sequence[Member], runs: Sequence[Run]) -> None:
     """Print how far several models agree on each aspect that two of them decided."""
     from neraca.metaeval.agreement import agreement
+    from neraca.number_format import number, percent, span
     from neraca.reports.formats.escape import visible
-    from neraca.reports.number_format import number, percent, span
     from neraca.verdicts.current import current_verdicts
 
     jury = {f"llm:{member.model}" for member in members if member.model}

@@ -103,7 +103,7 @@ def _opened(paths: list[Path]) -> tuple[list[Run], list[Run]]:
 def _return(pools: list[Run], folders: list[Run]) -> None:
     """Give the verdicts of pools to the run folders, and say how many are new."""
     from neraca.people.pool_run import return_verdicts
-    from neraca.reports.number_format import count
+    from neraca.reports.counts_and_lists import count
 
     if not pools or not folders:
         raise SpecError("--return-verdicts needs the folder of a pool, and the run folders that it was made of")

@@ -37,7 +37,7 @@ def command(
 ) -> None:
     """Bring runs into one order by comparisons of two answers, by people or a judge (Bradley-Terry), with intervals."""
     from neraca.comparisons.preferences import preferences
-    from neraca.reports.number_format import percent_level
+    from neraca.number_format import percent_level
     from neraca.reports.sentences import preferences as words
 
     opened = options.open_runs([*dict.fromkeys(runs)])

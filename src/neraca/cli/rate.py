@@ -137,8 +137,8 @@ def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -
     from neraca.datasets.table_writer import table_writer
     from neraca.files import write_atomic
     from neraca.people.rating_table import COLUMNS
+    from neraca.reports.counts_and_lists import count
     from neraca.reports.formats.full_answers import blind_text, labels
-    from neraca.reports.number_format import count
     from neraca.web.rating_settings import assign
 
     if chosen.kind != "answer":
@@ -165,7 +165,7 @@ def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -
 
 def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) -> None:
     from neraca.people.rating_table import DIVISORS, LARGEST, has_column, read_rating_table, table_rows
-    from neraca.reports.number_format import count
+    from neraca.reports.counts_and_lists import count
     from neraca.scores.sources.values import values
 
     if len(files) != 1:

@@ -107,7 +107,7 @@ def _read(
 def _write(work: Assignment, told: Imported, ratings: Sequence[Rating]) -> None:
     """Write verdicts, and say what was wrong and how many verdicts each run got."""
     from neraca.people.import_ratings import add_ratings
-    from neraca.reports.number_format import count
+    from neraca.reports.counts_and_lists import count
 
     for problem in [*told.notes, *told.problems]:
         speak(problem)
@@ -135,7 +135,7 @@ _EXAMPLES = {
 
 def _in_words(written: Sequence[Written]) -> str:
     """What was done in runs; what did not happen is left out, but for new verdicts."""
-    from neraca.reports.number_format import count, form
+    from neraca.reports.counts_and_lists import count, form
 
     new, replaced, withdrawn, older, contradicted = (
         sum(getattr(one, kind) for one in written) for kind in ("new", "replaced", "withdrawn", "older", "contradicted")

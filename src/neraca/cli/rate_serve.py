@@ -162,7 +162,7 @@ def to_do(work: Assignment, best: int = 0) -> str:
     """What there is to rate, in words."""
     if work.kind == "own":
         return "each person asks and rates"
-    from neraca.reports.number_format import count
+    from neraca.reports.counts_and_lists import count
 
     n, runs = len(work.tasks), count(len(work.runs), "run")
     if work.kind == "pair":
@@ -194,7 +194,7 @@ def _tell(links: Links, session: RatingSession) -> None:
 
 
 def _export(session: RatingSession, gold: Sequence[Rating]) -> None:
-    from neraca.reports.number_format import count, form
+    from neraca.reports.counts_and_lists import count, form
 
     done = session.export(gold)
     rows = [_row(one, len(session.assignment.tasks_of(one.rater))) for one in done.quality]
@@ -215,4 +215,4 @@ def _share(estimate: Estimate) -> str:
     if not estimate.n:
         return "-"
     equal = round(estimate.value * estimate.n)
-    return f"{equal} of {estimate.n} {show.bounds(estimate.low, estimate.high)}"
+    return f"{equal} of {estimate.n} {show.span(estimate.low, estimate.high)}"

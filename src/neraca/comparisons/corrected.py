@@ -13,7 +13,7 @@ from neraca.comparisons.compare import TUKEY, families_of, primary_of
 from neraca.comparisons.difference import Difference
 from neraca.comparisons.gate_rule import Rule
 from neraca.metrics.metric import Metric
-from neraca.plain_table import p_value
+from neraca.number_format import p_value
 from neraca.result import Results, Table
 from neraca.scores.judge_corrections import (
     CORRECTION_COLUMNS,

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
 from neraca.datasets.cells import plain_text
 from neraca.datasets.columns import headings
@@ -154,23 +154,37 @@ def delimited_writer(path: Path, columns: OutputColumns, delimiter: str) -> Iter
     """Write UTF-8 without a byte order mark, CRLF after records (RFC 4180), nested values as JSON."""
     # A program that guesses the delimiter from the header must not find another one in it.
     ambiguous = any(character in name for name in columns.names for character in _SNIFFED)
-    quoting = csv.QUOTE_ALL if ambiguous else csv.QUOTE_MINIMAL
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if ambiguous else csv.QUOTE_MINIMAL
     with path.open("wb") as file:
-        file.write(_records_text([columns.names], delimiter, quoting))
+        file.write(csv_text([columns.names], delimiter, quoting=quoting).encode())
 
         def write(batch: RowBatch) -> None:
-            records = ([_cell(row.get(name)) for name in columns.names] for row in batch.rows)
-            file.write(_records_text(records, delimiter, csv.QUOTE_MINIMAL))
+            records = ([row.get(name) for name in columns.names] for row in batch.rows)
+            file.write(csv_text(records, delimiter).encode())
 
         yield write
 
 
-def _records_text(records: Iterable[Sequence[Any]], delimiter: str, quoting: Any) -> bytes:
+def csv_text(
+    records: Iterable[Iterable[Any]],
+    delimiter: str = ",",
+    *,
+    quoting: Literal[0, 1] = csv.QUOTE_MINIMAL,
+    line_end: str = "\r\n",
+) -> str:
+    r"""Return records as the text of a CSV file; raise `InputError` if a cell holds a NUL character.
+
+    None and NaN are empty cells, nested values JSON.
+
+    >>> csv_text([["run", "AP"], ["a, b", float("nan")]], line_end="\n")
+    'run,AP\n"a, b",\n'
+    """
     text = io.StringIO(newline="")
-    csv.writer(text, delimiter=delimiter, quoting=quoting).writerows(records)
+    writer = csv.writer(text, delimiter=delimiter, quoting=quoting, lineterminator=line_end)
+    writer.writerows(map(_cell, cells) for cells in records)
     if "\0" in (whole := text.getvalue()):
         raise InputError("a cell holds a NUL character, which CSV and TSV cannot hold; write .jsonl or .parquet")
-    return whole.encode()
+    return whole
 
 
 def _cell(value: Any) -> Any:

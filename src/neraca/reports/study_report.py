@@ -9,11 +9,11 @@ from pathlib import Path
 from markupsafe import Markup
 
 from neraca.files import write_atomic
+from neraca.number_format import integer, percent_level
 from neraca.reports.figures.forest import metric_forest
 from neraca.reports.formats.html import fill as fill_html
 from neraca.reports.formats.markdown import fill as fill_markdown
 from neraca.reports.formats.report_tables import ReportTable, value
-from neraca.reports.number_format import percent_level
 from neraca.reports.report import Report
 from neraca.reports.translation import say, say_all, written_in
 
@@ -121,7 +121,7 @@ class StudyReport:
             for cell in row.cells if row else ():
                 score = cell.score
                 chosen = say("chosen") if score.run == phase.winner else ""
-                yield phase.name, score.run, score.metric, value(score), f"{score.n:,}", chosen
+                yield phase.name, score.run, score.metric, value(score), integer(score.n), chosen
 
 
 def study_html(study: StudyReport) -> str:

@@ -9,11 +9,11 @@ import pytest
 from neraca.comparisons.compare import compare
 from neraca.metaeval.correlate import correlate
 from neraca.metrics.metric import METRICS, metric
+from neraca.number_format import correlation
 from neraca.records import Answer, Item, Verdict
 from neraca.reports.blocks.correlations import MOST, correlations, sentences, shade
 from neraca.reports.formats.html import to_html
 from neraca.reports.formats.markdown import to_markdown
-from neraca.reports.number_format import correlation
 from neraca.reports.report import report
 from neraca.scores.score import score
 

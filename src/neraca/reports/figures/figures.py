@@ -8,9 +8,9 @@ from functools import cache
 from typing import NamedTuple
 
 from neraca.files import name_everywhere
+from neraca.number_format import percent_level
 from neraca.reports.figures.forest import difference_forest, metric_forest, pair_bars
 from neraca.reports.formats.render import TEMPLATES
-from neraca.reports.number_format import percent_level
 from neraca.reports.report import Report
 from neraca.reports.translation import say
 

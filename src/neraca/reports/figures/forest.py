@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from neraca.comparisons.difference import Difference
+from neraca.number_format import number, signed, span
 from neraca.reports.blocks.metric_rows import MetricRow
 from neraca.reports.blocks.tables import PairChart
 from neraca.reports.figures.svg import bounds, drawing, segment, share, text, tick_label, ticks
-from neraca.reports.number_format import number, signed, span
 from neraca.reports.translation import say
 
 ROW = 38

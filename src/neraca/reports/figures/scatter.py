@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from neraca.number_format import number
 from neraca.reports.blocks.tables import PairChart
+from neraca.reports.counts_and_lists import count
 from neraca.reports.figures.svg import bounds, drawing, segment, share, text, tick_label, ticks, title
-from neraca.reports.number_format import count, number
 from neraca.reports.translation import say
 
 #: In pixels: the drawing, and what stands below it.

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 from html import escape
 
+from neraca.number_format import number
 from neraca.reports.formats.escape import visible
-from neraca.reports.number_format import number
 
 
 def share(value: float, low: float, high: float) -> str:

@@ -14,13 +14,14 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from neraca import number_format
 from neraca.comparisons.difference import Difference
-from neraca.reports import number_format
 from neraca.reports.blocks import correlations
 from neraca.reports.blocks.metric_rows import marks, unscored_notes
 from neraca.reports.blocks.pair_matrix import effect_shade
 from neraca.reports.blocks.questions import Question, Side
 from neraca.reports.blocks.run_summary import facts
+from neraca.reports.counts_and_lists import count
 from neraca.reports.figures.forest import pair_words
 from neraca.reports.report import POOLED, Report
 from neraca.reports.sentences import margin as sentences_margin
@@ -58,8 +59,10 @@ def environment(folder: str, finalize: Callable[[Any], Any], keep_trailing_newli
         undefined=StrictUndefined,
         finalize=finalize,
     )
-    for name in ("number", "signed", "span", "p_value", "percent", "seconds", "count", "correlation"):
+    for name in ("number", "integer", "signed", "span", "p_value", "percent", "seconds"):
         env.filters[name] = getattr(number_format, name)
+    env.filters.update(correlation=number_format.correlation, correlation_span=number_format.correlation_span)
+    env.filters.update(count=count)
     env.filters.update(
         shade=correlations.shade, effect_shade=effect_shade, marks=marks, pair_words=pair_words, facts=facts
     )

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from neraca.comparisons.difference import Difference
+from neraca.number_format import DASH, integer, number, p_value, percent_level, signed, span
 from neraca.reports.blocks.metric_rows import Cell, marks
 from neraca.reports.blocks.pair_matrix import CAPTION
-from neraca.reports.number_format import DASH, number, p_value, percent_level, signed, span
 from neraca.reports.report import Report
 from neraca.reports.sentences.parts import have_statistics, statistic_words
 from neraca.reports.translation import say, say_all
@@ -89,7 +89,7 @@ def value(score: Score) -> str:
     '0.750 (0.50 to 1.00), n = 2'
     """
     interval = span(score.low, score.high, 2)
-    unscored = f", n = {score.n:,}" if score.unscored else ""
+    unscored = f", n = {integer(score.n)}" if score.unscored else ""
     return f"{number(score.value)}{f' ({interval})' if interval else ''}{unscored}"
 
 
@@ -120,14 +120,14 @@ def _effect(d: Difference | None, alpha: float) -> str:
 
 def _difference(d: Difference, alpha: float, statistics: bool) -> tuple[str, ...]:
     ps = *((statistic_words(d),) if statistics else ()), p_value(d.p, alpha), p_value(d.p_adjusted, alpha)
-    return d.metric, f"{d.a} − {d.b}", signed(d.difference), span(d.low, d.high), *ps, number(d.effect, 2), f"{d.n:,}"
+    return d.metric, f"{d.a} − {d.b}", signed(d.difference), span(d.low, d.high), *ps, number(d.effect, 2), integer(d.n)
 
 
 def _groups(report: Report) -> Iterator[ReportTable]:
     for table in report.main_groups:
         columns = (table.tag, say("Questions"), *report.runs)
         rows = tuple(
-            (row.value, f"{row.items:,}", *(number(score.value) for score in row.scores)) for row in table.rows
+            (row.value, integer(row.items), *(number(score.value) for score in row.scores)) for row in table.rows
         )
         yield ReportTable(
             f"{table.metric} by {table.tag}",
@@ -139,11 +139,11 @@ def _groups(report: Report) -> Iterator[ReportTable]:
 
 def _outcomes(report: Report) -> Iterator[ReportTable]:
     kinds = tuple(dict.fromkeys(kind for row in report.counts for kind, _ in row.outcomes))
-    rows = tuple((row.run, *(f"{dict(row.outcomes).get(kind, 0):,}" for kind in kinds)) for row in report.counts)
+    rows = tuple((row.run, *(integer(dict(row.outcomes).get(kind, 0)) for kind in kinds)) for row in report.counts)
     yield ReportTable("outcomes", say("How many answers had which outcome."), (say("Run"), *say_all(*kinds)), rows)
     if counted := [row for row in report.counts if row.words]:
         names = tuple(name for name, _ in counted[0].words)
-        cells = tuple((row.run, *(f"{n:,}" for _, n in row.words)) for row in counted)
+        cells = tuple((row.run, *(integer(n) for _, n in row.words)) for row in counted)
         yield ReportTable("outcomes in words", say(IN_WORDS), (say("Run"), *say_all(*names)), cells)
 
 

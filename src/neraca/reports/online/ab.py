@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
+from neraca.number_format import DASH, integer, number, p_value, percent, percent_level, signed, span
 from neraca.online.experiment import ArmEffect, Experiment
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.figures.forest import Line, forest
 from neraca.reports.figures.sequence_plot import sequence_plot
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import DASH, count, listed, number, p_value, percent, percent_level, signed, span
 from neraca.reports.online.exclusions import sentences as exclusion_sentences
 from neraca.reports.online.experiment import Drawing, ExperimentReport, ExperimentSection
 from neraca.result import Table
@@ -98,7 +99,7 @@ def directions(experiment: Experiment) -> str:
 
 def split_sentence(experiment: Experiment) -> str:
     """How users divide, and whether that is as planned."""
-    divided = " to ".join(f"{n:,}" for n in experiment.users.values())
+    divided = " to ".join(integer(n) for n in experiment.users.values())
     names = listed([line(arm, 40) for arm in experiment.users])
     p = experiment.split.p
     if experiment.trusted:
@@ -218,7 +219,7 @@ def _over_days(experiment: Experiment) -> ExperimentSection:
         "users did before."
     )
     rows = [
-        [str(d.day + 1), line(e.arm, 30), f"{d.users:,}", signed(d.difference), span(d.low, d.high) or DASH]
+        [str(d.day + 1), line(e.arm, 30), integer(d.users), signed(d.difference), span(d.low, d.high) or DASH]
         for e in experiment.of(name)
         for d in e.days[-14 if len(experiment.users) == 2 else -3 :]
     ]
@@ -232,7 +233,7 @@ def segment_tables(experiment: Experiment) -> list[Table]:
         [
             line(f"{one.name}={one.value or '(none)'}", 40),
             line(one.arm, 30),
-            f"{one.users:,}",
+            integer(one.users),
             signed(one.effect.difference),
             span(one.effect.low, one.effect.high) or DASH,
         ]

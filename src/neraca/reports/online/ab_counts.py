@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from neraca.number_format import p_value, percent, signed, span
 from neraca.online.ab_counts import CountRatio, Counts
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import listed, p_value, percent, signed, span
 
 
 def sentences(counts: Counts) -> list[str]:

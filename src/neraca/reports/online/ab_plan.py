@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
+from neraca.number_format import DASH, integer, number, percent
 from neraca.online.ab_plan import AbPlan
-from neraca.reports.number_format import DASH, count, number, percent
+from neraca.reports.counts_and_lists import count
 from neraca.result import Table
 
 #: A test that takes longer sees other seasons, deleted cookies and new versions.
@@ -55,8 +56,8 @@ def sentences(plan: AbPlan) -> list[str]:
 
 
 def _users(users: int | None) -> str:
-    return f"{users:,}" if users is not None else DASH
+    return integer(users) if users is not None else DASH
 
 
 def _days(days: float) -> str:
-    return f"{days:,.0f}" if math.isfinite(days) else DASH
+    return integer(days) if math.isfinite(days) else DASH

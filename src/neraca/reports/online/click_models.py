@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from neraca.number_format import integer, number, percent, percent_level, span
 from neraca.online.click_models.click_log import ClickLog
 from neraca.online.click_models.fits import Bounded, ModelFit
 from neraca.online.click_relevance import Matched
 from neraca.online.continuation import Continuation
 from neraca.online.view_probability import ViewProbability
-from neraca.plain_table import bounds
+from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.figures.forest import Line, forest
-from neraca.reports.number_format import count, form, listed, number, percent, percent_level, span
 from neraca.reports.online.experiment import Drawing, ExperimentReport, ExperimentSection
 from neraca.result import Table
 
@@ -104,7 +104,7 @@ def _by_rank(found: UsersFound) -> Table:
         columns += ["impressions", "click-through"]
         for place, row in enumerate(rows):
             there = place < sample.depth and sample.shown_at[place]
-            row += [f"{sample.shown_at[place]:,.0f}", number(sample.clicked_at[place] / there)] if there else ["–", "–"]
+            row += [integer(sample.shown_at[place]), number(sample.clicked_at[place] / there)] if there else ["–", "–"]
     best = found.best
     if best is not None:
         columns += [f"looked at ({best.name})", "reads on"]
@@ -119,7 +119,7 @@ def _add(rows: Sequence[list[str]], looks: Bounded, reads_on: Bounded) -> None:
     for place, row in enumerate(rows):
         for one in (looks, reads_on):
             if place < len(one.value):
-                row.append(f"{number(one.value[place])} {bounds(one.low[place], one.high[place])}".strip())
+                row.append(f"{number(one.value[place])} {span(one.low[place], one.high[place])}".strip())
             else:
                 row.append("–")
 
@@ -166,7 +166,7 @@ def _parameter_rows(fit: ModelFit) -> Iterator[tuple[str, str, str, str]]:
     for name, one in fit.parameters.items():
         for place in np.flatnonzero(~np.isnan(one.value)).tolist():
             rank = str(place + 1) if len(one.value) > 1 else ""
-            interval = bounds(one.low[place], one.high[place])
+            interval = span(one.low[place], one.high[place])
             yield PARAMETERS[name], rank, number(one.value[place]), interval
 
 

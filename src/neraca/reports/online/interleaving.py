@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from neraca.number_format import DASH, about, integer, number, p_value, percent_level, signed, span
 from neraca.online.exclusions import Exclusion
 from neraca.online.interleaving.preference import ANALYSES, FirstRank, InterleavingResult, Preference
 from neraca.online.interleaving.sensitivity import Design, SensitivityPlan
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.figures.forest import Line, forest
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import DASH, about, count, listed, number, p_value, percent_level, signed, span
 from neraca.reports.online.exclusions import sentences as exclusion_sentences
 from neraca.reports.online.experiment import Drawing, ExperimentReport, ExperimentSection
 from neraca.result import Table
@@ -65,7 +66,7 @@ def table(result: InterleavingResult, whole: bool = False) -> Table:
             signed(one.value) if one.analysis == "paired" else _share(one.value),
             _bounds(one, one.low, one.high) or DASH,
             p_value(one.p_adjusted) if math.isfinite(one.p_adjusted) else DASH,
-            *(f"{n:,}" for n in (one.n, one.wins, one.ties, one.losses)),
+            *(integer(n) for n in (one.n, one.wins, one.ties, one.losses)),
         ]
         for one in shown
     ]

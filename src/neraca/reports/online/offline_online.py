@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from neraca.metaeval.correlations import SYMBOLS, Correlations
-from neraca.reports.number_format import DASH, correlation, count, listed, percent_level
+from neraca.number_format import DASH, correlation, correlation_span, integer, percent_level
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.online.experiment import ExperimentSection
 from neraca.result import Table
 
@@ -17,8 +17,8 @@ def table(found: Correlations) -> Table:
         [
             one.metric,
             correlation(one.value),
-            DASH if math.isnan(one.low) else f"{correlation(one.low)} to {correlation(one.high)}",
-            f"{one.n:,}",
+            correlation_span(one.low, one.high) or DASH,
+            integer(one.n),
         ]
         for one in found.with_human
     ]

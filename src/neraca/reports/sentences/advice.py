@@ -10,8 +10,9 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from neraca.number_format import number, p_value, percent_level, span
+from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import count, form, listed, number, p_value, percent_level, span
 from neraca.reports.sentences.stage_words import WHAT, WHERE, means, mend, there, what
 from neraca.reports.translation import say
 from neraca.scores.causes import Causes

@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 
 from neraca.metaeval.agreement import JudgeAgreement
+from neraca.number_format import number, percent, percent_level
 from neraca.records import Item, Verdict
 from neraca.reports.blocks.agreement import has_grades, is_person, shares
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import count, listed, number, percent, percent_level
 from neraca.reports.translation import say
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.opinions import Opinions, Thing

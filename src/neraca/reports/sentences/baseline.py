@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from neraca.reports.number_format import form, listed
+from neraca.reports.counts_and_lists import form, listed
 from neraca.reports.sentences.many import lists, planning
 from neraca.reports.sentences.parts import Facts, Finding, after, opposed, size
 from neraca.reports.translation import say

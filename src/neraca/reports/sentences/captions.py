@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from neraca.number_format import number, percent_level
 from neraca.reports.blocks import disagreements
 from neraca.reports.blocks.metric_rows import marks, unscored_notes
 from neraca.reports.blocks.pair_matrix import CAPTION
 from neraca.reports.blocks.questions import RICH, SEED
+from neraca.reports.counts_and_lists import count
 from neraca.reports.figures.forest import pair_words
-from neraca.reports.number_format import count, number, percent_level
 from neraca.reports.report import Report
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.translation import say

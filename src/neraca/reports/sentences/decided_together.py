@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 
 from neraca.metrics.rag.decided_by import decided_by
 from neraca.metrics.rag.judge_verdicts import aspects_of
+from neraca.number_format import exact, span
 from neraca.reports.blocks.tables import about_hits
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import listed, number
 from neraca.reports.sentences.relevance_words import contradictions, sources
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
@@ -65,11 +66,10 @@ def together_notes(scores: Scores) -> Iterator[str]:
         )
     for (run, metric), (low, high) in scores.facts.get("if_decided", {}).items():
         yield say(
-            "{metric} of {run} is {low} to {high} if these are decided either way",
+            "{metric} of {run} is {values} if these are decided either way",
             metric=metric,
             run=line(run),
-            low=number(low),
-            high=number(high),
+            values=span(low, high),
         )
 
 
@@ -135,15 +135,15 @@ def _undecided(several: Mapping[str, Mapping[str, Together]]) -> Iterator[str]:
             yield say(
                 "{aspect}: undecided, because as many people said {low} as {high}, and taken as unjudged: {n:,}",
                 aspect=line(aspect),
-                low=f"{low:g}",
-                high=f"{high:g}",
+                low=exact(low),
+                high=exact(high),
                 n=len(graded),
             )
         elif graded:
             yield say(
                 "{aspect}: undecided, because no value has a majority (such as {values}), and taken as unjudged: {n:,}",
                 aspect=line(aspect),
-                values=listed([f"{value:g}" for value in graded[0]]),
+                values=listed(list(map(exact, graded[0]))),
                 n=len(graded),
             )
     if expected:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from neraca.comparisons.difference import Difference
-from neraca.reports.number_format import form, listed, number, some
+from neraca.number_format import number
+from neraca.reports.counts_and_lists import form, listed, some
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences.losses import with_losses_in_words
 from neraca.reports.sentences.parts import Facts, ahead, diagnostic, leaders, opposed, size

@@ -9,7 +9,8 @@ import math
 from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
-from neraca.reports.number_format import about, count, form, listed, number, percent_level, some, span
+from neraca.number_format import about, number, percent_level, span
+from neraca.reports.counts_and_lists import count, form, listed, some
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.baseline import against_baseline

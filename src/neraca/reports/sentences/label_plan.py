@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from neraca.metaeval.label_plan import ASSUMED, LabelPlan
+from neraca.number_format import about, number
+from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import about, count, number
 
 
 def sentences(plan: LabelPlan, file: str) -> list[str]:

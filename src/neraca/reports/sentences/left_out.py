@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from neraca.reports.number_format import count
+from neraca.number_format import integer
+from neraca.reports.counts_and_lists import count
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 
@@ -28,7 +29,7 @@ def failed_answers(scores: Scores) -> Iterator[str]:
                 name=run.name,
                 failed=failures.total(),
                 answers=count(len(statuses), "answer"),
-                failures=", ".join(f"{n:,} {say(status)}" for status, n in failures.items()),
+                failures=", ".join(f"{integer(n)} {say(status)}" for status, n in failures.items()),
             )
         if (trials := run.scorable.column("trials")) > 1:
             yield say(

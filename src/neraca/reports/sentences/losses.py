@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from neraca.comparisons.difference import Difference
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import listed
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.sentences.parts import Facts, diagnostic, leaders, p_words, size
 from neraca.reports.translation import say
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from neraca.comparisons.difference import indistinct
-from neraca.reports.number_format import about, count, form, listed, number, some
+from neraca.number_format import about, number
+from neraca.reports.counts_and_lists import count, form, listed, some
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.parts import Facts, Finding, after, leaders, opposed, p_words, shared, size

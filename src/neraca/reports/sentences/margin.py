@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference, Equivalence
 from neraca.comparisons.equivalence import COPY
-from neraca.reports.number_format import DASH, about, number, p_value, percent, percent_level, span
+from neraca.number_format import DASH, about, exact, number, p_value, percent, percent_level, span
 from neraca.reports.sentences.parts import Facts, correction_words, p_is
 from neraca.reports.translation import say
 from neraca.stats.tests.one_sided import SHARES
@@ -19,13 +19,12 @@ VARIED = 10
 
 
 def amount(margin: float) -> str:
-    """A margin with all the digits that it was given.
+    """Write a margin with all the digits that were given.
 
     >>> amount(0.02), amount(0.0005), amount(1)
     ('0.020', '0.0005', '1.000')
     """
-    text = number(margin)
-    return text if float(text.replace(",", "")) == margin else f"{margin:g}"
+    return number(margin) if abs(margin) < 10 and round(margin, 3) == margin else exact(margin)
 
 
 def within(e: Equivalence) -> str:

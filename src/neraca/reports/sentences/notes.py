@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import count, form, listed, number, percent
+from neraca.number_format import number, percent, span
+from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.sentences.left_out import failed_answers, unreturned
 from neraca.reports.sentences.unit import unit_notes
 from neraca.reports.translation import say
@@ -176,7 +177,7 @@ def _ties(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
     changes = [
         say("{metric} may change", metric=metric)
         if np.isnan(low)
-        else say("{metric} is {low} to {high}", metric=metric, low=number(low), high=number(high))
+        else say("{metric} is {values}", metric=metric, values=span(low, high))
         for metric, (low, high) in ranges.items()
         if np.isnan(low) or number(low) != number(high)
     ]

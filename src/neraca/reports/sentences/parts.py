@@ -10,7 +10,8 @@ from neraca.comparisons.compare import NEEDED_BY
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import DASH, listed, number, p_value, percent_level, span
+from neraca.number_format import DASH, integer, number, p_value, percent_level, span
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.translation import say
 from neraca.scores.scores import Score
 from neraca.scores.unit import Unit
@@ -159,7 +160,7 @@ def statistic_words(d: Difference, write: Callable[[float], str] = number) -> st
     symbol = SYMBOLS.get(name_of_test(d.test), "")
     if not symbol or math.isnan(d.statistic):
         return DASH
-    degrees = "" if d.df is None else f"({d.df:,})"
+    degrees = "" if d.df is None else f"({integer(d.df)})"
     value = write(d.statistic) if symbol == "t" else f"{d.statistic:,g}".replace("-", write(-1)[0])
     return f"{symbol}{degrees} = {value}"
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from neraca.comparisons.power_curve import OwnData, Power
+from neraca.number_format import DASH, about, integer, number, percent, percent_level
+from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import DASH, about, count, number, percent, percent_level
 
 #: Simulated false alarms of more than this many times the level deserve a sentence.
 TOO_OFTEN = 1.5
@@ -27,7 +28,7 @@ def often(share: float) -> str:
         return "less than 1 time of 1,000" if share < 0.5 else "more than 999 times of 1,000"
     most = 10 if rare >= 0.1 else round(1 / rare, 0 if rare > 0.01 else -2)
     times = round(share * 10) if rare >= 0.1 else 1 if share < 0.5 else most - 1
-    return f"{count(int(times), 'time')} of {int(most):,}"
+    return f"{count(int(times), 'time')} of {integer(int(most))}"
 
 
 def warning(plan: Power) -> str:
@@ -63,7 +64,7 @@ def table(plan: Power) -> tuple[list[str], list[list[str]]]:
         chances += [percent(point.simulated)] if resampled else []
         marks = [word for word, n in (("yours", plan.n), ("needed", plan.needed)) if n == point.n]
         marked = f" ({', '.join(marks)})" if marks else ""
-        rows.append([f"{point.n:,}{marked}", *chances, _size(point.detectable)])
+        rows.append([f"{integer(point.n)}{marked}", *chances, _size(point.detectable)])
     return columns, rows
 
 
@@ -92,14 +93,14 @@ def _observed(plan: Power, data: OwnData) -> list[str]:
     what = f"{line(data.metric)}, {line(data.a)} − {line(data.b)}: " if data.metric else ""
     seen = (
         f"{what}over {count(data.n, 'question')} a mean difference of {number(data.difference)}; the differences "
-        f"spread with a standard deviation of {number(plan.sd)}, and {data.ties:,} of them are 0."
+        f"spread with a standard deviation of {number(plan.sd)}, and {integer(data.ties)} of them are 0."
     )
     if data.sessions == data.n:
         return [seen]
     return [
         seen,
         f"Questions of one session hang together: these, in {count(data.sessions, 'session')}, tell as much as "
-        f"{data.effective:,.0f} independent ones. The plan keeps sessions of that length.",
+        f"{integer(data.effective)} independent ones. The plan keeps sessions of that length.",
     ]
 
 
@@ -128,7 +129,7 @@ def _needed(plan: Power) -> list[str]:
     what = f"To find a true difference of {_amount(plan, plan.difference)}{size} {often(plan.wanted)}"
     if plan.needed is None:
         return [f"{what}, more than ten million questions are needed."]
-    rough = f"about {about(plan.needed)}" if plan.data else f"{plan.needed:,}"
+    rough = f"about {about(plan.needed)}" if plan.data else integer(plan.needed)
     return [f"{what}, {rough} questions are needed."]
 
 

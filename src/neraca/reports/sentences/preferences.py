@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 
 from neraca.comparisons.preferences import LENGTH, POSITION, Preferences
+from neraca.number_format import DASH, integer, number, percent, percent_level, percent_span, span
 from neraca.people.tournament import Tournament
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import DASH, count, listed, number, percent, percent_level, span
 from neraca.reports.sentences.unit import observations, too_few
 from neraca.stats.intervals.interval import Estimate
 
@@ -25,7 +26,7 @@ def table(found: Preferences) -> tuple[list[str], list[list[str]]]:
             percent(one.preferred),
             number(one.strength.value, 2),
             span(one.strength.low, one.strength.high, 2) or DASH,
-            *(f"{number_of:,}" for number_of in (one.wins, one.ties, one.losses)),
+            *(integer(number_of) for number_of in (one.wins, one.ties, one.losses)),
         ]
         for one in found.standings
     ]
@@ -51,9 +52,9 @@ def saved(tournaments: Sequence[Tournament]) -> str:
     pairs, spared = sum(one.pairs for one in tournaments), sum(one.saved for one in tournaments)
     best = max((one.best for one in tournaments), default=1)
     whom = "best answer is" if best == 1 else f"best {best} answers are"
-    text = f"The {whom} known for {done:,} of {count(len(tournaments), 'question')}, "
-    text += f"from {count(asked, 'comparison')} of {pairs:,} possible ones"
-    return f"{text}; {spared:,} need not be made." if spared else f"{text}."
+    text = f"The {whom} known for {integer(done)} of {count(len(tournaments), 'question')}, "
+    text += f"from {count(asked, 'comparison')} of {integer(pairs)} possible ones"
+    return f"{text}; {integer(spared)} need not be made." if spared else f"{text}."
 
 
 def _best(found: Preferences) -> Iterator[str]:
@@ -73,10 +74,14 @@ def _best(found: Preferences) -> Iterator[str]:
 
 def _basis(found: Preferences) -> str:
     votes = found.votes
-    who = listed([f"{line(name, 60)} ({number_of:,})" for name, number_of in votes.judges.items()])
+    who = listed([f"{line(name, 60)} ({integer(number_of)})" for name, number_of in votes.judges.items()])
     text = f"This rests on {count(len(votes.decisions), 'comparison')} by {who}, a tie counted as half a win for each"
     left = votes.pairs - votes.compared
-    return f"{text}; {left:,} of {count(votes.pairs, 'pair')} of answers were not compared." if left > 0 else f"{text}."
+    return (
+        f"{text}; {integer(left)} of {count(votes.pairs, 'pair')} of answers were not compared."
+        if left > 0
+        else f"{text}."
+    )
 
 
 def _effect(name: str, effect: Estimate, level: float) -> str:
@@ -95,7 +100,8 @@ def _flips(found: Preferences) -> Iterator[str]:
     flips, both = found.votes.flips
     if both:
         were = "was" if flips == 1 else "were"
-        yield f"Of {count(both, 'pair')} seen in both orders {flips:,} {were} decided otherwise in the other order."
+        pairs = count(both, "pair")
+        yield f"Of {pairs} seen in both orders {integer(flips)} {were} decided otherwise in the other order."
 
 
 def _regularised(found: Preferences) -> Iterator[str]:
@@ -117,4 +123,4 @@ def _few(found: Preferences) -> Iterator[str]:
 
 
 def _bounds(chance: Estimate) -> str:
-    return "" if math.isnan(chance.low) else f"{percent(chance.low)} to {percent(chance.high)}"
+    return percent_span(chance.low, chance.high)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from neraca.metaeval.raters import FEWEST_RATERS, RaterQualities
+from neraca.number_format import integer, percent
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import listed, percent
 
 #: Who says the same again less often than this is hardly steady enough to be a measure.
 STEADY = 0.8
@@ -16,7 +17,7 @@ def sentences(found: RaterQualities) -> list[str]:
         return ["No person rated anything in these runs."]
     texts = []
     if unsteady := [one for one in found if one.again.high < STEADY]:
-        shares = [f"{line(one.rater, 60)} ({percent(one.again.value)} of {one.again.n:,})" for one in unsteady]
+        shares = [f"{line(one.rater, 60)} ({percent(one.again.value)} of {integer(one.again.n)})" for one in unsteady]
         texts.append(f"Not steady: {listed(shares)} said the same again; what two people disagree on may be this.")
     if drifted := [line(one.rater, 60) for one in found if one.drift.high < 0]:
         texts.append(f"Drift: {listed(drifted)} agreed with the others less in the second half of the ratings.")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from neraca.reports.blocks.tables import about_hits
+from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import count
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 

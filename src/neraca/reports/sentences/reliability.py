@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from neraca.metaeval.reliability import TUKEY, RankingAgreement, Reliability, Stability
 from neraca.metaeval.trials import RepeatedDifference, Repeats
+from neraca.number_format import number, percent, percent_level, percent_span, signed, span
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import count, listed, number, percent, percent_level, signed, span
 from neraca.reports.sentences.unit import nouns
 from neraca.reports.translation import say
 from neraca.scores.unit import FEWEST
@@ -184,11 +185,8 @@ def _decisions(result: Reliability) -> Iterator[str]:
             bounds=bounds,
         )
         return
-    bounds = (
-        ""
-        if math.isnan(flipped.low)
-        else say(", interval {low} to {high}", low=percent(flipped.low), high=percent(flipped.high))
-    )
+    interval = percent_span(flipped.low, flipped.high)
+    bounds = say(", interval {bounds}", bounds=interval) if interval else ""
     most = say("Decisions flip" if len(known) == 1 else "Decisions flip most often in")
     where = f" ({_whose(one)})" if len(known) == 1 else f" {_whose(one)}"
     yield (

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from neraca.metrics.text.normalize import without_marks
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import listed
 from neraca.reports.translation import say
 from neraca.unicode_words import compared_form, number_words
 

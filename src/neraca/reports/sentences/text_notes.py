@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import form, listed
+from neraca.reports.counts_and_lists import form, listed
 from neraca.reports.translation import say
 from neraca.scores.scores import RunScores, Scores
 

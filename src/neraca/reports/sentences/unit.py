@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from neraca.reports.number_format import count
+from neraca.number_format import integer
+from neraca.reports.counts_and_lists import count
 from neraca.reports.translation import say
 from neraca.scores.unit import FEWEST, QUESTION, SESSION, Unit
 
@@ -46,7 +47,7 @@ def noun(unit: Unit) -> str:
 
 def observations(unit: Unit, n: int) -> str:
     """So many observations, such as `12 sessions`."""
-    return f"{n:,} {noun(unit) if n == 1 else nouns(unit)}"
+    return f"{integer(n)} {noun(unit) if n == 1 else nouns(unit)}"
 
 
 def nouns(unit: Unit) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import count, form, some
+from neraca.reports.counts_and_lists import count, form, some
 from neraca.reports.sentences.parts import size
 from neraca.reports.translation import say
 from neraca.scores.unit import FEWEST

@@ -10,8 +10,9 @@ import numpy as np
 from neraca.comparisons.compare import compare
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.metrics.metric import Metric
+from neraca.number_format import number, p_value
 from neraca.registry import Spec
-from neraca.reports.number_format import count, form, listed, number, p_value
+from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 from neraca.scores.scoring import run_scores, scores_of
