@@ -130,6 +130,15 @@ def correlation_span(low: float, high: float) -> str:
     return _joined(low, high, correlation)
 
 
+def with_interval(value: str, interval: str) -> str:
+    """Return a written value and, if there is one, its interval in parentheses.
+
+    >>> with_interval("0.712", span(0.6, 0.81)), with_interval("0.712", "")
+    ('0.712 (0.600 to 0.810)', '0.712')
+    """
+    return f"{value} ({interval})" if interval else value
+
+
 def _joined(low: float, high: float, write: Callable[[float], str]) -> str:
     if math.isnan(low) or math.isnan(high):
         return ""

@@ -13,6 +13,7 @@ import typer
 from neraca.cli import options, show, speak
 from neraca.cli.doctor import lacking
 from neraca.errors import MissingExtra, NeracaError, RunError, SpecError
+from neraca.number_format import with_interval
 
 if TYPE_CHECKING:
     from neraca.people.assignment import Assignment
@@ -215,4 +216,4 @@ def _share(estimate: Estimate) -> str:
     if not estimate.n:
         return "-"
     equal = round(estimate.value * estimate.n)
-    return f"{equal} of {estimate.n} {show.span(estimate.low, estimate.high)}"
+    return with_interval(f"{equal} of {estimate.n}", show.span(estimate.low, estimate.high))

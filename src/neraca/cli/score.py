@@ -12,6 +12,7 @@ import typer
 
 from neraca.cli import options, show, speak
 from neraca.errors import SpecError
+from neraca.number_format import with_interval
 
 if TYPE_CHECKING:
     from neraca.result import Table
@@ -175,8 +176,9 @@ def group_table(
 
 
 def _cell(score: Score, noted: int) -> str:
-    """Value and interval, and what is left out in so many places, so that values stand below each other."""
-    value = f"{show.number(score.value)} {score.interval}".strip()
+    """Return a value with its interval, and in `noted` places what is left out, so that values stand in a column."""
+    value = show.number(score.value)
+    value = f"{value} {score.interval}".strip() if math.isnan(score.low) else with_interval(value, score.interval)
     return f"{value}{_left_out(score):<{noted}}"
 
 

@@ -106,7 +106,7 @@ class ScoreList(Results[Score]):
 
 def _whatever(score: Score) -> str:
     known = score.unscored and not math.isnan(score.lowest)
-    return f"{number(score.lowest)} to {number(score.highest)}" if known else ""
+    return span(score.lowest, score.highest) if known else ""
 
 
 class ItemRows(Results[dict[str, Any]]):

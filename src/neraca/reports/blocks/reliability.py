@@ -11,7 +11,7 @@ from neraca.metaeval.reliability import (
     reliability,
 )
 from neraca.metaeval.trials import RepeatedDifference, Repeats
-from neraca.number_format import integer, localised, number, percent, percent_span, span
+from neraca.number_format import integer, localised, number, percent, percent_span, span, with_interval
 from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.escape import line
 from neraca.reports.sentences.reliability import missing, sentences, subject
@@ -95,15 +95,13 @@ def _trials(trials: float) -> str:
 
 
 def _with_span(estimate: Estimate) -> str:
-    bounds = span(estimate.low, estimate.high, 2)
-    return f"{number(estimate.value, 2)}{f' ({bounds})' if bounds else ''}"
+    return with_interval(number(estimate.value, 2), span(estimate.low, estimate.high, 2))
 
 
 def _flipped(flips: Estimate | None) -> str:
     if flips is None or math.isnan(flips.value):
         return "–"
-    interval = percent_span(flips.low, flips.high)
-    return f"{percent(flips.value)}{f' ({interval})' if interval else ''}"
+    return with_interval(percent(flips.value), percent_span(flips.low, flips.high))
 
 
 def _errors(result: Reliability) -> Table:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from neraca.number_format import integer, number, percent, percent_level, span
+from neraca.number_format import integer, number, percent, percent_level, span, with_interval
 from neraca.online.click_models.click_log import ClickLog
 from neraca.online.click_models.fits import Bounded, ModelFit
 from neraca.online.click_relevance import Matched
@@ -119,7 +119,7 @@ def _add(rows: Sequence[list[str]], looks: Bounded, reads_on: Bounded) -> None:
     for place, row in enumerate(rows):
         for one in (looks, reads_on):
             if place < len(one.value):
-                row.append(f"{number(one.value[place])} {span(one.low[place], one.high[place])}".strip())
+                row.append(with_interval(number(one.value[place]), span(one.low[place], one.high[place])))
             else:
                 row.append("–")
 
@@ -345,7 +345,7 @@ def report(found: UsersFound) -> ExperimentReport:
             value,
             low,
             high,
-            " ".join(filter(None, [number(value), f"({span(low, high)})" if span(low, high) else ""])),
+            with_interval(number(value), span(low, high)),
             False,
         )
         for place, (value, low, high) in enumerate(
