@@ -54,7 +54,7 @@ def test_gold_is_laid_beside_what_was_rated(rated, tmp_path, capsys):
     gold.write_text(json.dumps({"neraca": "ratings", "v": 1, "rater": "expert", "ratings": right}))
     rate_serve.export([], db, gold=gold)
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("ana"))
-    assert line.split()[4:] == ["-", "1", "of", "2", "[0.095,", "0.905]"], (
+    assert line.split()[4:] == ["-", "1", "of", "2", "(0.095", "to", "0.905)"], (
         "Wilson: (1 + z²/2 ± z √(1/2 + z²/4)) / (2 + z²)"
     )
 
