@@ -1,5 +1,6 @@
 # make demo: sets up what the demonstration needs, then evaluates the bundled chatbot.
 # make test: sets everything up, browser and database included, then passes all tests.
+# make quick: the tests of the pure rooms, with nothing fetched beyond the core; for between two saves.
 # make docs: builds the documentation as a site in build/site, without a network.
 # make soak: ten times as many examples as make test, others each time, and the simulations that take too long for it.
 PYTHON ?= python3
@@ -7,6 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SETUP := $(VENV)/.set-up
 DEMO := $(VENV)/.set-up-demo
+QUICK := $(VENV)/.set-up-quick
 # Debian keeps the module that makes virtual environments in a package of its own.
 VENV_PACKAGE := test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq python3-venv
 
@@ -19,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Tests run side by side; if each of them also multiplies matrices in several threads, they wait for each other.
 export OPENBLAS_NUM_THREADS = 1
 
-.PHONY: demo test docs soak stored setup environment browser postgres check lock clean
+.PHONY: demo test quick docs soak stored setup environment browser postgres check lock clean
 
 demo: $(DEMO)
 	$(BIN)/neraca demo
@@ -28,6 +30,9 @@ test: setup browser postgres check
 	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal --cov --cov-report=
 	$(BIN)/coverage report --include='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=100
 	$(BIN)/coverage report --omit='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=90
+
+quick: $(QUICK)
+	$(BIN)/python -m pytest --quick -n $(PROCESSES) --dist worksteal
 
 soak: setup
 	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal
@@ -56,12 +61,17 @@ $(SETUP): pyproject.toml constraints.txt
 	@echo "Setting up everything: some 600 MB to fetch, 2.3 GB on disk"
 	@$(MAKE) --no-print-directory environment
 	$(INSTALL) -e '.[browser,demo,docx,judge,embed,ray,s3,sql,web,zst]' --group dev --group docs
-	touch $(DEMO) $@
+	touch $(DEMO) $(QUICK) $@
 
 $(DEMO): pyproject.toml constraints.txt
 	@echo "Setting up the demonstration: some 220 MB to fetch, 0.8 GB on disk"
 	@$(MAKE) --no-print-directory environment
 	$(INSTALL) -e '.[demo]'
+	touch $@
+
+$(QUICK): pyproject.toml constraints.txt
+	@$(MAKE) --no-print-directory environment
+	$(INSTALL) -e . --group quick
 	touch $@
 
 environment:

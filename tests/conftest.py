@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from chromium import chromium_in
@@ -23,11 +27,47 @@ SOAK_FACTOR = 10
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+#: Rooms whose tests `make quick` runs: pure code, which needs no browser, server or network.
+QUICK_ROOMS = ("comparisons", "metrics", "stats", "verdicts", "reports/blocks", "reports/sentences")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option of `make quick`."""
+    parser.addoption("--quick", action="store_true", help="only fast tests of pure rooms that need no further package")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With --quick, pass over files of other rooms, and test files that import a package that is not installed."""
+    if not config.getoption("--quick") or collection_path.suffix != ".py":
+        return None
+    top = "neraca" if "src" in collection_path.parts else "tests"
+    room = "/".join(collection_path.parts[len(collection_path.parts) - collection_path.parts[::-1].index(top) : -1])
+    if not room.startswith(QUICK_ROOMS):
+        return True
+    return None if installed(collection_path) else True
+
+
+@cache
+def installed(path: Path) -> bool:
+    """Return whether every package that a file imports at its top is there."""
+    imports = [
+        node for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    names = {alias.name for node in imports if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in imports if isinstance(node, ast.ImportFrom) and node.module and not node.level}
+    return all(find_spec(name.partition(".")[0]) is not None for name in names)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Choose the tests of the profile.
 
     `make test` leaves tests marked `soak` out; `make soak` runs these and the tests that draw examples, and no others.
+    `make quick` leaves those marked `slow` out too.
     """
+    if config.getoption("--quick"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
     drawing = set()
     chosen, others = [], []
     for item in items:

@@ -92,10 +92,10 @@ def test_the_report_of_a_study_has_every_phase_with_what_was_chosen_and_a_link(t
     assert (page, text) == (folder / "report.html", folder / "report.md")
     words = text.read_text(encoding="utf-8")
     assert words.startswith("# Shop\n")
-    assert "- Chosen by RR: new. new was chosen by its mean; the data do not tell it from old\n" in words
+    assert "Chosen by RR: new. new was chosen by its mean; the data do not tell it from old\n" in words
     assert re.search(r"^\| search \| new \| RR \| 0\.667 .*\| 3 \| chosen \|$", words, re.MULTILINE)
     assert re.search(r"^\| voice \| loud \| RR \| .*\| 3 \|  \|$", words, re.MULTILINE)
-    assert "3. **people**: Not scored yet: people's ratings are missing.\n" in words
+    assert "3. people: Not scored yet: people's ratings are missing.\n" in words
     links = re.findall(r'href="([^"#]+\.html)"', page.read_text(encoding="utf-8"))
     assert links == ["search/report.html", "voice/report.html", "people/rating.html"]
     assert all((folder / link).is_file() for link in links)

@@ -116,11 +116,17 @@ def language_of(code: str) -> Language:
     return languages()[code] if code else Language("")
 
 
+class NoStemmer(SpecError):
+    """A language without a stemmer, or none at all, where texts are to be stemmed; `language` is its code."""
+
+    language: str = ""
+
+
 @functools.cache
 def stemmer_of(code: str) -> Stem:
     """Return the Snowball stemmer of a language: from a word in lower case to its stem.
 
-    Raises `SpecError` for a language without one.
+    Raises `NoStemmer` for a language without one.
 
     References
     ----------
@@ -133,7 +139,9 @@ def stemmer_of(code: str) -> Stem:
     if not algorithm:
         known = ", ".join(key for key, value in languages().items() if value.stemmer)
         why = f"there is no stemmer of {language_of(code).name}" if code else "a stemmer needs the language of the text"
-        raise SpecError(f"{why}; languages with one: {known}")
+        error = NoStemmer(f"{why}; languages with one: {known}")
+        error.language = code
+        raise error
     import Stemmer
 
     try:

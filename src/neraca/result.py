@@ -21,9 +21,22 @@ T = TypeVar("T")
 
 
 class Table(NamedTuple):
-    """A table of finished words: the first `names` columns name the row and stand left, numbers stand right.
+    """A table of finished words.
 
-    At most `most` rows are printed.
+    Attributes
+    ----------
+    columns, rows
+        The headings and the cells.  A table without headings is a list of facts: a name and what it is.
+    title
+        What it shows; "" where that is clear.
+    names
+        How many columns from the left hold words and stand left; numbers stand right.
+    most
+        How many rows are printed on a terminal and in a notebook.
+    name
+        A short name for a file or a sheet; "" where its place in a report is name enough.
+    depth
+        0: always shown; 1: a page folds it; 2: a page folds it, and other formats leave it out.
     """
 
     columns: Sequence[str]
@@ -31,6 +44,8 @@ class Table(NamedTuple):
     title: str = ""
     names: int = 1
     most: int = 40
+    name: str = ""
+    depth: int = 0
 
 
 class Shown:
@@ -49,7 +64,7 @@ class Shown:
     def __str__(self) -> str:
         parts = [
             "\n".join([*filter(None, [title]), plain_table(columns, rows[:most], names, WIDTH), *_more(rows, most)])
-            for columns, rows, title, names, most in self._tables()
+            for columns, rows, title, names, most, *_ in self._tables()
         ]
         said = "\n".join(line for sentence in self._sentences() for line in wrap(sentence, WIDTH, ends=" "))
         return "\n\n".join(filter(None, [*parts, said]))

@@ -152,7 +152,8 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
             break  # later phases need this winner or these ratings
     if len(results) > 1:
         phases = [result.of_study(folder) for result in results]
-        results[-1] = replace(results[-1], files=(*results[-1].files, *write_study_report(folder, study.name, phases)))
+        files = write_study_report(folder, study.name, phases, study.report.formats)
+        results[-1] = replace(results[-1], files=(*results[-1].files, *files))
     return results
 
 

@@ -77,7 +77,7 @@ def test_a_plan_and_totals(cli, tmp_path):
     ("words", "said"),
     [
         (["--looks", "weekly"], "--looks is daily or once"),
-        (["--to", "ab.pdf"], ".html or .md"),
+        (["--to", "ab.gif"], "let the file's name end in .html"),
         (["--segment", "colour"], "no field is called 'colour'"),
         (["--guard", "x"], "cannot read --guard 'x'"),
         (["--guard", "unknown=0.1"], "no online metric is called 'unknown'"),

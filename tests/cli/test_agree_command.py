@@ -114,7 +114,7 @@ def test_several_runs_and_the_same_one_twice(cli: Cli, run: Run) -> None:
 def test_runs_over_other_questions_are_refused(cli: Cli, run: Run) -> None:
     make_run(Path("other"), [Item(id="q0", query="Is there a lift?")], [Answer(item="q0", text="Yes.")])
     told = cli("agree", "old", "other")
-    assert (told.code, "question 'q0' of other is not that of old" in told.err) == (2, True)
+    assert (told.code, "question 'q0' of other differs from that of old" in told.err) == (2, True)
 
 
 def test_verdicts_on_an_earlier_answer_are_not_compared(cli: Cli, run: Run) -> None:

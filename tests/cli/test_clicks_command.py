@@ -143,23 +143,23 @@ def test_verdicts_that_no_longer_hold_are_withdrawn(cli: Cli, log: Path, run: Ru
     said = cli("clicks", log, "--model", "PBM", "--judge", run.path, "--least", "1000000", "--json")
     row = next(row for row in rows(said.out) if row["row"] == "judge")
     assert (row["verdicts"], row["too_few"], row["new_verdicts"]) == (0, 8, 8)
-    assert "none of its questions" in said.err
+    assert "nobody in the log searched for one of its questions" in said.err
     assert {verdict.status for verdict in run.verdicts() if verdict.by == "clicks:coec"} == {"withdrawn"}
 
 
 def test_other_ids_in_the_log_are_noticed(cli: Cli, log: Path, tmp_path: Path) -> None:
     run = make_run(tmp_path / "other", [Item(id="1", query="query 0")], [make_answer("doc-1 doc-2", "1")])
     said = cli("clicks", log, "--model", "PBM", "--judge", run.path)
-    assert "no hit is called as a document of the log ('doc-1', in the log 'd0')" in said.err
+    assert "no hit has the id of a document of the log ('doc-1', in the log 'd0')" in said.err
 
 
 @pytest.mark.parametrize(
     "words, message",
     [
-        ((), "name a log of clicks, or a table of what was seen with --views"),
+        ((), "name a log of clicks, or a table of views with --views"),
         (("log.csv", "--model", "PBN"), "no click model is called 'PBN'; did you mean PBM"),
         (("log.csv", "--by-model", "ctr"), "--by-model is coec or pbm, not 'ctr'"),
-        (("log.csv", "--to", "users.pdf"), "cannot tell the format"),
+        (("log.csv", "--to", "users.gif"), "cannot tell the format"),
         (("--views", "v.csv", "--judge", "run"), "--judge and --qrels need a log of clicks"),
         (("log.csv", "--depth", "1"), "--depth must be from 2 to 60"),
     ],

@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -392,7 +392,8 @@ def test_judgments_that_do_not_fit_are_one_clear_line(cli: Cli, beir: Path) -> N
 
 
 def test_help_names_every_paired_test() -> None:
-    from neraca.cli.options import Test
+    from neraca.cli.options import Comparison
     from neraca.comparisons.compare import KNOWN_TESTS
 
-    assert all(f" {name}" in Test.__metadata__[0].help for name in KNOWN_TESTS)
+    help_of_test = get_type_hints(Comparison, include_extras=True)["test"].__metadata__[0].help
+    assert all(f" {name}" in help_of_test for name in KNOWN_TESTS)

@@ -116,7 +116,7 @@ def test_power_is_about_two_systems(cli, sources, tmp_path):
 
 def test_a_gate_on_a_table_needs_both_columns(cli, sources):
     told = cli("gate", *sources["values"][0], "--against", "old", "-r", "Value > baseline")
-    assert (told.code, "name the column of the system that is to pass" in told.err) == (2, True)
+    assert (told.code, "name the column of the system to check" in told.err) == (2, True)
 
 
 def test_a_trec_run_without_qrels_is_told_what_to_do(cli):

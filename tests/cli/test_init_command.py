@@ -179,7 +179,7 @@ def test_nothing_is_overwritten_and_nothing_is_mixed(cli: Cli, tmp_path: Path) -
 @pytest.mark.parametrize(
     "words, told",
     [
-        ((), "say what to begin with by one of these, such as: neraca init --for thesis"),
+        ((), "choose what to start with, such as: neraca init --for thesis"),
         (("--for", "thesys"), "did you mean thesis"),
         (("--for", "trec", "--language", "id"), "--language id: trec is written in en"),
     ],

@@ -215,7 +215,7 @@ def test_a_draft_of_files_is_that_of_the_library(cli: Cli, tmp_path: Path) -> No
         (("LOG", "--unit", "users"), "no unit is called 'users'; did you mean user"),
         (("LOG", "--method", "teamdraft"), "did you mean team_draft"),
         (("LOG", "--rankers", "a,x"), "the log has no document from the ranker 'x'"),
-        (("LOG", "--to", "report.pdf"), ".html or .md"),
+        (("LOG", "--to", "report.gif"), "let the file's name end in .html"),
     ],
 )
 def test_what_cannot_be_done_is_said(cli: Cli, log: Path, words: tuple[str, ...], message: str) -> None:

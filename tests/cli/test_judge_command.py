@@ -261,7 +261,7 @@ def test_settings_come_from_a_study_or_a_file_of_their_own(
     assert "4 new verdicts by valid (openai:judge)" in told.out
     Path("odd.toml").write_text("judges.valid = 3")
     told = cli("judge", runs[1], "--judge", "valid", "--settings", "odd.toml")
-    assert (told.code, "judges.valid is no table" in told.err) == (2, True)
+    assert (told.code, "judges.valid is not a table" in told.err) == (2, True)
 
 
 def test_prompts_are_translated_into_a_folder(cli: Cli, server: LlmServer, runs: tuple[Path, Path]) -> None:
@@ -269,7 +269,7 @@ def test_prompts_are_translated_into_a_folder(cli: Cli, server: LlmServer, runs:
     told = judge(cli, server, "--translate", "French", "--prompts", "mine")
     assert told.code == 0, told.err
     assert Path("mine/fr/claims.md").is_file()
-    assert "read them before they judge" in told.out
+    assert "read them before you use them" in told.out
     used = judge(cli, server, runs[0], "--judge", "valid", "--prompts", "mine", "--language", "fr", "--dry-run")
     assert used.code == 0, used.err
     lacking = cli("judge", "--translate", "French")

@@ -134,7 +134,7 @@ def test_embeddings_on_a_ray_cluster_are_those_of_this_process(cli: Cli) -> None
         (("--judge", "rules", "--engine", "ray"), "rules: --engine ray is for the embeddings of similarity, claims"),
         (("--judge", "similarity", "--engine", "spark"), "no engine is called 'spark'"),
         (("--judge", "similarity", "--address", "auto"), "an address is that of a Ray cluster; add --engine ray"),
-        (("--judge", "similarity", "--gpus", "0.5"), "--gpus is of --engine ray"),
+        (("--judge", "similarity", "--gpus", "0.5"), "--gpus works only with --engine ray"),
         (("--judge", "similarity", "--engine", "ray", "--gpus", "2"), "above 0 and at most 1, not 2"),
         (("--judge", "similarity", "--engine", "ray", "--address", "127.0.0.1:1"), "127.0.0.1:1 cannot be used"),
     ],

@@ -64,7 +64,7 @@ def test_what_a_margin_says() -> None:
 def test_compare_tells_equivalence(cli: Cli, alike: list[Path]) -> None:
     words = ("compare", *alike[:2], "-m", "TestMark", "--margin", "0.1")
     (found,) = rows(cli(*words, "--json").out)
-    assert (found["shown"], found["margin"], found["claim_test"], found["chance_a"]) == ("equivalent", 0.1, "t", None)
+    assert (found["shown"], found["margin"], found["margin_test"], found["chance_a"]) == ("equivalent", 0.1, "t", None)
     told = " ".join(cli(*words, "--bayes").out.split())
     assert "within the margin" in told
     assert "new and old are equivalent in TestMark within ±0.100 (TOST p " in told

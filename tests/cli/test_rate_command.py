@@ -35,7 +35,7 @@ def test_a_page_warns_where_a_system_names_itself(cli, runs):
     told = cli("rate", *runs, "--page", "rating.html", "--language", "id", "--guideline", "Jujurlah")
     assert told.code == 0, told.err
     assert "rating.html: 3 different answers of 2 runs to rate" in told.out
-    assert "the name 'api' occurs in what a system itself wrote" in told.err
+    assert "the name 'api' occurs in answers of a system" in told.err
     assert "Jujurlah" in Path("rating.html").read_text(encoding="utf-8")
 
 
@@ -120,7 +120,7 @@ def test_broken_json_and_ratings_of_other_runs(cli, runs):
     assert told.code == 2
     assert "rating 1: a rating of 'elsewhere', which is no answer of these runs" in told.err
     assert "name the runs that were rated" in told.err
-    assert "nothing of b.json was taken; see above" in told.err
+    assert "nothing was imported from b.json; see above" in told.err
 
 
 def test_a_newer_word_is_not_undone_by_an_older_file(cli, runs):
@@ -153,7 +153,7 @@ def test_a_table_alone(cli, tmp_path):
 @pytest.mark.parametrize(
     "words, told",
     [
-        (("import",), "name the files to take in"),
+        (("import",), "name the files to import"),
         (("score",), "name one table"),
         (("runs/api", "--page", "x.html", "--grades", "3"), "a hit has 2 or 4 grades, not 3"),
         (("runs/api", "--page", "x.html", "--language", "xx"), "the page is written in en, id, es, ar"),

@@ -77,7 +77,7 @@ def test_a_database_that_is_not_there_is_not_made(tmp_path):
 def test_what_is_missing_is_named(monkeypatch):
     monkeypatch.setattr(rate_serve, "lacking", lambda extra: ["sqlalchemy"])
     with pytest.raises(MissingExtra, match=r'rating together needs sqlalchemy: pip install "neraca\[web\]"'):
-        rate_serve.serve([], rate_serve.Chosen(), page)
+        rate_serve.serve([], rate_serve.RatingOptions(), page)
 
 
 @pytest.fixture
@@ -89,21 +89,21 @@ def at_once(monkeypatch):
 def test_another_host_is_said_loudly(tmp_path, capsys, at_once):
     paths = [run.path for run in two_runs(tmp_path)]
     how = {"db": f"{tmp_path}/log.sqlite", "port": 0, "host": "0.0.0.0"}
-    rate_serve.serve(paths, rate_serve.Chosen(**how, url="http://ratings.example"), page)
+    rate_serve.serve(paths, rate_serve.RatingOptions(**how, url="http://ratings.example"), page)
     told = capsys.readouterr()
     assert "rater  http://ratings.example/r/" in told.out
     assert "WARNING: other machines can reach this server" in told.err
     assert "http:// is not encrypted" in told.err
-    rate_serve.serve(paths, rate_serve.Chosen(**how, url="https://ratings.example"), page)
+    rate_serve.serve(paths, rate_serve.RatingOptions(**how, url="https://ratings.example"), page)
     assert "not encrypted" not in capsys.readouterr().err
     with pytest.raises(SpecError, match="give the raters' one by --url"):
-        rate_serve.serve(paths, rate_serve.Chosen(**how), page)
+        rate_serve.serve(paths, rate_serve.RatingOptions(**how), page)
 
 
 def test_a_port_that_is_taken_is_said(tmp_path, at_once):
     paths = [run.path for run in two_runs(tmp_path)]
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        chosen = rate_serve.Chosen(db=f"{tmp_path}/log.sqlite", port=taken.getsockname()[1])
+        chosen = rate_serve.RatingOptions(db=f"{tmp_path}/log.sqlite", port=taken.getsockname()[1])
         with pytest.raises(InputError, match=r"cannot listen on 127\.0\.0\.1 port .*choose another --port"):
             rate_serve.serve(paths, chosen, page)
 
@@ -111,11 +111,11 @@ def test_a_port_that_is_taken_is_said(tmp_path, at_once):
 def test_a_run_that_is_written_to_at_the_end_loses_no_rating(rated, capsys, at_once):
     runs, db, _ = rated
     with Run(runs[0].path).writing(), pytest.raises(RunError, match="all ratings are kept; take them out with"):
-        rate_serve.serve([run.path for run in runs], rate_serve.Chosen(db=db, port=0, seed=1), page)
+        rate_serve.serve([run.path for run in runs], rate_serve.RatingOptions(db=db, port=0, seed=1), page)
 
 
 def test_a_system_that_names_itself_is_said(tmp_path, capsys, at_once):
     runs = two_runs(tmp_path)
     named = runs[0].path.rename(tmp_path / "words")
-    rate_serve.serve([named], rate_serve.Chosen(db=f"{tmp_path}/log.sqlite", port=0), page)
-    assert "the name 'words' occurs in what a system itself wrote" in capsys.readouterr().err
+    rate_serve.serve([named], rate_serve.RatingOptions(db=f"{tmp_path}/log.sqlite", port=0), page)
+    assert "the name 'words' occurs in answers of a system" in capsys.readouterr().err

@@ -130,10 +130,9 @@ def test_the_lines_of_python_in_the_guide() -> None:
 
 
 def test_the_guide_names_every_option(cli: Cli) -> None:
-    import inspect
-
+    from neraca.cli.option_group import option_parameters
     from neraca.cli.reliability import command
 
-    everywhere = {"ctx", "runs", "metrics", "relevance", "by", "combine", "language", "plugin", "level"}
-    for name in inspect.signature(command).parameters.keys() - everywhere:
+    everywhere = {"runs", "metrics", "relevance", "by", "combine", "language", "plugin", "level"}
+    for name in {parameter.name for parameter in option_parameters(command)} - everywhere:
         assert f"`--{name}" in GUIDE, name

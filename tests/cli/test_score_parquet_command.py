@@ -64,7 +64,7 @@ def test_two_folders_are_compared(cli, data, tmp_path):
         (["--engine", "ray"], "add --out FOLDER"),
         (["--out", "out", "--engine", "spark"], "no engine is called 'spark'; known: local, ray"),
         (["--out", "out", "--address", "auto"], "add --engine ray"),
-        (["--out", "out", "-q"], "--per-item is of runs and small tables"),
+        (["--out", "out", "-q"], "--per-item works with runs and small tables alone"),
         (["--out", "data.parquet"], "data.parquet: is a file; --out names a folder"),
         (["--out", "out", "-m", "TokenF9"], "TokenF1"),
         (["--out", "out", "--relevance", "priests"], "priests"),
@@ -85,7 +85,7 @@ def test_folders_are_not_compared_with_runs(cli, data, tmp_path):
     assert result.code == 2
     assert "run: was not written by `neraca score --out`" in " ".join(result.err.split())
     result = cli("compare", tmp_path / "out", "--test", "wilcoxon")
-    assert "--test cannot be used with folders of scores" in " ".join(result.err.split())
+    assert "--test cannot be used with folders of finished scores" in " ".join(result.err.split())
 
 
 def test_what_nobody_said_of_the_language_is_said(cli, data, tmp_path):

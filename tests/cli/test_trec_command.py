@@ -405,7 +405,6 @@ def test_the_runs_of_the_documents(cli: Cli) -> None:
         ("qrels.txt a.run --compare", "a comparison needs at least two runs"),
         ("qrels.txt a.run a.run --compare -f trec", "the format trec has no place for paired tests"),
         ("qrels.txt a.run --test wilcox", "no test is called 'wilcox'; known: t, wilcoxon"),
-        ("qrels.txt a.run --test bootstrap --seed -1", "a seed is a whole number from 0, not -1"),
         ("qrels.txt a.run a.run --correction x", "no correction is called 'x'; known: holm, bh, bonferroni, none"),
         ("qrels.txt a.run a.run --primary nDCG", "nDCG was not scored; name one of those that were: AP"),
         ("qrels.txt a.run --plugin none.py", "none.py: no such file"),

@@ -75,6 +75,23 @@ def test_sessions_are_one_source_of_chance(tmp_path):
     assert found.high - found.low == pytest.approx(plain.high - plain.low, rel=0.1)
 
 
+@pytest.mark.parametrize("n", [2, 4, 7])
+def test_few_rows_have_the_interval_and_the_reasons_of_compare(tmp_path, n):
+    frame = table(n, seed=4)
+    folders = [scored(tmp_path, frame, system, "TokenF1 ExactMatch") for system in ("new", "old")]
+    texts = neraca.text(frame["reference"], {"new": frame["new"], "old": frame["old"]}, folders[0].metrics)
+    for ours, whole in zip(compare_folders(folders).rows(), neraca.compare(texts).rows(), strict=True):
+        for name, value in whole.items():
+            expected = pytest.approx(value, rel=1e-9, nan_ok=True) if isinstance(value, float) else value
+            assert ours[name] == expected, name
+
+
+def test_few_sessions_are_one_observation(tmp_path):
+    frame = table(40).with_columns(session=pl.Series([f"s{k % 4}" for k in range(40)]))
+    (difference,) = compare_folders([scored(tmp_path, frame, system, "TokenF1") for system in ("new", "old")])
+    assert (difference.n, difference.sessions, difference.untested) == (40, 1, "few observations")
+
+
 def test_a_folder_of_several_systems_is_compared_in_itself(tmp_path):
     table(80).write_parquet(tmp_path / "both.parquet")
     options = ScaleOptions(response=["old", "new"], workers=1)

@@ -79,9 +79,9 @@ def test_the_other_run():
 
 #: What machines that read `--json` and `--format csv` rely on, in this order.
 OF_DIFFERENCE = "metric a b difference low high p p_adjusted effect wins ties losses n test correction better needed"
-OF_MARGIN = "margin p_a_not_worse p_b_not_worse p_equivalent shown claim_low claim_high claim_test claim_correction"
+OF_MARGIN = "margin p_a_not_worse p_b_not_worse p_equivalent shown margin_low margin_high margin_test margin_correction"
 OF_BAYES = "chance_a chance_equivalent chance_b sessions untested why_no_interval statistic df"
-OF_RUNS = "judged_a tied_a worst_a best_a judged_b tied_b worst_b best_b claim_why_no_interval"
+OF_RUNS = "judged_a tied_a worst_a best_a judged_b tied_b worst_b best_b margin_why_no_interval interval_method"
 COLUMNS = f"{OF_DIFFERENCE} effect_low effect_high {OF_MARGIN} needed_equivalent {OF_BAYES} {OF_RUNS}"
 
 
@@ -95,7 +95,16 @@ def test_a_row_has_the_same_columns_with_and_without_a_margin():
     assert values[28:34] == [99, 0.2, 0.7, 0.1, 3, ""]
     bare = row(difference())
     assert " ".join(bare) == COLUMNS
-    assert list(bare.values())[19:-14] == [None, None, None, None, "", None, None, "", "", None, None, None, None]
+    assert list(bare.values())[19:-15] == [None, None, None, None, "", None, None, "", "", None, None, None, None]
+
+
+def test_columns_of_the_margin_are_read_by_their_earlier_names():
+    read = row(difference(equivalence=equivalence("b not worse")))
+    assert (read["claim_low"], read["claim_high"], read["claim_test"]) == (-0.1, 0.2, "shares")
+    assert "claim_low" not in read
+    for column in ("claim_nothing", "nothing"):
+        with pytest.raises(KeyError, match="nothing"):
+            read[column]
 
 
 def test_groups_that_are_not_told_apart():

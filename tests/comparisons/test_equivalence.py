@@ -215,10 +215,17 @@ def test_nothing_in_common(tmp_path, a, b, test):
     assert all(map(math.isnan, (found.p, e.low, e.high)))
 
 
-def test_one_question(tmp_path):
-    """A single pair within the margin: (1 - 0.1) of the values that could be would have to be missed once."""
-    _, e = compared(tmp_path, [0.5], [0.5], margin=0.1)
-    assert (e.p_equivalent, e.shown) == (pytest.approx(0.9), "")
+@pytest.mark.parametrize("n", [1, 2])
+def test_fewer_than_three_questions_show_nothing_within_the_widest_margin(tmp_path, n):
+    """Counted out, one pair would be missed with a chance of 1 - 0.97, so that any two systems would be equivalent."""
+    _, e = compared(tmp_path, [0.5] * n, [0.5] * n, margin=0.97)
+    assert (math.isnan(e.p_equivalent), e.shown, math.isnan(e.low)) == (True, "", True)
+
+
+def test_three_questions(tmp_path):
+    """Equal pairs within the margin: (1 - 0.1)³ of the values that could be would have to be missed."""
+    _, e = compared(tmp_path, [0.5] * 3, [0.5] * 3, margin=0.1)
+    assert (e.p_equivalent, e.shown) == (pytest.approx(0.9**3), "")
 
 
 def test_neither_is_worse_where_neither_more_nor_less_is_better(tmp_path):

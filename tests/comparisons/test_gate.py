@@ -208,13 +208,28 @@ def test_where_no_question_differs_a_rule_that_allows_it_passes():
         found = decided("TestGateShare", same, same, rule=rule)
         assert (found.outcome, found.same, found.difference) == (outcome, True, 0)
     found = decided("TestGateShare", same, same, rule=">= -0.02")
-    assert found.p == pytest.approx(0.98**30)  # which would not show it
+    assert math.isnan(found.p)  # 0.98^30 = 0.55 would not show it, and a pass beside it reads as a mistake
+    assert (found.test, found.by_equality) == ("none", True)
     assert (found.low, found.high) == pytest.approx((0.05 ** (1 / 30) - 1, 1 - 0.05 ** (1 / 30)))
     assert decided("TestGateCost", same, same, rule="<= +1").outcome == "pass"
     # a rule that demands a difference of 0.1 fails: with a chance of 0.9^30 none of them would show one
     assert decided("TestGateShare", same, same, rule=">= +0.1").p_fail == pytest.approx(0.9**30)
     assert decided("TestGateShare", same[:3], same[:3], rule=">= -0.02").outcome == "pass"
-    assert decided("TestGateShare", [0.4], [0.4], rule=">= -0.02").outcome == "pass"
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_fewer_than_three_questions_pass_no_rule_unless_it_is_observed_or_the_run_is_a_copy(tmp_path, n):
+    few = decided("TestGateShare", [0.4] * n, [0.4] * n, rule=">= -0.99")
+    assert (few.outcome, few.n, math.isnan(few.p), math.isnan(few.low)) == ("undecided", n, True, True)
+    assert decided("TestGateShare", [0.4] * n, [0.4] * n, rule=">= -0.02 observed").outcome == "pass"
+    (copied,) = gate(*folders(tmp_path, [0.4] * n, [0.4] * n), "TestGateShare >= -0.02").decisions
+    assert (copied.outcome, copied.copy) == ("pass", True)
+
+
+def test_a_decision_says_how_its_interval_was_made():
+    assert decided("TestGate", A, B, rule="> baseline").interval_method == "t"
+    assert decided("TestGateShare", [0.4] * 9, [0.4] * 9, rule=">= -0.1").interval_method == "exact"
+    assert decided("TestGateShare", [0.4], [0.4], rule=">= -0.1").interval_method == ""
 
 
 def test_one_question_decides_nothing():
@@ -375,9 +390,9 @@ def test_what_has_no_worst_value_cannot_be_made_up_for(tmp_path):
 
 
 def test_what_the_baseline_lacks_is_left_out_and_said(tmp_path):
-    found = gate(*folders(tmp_path, [0.5, 0.6, 0.4], [None, 0.6, 0.4]), "TestGateShare >= -0.02")
+    found = gate(*folders(tmp_path, [0.5, 0.6, 0.4, 0.3], [None, 0.6, 0.4, 0.3]), "TestGateShare >= -0.02")
     (decision,) = found.decisions
-    assert (decision.outcome, decision.n, decision.unscored, decision.lost) == ("pass", 2, 1, 0)
+    assert (decision.outcome, decision.n, decision.unscored, decision.lost) == ("pass", 3, 1, 0)
     assert "whole" in decision.why_unscored
 
 
@@ -474,3 +489,44 @@ def test_what_cannot_be_asked_of_these_runs(tmp_path):
     other = make_run(tmp_path / "2", [make_item("x")], [make_answer(item="x", text="1")])
     with pytest.raises(InputError, match="answer different questions"):
         gate(new, other, "TestGateShare > baseline")
+
+
+# what one run rightly leaves empty
+
+
+def refusing(folder):
+    """Two runs right on 12 questions with a result; on 12 that have none, `good` returns nothing and `junk` a hit."""
+    items = [make_item(str(n), relevant={"d": 1.0} if n < 12 else {}) for n in range(24)]
+    for name, on_none in (("good", ""), ("junk", "x")):
+        make_run(folder / name, items, [make_answer("d" if n < 12 else on_none, str(n)) for n in range(24)])
+    return folder / "good", folder / "junk"
+
+
+@pytest.mark.parametrize("rule", ["P@1 >= -0.1", "P@1 >= baseline observed"])
+def test_junk_in_place_of_a_right_empty_answer_fails_a_rule_on_the_difference(tmp_path, rule):
+    good, junk = refusing(tmp_path)
+    found = gate(junk, good, [rule, "P@1 > 0.7 observed"])
+    relative, threshold = found.decisions
+    assert [d.outcome for d in found.decisions] == ["fail", "fail"]
+    assert (relative.outcome_in_both, relative.value, relative.n, relative.settled) == ("pass", 1.0, 12, 12)
+    assert (relative.value_alone, relative.baseline_alone) == (0.5, 1.0) == (threshold.value, 1.0)
+    again = relative.with_empties
+    assert (str(again.rule.metric), again.n, again.value, again.baseline) == ("P(empty=correct)@1", 24, 0.5, 1.0)
+    assert again.outcome == "fail"
+    assert relative.row()["difference_with_empties"] == -0.5
+
+
+def test_right_empty_answers_of_the_run_are_not_lost_to_the_junk_of_the_baseline(tmp_path):
+    good, junk = refusing(tmp_path)
+    (found,) = gate(good, junk, "P@1 >= -0.1").decisions
+    assert (found.outcome, found.lost, found.settled, found.with_empties.difference) == ("pass", 0, 12, 0.5)
+
+
+def test_a_loss_on_answerable_questions_is_not_made_up_for_by_right_empty_answers(tmp_path):
+    """`new` is wrong on 10 of 20 questions with a result and right on 40 that have none, where `old` returns junk."""
+    items = [make_item(str(n), relevant={"d": 1.0} if n < 20 else {}) for n in range(60)]
+    for name, answers in (("new", ["x"] * 10 + ["d"] * 10 + [""] * 40), ("old", ["d"] * 20 + ["x"] * 40)):
+        make_run(tmp_path / name, items, [make_answer(docs, str(n)) for n, docs in enumerate(answers)])
+    (found,) = gate(tmp_path / "new", tmp_path / "old", "P@1 >= -0.1").decisions
+    assert (found.outcome, found.outcome_in_both, found.with_empties.outcome) == ("fail", "fail", "pass")
+    assert found.with_empties.difference == pytest.approx(50 / 60 - 20 / 60)

@@ -44,7 +44,7 @@ def test_numbers_of_ids_are_no_system(table):
 def test_a_cell_that_is_no_number_is_counted(table):
     found = read_value_table(table("id,a\nq1,1\nq2,n/a\nq3,2\nq4,inf\nq5, \nq6,3\n"))
     np.testing.assert_equal(found.systems["a"], [1, np.nan, 2, np.nan, np.nan, 3])
-    assert found.no_numbers == {"a": (2, '"n/a"')}
+    assert found.no_numbers == {"a": (2, '"n/a" (line 3)', False)}
 
 
 def test_decimal_commas(table):

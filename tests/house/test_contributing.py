@@ -3,6 +3,7 @@
 import ast
 import functools
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -129,6 +130,11 @@ def test_functions_that_it_names_exist():
 def rooms():
     table = GUIDE[GUIDE.index("\n## Rooms") : GUIDE.index("\n## Where")]
     return [name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`(.*?)`", row)]
+
+
+def test_the_picture_shows_the_imports_of_today():
+    floors = runpy.run_path(str(ROOT / "docs" / "draw_floors.py"))
+    assert floors["PICTURE"].read_text("utf-8") == floors["draw"](), "run python docs/draw_floors.py"
 
 
 def test_every_room_stands_in_the_map_once():

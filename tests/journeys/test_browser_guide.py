@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import shutil
 import subprocess
@@ -14,6 +13,7 @@ import pytest
 from journeys.guide import blocks
 
 from neraca.cli import browser as command
+from neraca.cli.option_group import option_parameters
 from neraca.datasets.table_reader import read_table
 from neraca.scores.answer_table import FACTS, RESPONSE, TRIAL
 
@@ -45,14 +45,14 @@ def test_killed_in_the_middle_the_first_command_goes_on(tmp_path: Path) -> None:
 
 
 def test_every_option_of_the_browser_command_is_told() -> None:
-    names = inspect.signature(command.command).parameters
+    names = [parameter.name for parameter in option_parameters(command.command)]
     options = {"--metrics": "`-m ", "--column": "--column session=NAME", "--reference": "--reference"}
     told = {f"--{name.replace('_', '-')}" for name in names}
     assert {name for name in told if options.get(name, name) not in GUIDE} == set()
 
 
 def test_every_option_that_the_browser_guide_names_is_there() -> None:
-    names = {f"--{name.replace('_', '-')}" for name in inspect.signature(command.command).parameters}
+    names = {f"--{parameter.name.replace('_', '-')}" for parameter in option_parameters(command.command)}
     elsewhere = {"--to", "--rule", "--no-deps"}  # of `neraca report`, `neraca gate` and `pip wheel`
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", GUIDE)) - names - elsewhere == set()
 

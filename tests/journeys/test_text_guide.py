@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from pathlib import Path
 
 import neraca
 from neraca.cli import text as command
+from neraca.cli.option_group import option_parameters
 from neraca.datasets.columns import ALL
 from neraca.metrics.metric import METRICS
 
@@ -37,7 +37,7 @@ def test_the_numbers_of_other_libraries_can_be_asked_for() -> None:
 
 
 def test_every_option_is_told() -> None:
-    names = inspect.signature(command.command).parameters
+    names = [parameter.name for parameter in option_parameters(command.command)]
     told = {f"--{name}" for name in names if name != "file"}
     assert {name for name in told if f"{name}" not in GUIDE} - {"--metrics", "--group", "--average"} == set()
     assert {"`-m ", "`-g ", "`--no-average`"} <= set(re.findall(r"`-m |`-g |`--no-average`", GUIDE))

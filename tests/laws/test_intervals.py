@@ -64,7 +64,12 @@ def test_scores_differences_equivalence_and_gates_stay_within_the_range(table, i
                 inside = row["low"] <= row["difference"] <= row["high"]  # a sign test is of the median
                 check(row["difference"] if inside or test == "t" else row["low"], *names)
                 check(
-                    row["claim_low"], row["claim_low"], row["claim_high"], names[2], row["claim_why_no_interval"], row
+                    row["margin_low"],
+                    row["margin_low"],
+                    row["margin_high"],
+                    names[2],
+                    row["margin_why_no_interval"],
+                    row,
                 )
         for rule in (f"{metric} >= 2", f"{metric} >= -0.5"):
             (decision,) = neraca.gate(scores, rules=rule).decisions

@@ -138,6 +138,25 @@ def test_one_persons_two_words_at_the_same_time_are_undecided_in_any_order_of_ru
         assert neraca.score(order, "P@2").relevance.contradicted == {}, "a newer word decides"
 
 
+@pytest.mark.parametrize("later, value", [((), None), (("citra", 1.0), 1.0)])
+def test_two_people_at_the_same_second_are_level_by_the_newest_word_whatever_the_order_of_lines(tmp_path, later, value):
+    """Ani says 1 and beni 0, on a document and on a quality; a third word of that second makes a majority."""
+    at = "2026-01-01T08:00:00Z"
+    scores = []
+    for name in ("plain", "turned"):
+        said = [judged("human:cici", "old-q0", 0.0, "2025-12-31T08:00:00Z")]
+        for rater, grade in (("ani", 1.0), ("beni", 0.0), *((later,) if later else ())):
+            said.append(judged(f"human:{rater}", "old-q0", grade, at))
+            rating = 5.0 if grade else 2.0
+            said.append(Verdict(item="q0", about="answer", aspect="quality", by=f"human:{rater}", value=rating, at=at))
+        run = make_run(tmp_path / name, ITEMS, answers("old"), said if name == "plain" else said[::-1])
+        scores.append(neraca.score(run, "P@2 Rubric(quality)", combine="newest"))
+    for each in scores:
+        assert each.relevance.grades.get("q0", {}).get("old-q0") == value
+        quality = each.mean("Rubric(quality)")
+        assert math.isnan(quality) if value is None else quality == 5.0
+
+
 @DRAWN
 @given(st.integers(0, 10**6))
 def test_deciding_one_undecided_verdict_never_widens_the_range(tmp_path_factory, seed):
@@ -196,7 +215,7 @@ def test_ratings_that_happen_to_be_0_and_1_are_called_a_guess_unless_a_metric_de
     assert guess in cli("score", folder, "-m", "P@2").err
     assert neraca.score(folder, "Rubric(tone)").mean("Rubric(tone)") == 0.5
     declared = cli("score", folder, "-m", "Rubric(tone)")
-    assert "tone: mean of 2 raters" in declared.err
+    assert "tone: mean of 2 raters where several people decided (1 time)" in declared.err
     assert guess not in declared.err
     assert guess not in cli("score", folder, "-m", "Aspect(tone)").err
     assert guess not in cli("score", folder, "-m", "P@2", "--combine", "mean").err

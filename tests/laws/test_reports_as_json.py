@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 from builders import make_run
+from drawn import to_html, to_markdown
 from law_sources import RELEVANT, answers_of, draw_systems, items_of, rows_of, write_texts, write_trec
 from msgspec.structs import replace
 
@@ -16,9 +17,7 @@ import neraca
 from neraca.number_format import correlation, number, p_value, percent, percent_level, seconds
 from neraca.records import Verdict
 from neraca.reports.blocks.sections import SECTIONS
-from neraca.reports.formats.html import to_html
 from neraca.reports.formats.json_export import PARTS, to_json
-from neraca.reports.formats.markdown import to_markdown
 
 TWO, EIGHT = ("new", "old"), (*(f"system-{letter}" for letter in "abcdefg"), "copy")
 BLOCKS = {"p", "li", "td", "th", "dd", "dt", "caption", "figcaption", "summary", "blockquote", "article", "h1", "h2"}

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu, sentence_bleu
 
 from neraca.metrics.metric import Metric
-from neraca.metrics.text import corpus
+from neraca.metrics.text.corpus import Corpus
 from neraca.metrics.text.texts import Texts
 
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # it advises against what is compared here
@@ -104,20 +104,12 @@ def nfc(case):
 
 
 def view(cases):
-    known, response, reference, owner = corpus.Corpus(), [], [], []
+    known, response, reference, owner = Corpus(), [], [], []
     for row, (text, references) in enumerate(cases):
         response.append(known.number(text))
         reference += [known.number(each) for each in references]
         owner += [row] * len(references)
     return Texts(known, response, reference, owner, [""] * len(cases))
-
-
-@pytest.fixture(params=["few", "many"])
-def views(request, monkeypatch):
-    """Makes the view that all cases have in plain Python, or in numpy."""
-    for limit in ("FEW", "FEW_WARM"):
-        monkeypatch.setattr(corpus, limit, 10**9 if request.param == "few" else -1)
-    return lambda cases: view(cases)
 
 
 def same(found, expected):
@@ -134,9 +126,9 @@ def nltk(text, references, smoothing="method1", weights=(0.25,) * 4, **more):
 
 
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)
-def test_nltk(smoothing, views):
+def test_nltk(smoothing):
     expected = [nltk(*case, smoothing) for case in CASES]
-    same(Metric.of(f"BLEU(smoothing={smoothing},tokens=nltk)")(views(CASES)), expected)
+    same(Metric.of(f"BLEU(smoothing={smoothing},tokens=nltk)")(view(CASES)), expected)
 
 
 #: Not method6 below order 3, where NLTK raises IndexError.
@@ -144,13 +136,13 @@ OTHERS = [(s, w) for s in SMOOTHINGS for w in WEIGHTS[1:] if s != "method6" or l
 
 
 @pytest.mark.parametrize(("smoothing", "weights"), OTHERS)
-def test_nltk_with_other_orders_and_weights(smoothing, weights, views):
+def test_nltk_with_other_orders_and_weights(smoothing, weights):
     cases = CASES[::5]
     name = f"BLEU(smoothing={smoothing},weights={'/'.join(map(str, weights))},tokens=nltk)"
     expected = [nltk(*case, smoothing, weights) for case in cases]
     if weights[2:] == (0.0, 0.0):  # what method6 cannot say has no weight here
-        expected = [e if e == e else f for e, f in zip(expected, Metric.of(name)(views(cases)), strict=True)]
-    same(Metric.of(name)(views(cases)), expected)
+        expected = [e if e == e else f for e, f in zip(expected, Metric.of(name)(view(cases)), strict=True)]
+    same(Metric.of(name)(view(cases)), expected)
 
 
 @pytest.mark.parametrize(
@@ -162,16 +154,16 @@ def test_nltk_with_other_orders_and_weights(smoothing, weights, views):
         ("BLEU(smoothing=method7[8],tokens=nltk)", {"smoothing": "method7", "k": 8}),
     ],
 )
-def test_nltk_with_other_values(name, more, views):
-    same(Metric.of(name)(views(CASES[::5])), [nltk(*case, **more) for case in CASES[::5]])
+def test_nltk_with_other_values(name, more):
+    same(Metric.of(name)(view(CASES[::5])), [nltk(*case, **more) for case in CASES[::5]])
 
 
-def test_nltk_that_weighs_the_orders_of_a_short_response_anew(views):
+def test_nltk_that_weighs_the_orders_of_a_short_response_anew():
     expected = [
         sentence_bleu([r.split() for r in references], text.split(), auto_reweigh=True, smoothing_function=METHOD1)
         for text, references in CASES
     ]
-    same(Metric.of("BLEU(effective=true,tokens=nltk)")(views(CASES)), expected)
+    same(Metric.of("BLEU(effective=true,tokens=nltk)")(view(CASES)), expected)
 
 
 METHOD1 = SmoothingFunction().method1
@@ -189,19 +181,19 @@ METHOD1 = SmoothingFunction().method1
         ("none", "none", None),
     ],
 )
-def test_sacrebleu(smoothing, method, value, effective, views):
+def test_sacrebleu(smoothing, method, value, effective):
     for order in (4, 2, 5):
         cases = CASES if order == 4 and smoothing == "exp" else CASES[::6]
         peer = sacrebleu.BLEU(
             smooth_method=method, smooth_value=value, max_ngram_order=order, effective_order=effective
         )
         name = f"BLEU(smoothing={smoothing},order={order},effective={str(effective).lower()},tokens=13a)"
-        same(Metric.of(name)(views(cases)), [peer.sentence_score(*nfc(case)).score / 100 for case in cases])
+        same(Metric.of(name)(view(cases)), [peer.sentence_score(*nfc(case)).score / 100 for case in cases])
 
 
-def test_sacrebleu_in_lower_case(views):
+def test_sacrebleu_in_lower_case():
     peer = sacrebleu.BLEU(lowercase=True, effective_order=True)
-    found = Metric.of("BLEU(smoothing=exp,effective=true,tokens=13a+lower)")(views(CASES))
+    found = Metric.of("BLEU(smoothing=exp,effective=true,tokens=13a+lower)")(view(CASES))
     same(found, [peer.sentence_score(*nfc(case)).score / 100 for case in CASES])
 
 
@@ -226,31 +218,31 @@ def test_one_pair_alone():
         same(found, sacrebleu.BLEU().corpus_score([composed(text)], [[composed(reference)]]).score / 100)
 
 
-def total(name, views, cases):
+def total(name, cases):
     metric = Metric.of(name)
-    rows = np.array(metric(views(cases)), dtype=float)
+    rows = np.array(metric(view(cases)), dtype=float)
     return [float(metric.total(rows.sum(axis=0))), *metric.total(rows).tolist()]
 
 
 @pytest.mark.parametrize("smoothing, effective", [("exp", False), ("floor", True), ("add-k", False), ("none", True)])
 @pytest.mark.parametrize("start", range(4))
-def test_corpora_of_sacrebleu(smoothing, effective, start, views):
+def test_corpora_of_sacrebleu(smoothing, effective, start):
     """Over items, and each item for itself; references as sacreBLEU wants them, one list for each place."""
     cases = [nfc((text, [references[0], references[-1]])) for text, references in CASES[start::9]]
     peer = sacrebleu.BLEU(smooth_method=smoothing, effective_order=effective)
     columns = [list(column) for column in zip(*(references for _, references in cases), strict=True)]
     expected = [peer.corpus_score([text for text, _ in cases], columns).score / 100]
     expected += [peer.corpus_score([text], [[each] for each in references]).score / 100 for text, references in cases]
-    same(total(f"CorpusBLEU(smoothing={smoothing},effective={str(effective).lower()})", views, cases), expected)
+    same(total(f"CorpusBLEU(smoothing={smoothing},effective={str(effective).lower()})", cases), expected)
 
 
 @pytest.mark.parametrize("smoothing", SMOOTHINGS[:5])
 @pytest.mark.parametrize("weights", WEIGHTS[:3])
-def test_corpora_of_nltk(smoothing, weights, views):
+def test_corpora_of_nltk(smoothing, weights):
     cases = CASES[::7]
     function = getattr(SmoothingFunction(), smoothing)
     references = [[each.split() for each in given] for _, given in cases]
     with warnings.catch_warnings(action="ignore"):
         expected = corpus_bleu(references, [text.split() for text, _ in cases], weights, function)
     name = f"CorpusBLEU(smoothing={smoothing},weights={'/'.join(map(str, weights))},tokens=nltk)"
-    same(total(name, views, cases)[0], expected)
+    same(total(name, cases)[0], expected)

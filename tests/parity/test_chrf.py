@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neraca.metrics.metric import Metric
-from neraca.metrics.text import corpus
+from neraca.metrics.text.corpus import Corpus
 from neraca.metrics.text.texts import Texts
 
 HARD = (
@@ -80,7 +80,7 @@ CASES = made()
 
 
 def view(cases):
-    known, response, reference, owner = corpus.Corpus(), [], [], []
+    known, response, reference, owner = Corpus(), [], [], []
     for row, (text, references) in enumerate(cases):
         response.append(known.number(text))
         reference += [known.number(each) for each in references]
@@ -88,12 +88,9 @@ def view(cases):
     return Texts(known, response, reference, owner, [""] * len(cases))
 
 
-@pytest.fixture(params=["few", "many"])
-def views(request, monkeypatch):
-    """Makes the view that all cases have in plain Python, or in numpy."""
-    for limit in ("FEW", "FEW_WARM"):
-        monkeypatch.setattr(corpus, limit, 10**9 if request.param == "few" else -1)
-    return lambda step=1, start=0: (view(CASES[start::step]), CASES[start::step])
+def views(step=1, start=0):
+    """The view of some of the cases, and the cases."""
+    return view(CASES[start::step]), CASES[start::step]
 
 
 def nfc(case):
@@ -107,7 +104,7 @@ def same(found, expected):
 
 
 @pytest.mark.parametrize("name, parameters", KINDS)
-def test_sentences(name, parameters, views):
+def test_sentences(name, parameters):
     peer = sacrebleu.CHRF(**parameters)
     texts, cases = views(1 if name in ("chrF", "chrF++") else 4)
     same(Metric.of(name)(texts), [peer.sentence_score(*nfc(case)).score / 100 for case in cases])
@@ -131,7 +128,7 @@ def test_one_pair_alone():
 @pytest.mark.parametrize("words", [0, 2])
 @pytest.mark.parametrize("several", [False, True])
 @pytest.mark.parametrize("start", range(3))
-def test_corpora(words, several, start, views):
+def test_corpora(words, several, start):
     """Over items, and each item for itself."""
     _, cases = views(5, start)
     cases = [(text, references[:1] + references[-1:] * several) for text, references in cases]

@@ -16,7 +16,6 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.metrics.text import corpus
 from neraca.records import Answer
 
 NAMES = {
@@ -127,13 +126,7 @@ def drawn_text(drawn, size, ends):
     return "".join(f"w{min(int(drawn.expovariate(0.02)), 300)}{drawn.choice(ends)}" for _ in range(size))
 
 
-@pytest.fixture(params=["few", "many"])
-def engine(request, monkeypatch):
-    if request.param == "many":
-        monkeypatch.setattr(corpus, "FEW", -1)
-
-
-def test_a_batch_with_several_references(engine):
+def test_a_batch_with_several_references():
     """As score_multi: for each measure the reference with the best F."""
     drawn = random.Random(11)
     cases = [
@@ -151,7 +144,7 @@ def test_a_batch_with_several_references(engine):
                 assert found == pytest.approx([getattr(scores[kind], field) for scores in expected], abs=1e-12)
 
 
-def test_long_texts(engine):
+def test_long_texts():
     """5,000 words for the measures that count, 400 for those that fill a table."""
     drawn = random.Random(5)
     for size, kinds in ((5_000, ["rouge1", "rouge2"]), (400, ["rougeL", "rougeLsum"])):

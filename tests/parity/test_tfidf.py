@@ -8,7 +8,6 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.metrics.text import corpus
 
 PAIR = Metric.of("TFIDF(tokens=sklearn)")
 CORPUS = Metric.of("TFIDF(idf=corpus,tokens=sklearn)")
@@ -33,11 +32,9 @@ def test_long_texts_are_equal():
     assert PAIR.pair(reference, response) == pytest.approx(theirs(reference, response), abs=1e-9)
 
 
-@pytest.mark.parametrize("few", [10**9, 0])
 @pytest.mark.parametrize("metric", [PAIR, CORPUS], ids=str)
-def test_batches_are_equal_with_idf_of_the_references(metric, few, monkeypatch):
+def test_batches_are_equal_with_idf_of_the_references(metric):
     """Scikit-learn knows no word of the response that is in no reference; so here every word is in one."""
-    monkeypatch.setattr(corpus, "FEW", few)
     made = [(reference, response) for reference, response in random_pairs(3, 300) if reference.strip()]
     made += [("the cat sat", "the cat"), ("the cat sat", "sat sat cat")]  # a reference twice is counted once
     everything = " ".join(response for _, response in made) + " cat"

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -70,9 +71,9 @@ def test_what_is_shown_is_said_in_words(rule, shown, broken):
 
 def test_what_is_undecided_says_how_many_questions_would_tell():
     told = said(lead=-0.03, p=0.9, p_fail=0.1, needed=311)
-    assert "speaks against it, but may be chance (p = 0.100); were it the truth, about 320 questions" in told
-    assert told.endswith("would show the opposite 4 times of 5.")
-    assert said(lead=0.03, needed=34).endswith("about 34 questions would show it 4 times of 5.")
+    assert "speaks against it, but may be chance (p = 0.100); to decide takes about 320 questions instead of" in told
+    assert told.endswith("(if they go as these did, the rule then fails 4 times of 5).")
+    assert said(lead=0.03, needed=34).endswith("(if they go as these did, the rule then passes 4 times of 5).")
     assert "exactly at the bound (p = 0.500)" in said(lead=0.0, p=0.5)
     assert "the 12 questions are of 3 sessions, and fewer than 6 do not" in said(n=12, sessions=3, p=math.nan)
     assert "12 questions in 7 sessions do not show what is chance" in said(n=12, sessions=7, p=math.nan)
@@ -82,11 +83,26 @@ def test_no_difference_says_what_it_does_not_show():
     same = {"same": True, "difference": 0.0, "p": 0.55}
     # 1 - 0.05^(1/30) = 0.095
     assert said("P@5 >= -0.02", "pass", **same) == (
-        "No difference on any of the 30 questions; that up to 9.5 % of other questions differ is not ruled out (95 %)."
+        "Equal on all 30 questions; that up to 9.5 % of other questions differ is not ruled out (95 %)."
     )
     assert "up to 26 % of other sessions differ" in said("P@5 >= -0.02", "pass", sessions=10, **same)
-    assert "No difference on the one question; that up to 95 % of" in said("P@5 >= +0", "pass", n=1, sessions=1, **same)
-    assert said("P@5 > +0", lead=0.0, **same) == "No difference on any of the 30 questions, and the rule demands one."
+    assert said("P@5 > +0", lead=0.0, **same) == "Equal on all 30 questions, and the rule demands a difference."
+    assert said("P@5 >= +0", "pass", n=1, sessions=1, copy=True, **same) == (
+        "Equal on the one question: what was scored is the same in both runs, so that no question can tell them apart."
+    )
+
+
+def test_a_rule_that_rests_on_one_question_claims_nothing():
+    few = {"same": True, "difference": 0.0, "p": math.nan, "p_fail": math.nan, "n": 1, "sessions": 1}
+    assert said("P@5 >= -0.02", "undecided", **few) == (
+        "It cannot be told whether P@5 of new is no more than 0.02 below that of old: it rests on 1 question, and a "
+        "rule is tested on at least 3 (write observed after it to decide by the number alone)."
+    )
+
+
+def test_the_method_of_each_interval_is_named():
+    of_each = made(decision(interval_method="t"), decision("Success > 0.8", interval_method="exact"))
+    assert "Intervals: Student's t for nDCG@10; exact (sums of shares counted out) for Success." in method(of_each)
 
 
 def test_a_level_near_one_does_not_rule_out_next_to_everything():
@@ -133,7 +149,7 @@ def test_the_table_and_the_method():
         decision(needed=1234, unscored=2),
         decision("P@5 > 0.5", baseline=math.nan, difference=math.nan, test="shares"),
     )
-    columns, rows = table(made(one, two))
+    columns, rows, *_ = table(made(one, two))
     assert columns == [
         "rule",
         "outcome",
@@ -233,3 +249,37 @@ def test_markdown_says_it_all():
     assert "- P@5 >= -0.1: pass. P@5 of new is shown to be no more than 0.1 below that of old (p = 0.010).\n" in written
     assert "(strict)" in to_markdown(gate, True).replace("\\", "")
     assert written.endswith("\n")
+
+
+def test_what_a_rule_says_with_right_empty_answers_leads_where_it_decides():
+    again = decision("P(empty=correct)@1 >= -0.1", "fail", value=0.5, baseline=1.0, difference=-0.5, n=24, p_fail=0.002)
+    equal = {
+        "same": True,
+        "test": "none",
+        "p": math.nan,
+        "p_fail": math.nan,
+        "difference": 0.0,
+        "n": 12,
+        "sessions": 12,
+    }
+    alone = {"value": 1.0, "baseline": 1.0, "value_alone": 0.5, "baseline_alone": 1.0, "unscored": 12, "settled": 12}
+    d = decision("P@1 >= -0.1", "fail", outcome_in_both="pass", with_empties=again, **equal, **alone)
+    told = why(made(d), d)
+    assert told.startswith(
+        "On 12 questions one run rightly returned nothing and the other returned junk. With P(empty=correct)@1, which "
+        "counts them (0.500 for new and 1.000 for old): fail. P(empty=correct)@1 of new is shown to be more than 0.1 "
+        "below that of old (p = 0.002). Without them: Equal on all 12 questions;"
+    )
+    assert told.endswith("Over all questions scored in one run, P@1 is 0.500 for new.")
+    _, rows = table(made(d))
+    assert [row[:2] for row in rows] == [["P@1 >= -0.1", "fail"], ["P(empty=correct)@1 >= -0.1", "fail"]]
+    kept = decision("P@1 >= -0.1", "pass", outcome_in_both="pass", with_empties=replace(again, outcome="pass"), **equal)
+    assert why(made(kept), kept).startswith("Equal on all 12 questions;")
+
+
+def test_a_rule_that_holds_because_no_question_differs_has_no_p():
+    nothing = {"p": math.nan, "p_fail": math.nan, "p_worst": math.nan, "difference": 0.0, "test": "none"}
+    d = decision("P@10 >= -0.02", "pass", same=True, lead=0.02, **nothing)
+    _, ((_, outcome, *_, p, opposite, _, _),) = table(made(d))
+    assert (outcome, p, opposite) == ("pass (no question differs)", "–", "–")
+    assert method(made(d)).startswith("No question differs, so that no test is made: 1 rule.")

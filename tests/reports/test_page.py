@@ -181,7 +181,7 @@ def test_every_value_of_every_run_is_inside_the_page(browser, many, count):
             page.set_viewport_size({"width": width, "height": 900})
             for scheme in ("light", "dark"):
                 page.emulate_media(color_scheme=scheme)
-                assert page.eval_on_selector_all("table.turn, .foot", CUT) == [], (width, scheme)
+                assert page.eval_on_selector_all("table.turn, .said", CUT) == [], (width, scheme)
                 assert page.evaluate("document.documentElement.scrollWidth") == width
             shown = page.locator(section + "td").all_inner_texts()
             values = [(cell.score.run, cell.score) for row in made.metrics for cell in row.cells]
@@ -193,8 +193,8 @@ def test_every_value_of_every_run_is_inside_the_page(browser, many, count):
                 assert words[0] == run if turned else run not in text
                 assert any(word.startswith(number(value.value)) for word in words)
                 assert (f"{value.unscored} unscored" in text) is (value.unscored > 0)
-        foot = page.locator(".foot > li").all_inner_texts()
-        notes = [words for words in foot if not words.startswith("No letters in")]
+        foot = page.locator("section:has(> #metrics) > .said > li").all_inner_texts()
+        notes = [words for words in foot if not words.startswith(("No letters in", "No interval:"))]
         assert notes[0] == f"{SYSTEMS[1]}: 8 of 8 questions are unscored in Cost."
         assert len(notes) == count - 1
 
@@ -287,7 +287,7 @@ def test_questions_are_chosen_by_category_outcome_and_winner_and_the_choice_is_a
         assert {one.get_attribute("id") for one in visible.all()} == chosen
         page.select_option("[data-tag=category]", "")
         page.select_option("#best", "")
-        page.locator(".extremes a").first.click()
+        page.locator("section:has(> #by_question) .said a").first.click()
         expect(page.locator("#list > details[open] .hits").first).to_be_visible()
 
 
@@ -352,7 +352,7 @@ def test_keyboard(browser, demo):
         assert page.locator(".skip").bounding_box()["x"] >= 0
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
         page.keyboard.press("Enter")
-        region = page.locator(".scroll:has(> table > #definitions)")
+        region = page.locator(".scroll:has(> table > #method-3)")
         region.focus()
         assert region.evaluate("one => one === document.activeElement && one.scrollWidth > one.clientWidth")
         page.locator("#q-1 summary").focus()
@@ -386,7 +386,7 @@ def test_the_decision_is_on_the_first_screen(browser, many, count):
         box = page.locator(".finding").bounding_box()
         assert box["y"] + box["height"] <= 800
         assert page.locator(".finding svg circle").count() >= count - 1
-        folded = page.locator(".finding details p")
+        folded = page.locator(".finding details:has(> summary:text('What the tests say')) li").first
         assert not folded.is_visible()
         page.locator(".finding summary", has_text="What the tests say").click()
         assert folded.is_visible()

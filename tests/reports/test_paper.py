@@ -3,9 +3,9 @@
 import shlex
 
 import pytest
+from drawn import to_markdown
 
 from neraca.comparisons.compare import compare
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
 from neraca.scores.score import score
 

@@ -3,11 +3,10 @@
 import re
 
 import pytest
+from drawn import to_html, to_markdown
 
 from neraca.comparisons.compare import compare
 from neraca.records import Answer, Hit, Item
-from neraca.reports.formats.html import to_html
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
 from neraca.scores.score import score
 

@@ -6,13 +6,11 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
+from drawn import to_html, to_latex, to_markdown
 
 from neraca import compare, report, score
 from neraca.errors import SpecError
 from neraca.reports import translation
-from neraca.reports.formats.html import to_html
-from neraca.reports.formats.latex import to_latex
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.translation import LANGUAGES, say, translations, written_in
 
 SOURCE = Path(translation.__file__).parent

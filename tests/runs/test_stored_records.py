@@ -5,13 +5,13 @@ from pathlib import Path
 import msgspec
 import pytest
 from builders import make_run
+from drawn import to_markdown
 
 from neraca.comparisons.compare import compare
 from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, RunError
 from neraca.judges.judge import judge
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
 from neraca.runs.answers import Answered
 from neraca.runs.run import Run

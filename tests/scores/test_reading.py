@@ -46,6 +46,38 @@ def test_from_python_on_lists_and_on_runs(run):
     assert told(scores) == told(of_run) == ["tokens=word+stem does not apply to chrF: left as they are"]
 
 
+@pytest.mark.parametrize(
+    ("metrics", "tokens", "language", "names"),
+    [
+        ("TokenF1 ROUGE-L", "word+plain", "en", ["TokenF1(tokens=word+plain)"]),
+        ("Average(TokenF1,ROUGE-L)", "word+plain", "en", ["TokenF1(tokens=word+plain)"]),
+        ("TokenF1", "word+plain-articles", "en", []),
+        ("TokenF1(tokens=word)", "word+plain", "en", []),
+        ("TokenF1", "word+plain", "tr", []),
+        ("TokenF1", "squad", "en", []),
+        ("TokenF1", "", "en", []),
+    ],
+)
+def test_articles_that_count_only_because_of_the_reading_for_all_are_said(metrics, tokens, language, names):
+    scores = neraca.text(["the two houses"], ["two houses"], metrics, language=language, tokens=tokens)
+    said = [note for note in notes(scores) if "articles count" in note]
+    assert said == [
+        f"articles count as words in {name}, which else leave them out: --tokens {tokens}-articles still does"
+        for name in names
+    ]
+
+
+def test_a_row_that_cannot_be_stemmed_is_named_with_the_remedy(cli, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("response,reference,language\nthe cars,car,en\nla casa,casas,\nsol,sol,\n")
+    result = cli("text", path, "-m", "TokenF1", "--tokens", "word+stem")
+    assert result.code == 2
+    assert "line 3 (and 1 more of 3): a stemmer needs the language of the text" in result.err
+    assert "Say the language in a column `language`, or of all texts with --language CODE" in result.err
+    path.write_text("response,reference,language\nthe cars,car,en\nabc,abc,vi\n")
+    assert "line 3: there is no stemmer of Vietnamese" in cli("text", path, "-m", "METEOR(stem=true)").err
+
+
 def test_of_default_metrics_too(run):
     names = list(map(str, neraca.score([run], tokens="word+stem").metrics))
     assert "TokenRecall(tokens=word+stem)" in names

@@ -2,10 +2,9 @@
 
 import pytest
 from builders import make_answer, make_item, make_run
+from drawn import to_html, to_markdown
 
 from neraca.errors import SpecError
-from neraca.reports.formats.html import to_html
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
 from neraca.reports.sentences.notes import notes
 from neraca.scores.score import score
@@ -71,7 +70,7 @@ def test_reports_print_every_signature(tmp_path):
     line = made.method.signatures[0]
     assert line.startswith("TokenF1|tokens:word-articles|")
     assert f"- `{line}`" in to_markdown(made)
-    assert f"<li><code>{line}</code></li>" in to_html(made)
+    assert f'<li dir="auto"><code>{line}</code>' in to_html(made)
 
 
 def test_reports_without_texts_have_none(tmp_path):

@@ -56,7 +56,7 @@ def test_notes_count_the_voters_of_the_source_that_was_asked(tmp_path):
     with run.writing():
         run.add_verdicts([make_verdict("a", "relevance", 0, "llm:n")])
     told = str(notes(score([run], "P@1", relevance="llm")))
-    assert "relevance: majority of 2 judges where several of them decided (1 times)" in told
+    assert "relevance: majority of 2 judges where several of them decided (1 time)" in told
 
 
 def test_a_judge_who_gave_no_relevance_is_named_beside_the_number(tmp_path):

@@ -57,9 +57,9 @@ _PROGRAM = """
 import sys
 from pathlib import Path
 from web.live import page
-from neraca.cli.rate_serve import Chosen, serve
+from neraca.cli.rate_serve import RatingOptions, serve
 db, raters, port, *runs = sys.argv[1:]
-serve(list(map(Path, runs)), Chosen(raters=raters, db=db, seed=1, port=int(port)), page)
+serve(list(map(Path, runs)), RatingOptions(raters=raters, db=db, seed=1, port=int(port)), page)
 """
 
 

@@ -1,7 +1,7 @@
 """The command line: one file per command, and the only place that prints or exits.
 
-Exit codes: 0 fine, 1 a gate failed, 2 wrong usage or input, 3 not complete: answers, ratings or many verdicts are
-missing, or a budget is spent.
+Exit codes: 0 success, 1 a gate failed, 2 wrong usage or input, 3 incomplete (answers, ratings or many verdicts are
+missing, or a budget is spent).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Annotated
 import typer
 
 from neraca.cli.command import Command, Group
+from neraca.cli.option_group import expand_groups
 from neraca.errors import BudgetReached, NeracaError
 
 COMMANDS = (
@@ -47,10 +48,11 @@ COMMANDS = (
     "prompts",
     "doctor",
 )
+_HELP = "Compare RAG and search systems: ask, judge, score, compare, report."
 
 
 def speak(message: str) -> None:
-    """Say something on stderr, in which no name steers the terminal."""
+    """Print a message to stderr with control characters replaced."""
     if not message.isprintable():
         from neraca.reports.formats.escape import visible
 
@@ -58,18 +60,18 @@ def speak(message: str) -> None:
     print(f"neraca: {message}", file=sys.stderr)
 
 
-def _spoken(command: Callable[..., None]) -> Callable[..., None]:
-    """A command that says in one line what was wrong with its input, or that it was stopped."""
+def _report_errors(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that prints errors and interruptions in one line and exits with their code."""
 
     @functools.wraps(command)
-    def call(*args: object, **options: object) -> None:
+    def call(**options: object) -> None:
         try:
-            command(*args, **options)
-            sys.stdout.flush()  # here, where somebody hears that nobody reads any more
+            command(**options)
+            sys.stdout.flush()  # inside the try: if the reader has gone, BrokenPipeError is raised here
         except NeracaError as error:
             speak(str(error))
             raise typer.Exit(3 if isinstance(error, BudgetReached) else 2) from None
-        except BrokenPipeError:  # whoever reads, such as `head`, has seen enough
+        except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
         except OSError as error:
@@ -83,23 +85,24 @@ def _spoken(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def app(words: Sequence[str] = ()) -> typer.Typer:
-    """The command line for these words: of the commands only the one that they name, where they start with one."""
-    made = typer.Typer(
+    """Return the command line.  If the words start with the name of a command, only that command is loaded."""
+    command_line = typer.Typer(
         name="neraca",
         cls=Group,
-        help="Weighs RAG and search systems against each other: ask, judge, score, compare, report.",
+        help=_HELP,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         add_completion=False,
     )
-    made.callback()(_nothing)
+    command_line.callback()(_callback)
     for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
-        made.command(name=name, cls=Command)(_spoken(import_module(f"neraca.cli.{name}").command))
-    return made
+        command = import_module(f"neraca.cli.{name}").command
+        command_line.command(name=name, cls=Command)(_report_errors(expand_groups(command)))
+    return command_line
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _print_version(requested: bool) -> None:
+    if requested:
         from importlib.metadata import version
 
         print(f"neraca {version('neraca')}")
@@ -107,18 +110,19 @@ def _version(asked: bool) -> None:
 
 
 _Version = Annotated[
-    bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_version, show_default=False)
+    bool,
+    typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version, show_default=False),
 ]
 
 
-def _nothing(version: _Version = False) -> None:
-    """Weighs RAG and search systems against each other: ask, judge, score, compare, report."""
+def _callback(version: _Version = False) -> None:
+    """Take the options that stand before a command."""
 
 
 def main() -> None:
     """Run the command that the process was called with."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a name or a sign that the terminal cannot show is no reason to stop
+        if isinstance(stream, io.TextIOWrapper):  # characters that the terminal lacks do not stop a command
             stream.reconfigure(errors="backslashreplace")
-    gc.set_threshold(50_000, 20, 100)  # records are many and in no cycles: looking for these took a tenth of the time
+    gc.set_threshold(50_000, 20, 100)  # records form no cycles; looking for cycles took a tenth of the time
     app(sys.argv[1:])()

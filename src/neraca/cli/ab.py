@@ -1,4 +1,4 @@
-"""`neraca ab`: an A/B test from its log, or what totals alone can say."""
+"""`neraca ab`: analyse an A/B test from its log or from totals, or plan one."""
 
 from __future__ import annotations
 
@@ -19,81 +19,84 @@ Metrics = Annotated[
     typer.Option(
         "--metrics",
         "-m",
-        help='Such as "click_through reformulation click_through@1 add_to_cart/search"; the first decides.',
+        help='Metrics such as "click_through reformulation click_through@1 add_to_cart/search"; the first one decides.',
         show_default=False,
     ),
 ]
-Control = Annotated[str, typer.Option(help="The arm that others are compared with.", show_default=False)]
+Control = Annotated[str, typer.Option(help="The arm that the others are compared with.", show_default=False)]
 Shares = Annotated[
     list[str],
-    typer.Option("--share", help="Planned share of users, such as A=0.9 B=0.1; default equal.", show_default=False),
+    typer.Option(
+        "--share", help="Planned share of users, such as A=0.9 B=0.1; default: equal shares.", show_default=False
+    ),
 ]
 Guards = Annotated[
     list[str],
     typer.Option(
-        "--guard", help="A metric that must not get worse by more, such as reformulation=0.01.", show_default=False
+        "--guard", help="A metric and how much worse it may get, such as reformulation=0.01.", show_default=False
     ),
 ]
-Looks = Annotated[str, typer.Option(help="daily: look whenever you like; once: at an end that was planned before.")]
+Looks = Annotated[
+    str, typer.Option(help="Looks at the result: daily (at any time) or once (only at an end planned beforehand).")
+]
 TunedFor = Annotated[
-    int, typer.Option(help="Users for whom intervals of daily looks are narrowest; choose it before the start.")
+    int,
+    typer.Option(help="Number of users at which intervals of daily looks are narrowest; choose it before the start."),
 ]
 Totals = Annotated[
-    bool, typer.Option("--counts", help="No log: totals, as A:clicks=5000,reformulations=1300 B:clicks=…")
+    bool,
+    typer.Option("--counts", help="In place of a log: totals, such as A:clicks=5000,reformulations=1300 B:clicks=…"),
 ]
 Plan = Annotated[
-    bool, typer.Option("--plan", help="Before the start: users and days that it takes, from a log of today.")
+    bool,
+    typer.Option("--plan", help="Before the start: number of users and days that a test takes, from a current log."),
 ]
-PlannedEffect = Annotated[str, typer.Option(help="Of --plan: the smallest relative change that would matter.")]
-Power = Annotated[float, typer.Option(help="Of --plan: the chance wanted to find it.")]
-Checks = Annotated[int, typer.Option(help="Random splits of the users that test the tests.", min=0)]
-Seed = Annotated[int, typer.Option(help="Of what is drawn at random.", min=0)]
+PlannedEffect = Annotated[str, typer.Option(help="With --plan: smallest relative change that would matter.")]
+Power = Annotated[float, typer.Option(help="With --plan: wanted chance of finding that change.")]
+Checks = Annotated[int, typer.Option(help="Number of random splits of the users that check the test itself.", min=0)]
+Arms = Annotated[str, typer.Option(help="The arms, control first: A,B; other arms are left out.", show_default=False)]
+Segments = Annotated[
+    list[str], typer.Option("--segment", help="A field to report by as well, such as device.", show_default=False)
+]
 
 
 def command(
-    ctx: typer.Context,
     events: event_options.Events = None,
+    *,
     metrics: Metrics = [],
     control: Control = "",
-    arms: event_options.Arms = "",
+    arms: Arms = "",
     share: Shares = [],
     guard: Guards = [],
     looks: Looks = "daily",
     tuned_for: TunedFor = 5000,
-    since: event_options.Since = "",
-    until: event_options.Until = "",
-    column: event_options.Columns = [],
-    segment: event_options.Segments = [],
-    query: event_options.Query = "",
-    delimiter: event_options.Delimiter = "",
-    test_users: event_options.TestUsers = [],
-    most_searches: event_options.MostSearches = 500,
-    first_rank: event_options.FirstRank = 1,
+    segment: Segments = [],
+    log: event_options.Log,
     counts: Totals = False,
     plan: Plan = False,
     effect: PlannedEffect = "5%",
     power: Power = 0.8,
     checks: Checks = 500,
     level: options.Level = 0.95,
-    seed: Seed = 0,
+    seed: options.Seed = 0,
     to: event_options.To = None,
-    wide: options.Wide = False,
-    json: options.Json = False,
+    output: options.Output,
 ) -> None:
-    """Compare the arms of an A/B test: users are the unit, the split is checked first, and daily looks are allowed."""
+    """Compare the arms of an A/B test user by user; the split is checked first, and daily looks are allowed."""
     if counts:
-        _tell_counts(events or [], json, wide)
+        _compare_totals(events or [], output)
         return
     if plan:
-        _tell_plan(event_options.open_log(events, ctx.params), metrics, (effect, power, 1 - level), json, wide)
+        search_log = event_options.open_log(events, log, arms, segment)
+        _plan(search_log, metrics, effect=effect, power=power, alpha=1 - level, output=output)
         return
     from neraca.online.ab import ab
     from neraca.online.experiment import AbOptions
-    from neraca.reports.online.ab import report
-    from neraca.reports.online.experiment import check_experiment_file, write_experiment
+    from neraca.reports.formats.write import check_format, write_report
+    from neraca.reports.online.ab import ab_document
 
-    check_experiment_file(to)
-    chosen = AbOptions(
+    check_format(to)
+    settings = AbOptions(
         control=control,
         shares=_numbers(share, "--share"),
         guards=_numbers(guard, "--guard"),
@@ -103,59 +106,62 @@ def command(
         checks=checks,
         seed=seed,
     )
-    log = event_options.open_log(events, ctx.params)
-    experiment = ab(log, metrics, chosen)
-    event_options.tell_exclusions(log)
-    _tell(experiment, json, wide)
+    search_log = event_options.open_log(events, log, arms, segment)
+    experiment = ab(search_log, metrics, settings)
+    event_options.speak_exclusions(search_log)
+    _print(experiment, output)
     if to:
-        write_experiment(to, report(experiment))
+        write_report(to, ab_document(experiment))
         speak(f"{to}: the report")
 
 
-def _tell(experiment: Experiment, json: bool, wide: bool) -> None:
-    """Rows for machines, or a table and sentences."""
+def _print(experiment: Experiment, output: options.Output) -> None:
+    """Print the result as JSON Lines, or as tables and sentences."""
     from neraca.reports.online import ab as words
 
-    if json:
+    if output.json:
         show.jsonl(experiment.rows())
         return
     if not experiment.trusted:
         show.say(words.lead(experiment), "")
-    show.result(words.table(experiment), "", wide=wide)
+    show.result(words.table(experiment), "", wide=output.wide)
     for segments in words.segment_tables(experiment):
-        show.result(segments, "", wide=wide)
+        show.result(segments, "", wide=output.wide)
     show.say(*words.sentences(experiment))
 
 
-def _tell_counts(arms: list[str], json: bool, wide: bool) -> None:
+def _compare_totals(arms: list[str], output: options.Output) -> None:
+    """Compare arms by totals alone, and print the result."""
     from neraca.online.ab_counts import compare_counts
     from neraca.reports.online.ab_counts import sentences
 
     counts = compare_counts(arms)
-    if json:
+    if output.json:
         show.jsonl(counts.rows())
         return
     columns, rows, *_ = counts.table
-    show.table("", columns, rows, wide=wide)
+    show.table("", columns, rows, wide=output.wide)
     show.say(*sentences(counts))
 
 
-def _tell_plan(log: SearchLog, metrics: list[str], asked: tuple[str, float, float], json: bool, wide: bool) -> None:
+def _plan(
+    log: SearchLog, metrics: list[str], *, effect: str, power: float, alpha: float, output: options.Output
+) -> None:
+    """Plan an A/B test from a current log, and print the plan."""
     from neraca.online.ab_plan import plan_ab
     from neraca.reports.online import ab_plan as words
 
-    effect, power, alpha = asked
     plan = plan_ab(log, metrics, effect=_share(effect), alpha=alpha, power=power)
-    event_options.tell_exclusions(log)
-    if json:
+    event_options.speak_exclusions(log)
+    if output.json:
         show.jsonl(plan.rows())
         return
-    show.result(words.table(plan), "", wide=wide)
+    show.result(words.table(plan), "", wide=output.wide)
     show.say(*words.sentences(plan))
 
 
 def _share(word: str) -> float:
-    """A share, in per cent or not.
+    """Return a share written as a number or in per cent.
 
     >>> _share("5%"), _share("0.05")
     (0.05, 0.05)
@@ -167,7 +173,7 @@ def _share(word: str) -> float:
 
 
 def _numbers(words: list[str], option: str) -> dict[str, float]:
-    """`NAME=NUMBER` words, several in one text or not."""
+    """Return `NAME=NUMBER` words, of which one text may hold several."""
     pairs = options.pairs(" ".join(words).replace(",", " ").split(), option)
     try:
         return {name: float(value) for name, value in pairs.items()}

@@ -1,4 +1,4 @@
-"""`neraca ask`: only collect answers."""
+"""`neraca ask`: collect the answers of a target."""
 
 from __future__ import annotations
 
@@ -8,37 +8,48 @@ from typing import Annotated
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.cli.target_settings import target_settings
 
-_QUESTIONS = "CSV, TSV, XLSX, JSONL, JSON or Parquet; a BEIR folder; TREC topics."
+_QUESTIONS = "The questions: CSV, TSV, XLSX, JSONL, JSON or Parquet; a BEIR folder; TREC topics."
+
+Target = Annotated[
+    str,
+    typer.Option(
+        help="The system to ask: python:MODULE:FUNCTION, an http address, replay:FILE, command:COMMAND, or a TOML "
+        "file of settings.",
+        show_default=False,
+    ),
+]
+Column = Annotated[list[str], typer.Option(help="Other columns: references=NAME (repeatable), session=NAME, …")]
 
 
 def command(
     questions: Annotated[Path, typer.Argument(help=_QUESTIONS, show_default=False)],
-    target: options.Target,
-    out: Annotated[Path, typer.Option(help="The run folder.", show_default=False)],
+    target: Target,
+    out: Annotated[Path, typer.Option(help="The run folder to write.", show_default=False)],
+    *,
     qrels: Annotated[
-        Path | None, typer.Option(help="What is relevant: TREC qrels, or a BEIR folder or .tsv.", show_default=False)
+        Path | None,
+        typer.Option(help="Relevant documents: TREC qrels, or a BEIR folder or .tsv file.", show_default=False),
     ] = None,
-    concurrency: Annotated[int, typer.Option(help="Sessions at once.", min=1)] = 8,
-    timeout: Annotated[float, typer.Option(help="Seconds for one question.", min=0.001)] = 60.0,
-    retries: Annotated[int, typer.Option(help="Tries after a lost connection, 429 or 5xx.", min=0)] = 3,
-    trials: Annotated[int, typer.Option(help="How often each question is asked.", min=1)] = 1,
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Ask again what failed.")] = False,
-    anew: Annotated[bool, typer.Option("--anew", help="Move an existing run aside and begin again.")] = False,
+    concurrency: Annotated[int, typer.Option(help="Number of sessions at once.", min=1)] = 8,
+    timeout: options.Timeout = 60.0,
+    retries: Annotated[
+        int, typer.Option(help="Number of retries after a lost connection or the HTTP status 429 or 5xx.", min=0)
+    ] = 3,
+    trials: options.Trials = 1,
+    retry_failed: options.RetryFailed = False,
+    anew: Annotated[bool, typer.Option("--anew", help="Move an existing run aside and start again.")] = False,
     query_column: Annotated[
-        str, typer.Option(help="The column (or field of topics) of the questions, if its name is unusual.")
+        str, typer.Option(help="Column (or field of topics) of the questions, if its name is unusual.")
     ] = "",
-    column: Annotated[
-        list[str], typer.Option(help="Other columns: references=NAME (again for more references), session=NAME, …")
-    ] = [],
-    encoding: Annotated[str | None, typer.Option(help="Of a CSV file that is not UTF-8.")] = None,
-    delimiter: Annotated[str | None, typer.Option(help="Of a CSV file, where it is not found by itself.")] = None,
-    sheet: Annotated[str | None, typer.Option(help="Of an XLSX file; default the first.")] = None,
-    language: Annotated[str, typer.Option(help="Of questions that do not say theirs: es, Spanish.")] = "",
+    column: Column = [],
+    table_format: options.TableFormat,
+    language: Annotated[str, typer.Option(help="Language of questions that do not name theirs: es, Spanish.")] = "",
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
-    """Ask a target every question that has no answer yet; killed and started again, it goes on."""
+    """Ask a target every question that has no answer yet; continue where an earlier start stopped."""
     from neraca.datasets.columns import not_used
     from neraca.datasets.read_dataset import read_dataset
     from neraca.runs.ask import ask
@@ -49,26 +60,24 @@ def command(
     dataset = read_dataset(
         questions,
         columns=columns,
-        encoding=encoding,
-        sheet=sheet,
-        delimiter=delimiter,
+        **table_format._asdict(),
         qrels=qrels,
         language=language,
     )
-    if told := not_used(dataset.unused):
-        speak(f"{questions}: {told}")
+    if note := not_used(dataset.unused):
+        speak(f"{questions}: {note}")
     asking = AskOptions(concurrency, timeout, retries, retry_failed)
-    settings = options.target_settings(target)
+    settings = target_settings(target)
     with show.progress(out.name) as progress:
         run = ask(dataset, settings, out, asking=asking, trials=trials, anew=anew, progress=progress)
     statuses = dict(run.manifest.statuses)
-    lacking = run.unanswered()
+    unanswered = run.unanswered()
     if json:
         show.jsonl([{"run": str(out), "items": len(run.items), "trials": run.manifest.trials} | statuses])
     else:
         counts = ", ".join(f"{count} {name}" for name, count in statuses.items())
         print(f"{out}: {counts} of {run.manifest.items * run.manifest.trials} questions")
-        if lacking:
-            print(f"{lacking} have no answer; --retry-failed asks them again")
-    if lacking:
+        if unanswered:
+            print(f"{unanswered:,} {'has' if unanswered == 1 else 'have'} no answer; --retry-failed asks again")
+    if unanswered:
         raise typer.Exit(3)

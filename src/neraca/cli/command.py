@@ -1,7 +1,7 @@
-"""Commands whose plain values are taken as they are.
+"""Commands that take texts, paths and defaults without pydantic.
 
-Typer reads the words.  It then checks each value with pydantic, whose import takes as long as scoring a small run.  A
-text or a path needs no check, nor does a default; other values, and what is missing, are left to typer.
+Typer reads the words and then checks each value with pydantic, whose import takes as long as scoring a small run.  A
+text, a path or a default needs no check.  Typer checks other values, and values that are missing.
 """
 
 from __future__ import annotations
@@ -31,32 +31,32 @@ class Group(TyperGroup):
 
 
 def _quick(params: list[Any], callback: Callable[..., Any] | None) -> list[Any]:
-    """The parameters of a function and `--help`, each with a quicker way from words to its value."""
+    """Return the parameters of a function and `--help`, with a quicker conversion of words to values."""
     if any("process_value" not in vars(param) for param in params):
-        kinds = get_type_hints(callback)  # not that of `--help`, which does something when it is given
+        kinds = get_type_hints(callback)  # `--help` is not among them: its callback acts
         for param in params:
             process = partial(type(param).process_value, param)
-            kind = None if param.callback else kinds.get(param.name)  # a callback is called by typer alone
+            kind = None if param.callback else kinds.get(param.name)  # typer alone calls a callback
             param.process_value = partial(_value, kind, param.required, process)
     return params
 
 
 def _value(kind: Any, required: bool, process: Callable[..., Any], context: Any, value: Any) -> Any:
-    """The value of a parameter of this kind: as it is where it is plain, else what typer makes of it."""
+    """Return the value of a parameter of this kind: as it is if it is plain, else converted by typer."""
     if value is None and not required and get_origin(kind) is not list:
         return None
-    made = plain(kind, value)
-    return process(context, value) if made is None or (required and not value) else made
+    converted = plain(kind, value)
+    return process(context, value) if converted is None or (required and not value) else converted
 
 
 def plain(kind: Any, value: Any) -> Any:
-    """A value, or the words of it, as this kind; None where it needs a check.
+    """Return a value, or its words, as this kind; None if it needs a check.
 
     >>> plain(str, "AP"), plain(list[str], ["AP", "RR"]), plain(int, 3), plain(int, "3")
     ('AP', ['AP', 'RR'], 3, None)
     """
     if get_origin(kind) is list and isinstance(value, list | tuple):
-        values = [plain(get_args(kind)[0], one) for one in value]
+        values = [plain(get_args(kind)[0], word) for word in value]
         return None if None in values else values
     if kind is Path and isinstance(value, str):
         return Path(value)

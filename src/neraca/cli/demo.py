@@ -1,4 +1,4 @@
-"""`neraca demo`: evaluates the bundled property chatbot, or keeps it up."""
+"""`neraca demo`: evaluate the bundled property chatbot, or keep it running."""
 
 from __future__ import annotations
 
@@ -13,28 +13,33 @@ import typer
 from neraca.cli import rate_serve, show, speak
 from neraca.cli.doctor import lacking
 from neraca.cli.rate import page_writer
-from neraca.cli.run import bars_on, tell
+from neraca.cli.run import bars_on, print_results
 from neraca.errors import MissingExtra, RunError
 
 _STUDY = Path(__file__).parent / "demo.toml"
 
 
 def command(
-    out: Annotated[Path, typer.Option(help="Where the study and its results go.")] = Path("neraca-demo"),
+    out: Annotated[Path, typer.Option(help="Folder for the study and its results.")] = Path("neraca-demo"),
     llm: Annotated[
         list[str],
-        typer.Option(help="Models that search and reply, compared in a second phase: openai:gpt-4o-mini …"),
+        typer.Option(
+            help="Add a second phase with this model, which searches and replies: openai:gpt-4o-mini …; repeatable."
+        ),
     ] = [],
-    serve: Annotated[bool, typer.Option("--serve", help="Only keep the chatbot up, until Ctrl-C.")] = False,
+    serve: Annotated[bool, typer.Option("--serve", help="Only keep the chatbot running, until Ctrl-C.")] = False,
     online: Annotated[
-        bool, typer.Option("--online", help="Serve two methods to simulated users: an A/B test beside interleaving.")
+        bool,
+        typer.Option(
+            "--online", help="Serve two search methods to simulated users: an A/B test and an interleaving experiment."
+        ),
     ] = False,
-    users: Annotated[int, typer.Option(help="Of --online: simulated users.", min=100)] = 2000,
-    rate: Annotated[bool, typer.Option("--rate", help="Then let a person rate the answers, in a last phase.")] = False,
-    port: Annotated[int, typer.Option(help="Of --serve and --rate; 0 is any free port.", min=0, max=65535)] = 0,
+    users: Annotated[int, typer.Option(help="With --online: number of simulated users.", min=100)] = 2000,
+    rate: Annotated[bool, typer.Option("--rate", help="Let a person rate the answers in a last phase.")] = False,
+    port: Annotated[int, typer.Option(help="Port of --serve and --rate; 0: any free port.", min=0, max=65535)] = 0,
     anew: Annotated[bool, typer.Option("--anew", help="Move earlier answers aside and ask everything again.")] = False,
 ) -> None:
-    """Evaluate the bundled property chatbot: three search methods, 30 questions, rules as judges, a report."""
+    """Evaluate the bundled property chatbot: three search methods, 30 questions, judged by rules, with a report."""
     if missing := lacking("demo"):
         raise MissingExtra(f'the demonstration needs {", ".join(missing)}: pip install "neraca[demo]"')
     if rate:
@@ -42,7 +47,7 @@ def command(
     if serve:
         from neraca.demo.__main__ import main
 
-        with suppress(KeyboardInterrupt):  # the way to end it
+        with suppress(KeyboardInterrupt):  # Ctrl-C ends it
             main(["--port", str(port)])
         return
 
@@ -66,26 +71,26 @@ def command(
         with ExitStack() as bars:
             results = run_study(study, Options(anew=anew), bars_on(bars))
     waits = results[-1].waits
-    tell(results[:-1] if waits else results)
+    print_results(results[:-1] if waits else results)
     if any(result.unanswered for result in results):
         raise typer.Exit(3)
     if waits:
-        how = {"language": "en", "guideline": "", "grades": 2}
-        place = rate_serve.Chosen(db=f"sqlite:///{out}/ratings.sqlite", port=port)
-        rate_serve.serve([run.path for run in results[-1].runs], place, page_writer(how))
-        tell(run_study(study, Options(asks=False, so_far=True))[-1:])
+        page_settings = {"language": "en", "guideline": "", "grades": 2}
+        rating = rate_serve.RatingOptions(db=f"sqlite:///{out}/ratings.sqlite", port=port)
+        rate_serve.serve([run.path for run in results[-1].runs], rating, page_writer(page_settings))
+        print_results(run_study(study, Options(asks=False, so_far=True))[-1:])
 
 
 def _online(folder: Path, users: int) -> None:
-    """Run both experiments, and say what each decides."""
+    """Run both experiments, and print the result of each."""
     rate_serve.needs_web()
     from neraca import demo
     from neraca.online_demo.demonstration import run_online_demo
     from neraca.online_demo.simulated_users import Crowd
+    from neraca.reports.formats.write import write_report
     from neraca.reports.online import ab as ab_words
     from neraca.reports.online import interleaving as interleaving_words
     from neraca.reports.online import online_demo as words
-    from neraca.reports.online.experiment import write_experiment
 
     crowd = Crowd(users)
     speak(f"{users:,} simulated users come to search; {crowd.words}")
@@ -102,10 +107,9 @@ def _online(folder: Path, users: int) -> None:
     needs = done.needs.items()
     show.say(*words.needs({name: n.users for name, n in needs}, {name: n.needed for name, n in needs}))
     log = done.interleaving_log
-    write_experiment(folder / "ab.html", ab_words.report(done.experiment))
-    write_experiment(
-        folder / "interleaving.html", interleaving_words.report(done.interleaving, log.exclusions, log.events)
-    )
+    write_report(folder / "ab.html", ab_words.ab_document(done.experiment))
+    interleaving = interleaving_words.interleaving_document(done.interleaving, log.exclusions, log.events)
+    write_report(folder / "interleaving.html", interleaving)
     files = ", ".join(map(str, (*done.logs.values(), folder / "ab.html", folder / "interleaving.html")))
     speak(f"logs and reports: {files}")
 

@@ -1,4 +1,4 @@
-"""Differences as rows of a table, for the commands that compare."""
+"""Tables of differences, for the commands that compare."""
 
 from __future__ import annotations
 
@@ -11,19 +11,28 @@ from neraca.number_format import integer, p_value, with_interval
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
 
-#: Columns of `difference_rows` that name the row: the metric and the pair.
+#: Number of columns of `difference_rows` that name the row: the metric and the pair.
 NAMES = 2
 
 
 def made_by(differences: Sequence[Difference]) -> str:
-    """The test and how it was made; with several ways all of them, as where there are too many items for an exact p."""
+    """Return the test and its variant; several variants if some pairs have too many items for an exact p."""
     return ", ".join(sorted({difference.test for difference in differences}))
 
 
-def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> tuple[list[str], list[list[str]]]:
-    """Differences as a table: names of the columns, and rows of text.
+def show_differences(title: str, differences: Sequence[Difference], level: float, wide: bool) -> None:
+    """Print differences as a table, and below it how the intervals were made and what wins count."""
+    from neraca.reports.sentences.interval_words import beside_differences
 
-    There is no statistic where it is the difference itself, and the questions needed stand beside t-tests alone.
+    columns, rows = difference_rows(differences, 1 - level)
+    show.table(title, columns, rows, names=NAMES, wide=wide)
+    show.say(*beside_differences(differences))
+
+
+def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> tuple[list[str], list[list[str]]]:
+    """Return differences as a table: names of the columns, and rows of text.
+
+    A statistic that is the difference itself is left out.  The questions needed are printed with t-tests alone.
     """
     from neraca.reports.sentences import margin as sentences_margin
     from neraca.reports.sentences.parts import have_statistics, statistic_words, tests_need

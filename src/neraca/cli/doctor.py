@@ -1,4 +1,4 @@
-"""`neraca doctor`: what is installed and reachable."""
+"""`neraca doctor`: check what is installed and reachable."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from neraca.cli import options
+from neraca.cli.target_settings import target_settings
 from neraca.errors import SpecError
 
 EXTRAS = {
@@ -21,7 +22,7 @@ EXTRAS = {
     "sql": ("duckdb", "psycopg", "sqlglot"),
     "web": ("fastapi", "psycopg", "sqlalchemy", "uvicorn"),
 }
-#: Provider → the variables of which one must hold its key.
+#: Provider → environment variables; one of them must hold its key.
 KEYS = {
     "openai": ("OPENAI_API_KEY",),
     "anthropic": ("ANTHROPIC_API_KEY",),
@@ -33,27 +34,29 @@ def command(
     page: Annotated[
         str, typer.Argument(metavar="[URL]", help="With --browser: look for a chat on this page.", show_default=False)
     ] = "",
-    target: Annotated[str, typer.Option(help="Ask this target one question and show what was understood.")] = "",
-    question: Annotated[str, typer.Option(help="The question to ask.")] = "Hello?",
+    target: Annotated[
+        str, typer.Option(help="Ask this target one question, and show what Neraca reads in the reply.")
+    ] = "",
+    question: Annotated[str, typer.Option(help="The question to ask the target.")] = "Hello?",
     model: Annotated[str, typer.Option(help="Ask this model one short question, such as openai:gpt-4o-mini.")] = "",
-    url: Annotated[str, typer.Option(help="Base URL of an OpenAI-compatible endpoint, for --model.")] = "",
+    url: Annotated[str, typer.Option(help="With --model: base URL of an OpenAI-compatible endpoint.")] = "",
     browser: Annotated[
-        bool, typer.Option("--browser", help="Start the browser that would be used, and open the page URL if given.")
+        bool, typer.Option("--browser", help="Start the browser that Neraca would use, and open the page URL if given.")
     ] = False,
-    timeout: Annotated[float, typer.Option(help="Seconds to wait for the answer.", min=0.001)] = 60.0,
+    timeout: options.Timeout = 60.0,
     plugin: options.Plugins = [],
 ) -> None:
-    """Say what is installed and which keys are set; with --target, --model or --browser, try that out."""
+    """Print what is installed and which keys are set; with --target, --model or --browser, try that out."""
     options.load_plugins(plugin)
     if browser:
         _try_browser(page)
         return
     if page:
-        raise SpecError(f"what is {page!r} for?  Write neraca doctor --browser {page}")
+        raise SpecError(f"{page!r} is read only with --browser; write neraca doctor --browser {page}")
     if target:
-        settings = options.target_settings(target)
+        settings = target_settings(target)
         with contextlib.chdir(Path(target).parent if target.endswith(".toml") else "."):
-            _try(settings, question, timeout)
+            _try_target(settings, question, timeout)
         return
     if model:
         _try_model(model, url, timeout)
@@ -65,12 +68,12 @@ def command(
         missing = lacking(extra)
         state = f"missing {', '.join(missing)}; install neraca[{extra}]" if missing else "installed"
         print(f"extra {extra}: {state}")
-    _keys()
-    _headings()
+    _print_keys()
+    _print_headings()
 
 
-def _headings() -> None:
-    """What the columns of tables may be called, in every language."""
+def _print_headings() -> None:
+    """Print the column names that tables may use, in every language."""
     import textwrap
 
     from neraca.datasets.columns import ALL, FILE
@@ -80,8 +83,8 @@ def _headings() -> None:
         print(textwrap.fill(f"{role}: {', '.join(names)}", 100, initial_indent="  ", subsequent_indent="    "))
 
 
-def _keys() -> None:
-    """Which models could be asked: the names of the keys that are set, never the keys; and where replies are kept."""
+def _print_keys() -> None:
+    """Print which providers have a key, by the name of the variable and never the key, and where replies are kept."""
     from neraca.models.cache import default_path
 
     for provider, names in KEYS.items():
@@ -94,7 +97,7 @@ def _keys() -> None:
 
 
 def lacking(extra: str) -> list[str]:
-    """Return which packages of an extra are not installed."""
+    """Return the packages of an extra that are not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     missing = []
@@ -107,7 +110,7 @@ def lacking(extra: str) -> list[str]:
 
 
 def _try_browser(url: str) -> None:
-    """Say which browser was found and how, start it, and look for the place for questions on a page."""
+    """Print which browser was found and how; start it, and look for the input for questions on a page."""
     import asyncio
 
     from neraca.errors import TargetError
@@ -133,7 +136,7 @@ def _try_browser(url: str) -> None:
 
 
 def _try_model(model: str, url: str, timeout: float) -> None:
-    """Ask a model for a number, with nothing from the cache, and say what that took."""
+    """Ask a model for a number without the cache, and print the time, tokens and cost."""
     import asyncio
     import tempfile
 
@@ -162,7 +165,8 @@ def _try_model(model: str, url: str, timeout: float) -> None:
     print(f"the shape of a reply is demanded by: {MODES[reply.mode]}")
 
 
-def _try(settings: dict[str, object], question: str, timeout: float) -> None:
+def _try_target(settings: dict[str, object], question: str, timeout: float) -> None:
+    """Ask a target one question and print what was read in its reply; exit with 3 without an answer."""
     import asyncio
     import time
 
@@ -173,7 +177,7 @@ def _try(settings: dict[str, object], question: str, timeout: float) -> None:
 
     system = make_target(settings)
 
-    async def one() -> Answer:
+    async def ask() -> Answer:
         try:
             async with asyncio.timeout(timeout):
                 return await system.ask(Item(id="1", query=question), Conversation("doctor"))
@@ -182,7 +186,7 @@ def _try(settings: dict[str, object], question: str, timeout: float) -> None:
 
     started = time.perf_counter()
     try:
-        answer = asyncio.run(one())
+        answer = asyncio.run(ask())
     except TimeoutError:
         print(f"no answer within {timeout:g} s")
         raise typer.Exit(3) from None

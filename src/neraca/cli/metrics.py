@@ -1,4 +1,4 @@
-"""`neraca metrics`: what exists and what it means."""
+"""`neraca metrics`: list the metrics and explain each."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from neraca.metrics.definition import Definition
     from neraca.metrics.metric import Metric
 
-#: Documentation is as wide as in the code.
+#: Width of the documentation, as in the code.
 WIDTH = 116
 
-#: Where a metric's code is → what it looks at; one from anywhere else is the user's own.
+#: Prefix of the module of a metric → kind of metric; "" is a metric of the user.
 KINDS = {
     "neraca.metrics.ranking.": "ranking: hits and what is relevant",
     "neraca.metrics.text.": "text: responses beside references (`neraca text`), some beside contexts",
@@ -35,9 +35,11 @@ MODIFIERS = "to word and space one adds +stem, +fold, +plain or +case, and takes
 
 
 def command(
-    name: Annotated[str | None, typer.Argument(help="One metric, such as nDCG@10.", show_default=False)] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="A metric to explain, such as nDCG@10.", show_default=False)
+    ] = None,
     names: Annotated[
-        bool, typer.Option("--names", help="What other libraries call them, as a Markdown table.")
+        bool, typer.Option("--names", help="Print the names of the metrics in other libraries, as a Markdown table.")
     ] = False,
     plugin: options.Plugins = [],
     json: options.Json = False,
@@ -52,7 +54,9 @@ def command(
         print(aliases.table())
         return
     if name is not None:
-        bare = METRICS.get(name) if name in METRICS.names() else None  # CWL alone is no metric, but can be explained
+        bare = (
+            METRICS.get(name) if name in METRICS.names() else None
+        )  # CWL without parameters is no metric, but can be explained
         metric = None if bare else Metric.of(name)
         definition = bare or Metric.of(name).definition
         print(f"{metric or name}\n\n{_documentation(definition, metric)}\n")
@@ -74,12 +78,12 @@ def command(
             print(f"when not to use it: {definition.not_for}")
         return
     rows = []
-    for known in sorted(METRICS.names(), key=str.casefold):
-        definition = METRICS.get(known)
+    for metric_name in sorted(METRICS.names(), key=str.casefold):
+        definition = METRICS.get(metric_name)
         first = (inspect.getdoc(definition.function) or "").partition("\n")[0]
         parameters = shown_parameters(definition.function)
         kind = kind_of(definition.function.__module__).partition(":")[0]
-        rows.append({"metric": known, "kind": kind, "parameters": parameters, "meaning": first})
+        rows.append({"metric": metric_name, "kind": kind, "parameters": parameters, "meaning": first})
     if json:
         show.jsonl(rows)
         return
@@ -92,7 +96,7 @@ def command(
 
 
 def _documentation(definition: Definition, metric: Metric | None) -> str:
-    """Return the documentation of a metric, whose first sentence follows the parameters that were given."""
+    """Return the documentation of a metric; its first sentence is that for the parameters in the name."""
     text = inspect.getdoc(definition.function) or "no documentation"
     first, blank, after = text.partition("\n\n")
     if metric is None or metric.summary == " ".join(first.split()):
@@ -101,7 +105,7 @@ def _documentation(definition: Definition, metric: Metric | None) -> str:
 
 
 def kind_of(module: str) -> str:
-    """Return what a metric of this module looks at: one of `KINDS`."""
+    """Return the kind of a metric from its module: one of `KINDS`."""
     return next(kind for home, kind in KINDS.items() if module.startswith(home))
 
 

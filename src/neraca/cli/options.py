@@ -1,24 +1,29 @@
-"""Options that several commands share, so that one word means one thing everywhere."""
+"""Options that several commands share, so that one word means one thing everywhere.
+
+Options that stand together in several commands are a group (see `option_group.py`); the others are types of their own.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from neraca.cli import speak
-from neraca.errors import InputError, SpecError
+from neraca.errors import SpecError
 
 if TYPE_CHECKING:
     from neraca.runs.run import Run
     from neraca.scores.scores import Scores
+    from neraca.scores.sources.paths import PathOptions
 
 Runs = Annotated[
     list[Path],
     typer.Argument(
         metavar="RUN...",
-        help="Run folders; with --qrels TREC runs; or one table: of texts, or of values with a column a system.",
+        help="Run folders; with --qrels TREC runs; or one table, of texts or of values with a column for each system.",
         show_default=False,
     ),
 ]
@@ -27,179 +32,263 @@ Metrics = Annotated[
     typer.Option(
         "--metrics",
         "-m",
-        help='Such as "P@5 nDCG@10"; see `neraca metrics`.  Default those for which the questions have what they need.',
+        help='Metrics such as "P@5 nDCG@10"; see `neraca metrics`.  Default: those that the questions have data for.',
         show_default=False,
     ),
 ]
-Qrels = Annotated[Path | None, typer.Option(help="The runs are TREC runs, judged by these qrels.", show_default=False)]
+Qrels = Annotated[
+    Path | None, typer.Option(help="The runs are TREC runs, judged by this file of qrels.", show_default=False)
+]
 Topics = Annotated[
-    Path | None,
-    typer.Option(help="Of TREC runs: questions, tags and sessions of the queries, in any form of data set."),
+    Path | None, typer.Option(help="With TREC runs: a data set with the text, tags and sessions of the queries.")
 ]
 References = Annotated[
-    list[str], typer.Option("--reference", help="Column of references; several: the best one counts.")
-]
-Responses = Annotated[
-    list[str], typer.Option("--response", help="Column of responses; several are systems that are compared.")
+    list[str], typer.Option("--reference", help="A column of references; with several, the best one counts.")
 ]
 Systems = Annotated[
     list[str],
-    typer.Option("--response", help="Of a table: a column of a system, with texts or with ready values; several."),
+    typer.Option("--response", help="With a table: the column of a system, with texts or values; repeatable."),
 ]
 Relevance = Annotated[
     str,
     typer.Option(
-        help="Whose word on relevance counts: auto (as --by says, else the first), human, qrels, rules, llm, clicks, "
-        "human:NAME.  By rules all constraints must pass, and a missing one fails; rules(missing=skip) leaves it out, "
-        "rules(at=0.8) asks for a share."
-    ),
-]
-By = Annotated[
-    str,
-    typer.Option(
-        help="Whose verdicts count, and nobody else's: human, human:NAME, llm:MODEL, …; also on relevance, unless "
-        "--relevance is given.  Default the first in that order."
-    ),
-]
-Combine = Annotated[
-    str,
-    typer.Option(
-        help="What several people say together: mean, median, majority or newest.  Default: ratings on a scale take "
-        "the mean, grades of relevance the lower median, yes or no the majority (level: undecided)."
-    ),
-]
-ReportLanguage = Annotated[
-    str,
-    typer.Option(
-        "--report-language",
-        help="Of the report: en, id or es; --language is that of the texts.",
+        help="Whose verdicts on relevance count: human, human:NAME, qrels, rules, llm or clicks; auto: those of --by, "
+        "else the first that exist.  With rules a hit must meet all constraints, and one without data is not met; "
+        "rules(missing=skip) skips it, rules(at=0.8) asks for a share of the constraints."
     ),
 ]
 Language = Annotated[
-    str, typer.Option(help="Of questions that do not say theirs: es, Spanish; auto: found in the references.")
-]
-Tokens = Annotated[
     str,
     typer.Option(
-        help="How every metric of texts reads words that does not say its own: word+stem, word+plain, space, …; see "
-        "`neraca metrics TokenF1`.",
-        show_default=False,
+        help="Language of questions that do not name theirs, such as es or Spanish; auto: detected in the references."
     ),
-]
-Norm = Annotated[
-    str,
-    typer.Option(
-        help="The form of Unicode for every metric that takes norm and does not say its own: nfc or nfkc.",
-        show_default=False,
-    ),
-]
-RetryUndecided = Annotated[
-    bool,
-    typer.Option(
-        "--retry-undecided", help="Where a judge left something undecided, ask it anew all about that answer."
-    ),
-]
-AllowUndecided = Annotated[
-    bool, typer.Option("--allow-undecided", help="Exit 0 although more than a tenth of the answers stay undecided.")
-]
-Wide = Annotated[bool, typer.Option("--wide", help="Each table in one piece, however long its lines are.")]
-Json = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout, and nothing else.")]
-Plugins = Annotated[
-    list[Path], typer.Option("--plugin", help="A Python file with your own metrics, judges or targets.")
-]
-Test = Annotated[
-    str,
-    typer.Option(
-        help="Paired test: t, wilcoxon, sign, randomisation, bootstrap, mcnemar (of metrics that are 0 or 1), or tukey "
-        "(all runs at once)."
-    ),
-]
-Seed = Annotated[int, typer.Option(help="Of what draws at random: randomisation, bootstrap, tukey and --bayes.")]
-Margin = Annotated[
-    list[str],
-    typer.Option(
-        help='The largest difference that does not matter: 0.02 (of the primary metric), or "AP=0.02 RR=0.1".',
-        show_default=False,
-    ),
-]
-Bayes = Annotated[
-    bool, typer.Option("--bayes", help="Also the chances that one is better by more than the margin, or neither.")
-]
-Compare = Annotated[
-    bool, typer.Option("--compare", help="The paired tests alone; as json and csv they replace the values.")
 ]
 Correction = Annotated[
     str,
-    typer.Option(help="For many comparisons: holm, bonferroni, bh (Benjamini-Hochberg: false discovery rate) or none."),
+    typer.Option(
+        help="Correction for many comparisons: holm, bonferroni, bh (Benjamini-Hochberg: false discovery rate) or none."
+    ),
 ]
 Intervals = Annotated[
-    str, typer.Option(help="Of values: t (Student's), bca or percentile (bootstrap); shares get Wilson's interval.")
+    str,
+    typer.Option(help="Intervals of values: t (Student's), bca or percentile (bootstrap); shares get Wilson's."),
 ]
 Unit = Annotated[
     str,
     typer.Option(
-        help="What counts as one observation: session, question, or a tag; auto: the session, or the question where "
-        "all are of one session."
+        help="Unit of observation: session, question, or a tag; auto: the session, or the question if "
+        "there is only one session."
     ),
 ]
-Correct = Annotated[
-    str,
-    typer.Option(
-        metavar="METHOD",
-        help="Score by the judge alone and correct it by people's labels of some questions, beside it: ppi "
-        "(prediction-powered inference), or rogan-gladen (of values that are 0 or 1).",
-        show_default=False,
-    ),
+Level = Annotated[float, typer.Option(help="Confidence level of the intervals.", min=0.5, max=0.9999)]
+Seed = Annotated[int, typer.Option(help="Seed of the random numbers.", min=0)]
+Headings = Annotated[str, typer.Option(help="Style of new column headings: names (ROUGE-L) or plain (rouge_l).")]
+Compare = Annotated[
+    bool, typer.Option("--compare", help="Only the paired tests; as json and csv they replace the values.")
 ]
-Sample = Annotated[
-    Path | None,
-    typer.Option(
-        help="How the questions that people labelled were drawn: a file of `neraca agree --plan`; without, at random.",
-        show_default=False,
-    ),
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask failed questions again.")]
+Trials = Annotated[int, typer.Option(help="How often each question is asked.", min=1)]
+Timeout = Annotated[float, typer.Option(help="Seconds to wait for one answer.", min=0.001)]
+Address = Annotated[str, typer.Option(help="With --engine ray: address of the cluster; default: one on this machine.")]
+Plugins = Annotated[
+    list[Path], typer.Option("--plugin", help="A Python file with your own metrics, judges or targets.")
 ]
-Level = Annotated[float, typer.Option(help="Confidence of the intervals.", min=0.5, max=0.9999)]
-Target = Annotated[
-    str,
-    typer.Option(
-        help="python:MODULE:FUNCTION, an http address, replay:FILE, command:COMMAND, or a TOML file of settings.",
-        show_default=False,
-    ),
-]
-Headings = Annotated[str, typer.Option(help="Of new columns: names, such as ROUGE-L, or plain, such as rouge_l.")]
-Against = Annotated[
-    str,
-    typer.Option(
-        metavar="BASELINE",
-        help="Compare each run with this one alone: its folder, file, column or name.  p is corrected for these.",
-        show_default=False,
-    ),
-]
-#: None named: those for which the questions have what they need.
+Json = Annotated[bool, typer.Option("--json", help="Print JSON Lines on stdout, and nothing else.")]
+#: Default of `--metrics`: all metrics for which the questions have the data.
 USUAL: list[str] = []
 
 
-#: No margin: equivalence is not tested.
-NO_MARGIN: list[str] = []
+class Sources(NamedTuple):
+    """Files and columns beside the runs."""
+
+    qrels: Qrels = None
+    topics: Topics = None
+    reference: References = []
+    response: Systems = []
+
+
+class Verdicts(NamedTuple):
+    """Choice of the verdicts that count."""
+
+    relevance: Relevance = "auto"
+    by: Annotated[
+        str,
+        typer.Option(
+            help="Whose verdicts count: human, human:NAME, llm:MODEL, …; on relevance too, unless --relevance is "
+            "given.  Default: the first in that order."
+        ),
+    ] = ""
+    combine: Annotated[
+        str,
+        typer.Option(
+            help="How the verdicts of several people are combined: mean, median, majority or newest.  Default: mean of "
+            "ratings on a scale, lower median of relevance grades, majority of yes and no (a tie is undecided)."
+        ),
+    ] = ""
+
+
+class JudgeCorrection(NamedTuple):
+    """Correction of a judge's scores by people's labels."""
+
+    correct: Annotated[
+        str,
+        typer.Option(
+            metavar="METHOD",
+            help="Score by the judge alone; beside it, correct its scores by people's labels of some questions: ppi "
+            "(prediction-powered inference), or rogan-gladen (for values that are 0 or 1).",
+            show_default=False,
+        ),
+    ] = ""
+    sample: Annotated[
+        Path | None,
+        typer.Option(
+            help="How the questions that people labelled were drawn: a file of `neraca agree --plan`; default: at "
+            "random.",
+            show_default=False,
+        ),
+    ] = None
+
+
+class Words(NamedTuple):
+    """How metrics read texts."""
+
+    tokens: Annotated[
+        str,
+        typer.Option(
+            help="How metrics split texts into words, unless a metric says so itself: word+stem-articles, word+plain, "
+            "space, …  It replaces the whole reading: without -articles, articles count as words.  See `neraca metrics "
+            "TokenF1`.",
+            show_default=False,
+        ),
+    ] = ""
+    norm: Annotated[
+        str,
+        typer.Option(
+            help="Unicode form for metrics that take norm, unless a metric says so itself: nfc or nfkc.",
+            show_default=False,
+        ),
+    ] = ""
+
+
+class Comparison(NamedTuple):
+    """How runs are compared."""
+
+    primary: Annotated[str, typer.Option(help="The metric that decides; default: the first.")] = ""
+    test: Annotated[
+        str,
+        typer.Option(
+            help="Paired test: t, wilcoxon, sign, randomisation, bootstrap, mcnemar (for metrics that are 0 or 1), or "
+            "tukey (all runs at once)."
+        ),
+    ] = "t"
+    seed: Seed = 0
+    correction: Correction = "holm"
+    margin: Annotated[
+        list[str],
+        typer.Option(
+            help='Largest difference that does not matter: 0.02 (in the primary metric), or "AP=0.02 RR=0.1".',
+            show_default=False,
+        ),
+    ] = []
+    bayes: Annotated[
+        bool,
+        typer.Option(
+            "--bayes", help="Also the chance that each run is better by more than the margin, and that neither is."
+        ),
+    ] = False
+    against: Annotated[
+        str,
+        typer.Option(
+            metavar="BASELINE",
+            help="Compare each run with this one alone: its folder, file, column or name; p is corrected for these "
+            "comparisons.",
+            show_default=False,
+        ),
+    ] = ""
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether every option but `primary` has its default."""
+        return self[1:] == Comparison()[1:]
+
+    def checked(self) -> dict[str, Any]:
+        """Return the keywords of `compare`; raise `SpecError` for values that are wrong or do not go together."""
+        from neraca.comparisons.compare import check_comparing
+
+        keywords = {**self._asdict(), "margin": margin_of(self.margin)}
+        check_comparing(**{name: value for name, value in keywords.items() if name != "primary"})
+        return keywords
+
+    def add_baseline(self, runs: Sequence[Path]) -> list[Path]:
+        """Return the runs and the baseline, unless it is one of them, or the name of a run or column."""
+        path = Path(self.against)
+        is_run = self.against in {run.name for run in runs} or path.resolve() in {run.resolve() for run in runs}
+        return [*runs] if not self.against or is_run or not path.exists() else [*runs, path]
+
+    def add_column(self, columns: list[str]) -> list[str]:
+        """Return the columns and that of the baseline; no columns stay none, which means all.
+
+        >>> Comparison(against="old").add_column(["new"]), Comparison(against="old").add_column([])
+        (['new', 'old'], [])
+        """
+        return columns if not columns or not self.against or self.against in columns else [*columns, self.against]
+
+
+class TableFormat(NamedTuple):
+    """How a table is read."""
+
+    encoding: Annotated[str | None, typer.Option(help="Encoding of a text file that is not UTF-8, such as cp1252.")] = (
+        None
+    )
+    sheet: Annotated[str | None, typer.Option(help="Sheet of a workbook; default: the first.")] = None
+    delimiter: Annotated[str | None, typer.Option(help="Delimiter of a text file; default: detected.")] = None
+
+
+class Undecided(NamedTuple):
+    """What happens to answers that a judge left undecided."""
+
+    retry_undecided: Annotated[
+        bool,
+        typer.Option("--retry-undecided", help="If a judge left part of an answer undecided, judge all of it again."),
+    ] = False
+    allow_undecided: Annotated[
+        bool, typer.Option("--allow-undecided", help="Exit with 0 even if over a tenth of the answers stay undecided.")
+    ] = False
+
+
+class Output(NamedTuple):
+    """How results are printed."""
+
+    wide: Annotated[bool, typer.Option("--wide", help="Print each table in one piece, however long its lines are.")] = (
+        False
+    )
+    json: Json = False
+
+
+def path_options(*groups: Sources | Verdicts | JudgeCorrection | Words, **single: Any) -> PathOptions:
+    """Return the options of scoring that the groups and single options hold."""
+    from neraca.scores.sources.paths import PathOptions
+
+    return PathOptions(**{name: value for group in groups for name, value in group._asdict().items()}, **single)
 
 
 def margin_of(words: list[str]) -> float | dict[str, float] | None:
-    """What `--margin` says: a number, or a number for each of some metrics.
+    """Return the value of `--margin`: one number, or a number for each metric.
 
     >>> margin_of(["0.02"]), margin_of(["RBP(p=0.8)@10=0.02 AP=0.01"]), margin_of([])
     (0.02, {'RBP(p=0.8)@10': 0.02, 'AP': 0.01}, None)
     """
     from neraca.registry import split_specs
 
-    given = split_specs(" ".join(words))
-    named = [word.rpartition("=") for word in given]
+    parts = split_specs(" ".join(words))
+    pairs_of_parts = [part.rpartition("=") for part in parts]
     try:
-        if len(given) == 1 and not named[0][1]:
-            return float(given[0])
-        margins = {name: float(value) for name, _, value in named if name}
+        if len(parts) == 1 and not pairs_of_parts[0][1]:
+            return float(parts[0])
+        margins = {name: float(value) for name, _, value in pairs_of_parts if name}
     except ValueError:
         margins = {}
-    if len(margins) < len(given):
+    if len(margins) < len(parts):
         raise SpecError(
             f"cannot read --margin {' '.join(words)!r}; write --margin 0.02, or one for each metric: "
             '--margin "nDCG@10=0.02 AP=0.01"'
@@ -207,24 +296,8 @@ def margin_of(words: list[str]) -> float | dict[str, float] | None:
     return margins or None
 
 
-def with_baseline(runs: list[Path], against: str) -> list[Path]:
-    """The runs, and the baseline where that is another one; a name of one of them, or of a column, is none."""
-    path = Path(against)
-    known = not against or against in {run.name for run in runs} or path.resolve() in {run.resolve() for run in runs}
-    return runs if known or not path.exists() else [*runs, path]
-
-
-def with_column(columns: list[str], against: str) -> list[str]:
-    """The columns named, and that of the baseline where it is another one; none named stays none: all are meant.
-
-    >>> with_column(["new"], "old"), with_column([], "old")
-    (['new', 'old'], [])
-    """
-    return columns if not columns or not against or against in columns else [*columns, against]
-
-
 def only_run_folders(paths: list[Path]) -> list[Path]:
-    """The run folders among paths; what stands among them and is none, such as a report, is named on stderr."""
+    """Return the run folders among paths; name on stderr the others, such as reports."""
     from neraca.runs.run import run_folders
 
     folders, passed_over = run_folders(paths)
@@ -236,21 +309,21 @@ def only_run_folders(paths: list[Path]) -> list[Path]:
 
 
 def open_runs(paths: list[Path]) -> list[Run]:
-    """Open the run folders among paths; raises `RunError` where there is none."""
+    """Open the run folders among paths; raise `RunError` if there are none."""
     from neraca.runs.run import Run
 
     return [Run(path) for path in only_run_folders(paths)]
 
 
 def speak_notes(scores: Scores) -> None:
-    """Say on stderr what to know of the scores, and what came of answers in words."""
+    """Print on stderr the notes on the scores, and how answers in words were counted."""
     from neraca.reports.sentences.notes import notes
 
     for note in notes(scores):
         speak(note)
     if any(run.scorable is not None and run.scorable.offers("verdicts") for run in scores.runs):
         from neraca.reports.sentences.refusals import (
-            refusal_sentences,  # tables and TREC runs need none of what it imports
+            refusal_sentences,  # its imports are slow, and tables and TREC runs need none of them
         )
 
         for sentence in refusal_sentences(scores):
@@ -258,46 +331,15 @@ def speak_notes(scores: Scores) -> None:
 
 
 def load_plugins(files: list[Path]) -> None:
-    """Register what the user's files define."""
+    """Register the metrics, judges and targets that the user's files define."""
     from neraca.registry import load_file
 
     for file in files:
         load_file(file)
 
 
-def target_settings(word: str) -> dict[str, object]:
-    """The settings that `--target` names: a word, a study (its first target), or a TOML file with nothing else."""
-    from neraca.targets.target import settings_of
-
-    if not word.endswith(".toml"):
-        return settings_of(word)
-    path = Path(word)
-    if not path.is_file():
-        raise SpecError(f"{path}: no such file; --target takes a word such as python:module:function, or a TOML file")
-    table = toml_table(path, "target")
-    if "dataset" not in toml_table(path, ""):
-        return table
-    from neraca.study_file import first_target, read_study
-
-    return first_target(read_study(path))
-
-
-def toml_table(path: Path, name: str) -> dict[str, object]:
-    """A TOML file's table of this name, or the whole file where it has none."""
-    import tomllib
-
-    from neraca.datasets.text_encoding import read_text
-
-    try:
-        settings = tomllib.loads(read_text(path))
-    except (InputError, tomllib.TOMLDecodeError) as error:
-        raise SpecError(f"{path}: not a TOML file of settings: {error}") from error
-    table = settings.get(name, settings)
-    return table if isinstance(table, dict) else settings
-
-
 def pairs(words: list[str], option: str) -> dict[str, str]:
-    """`role=NAME` options as a mapping.
+    """Return `role=NAME` options as a mapping.
 
     >>> pairs(["query=Frage"], "--column")
     {'query': 'Frage'}
@@ -313,13 +355,13 @@ def pairs(words: list[str], option: str) -> dict[str, str]:
 
 
 def columns(words: list[str]) -> dict[str, str | list[str]]:
-    """`--column role=NAME` as a mapping; a role that is named several times has all of its columns.
+    """Return `--column role=NAME` as a mapping; a role that is named several times has a list of columns.
 
     >>> columns(["query=Frage", "references=A", "references=B"])
     {'query': 'Frage', 'references': ['A', 'B']}
     """
-    found: dict[str, list[str]] = {}
+    names_by_role: dict[str, list[str]] = {}
     for word in words:
         for role, name in pairs([word], "--column").items():
-            found.setdefault(role, []).append(name)
-    return {role: names[0] if len(set(names)) == 1 else names for role, names in found.items()}
+            names_by_role.setdefault(role, []).append(name)
+    return {role: names[0] if len(set(names)) == 1 else names for role, names in names_by_role.items()}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Runs = Annotated[
     list[Path],
     typer.Argument(
-        metavar="RUN...", help="Run folders or TREC runs; a pool's folder gives its verdicts.", show_default=False
+        metavar="RUN...", help="Run folders or TREC runs; the folder of a pool adds its verdicts.", show_default=False
     ),
 ]
 Strategy = Annotated[
@@ -25,74 +25,89 @@ Strategy = Annotated[
     typer.Option(
         "--strategy",
         "-s",
-        help="depth (all that is not judged), rrf, uniform, stratified, move-to-front, max-mean, or change (those "
-        "that would change the comparison most).",
+        help="Choice of documents to judge: depth (all that are not judged), rrf, uniform, stratified, move-to-front, "
+        "max-mean, or change (those that would change the comparison most).",
     ),
 ]
 Number = Annotated[
     int | None,
-    typer.Option("-n", "--number", help="So many documents: of each question; with change of all.", show_default=False),
+    typer.Option(
+        "-n",
+        "--number",
+        help="Number of documents to judge for each question; with change: in all.",
+        show_default=False,
+    ),
 ]
 Out = Annotated[
     list[Path],
     typer.Option(
-        help="Write what is to be judged: a table (.csv, .xlsx, .jsonl, .parquet …), or a folder to rate or judge like "
-        "a run; several.",
+        help="Write the documents to judge: to a table (.csv, .xlsx, .jsonl, .parquet …), or to a folder that is rated "
+        "or judged like a run; repeatable.",
         show_default=False,
     ),
 ]
-Qrels = Annotated[list[Path], typer.Option(help="TREC qrels, a BEIR folder, or a table with grades; several.")]
+Qrels = Annotated[list[Path], typer.Option(help="TREC qrels, a BEIR folder, or a table with grades; repeatable.")]
 ToQrels = Annotated[
-    Path | None, typer.Option(help="Write TREC qrels: what is judged, the rest of the pool as -1.", show_default=False)
+    Path | None,
+    typer.Option(
+        help="Write TREC qrels: judged documents with grades, the others of the pool with -1.", show_default=False
+    ),
 ]
 
 
 def command(
     runs: Runs,
-    depth: Annotated[int, typer.Option("--depth", "-k", help="The first so many documents of each run.")] = 10,
+    *,
+    depth: Annotated[
+        int, typer.Option("--depth", "-k", help="Number of top documents of each run that are pooled.")
+    ] = 10,
     qrels: Qrels = [],
     topics: options.Topics = None,
     documents: Annotated[
-        Path | None, typer.Option(help="A table with the documents' texts, for raters.", show_default=False)
+        Path | None, typer.Option(help="A table with the texts of the documents, for raters.", show_default=False)
     ] = None,
     relevance: options.Relevance = "auto",
     strategy: Strategy = "depth",
     number: Number = None,
-    strata: Annotated[str, typer.Option(help='Of stratified: "10=1 100=0.2", depths and shares.')] = "",
-    metric: Annotated[str, typer.Option("--metric", "-m", help="Of change; default nDCG@10.")] = "",
-    seed: Annotated[int, typer.Option(help="Of every random order and sample.")] = 0,
+    strata: Annotated[str, typer.Option(help='With stratified: depths and shares, such as "10=1 100=0.2".')] = "",
+    metric: Annotated[
+        str, typer.Option("--metric", "-m", help="With change: the metric of the comparison; default: nDCG@10.")
+    ] = "",
+    seed: options.Seed = 0,
     out: Out = [],
     to_qrels: ToQrels = None,
     return_verdicts: Annotated[
-        bool, typer.Option("--return-verdicts", help="Write a pool's verdicts into the runs that returned them.")
+        bool,
+        typer.Option(
+            "--return-verdicts", help="Copy the verdicts of a pool into the runs that returned the documents."
+        ),
     ] = False,
     plugin: options.Plugins = [],
-    wide: options.Wide = False,
-    json: options.Json = False,
+    output: options.Output,
 ) -> None:
-    """Find what nobody judged yet, and choose what to judge next."""
+    """Find documents that nobody judged yet, and choose which to judge next."""
     from neraca.scores.pool import pool
 
     options.load_plugins(plugin)
-    pools, folders = _opened(runs)
-    if folders and not qrels:  # what stands among them and is none is a report, and no TREC run
+    pools, folders = _open(runs)
+    if folders and not qrels:  # other paths among run folders are reports, not TREC runs
         runs = options.only_run_folders(runs)
     if return_verdicts:
         _return(pools, folders)
-    how = {"strategy": strategy, "n": number, "strata": strata, "metric": metric, "seed": seed}
-    known = {"qrels": list(qrels), "topics": topics, "documents": documents, "relevance": relevance}
-    found = pool(list(runs), depth, **known, **how)  # type: ignore[arg-type]
-    written = _write(found, out, to_qrels)
-    if json:
-        show.jsonl(found.rows())
+    selection = {"strategy": strategy, "n": number, "strata": strata, "metric": metric, "seed": seed}
+    judged = {"qrels": list(qrels), "topics": topics, "documents": documents, "relevance": relevance}
+    pooled = pool(list(runs), depth, **judged, **selection)  # type: ignore[arg-type]
+    written = _write(pooled, out, to_qrels)
+    if output.json:
+        show.jsonl(pooled.rows())
         return
-    for table in found._tables():
-        show.table(table.title, table.columns, table.rows, names=table.names, wide=wide)
-    show.say(*found._sentences(), *written)
+    for table in pooled._tables():
+        show.table(table.title, table.columns, table.rows, names=table.names, wide=output.wide)
+    show.say(*pooled._sentences(), *written)
 
 
-def _opened(paths: list[Path]) -> tuple[list[Run], list[Run]]:
-    """The pools and the other run folders among paths."""
+def _open(paths: list[Path]) -> tuple[list[Run], list[Run]]:
+    """Open the pools and the other run folders among paths."""
     from neraca.people.pool_run import is_pool
     from neraca.runs.run import MANIFEST, Run
 
@@ -101,7 +116,7 @@ def _opened(paths: list[Path]) -> tuple[list[Run], list[Run]]:
 
 
 def _return(pools: list[Run], folders: list[Run]) -> None:
-    """Give the verdicts of pools to the run folders, and say how many are new."""
+    """Copy the verdicts of pools into the run folders, and print how many are new."""
     from neraca.people.pool_run import return_verdicts
     from neraca.reports.counts_and_lists import count
 
@@ -111,18 +126,18 @@ def _return(pools: list[Run], folders: list[Run]) -> None:
         speak(f"{path}: {count(new, 'new verdict')}")
 
 
-def _write(found: Pool, out: list[Path], to_qrels: Path | None) -> list[str]:
-    """Write what is asked for; return what was written, in words."""
+def _write(pooled: Pool, out: list[Path], to_qrels: Path | None) -> list[str]:
+    """Write tables, folders and qrels; return a sentence on each."""
     from neraca.people.pool_run import write_pool_run
 
     written = []
     for path in out:
         if path.suffix:
-            found.write(path)
-            written.append(f"{path}: {len(found):,} documents to judge")
+            pooled.write(path)
+            written.append(f"{path}: {len(pooled):,} documents to judge")
         else:
-            write_pool_run(found, path)
+            write_pool_run(pooled, path)
             written.append(f"{path}: a folder to judge (neraca judge {path} --judge relevance)")
     if to_qrels is not None:
-        written.append(f"{to_qrels}: {found.write_qrels(to_qrels):,} lines")
+        written.append(f"{to_qrels}: {pooled.write_qrels(to_qrels):,} lines")
     return written

@@ -16,35 +16,35 @@ Runs = Annotated[
 
 def command(
     runs: Runs,
+    *,
     by: Annotated[
         str,
         typer.Option(
-            help="Whose word counts: human, human:Ana, llm:openai:gpt-4o-mini; default people's, and the one judge's "
-            "where they said nothing.",
+            help="Whose preferences count: human, human:Ana, llm:openai:gpt-4o-mini; default: those of people, and of "
+            "the only judge for pairs that nobody rated.",
             show_default=False,
         ),
     ] = "",
     position: Annotated[
-        bool, typer.Option("--position", help="Take out what standing first, or left, adds, and say how much it is.")
+        bool, typer.Option("--position", help="Estimate and remove the advantage of the answer shown first or left.")
     ] = False,
     length: Annotated[
-        bool, typer.Option("--length", help="Take out what being longer adds, and say how much it is.")
+        bool, typer.Option("--length", help="Estimate and remove the advantage of longer answers.")
     ] = False,
     level: options.Level = 0.95,
     unit: options.Unit = "auto",
-    wide: options.Wide = False,
-    json: options.Json = False,
+    output: options.Output,
 ) -> None:
-    """Bring runs into one order by comparisons of two answers, by people or a judge (Bradley-Terry), with intervals."""
+    """Rank runs by the answers that people or a judge prefer (Bradley-Terry), with intervals."""
     from neraca.comparisons.preferences import preferences
     from neraca.number_format import percent_level
     from neraca.reports.sentences import preferences as words
 
     opened = options.open_runs([*dict.fromkeys(runs)])
-    found = preferences(opened, by=by, position=position, length=length, level=level, unit=unit)
-    if json:
-        show.jsonl(found.rows())
+    ranked = preferences(opened, by=by, position=position, length=length, level=level, unit=unit)
+    if output.json:
+        show.jsonl(ranked.rows())
         return
     title = f"how often answers are preferred, and strength in log odds with {percent_level(level)} intervals"
-    show.table(title, *words.table(found), wide=wide)
-    show.say(*words.sentences(found))
+    show.table(title, *words.table(ranked), wide=output.wide)
+    show.say(*words.sentences(ranked))

@@ -1,4 +1,4 @@
-"""`neraca prompts`: what judges tell models, to read and to start from."""
+"""`neraca prompts`: print or copy the prompts of the judges."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from neraca.cli import options, show, speak
 
 
 def command(
-    names: Annotated[
-        list[str], typer.Argument(metavar="[NAME...]", help="Print these prompts.", show_default=False)
-    ] = [],
-    language: Annotated[str, typer.Option(help="In which language; default English, of --export all.")] = "",
-    export: Annotated[Path | None, typer.Option(help="Write them to this folder, to be changed.")] = None,
+    names: Annotated[list[str], typer.Argument(metavar="[NAME...]", help="Prompts to print.", show_default=False)] = [],
+    language: Annotated[
+        str, typer.Option(help="Language of the prompts; default: English, with --export all languages.")
+    ] = "",
+    export: Annotated[Path | None, typer.Option(help="Write the prompts to this folder, for you to change.")] = None,
     json: options.Json = False,
 ) -> None:
-    """List the built-in prompts, print some, or write them to a folder to start from."""
+    """List the built-in prompts, print some of them, or write them to a folder for you to change."""
     from neraca.judges.llm.prompt import LANGUAGES
     from neraca.judges.llm.shipped_prompts import export_prompts, judges_of_prompt, prompt_names, shipped_prompt
 
     if export is not None:
         written, kept = export_prompts(export, names, [language] if language else LANGUAGES)
-        _tell(export, written, kept, json, judges_of_prompt(next(iter(names), "claims"))[0])
+        _print_files(export, written, kept, json, judges_of_prompt(next(iter(names), "claims"))[0])
         return
     if not names and not json:
         print(f"prompts in {', '.join(LANGUAGES)}, and the judges that read them:\n")
@@ -41,8 +41,8 @@ def command(
         print("\n".join(text.rstrip("\n") + "\n" for text in rows.values()), end="")
 
 
-def _tell(folder: Path, written: list[Path], kept: list[Path], json: bool, judge: str) -> None:
-    """Print the files, and how they are used."""
+def _print_files(folder: Path, written: list[Path], kept: list[Path], json: bool, judge: str) -> None:
+    """Print the files, and the command that uses them."""
     from neraca.reports.formats.escape import visible
 
     if json:

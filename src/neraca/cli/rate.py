@@ -1,4 +1,4 @@
-"""`neraca rate`: what people say of answers and hits, on a page, in a table, and back into the runs."""
+"""`neraca rate`: let people rate answers and hits on a page or in a table, and import their ratings."""
 
 from __future__ import annotations
 
@@ -21,23 +21,25 @@ Words = Annotated[
     list[Path],
     typer.Argument(
         metavar="RUN... | import FILE... | score FILE | export",
-        help="The runs to rate; or files to take in; or a rater's table to score by itself; or a database to take out.",
+        help="The runs to rate; or ratings to import; or a rater's table to score; or export for the ratings of a "
+        "database.",
         show_default=False,
     ),
 ]
-Page = Annotated[Path | None, typer.Option(help="Write the page on which people rate: one HTML file.")]
+Page = Annotated[Path | None, typer.Option(help="Write the page for rating: one HTML file.")]
 Template = Annotated[Path | None, typer.Option(help="Write a table to fill in: .csv or .xlsx.")]
-Guideline = Annotated[str, typer.Option(help="How to rate: a text, or the name of a file that has it.")]
-Grades = Annotated[int, typer.Option(help="Of a hit: 2 (relevant or not) or 4 (0 to 3).")]
-Rater = Annotated[str, typer.Option(help="The rater's name; in import default the file's own.")]
+Guideline = Annotated[str, typer.Option(help="Instructions for raters: a text, or the name of a file.")]
+Grades = Annotated[int, typer.Option(help="Number of grades for a hit: 2 (relevant or not) or 4 (0 to 3).")]
+Rater = Annotated[str, typer.Option(help="Name of the rater; with import the default is the name in the file.")]
 Of = Annotated[
     str,
-    typer.Option(help="score: precision at 5 is divided by 5 (k), or by the results where these are fewer (returned)."),
+    typer.Option(help="With score: divide precision at 5 by 5 (k), or by the number of results if lower (returned)."),
 ]
 
 
 def command(
     words: Words = [],
+    *,
     study: rate_study.StudyFile = None,
     target: rate_study.TargetName = "",
     page: Page = None,
@@ -45,86 +47,82 @@ def command(
     guideline: Guideline = "",
     grades: Grades = 2,
     rater: Rater = "",
-    language: Annotated[str, typer.Option(help="Of the page: en, id, es or ar.")] = "en",
+    language: Annotated[str, typer.Option(help="Language of the page: en, id, es or ar.")] = "en",
     seed: options.Seed = 0,
     run: rate_import.Into = [],
     also: rate_import.Also = [],
-    kind: rate_serve.Kind = "answer",
-    show: rate_serve.Show = "auto",
-    best: rate_serve.Best = 0,
-    by: rate_serve.By = "",
-    aspect: rate_serve.Aspect = "",
-    most: rate_serve.Most = 0,
-    raters: rate_serve.Raters = "",
-    db: rate_serve.Db = rate_serve.DATABASE,
-    repeat: rate_serve.Repeat = 0.0,
-    gold: rate_serve.Gold = None,
-    port: rate_serve.Port = rate_serve.PORT,
-    host: rate_serve.Host = rate_serve.HOST,
-    url: rate_serve.Url = "",
+    tasks: rate_serve.Tasks,
+    collection: rate_serve.Collection,
+    server: rate_serve.Server,
     to: rate_serve.To = None,
     of: Of = "k",
     unit: options.Unit = "auto",
-    wide: options.Wide = False,
-    json: options.Json = False,
+    output: options.Output,
 ) -> None:
-    """Let people rate answers and hits, blind to the systems, and take their ratings into the runs."""
+    """Let people rate answers and hits without seeing the system, and import their ratings into the runs."""
     if not words and not study:
         raise SpecError("name the runs to rate: neraca rate RUN...; or a study whose users ask: --study study.toml")
-    verb, rest = str(words[0]) if words else "", words[1:]
+    verb, files = str(words[0]) if words else "", words[1:]
+    groups = tasks._asdict() | collection._asdict() | server._asdict()
+    rating = rate_serve.RatingOptions(**groups, seed=seed, top=grades - 1)
     if study:
-        chosen = rate_serve.Chosen(raters, db, port=port, host=host, url=url)
-        rate_study.serve(study, target, chosen, language, page_writer)
+        rate_study.serve(study, target, rating, language, page_writer)
     elif verb == "import":
-        rate_import.import_files(rest, run, also, rater)
+        rate_import.import_files(files, run, also, rater)
     elif verb == "score":
-        _score(rest, of, unit, wide, json)
+        _score(files, of, unit, output)
     elif verb == "export":
-        rate_serve.export(run, db, to, gold)
+        rate_serve.export(run, collection.db, to, collection.gold)
     else:
-        of_kind: dict[str, Any] = {"kind": kind, "show": show, "best": best, "by": by, "aspect": aspect, "most": most}
-        chosen = rate_serve.Chosen(raters, db, seed, repeat, grades - 1, gold, port, host, url, **of_kind)
-        how: dict[str, Any] = {"language": language, "guideline": _words(guideline), "grades": grades}
+        page_settings: dict[str, Any] = {
+            "language": language,
+            "guideline": _read_guideline(guideline),
+            "grades": grades,
+        }
         if page:
-            _write_page(page, words, chosen, rater, how)
+            _write_page(page, words, rating, rater, page_settings)
         if template:
-            _write_template(template, words, chosen)
+            _write_template(template, words, rating)
         if not (page or template):
-            rate_serve.serve(words, chosen, page_writer(how))
+            rate_serve.serve(words, rating, page_writer(page_settings))
 
 
-def _write_page(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen, rater: str, how: dict[str, Any]) -> None:
+def _write_page(
+    to: Path, runs: Sequence[Path], rating: rate_serve.RatingOptions, rater: str, page_settings: dict[str, Any]
+) -> None:
+    """Write the page on which one person rates, and print the number of tasks."""
     from neraca.files import write_atomic
     from neraca.reports.formats.rating_html import RatingPage, rating_page
     from neraca.web.rating_settings import assign
 
-    if chosen.best:
+    if rating.best:
         raise SpecError(
-            "best: a page cannot ask what comes next; leave it out for all pairs, or serve raters (--raters)"
+            "--best: a page cannot ask what comes next; leave it out for all pairs, or serve raters (--raters)"
         )
-    work = assign(chosen.settings(runs))
-    rate_serve.tell_names(work)
-    made = RatingPage(set=work.set, runs=work.run_keys, rater=rater, **how)
-    write_atomic(to, rating_page(work.in_order(rater, chosen.seed), made).encode())
-    print(f"{to}: {rate_serve.to_do(work)}; take what raters save in with: neraca rate import FILE")
+    work = assign(rating.settings(runs))
+    rate_serve.warn_named(work)
+    page = RatingPage(set=work.set, runs=work.run_keys, rater=rater, **page_settings)
+    write_atomic(to, rating_page(work.in_order(rater, rating.seed), page).encode())
+    print(f"{to}: {rate_serve.to_do(work)}; import the files that raters save with: neraca rate import FILE")
 
 
-def page_writer(how: dict[str, Any]) -> PageWriter:
-    """What writes the page of each rater on the server."""
+def page_writer(page_settings: dict[str, Any]) -> PageWriter:
+    """Return a function that writes the page of each rater on the server."""
     from neraca.reports.formats.rating_html import RatingPage, rating_page
 
-    RatingPage(set="", **how)  # what is wrong is told before the server is open
+    RatingPage(set="", **page_settings)  # raises errors before the server opens
 
     def write(tasks: Sequence[Task], ratings: Sequence[Rating], whose: PageOf) -> str:
         asking: dict[str, Any] = {"ask": whose.ask, "questions": whose.questions}
-        made = RatingPage(set=whose.set, runs=whose.runs, rater=whose.rater, sync=whose.url, **asking, **how)
-        return rating_page(tasks, made, ratings)
+        settings = asking | page_settings
+        page = RatingPage(set=whose.set, runs=whose.runs, rater=whose.rater, sync=whose.url, **settings)
+        return rating_page(tasks, page, ratings)
 
     return write
 
 
-def _words(guideline: str) -> str:
-    """The guideline, from its file where it is the name of one."""
+def _read_guideline(guideline: str) -> str:
+    """Return the guideline, read from its file if it is the name of a file."""
     if not (guideline and len(guideline) < 300 and Path(guideline).is_file()):
         return guideline
     from neraca.datasets.text_encoding import read_text
@@ -132,7 +130,8 @@ def _words(guideline: str) -> str:
     return read_text(Path(guideline))
 
 
-def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -> None:
+def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOptions) -> None:
+    """Write a table to fill in, and beside it the answers in full."""
     from neraca.datasets.row_batch import RowBatch
     from neraca.datasets.table_writer import table_writer
     from neraca.files import write_atomic
@@ -141,11 +140,11 @@ def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -
     from neraca.reports.formats.full_answers import blind_text, labels
     from neraca.web.rating_settings import assign
 
-    if chosen.kind != "answer":
-        raise SpecError(f"template: a table is of answers; take --page for --kind {chosen.kind}")
-    work = assign(chosen.settings(runs))
-    tasks: Sequence[Any] = work.in_order(seed=chosen.seed)
-    rate_serve.tell_names(work)
+    if rating.kind != "answer":
+        raise SpecError(f"--template: a table is for answers; use --page for --kind {rating.kind}")
+    work = assign(rating.settings(runs))
+    tasks: Sequence[Any] = work.in_order(seed=rating.seed)
+    rate_serve.warn_named(work)
     columns = ("label", *COLUMNS)
     rows = [
         dict.fromkeys(columns)
@@ -163,7 +162,8 @@ def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -
     print(f"{answers}: the answers in full, under the same labels and in the same order")
 
 
-def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) -> None:
+def _score(files: Sequence[Path], of: str, unit: str, output: options.Output) -> None:
+    """Score the table of one rater, and print the measures."""
     from neraca.people.rating_table import DIVISORS, LARGEST, has_column, read_rating_table, table_rows
     from neraca.reports.counts_and_lists import count
     from neraca.scores.sources.values import values
@@ -171,40 +171,43 @@ def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) ->
     if len(files) != 1:
         raise SpecError("name one table: neraca rate score FILE.csv")
     if of not in DIVISORS:
-        raise SpecError(f"of: precision at 5 is divided by k or by what was returned (--of returned), not {of!r}")
+        raise SpecError(f"--of is k or returned, the number by which precision at 5 is divided, not {of!r}")
     lines = read_rating_table(files[0], of)
     for line in lines:
         for problem in line.problems:
             speak(f"{files[0]} {line.place}: {problem}")
     tags = {"category": [line.texts.get("category", "") for line in lines]}
     sessions = [line.texts.get("session", "") for line in lines]
-    known = tags if any(tags["category"]) else None
+    tags_by_name = tags if any(tags["category"]) else None
     columns_of_range: dict[float, dict[str, list[float]]] = {}
     for name, column in table_rows(lines).items():
         columns_of_range.setdefault(LARGEST[name], {})[name] = column
     parts = [
-        values(columns, f"Value(low=0,high={most:g})", sessions=sessions, unit=unit, tags=known)
+        values(columns, f"Value(low=0,high={most:g})", sessions=sessions, unit=unit, tags=tags_by_name)
         for most, columns in columns_of_range.items()
     ]
     overall = [score for part in parts for score in part.overall()]
-    groups = [score for part in parts for score in part.by_group("category")] if known else []
+    groups = [score for part in parts for score in part.by_group("category")] if tags_by_name else []
     order = list(dict.fromkeys(score.group for score in groups))
     groups.sort(key=lambda score: order.index(score.group))
     rows = [*overall, *groups]
-    if json:
+    if output.json:
         names = ("group", "value", "low", "high", "n", "unscored", "why")
         show.jsonl([{"measure": row.run} | {name: getattr(row, name) for name in names} for row in rows])
         return
     columns = ["measure", "value", "interval", "n", "without"]
     cells = [[s.run, show.number(s.value), s.interval, f"{s.n:,}", f"{s.unscored:,}"] for s in overall]
-    show.table(f"{files[0].name}: {count(len(lines), 'answer')}", columns, cells, wide=wide)
+    show.table(f"{files[0].name}: {count(len(lines), 'answer')}", columns, cells, wide=output.wide)
     if groups:
         by_group: dict[str, list[str]] = {}
         for row in groups:
             by_group.setdefault(row.group.removeprefix("category="), []).append(show.number(row.value))
         measures = [row.run for row in overall]
         show.table(
-            "by category", ["category", *measures], [[name, *each] for name, each in by_group.items()], wide=wide
+            "by category",
+            ["category", *measures],
+            [[name, *values_of_group] for name, values_of_group in by_group.items()],
+            wide=output.wide,
         )
     show.say(
         "Precision and mrr are means over answers with results, coverage over all.  Success and quality are means over "
@@ -215,7 +218,7 @@ def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) ->
 
 
 def _observations(scores: Scores, named: bool, column: bool) -> str:
-    """What counts as one source of chance in the intervals.
+    """Return a sentence on what counts as one observation in the intervals.
 
     `named`: the table names sessions; `column`: it has a column for them.
     """
@@ -223,8 +226,8 @@ def _observations(scores: Scores, named: bool, column: bool) -> str:
 
     if named:
         return f"One observation in the intervals: {observation(scores.unit)}."
-    why = "the column session of the table is empty" if column else "the table has no column session"
+    reason = "the column session of the table is empty" if column else "the table has no column session"
     return (
-        f"The intervals take each answer for one by itself, because {why}.  If answers are of "
-        "one conversation, fill in that column: they are one source of chance."
+        f"The intervals take each answer as one observation, because {reason}.  If several answers belong to one "
+        "conversation, fill in that column, because they are not independent."
     )

@@ -1,4 +1,4 @@
-"""`neraca rate import FILE…`: what people rated comes into the runs that they rated, and into no others."""
+"""`neraca rate import FILE…`: write the ratings of people into the runs that they rated, and into no others."""
 
 from __future__ import annotations
 
@@ -21,57 +21,57 @@ if TYPE_CHECKING:
     from neraca.runs.run import Run
 
 Into = Annotated[
-    list[Path], typer.Option("--run", metavar="RUN", help="import: the runs that were rated; default: found.")
+    list[Path], typer.Option("--run", metavar="RUN", help="With import and export: the rated run; default: detected.")
 ]
 Also = Annotated[
     list[Path],
     typer.Option(
         "--also",
         metavar="RUN",
-        help="import: another run that gets the ratings of what it returned too; none by itself.",
+        help="With import: another run that gets the ratings of answers it shares.",
     ),
 ]
 #: Folders that hold no runs.
-_PASSED = frozenset({"node_modules", "__pycache__", "site-packages"})
+_SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages"})
 TOP = 3
-#: What was rated, by the kind of task.
-_THINGS = {"answer": ("answer", "rated"), "pair": ("pair", "compared"), "review": ("verdict", "reviewed")}
-#: Exit code where a part was not taken.
+#: Noun and verb of a rating, by the kind of task.
+_NOUN_AND_VERB = {"answer": ("answer", "rated"), "pair": ("pair", "compared"), "review": ("verdict", "reviewed")}
+#: Exit code if a part was not imported.
 IN_PART = 3
 
 
 def import_files(files: Sequence[Path], runs: Sequence[Path], also: Sequence[Path], rater: str) -> None:
-    """Take files of ratings into the runs that were rated, and into those of `also`."""
+    """Import files of ratings into the runs that were rated, and into the runs `also`."""
     from neraca.reports.sentences.notes import same_people
     from neraca.runs.run import Run
     from neraca.verdicts.ratings import same_ratings
 
     if not files:
-        raise SpecError("name the files to take in: neraca rate import FILE...")
-    found = [Run(path) for path in options.only_run_folders(list(runs or _runs_below(Path())))]
+        raise SpecError("name the files to import: neraca rate import FILE...")
+    candidates = [Run(path) for path in options.only_run_folders(list(runs or _runs_below(Path())))]
     others = [Run(path) for path in options.only_run_folders(list(also))] if also else []
-    nothing_of: list[str] = []
-    wrong = False
-    touched: dict[Path, Run] = {}
+    empty_files: list[str] = []
+    has_problems = False
+    rated_runs: dict[Path, Run] = {}
     for file in files:
-        work, told, ratings = _read(file, found, others, bool(runs), rater)
-        wrong |= bool(told.problems)
-        nothing_of += [] if ratings else [str(file)]
-        touched |= {run.path.resolve(): run for run in work.runs} if ratings else {}
-        _write(work, told, ratings)
-    for sentence in same_people(same_ratings(run.verdicts() for run in touched.values())):
+        work, imported, ratings = _read(file, candidates, others, bool(runs), rater)
+        has_problems |= bool(imported.problems)
+        empty_files += [] if ratings else [str(file)]
+        rated_runs |= {run.path.resolve(): run for run in work.runs} if ratings else {}
+        _write(work, imported, ratings)
+    for sentence in same_people(same_ratings(run.verdicts() for run in rated_runs.values())):
         speak(sentence)
-    if nothing_of:
-        why = "see above" if wrong else "it has no rating; fill it in"
-        raise InputError(f"nothing of {', '.join(nothing_of)} was taken; {why}")
-    if wrong:
+    if empty_files:
+        reason = "see above" if has_problems else "it has no rating; fill it in"
+        raise InputError(f"nothing was imported from {', '.join(empty_files)}; {reason}")
+    if has_problems:
         raise typer.Exit(IN_PART)
 
 
 def _read(
-    file: Path, found: Sequence[Run], others: Sequence[Run], named: bool, rater: str
+    file: Path, candidates: Sequence[Run], others: Sequence[Run], named: bool, rater: str
 ) -> tuple[Assignment, Imported, list[Rating]]:
-    """Read a file; the assignment is of the runs that it is of, and of the others."""
+    """Read a file of ratings; the assignment is of the runs that the file rates, and of the others."""
     from neraca.people.import_ratings import count_rated, kind_of, read_saved, read_table
     from neraca.people.rated_runs import rated_runs
     from neraca.people.rating_task import RatingTasks
@@ -79,53 +79,56 @@ def _read(
 
     kind = kind_of(file)
 
-    def rated_of(runs: Sequence[Run]) -> int:
+    def count_in(runs: Sequence[Run]) -> int:
         try:
             return count_rated(file, _work(file, kind, [run.path for run in runs]))
-        except NeracaError:  # there is nothing to rate in these, or no pair: the file is not of them
+        except NeracaError:  # these runs have nothing to rate, or no pair: the file does not rate them
             return 0
 
-    runs, problems = rated_runs(file, found, named, rated_of, others)
-    if not runs and not rated_of(others):
+    runs, problems = rated_runs(file, candidates, named, count_in, others)
+    if not runs and not count_in(others):
         names = ", ".join(str(run.path) for run in others)
         raise InputError(
-            f"{file}: it has no answer in common with {names}: its ratings are of other runs, or of answers that have "
-            "changed since.  Name the runs that were rated with --run, or let these be rated (neraca rate RUN --page "
-            "FILE)"
+            f"{file}: it has no answer in common with {names}: it rates other runs, or the answers have changed since. "
+            " Name the rated runs with --run, or have these runs rated (neraca rate RUN --page FILE)"
         )
-    there = {run.path.resolve() for run in runs}
-    runs += [run for run in others if run.path.resolve() not in there]
+    paths = {run.path.resolve() for run in runs}
+    runs += [run for run in others if run.path.resolve() not in paths]
     work = _work(file, kind, [run.path for run in runs])
     if is_table(file):
-        told, ratings = read_table(file, RatingTasks.of(work.runs), rater, top=TOP)
+        imported, ratings = read_table(file, RatingTasks.of(work.runs), rater, top=TOP)
     else:
-        told, ratings = read_saved(file, work, rater)
-    told.notes[:0] = problems
-    return work, told, ratings
+        imported, ratings = read_saved(file, work, rater)
+    imported.notes[:0] = problems
+    return work, imported, ratings
 
 
-def _write(work: Assignment, told: Imported, ratings: Sequence[Rating]) -> None:
-    """Write verdicts, and say what was wrong and how many verdicts each run got."""
+def _write(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -> None:
+    """Write verdicts, and print the problems and how many verdicts each run got."""
     from neraca.people.import_ratings import add_ratings
     from neraca.reports.counts_and_lists import count
 
-    for problem in [*told.notes, *told.problems]:
+    for problem in [*imported.notes, *imported.problems]:
         speak(problem)
-    written = add_ratings(ratings, work, told.rater)
-    thing, done = _THINGS[work.kind]
-    problems = f", {count(len(told.problems), 'problem')} (see above)" if told.problems else ""
-    print(f"{told.file}: {count(told.rated, thing)} {done} by {told.rater}, {_in_words(written)}{problems}")
-    for run, of_run in zip(work.runs, written, strict=True) if any(one.changes for one in written) else ():
+    written = add_ratings(ratings, work, imported.rater)
+    noun, verb = _NOUN_AND_VERB[work.kind]
+    n = len(imported.problems)
+    problems = f", {count(n, 'problem')} (see above)" if n else ""
+    print(f"{imported.file}: {count(imported.rated, noun)} {verb} by {imported.rater}, {_in_words(written)}{problems}")
+    for run, of_run in zip(work.runs, written, strict=True) if any(counts.changes for counts in written) else ():
         path = run.path.relative_to(Path.cwd()) if run.path.is_relative_to(Path.cwd()) else run.path
         print(f"  {path}: {_in_words([of_run])}")
     for kind, how in _EXAMPLES.items():
-        pairs = ((run, one.examples[kind]) for run, one in zip(work.runs, written, strict=True) if kind in one.examples)
-        for run, (earlier, verdict) in list(pairs)[:1]:
+        examples = [(run, w.examples[kind]) for run, w in zip(work.runs, written, strict=True) if kind in w.examples]
+        for run, (earlier, verdict) in examples[:1]:
             query = next(item.query for item in run.items if item.id == verdict.item)
-            print(f"  {how}: {verdict.aspect} of {query!r}, {_said(earlier)}, and {_said(verdict)} in {told.file.name}")
+            print(
+                f"  {how}: {verdict.aspect} of {query!r}, {_value_and_time(earlier)}, and {_value_and_time(verdict)} "
+                f"in {imported.file.name}"
+            )
 
 
-#: What became of words that the same person had said otherwise, before an example.
+#: Fate of ratings that contradict others of the same person, as printed before an example.
 _EXAMPLES = {
     "replaced": "replaced, such as",
     "older": "left out, such as",
@@ -134,11 +137,12 @@ _EXAMPLES = {
 
 
 def _in_words(written: Sequence[Written]) -> str:
-    """What was done in runs; what did not happen is left out, but for new verdicts."""
+    """Return the counts of new and changed verdicts, in words."""
     from neraca.reports.counts_and_lists import count, form
 
     new, replaced, withdrawn, older, contradicted = (
-        sum(getattr(one, kind) for one in written) for kind in ("new", "replaced", "withdrawn", "older", "contradicted")
+        sum(getattr(counts, kind) for counts in written)
+        for kind in ("new", "replaced", "withdrawn", "older", "contradicted")
     )
     parts = [count(new, "new verdict")]
     if replaced:
@@ -152,28 +156,29 @@ def _in_words(written: Sequence[Written]) -> str:
     return ", ".join(parts)
 
 
-def _said(verdict: Verdict) -> str:
+def _value_and_time(verdict: Verdict) -> str:
+    """Return the value of a verdict and its time, in words."""
     value = verdict.status.replace("_", " ") if verdict.value is None else f"{verdict.value:g}"
     return f"{value} said at {verdict.at or 'an unknown time'}"
 
 
 def _work(file: Path, kind: str, runs: Sequence[Path]) -> Assignment:
-    """What was rated; of pairs what was shown is that to which most of the file belongs."""
+    """Return the tasks that were rated; for pairs, what was shown follows from most tasks in the file."""
     from neraca.people.pair_task import SHOWN
     from neraca.people.ratings_file import read_ratings
     from neraca.web.rating_settings import assign
 
     if kind != "pair":
-        return assign(rate_serve.Chosen(kind=kind, top=TOP).settings(runs))
+        return assign(rate_serve.RatingOptions(kind=kind, top=TOP).settings(runs))
     rated = {rating.task for rating in read_ratings(file).ratings}
-    each = [assign(rate_serve.Chosen(kind=kind, show=show).settings(runs)) for show in SHOWN]
-    return max(each, key=lambda work: len(rated.intersection(work.ids)))
+    candidates = [assign(rate_serve.RatingOptions(kind=kind, show=show).settings(runs)) for show in SHOWN]
+    return max(candidates, key=lambda work: len(rated.intersection(work.ids)))
 
 
 def _runs_below(folder: Path) -> Iterator[Path]:
-    """Run folders below a folder, not in hidden ones."""
+    """Yield the run folders below a folder, except in hidden folders."""
     for where, folders, files in os.walk(folder):
         if "manifest.json" in files and "answers.jsonl" in files:
             yield Path(where)
             folders.clear()
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _PASSED)
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)

@@ -1,4 +1,4 @@
-"""`neraca rate RUN…` and `neraca rate export`: ratings of many people at once, and their verdicts."""
+"""`neraca rate RUN…` and `neraca rate export`: let many people rate at once, and write their verdicts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -25,43 +25,72 @@ if TYPE_CHECKING:
     from neraca.web.rating_settings import RatingSettings
     from neraca.web.serve import Beside, Links, Place
 
+#: Defaults: the database of ratings, and the port and address of the server.
+DATABASE, PORT, HOST = "sqlite:///ratings.sqlite", 8765, "127.0.0.1"
+#: Name of the rater if nobody was named.
+NOBODY = "rater"
+
 Kind = Annotated[
     str,
     typer.Option(
-        help="What people do: answer (rate answers and hits), pair (say which of two answers is better) or review "
+        help="Task of the raters: answer (rate answers and hits), pair (choose the better of two answers) or review "
         "(confirm or overrule verdicts of rules and models)."
     ),
 ]
-Show = Annotated[
-    str, typer.Option(help="pair: compare answers, or results as a search page lists them; auto: answers.")
-]
-Best = Annotated[
-    int, typer.Option(help="pair: ask only what tells the best so many answers to each question; 0: all pairs.")
-]
-By = Annotated[str, typer.Option(help="review: only verdicts of this judge, such as rules or llm.")]
-Aspect = Annotated[str, typer.Option(help="review: only verdicts on this aspect, such as supported.")]
-Most = Annotated[int, typer.Option("--most", "-n", help="review: at most so many, drawn by seed; 0: all.")]
-Raters = Annotated[str, typer.Option(help="Names of those who rate: ana,budi.  Default: those of an earlier start.")]
-Db = Annotated[str, typer.Option(help="Where ratings are kept: sqlite:///FILE or postgresql://USER@HOST/NAME.")]
-Repeat = Annotated[
-    float, typer.Option(help="Share of the answers that each rater sees twice, to see how alike they rate them.")
-]
-Gold = Annotated[
-    Path | None, typer.Option(help="A file of ratings that are known to be right; says who rated as it does.")
-]
-Port = Annotated[int, typer.Option(help="Where the server listens; 0 is any free port.", min=0, max=65535)]
-Host = Annotated[str, typer.Option(help="Address to listen on; any other than 127.0.0.1 lets other machines in.")]
-Url = Annotated[str, typer.Option(help="How raters reach the server if not at HOST:PORT: https://ratings.example.org")]
-To = Annotated[Path | None, typer.Option(help="export: write files of ratings into this folder, and no verdicts.")]
-#: Where ratings are kept, and where the server listens, if nothing else is said.
-DATABASE, PORT, HOST = "sqlite:///ratings.sqlite", 8765, "127.0.0.1"
-#: The rater's name where none was given.
-NOBODY = "rater"
+Raters = Annotated[str, typer.Option(help="Names of the raters: ana,budi; default: those of an earlier start.")]
+Db = Annotated[str, typer.Option(help="Database of the ratings: sqlite:///FILE or postgresql://USER@HOST/NAME.")]
+To = Annotated[Path | None, typer.Option(help="With export: write files of ratings into this folder, and no verdicts.")]
+
+
+class Tasks(NamedTuple):
+    """What people rate."""
+
+    kind: Kind = "answer"
+    show: Annotated[
+        str,
+        typer.Option(
+            help="With pair: compare answers, or results as on a search page; auto: answers if there are any."
+        ),
+    ] = "auto"
+    best: Annotated[
+        int,
+        typer.Option(help="With pair: ask only what is needed to find this number of best answers; 0: all pairs."),
+    ] = 0
+    by: Annotated[str, typer.Option(help="With review: only verdicts of this judge, such as rules or llm.")] = ""
+    aspect: Annotated[str, typer.Option(help="With review: only verdicts on this aspect, such as supported.")] = ""
+    most: Annotated[
+        int, typer.Option("--most", "-n", help="With review: most verdicts, drawn at random by --seed; 0: all.")
+    ] = 0
+
+
+class Collection(NamedTuple):
+    """Who rates, and where the ratings are kept."""
+
+    raters: Raters = ""
+    db: Db = DATABASE
+    repeat: Annotated[
+        float, typer.Option(help="Share of the answers that each rater sees twice, to measure consistency.")
+    ] = 0.0
+    gold: Annotated[
+        Path | None, typer.Option(help="A file of correct ratings, to measure how far each rater agrees with them.")
+    ] = None
+
+
+class Server(NamedTuple):
+    """Where the server listens."""
+
+    port: Annotated[int, typer.Option(help="Port of the server; 0: any free port.", min=0, max=65535)] = PORT
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; any other than 127.0.0.1 lets other machines in.")
+    ] = HOST
+    url: Annotated[
+        str, typer.Option(help="Address in browsers if not HOST:PORT, such as https://ratings.example.org")
+    ] = ""
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """What the options of `neraca rate RUN…` say; those of `RatingSettings` have its names."""
+class RatingOptions:
+    """Options of `neraca rate RUN…`; the fields of `RatingSettings` have the same names here."""
 
     raters: str = ""
     db: str = DATABASE
@@ -81,18 +110,18 @@ class Chosen:
 
     @property
     def place(self) -> Place:
-        """Where the server listens."""
+        """The place where the server listens."""
         from neraca.web.serve import Place
 
         return Place(self.host, self.port, self.url)
 
     @property
     def names(self) -> list[str]:
-        """Those who rate."""
+        """The names of the raters."""
         return [name for name in self.raters.split(",") if name.strip()]
 
     def settings(self, runs: Sequence[Path]) -> RatingSettings:
-        """What is rated in which runs, and how; raises `SpecError` for what does not go together."""
+        """Return what is rated in which runs and how; raise `SpecError` for options that do not go together."""
         from neraca.web.rating_settings import RatingSettings
 
         paths = tuple(str(path.resolve()) for path in options.only_run_folders(list(runs)))
@@ -100,17 +129,17 @@ class Chosen:
         return RatingSettings(runs=paths, **{name: getattr(self, name) for name in names})
 
 
-def serve(runs: Sequence[Path], chosen: Chosen, page: PageWriter) -> None:
+def serve(runs: Sequence[Path], rating: RatingOptions, page: PageWriter) -> None:
     """Serve runs to raters until Ctrl-C, then write their verdicts to the runs; `page` writes the pages."""
     needs_web()
     from neraca.web.rating_session import open_session
     from neraca.web.ratings_database import RatingsDatabase
 
-    if chosen.gold and chosen.kind == "pair":
-        raise SpecError("gold: says how far raters agree on answers or verdicts; leave it out for --kind pair")
-    place, gold = chosen.place, _gold(chosen.gold)
-    with RatingsDatabase(chosen.db) as database:
-        serve_session(open_session(database, chosen.settings(runs), chosen.names), place, page, gold)
+    if rating.gold and rating.kind == "pair":
+        raise SpecError("--gold measures agreement on answers or verdicts; leave it out for --kind pair")
+    place, gold = rating.place, _gold(rating.gold)
+    with RatingsDatabase(rating.db) as database:
+        serve_session(open_session(database, rating.settings(runs), rating.names), place, page, gold)
 
 
 def serve_session(
@@ -120,10 +149,10 @@ def serve_session(
     gold: Sequence[Rating] = (),
     beside: Beside | None = None,
 ) -> None:
-    """Serve a session until Ctrl-C, and what is to be there beside it; then write what was said to the runs."""
+    """Serve a session, and pages beside it, until Ctrl-C; then write the ratings to the runs as verdicts."""
     from neraca.web.serve import serve_ratings
 
-    serve_ratings(session, page, place, lambda links: _tell(links, session), beside)
+    serve_ratings(session, page, place, lambda links: _print_links(links, session), beside)
     try:
         _export(session, gold)
     except NeracaError as error:
@@ -132,23 +161,23 @@ def serve_session(
 
 
 def export(runs: Sequence[Path], db: str, to: Path | None = None, gold: Path | None = None) -> None:
-    """Write what was rated to the runs as verdicts, or with `to` as a file of ratings for each rater into a folder."""
+    """Write ratings to the runs as verdicts, or with `to` as one file for each rater into a folder."""
     needs_web()
     from neraca.web.rating_session import stored_sessions
     from neraca.web.ratings_database import RatingsDatabase
 
-    known = _gold(gold)
+    gold_ratings = _gold(gold)
     with RatingsDatabase(db, make=False) as database:
         for session in stored_sessions(database, [str(path.resolve()) for path in runs]):
             if to is None:
-                _export(session, known)
+                _export(session, gold_ratings)
                 continue
             for file in session.write_files(to):
                 print(f"ratings: {file}")
 
 
 def needs_web() -> None:
-    """Raise `MissingExtra` where the extra `web` is not installed."""
+    """Raise `MissingExtra` if the extra `web` is not installed."""
     if missing := lacking("web"):
         raise MissingExtra(f'rating together needs {", ".join(missing)}: pip install "neraca[web]"')
 
@@ -160,52 +189,53 @@ def _gold(file: Path | None) -> list[Rating]:
 
 
 def to_do(work: Assignment, best: int = 0) -> str:
-    """What there is to rate, in words."""
+    """Return the number of tasks, in words."""
     if work.kind == "own":
         return "each person asks and rates"
     from neraca.reports.counts_and_lists import count
 
     n, runs = len(work.tasks), count(len(work.runs), "run")
     if work.kind == "pair":
-        fewer = f"; asked are those that tell the best {best} of each question" if best else ""
+        fewer = f"; only those that are needed to find the best {best} of each question are asked" if best else ""
         return f"{count(n, 'pair')} of different answers of {runs} to compare{fewer}"
     if work.kind == "review":
         return f"{count(n, 'verdict')} of {runs} to confirm or overrule"
     return f"{count(n, 'different answer')} of {runs} to rate"
 
 
-def tell_names(work: Assignment) -> None:
-    """Say where systems named themselves."""
+def warn_named(work: Assignment) -> None:
+    """Warn of systems that name themselves in their answers."""
     for name in work.named:
-        speak(f"the name {name!r} occurs in what a system itself wrote: there raters can tell which system it is")
+        speak(f"the name {name!r} occurs in answers of a system: there raters can tell which system it is")
 
 
-def _tell(links: Links, session: RatingSession) -> None:
+def _print_links(links: Links, session: RatingSession) -> None:
+    """Print the number of tasks and the link of each rater, with warnings."""
     print(f"{to_do(session.assignment, session.settings.best)}; ratings are kept in {session.database.shown}")
     show.table("", ["rater", "link"], [[name, link] for name, link in links.of.items()], names=2, wide=True)
-    show.say("Each rater opens one of these links, and keeps it: it lets in whoever has it.  Ctrl-C ends and writes "
-             "the verdicts to the runs.")  # fmt: skip
+    show.say("Each rater opens one of these links, and keeps it secret: anyone who has it can rate.  Ctrl-C ends the "
+             "server and writes the verdicts to the runs.")  # fmt: skip
     if list(session.tokens) == [NOBODY]:
-        speak(f"nobody was named: verdicts will stand as by human:{NOBODY}; name people by --raters ana,budi")
-    tell_names(session.assignment)
-    sys.stdout.flush()  # whoever reads it may be a program that waits for the links
+        speak(f"no raters were named, so verdicts will be by human:{NOBODY}; name people with --raters ana,budi")
+    warn_named(session.assignment)
+    sys.stdout.flush()  # a program may wait for the links
     if links.open_to_others:
-        how = "" if links.encrypted else ", and read along, since http:// is not encrypted"
-        speak(f"WARNING: other machines can reach this server; whoever has a link can rate in its rater's name{how}")
+        readable = "" if links.encrypted else ", and http:// is not encrypted, so others can read along"
+        speak(f"WARNING: other machines can reach this server; anyone with a link can rate as its rater{readable}")
 
 
 def _export(session: RatingSession, gold: Sequence[Rating]) -> None:
+    """Write the verdicts of a session to its runs, and print the quality of the raters."""
     from neraca.reports.counts_and_lists import count, form
 
-    done = session.export(gold)
-    rows = [_row(one, len(session.assignment.tasks_of(one.rater))) for one in done.quality]
-    show.table("", ["rater", "rated", "said twice alike", "as in gold"], rows)
-    for run, written in zip(done.assignment.runs, done.written, strict=True):
+    exported = session.export(gold)
+    rows = [_row(quality, len(session.assignment.tasks_of(quality.rater))) for quality in exported.quality]
+    show.table("", ["rater", "rated", "same twice", "as in gold"], rows)
+    for run, written in zip(exported.assignment.runs, exported.written, strict=True):
         print(f"{run.path}: {count(written, 'verdict')} added")
-    if done.left_out:
-        are = form(done.left_out, "is of an answer that these runs no longer have, and is left out",
-                   "are of answers that these runs no longer have, and are left out")  # fmt: skip
-        speak(f"{count(done.left_out, 'rating')} {are}")
+    if n := exported.left_out:
+        reason = form(n, "is left out: its answer is", "are left out: their answers are")
+        speak(f"{count(n, 'rating')} {reason} no longer in these runs")
 
 
 def _row(quality: RaterQuality, tasks: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""`neraca rate --study FILE`: users ask questions of their own, and rate what comes back."""
+"""`neraca rate --study FILE`: let users ask their own questions and rate the answers."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 StudyFile = Annotated[
     Path | None,
     typer.Option(
-        help="A user study: each of --raters asks questions of their own to the system that this study chose."
+        help="Run a user study: each of --raters asks questions to the system that this study chose, and rates answers."
     ),
 ]
-TargetName = Annotated[str, typer.Option(help="--study: the target that users ask, in place of the one chosen.")]
-#: Below the study's folder of results; the run of what users asked, and their ratings.
+TargetName = Annotated[str, typer.Option(help="With --study: the target that users ask, in place of the chosen one.")]
+#: Folder of the run with the questions of users, and their ratings, in the results of the study.
 RUN, DATABASE = "users", "users.sqlite"
 
 
 def serve(
     file: Path,
     name: str,
-    chosen: rate_serve.Chosen,
+    rating: rate_serve.RatingOptions,
     language: str,
     page: Callable[[dict[str, Any]], PageWriter],
 ) -> None:
-    """Serve a user study until Ctrl-C, then write what users asked and said as a run."""
+    """Serve a user study until Ctrl-C, then write the questions and ratings of users as a run."""
     rate_serve.needs_web()
     from neraca.runs.run import hide_secrets
     from neraca.runs.runner import AskOptions
@@ -49,22 +49,25 @@ def serve(
     study = read_study(file)
     users, folder = study.users, results_of(file, study)
     if users.questions < 1:
-        raise SpecError(f"{file}: users.questions is at least 1, not {users.questions}")
-    made = page({"language": language, "guideline": users.guideline, "grades": users.grades})
+        raise SpecError(f"{file}: users.questions must be at least 1, not {users.questions}")
+    writer = page({"language": language, "guideline": users.guideline, "grades": users.grades})
     target, settings = system_for_users(file, name)
     if settings.get("kind") == "replay":
-        raise SpecError(f"{file}: {target} is a replay, which answers no new questions; name another --target")
-    known = hide_secrets(settings)
-    wanted = RatingSettings(
-        kind=OWN, top=users.grades - 1, questions=users.questions, out=str(folder / RUN), target=known
+        raise SpecError(f"{file}: {target} is a replay, which cannot answer new questions; name another --target")
+    rating_settings = RatingSettings(
+        kind=OWN,
+        top=users.grades - 1,
+        questions=users.questions,
+        out=str(folder / RUN),
+        target=hide_secrets(settings),
     )
-    if chosen.db == rate_serve.DATABASE:
-        chosen = replace(chosen, db=f"sqlite:///{folder / DATABASE}")
-    speak(f"users ask {target}; each asks {users.questions} questions, and what they say goes to {folder / RUN}")
-    with contextlib.chdir(file.parent), RatingsDatabase(chosen.db) as database:
+    if rating.db == rate_serve.DATABASE:
+        rating = replace(rating, db=f"sqlite:///{folder / DATABASE}")
+    speak(f"users ask {target}; each asks {users.questions} questions, and the ratings go to {folder / RUN}")
+    with contextlib.chdir(file.parent), RatingsDatabase(rating.db) as database:
         asker = Asker(settings, AskOptions(timeout=study.asking.timeout, retries=study.asking.retries))
         try:
-            session = open_session(database, wanted, chosen.names or users.raters, asker)
-            rate_serve.serve_session(session, chosen.place, made)
+            session = open_session(database, rating_settings, rating.names or users.raters, asker)
+            rate_serve.serve_session(session, rating.place, writer)
         finally:
             asker.close()

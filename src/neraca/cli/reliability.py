@@ -10,49 +10,46 @@ from neraca.cli import options, show, speak
 
 
 def command(
-    ctx: typer.Context,
     runs: options.Runs,
+    *,
     metrics: options.Metrics = options.USUAL,
-    qrels: options.Qrels = None,
-    topics: options.Topics = None,
-    reference: options.References = [],
-    response: options.Systems = [],
+    sources: options.Sources,
     at: Annotated[
         float | None,
         typer.Option(
-            help="From which value on an answer passes (flipped decisions), in metrics that are not 0 or 1.",
+            help="Value from which an answer passes, to count flipped decisions of metrics that are not 0 or 1.",
             show_default=False,
         ),
     ] = None,
     test: Annotated[
         str,
         typer.Option(
-            help="Of every two runs: t, wilcoxon, sign, randomisation, bootstrap, mcnemar; tukey: all at once."
+            help="Test of two runs: t, wilcoxon, sign, randomisation, bootstrap or mcnemar; tukey: of all at once."
         ),
     ] = "t",
-    splits: Annotated[int, typer.Option(help="Random halves of the questions that are compared.", min=1)] = 1000,
-    seed: Annotated[int, typer.Option(help="Of what is drawn at random.", min=0)] = 0,
-    relevance: options.Relevance = "auto",
-    by: options.By = "",
-    combine: options.Combine = "",
+    splits: Annotated[
+        int, typer.Option(help="Number of random splits of the questions into halves that are compared.", min=1)
+    ] = 1000,
+    seed: options.Seed = 0,
+    verdicts: options.Verdicts,
     unit: options.Unit = "auto",
     language: options.Language = "",
     level: options.Level = 0.95,
     plugin: options.Plugins = [],
-    wide: options.Wide = False,
-    json: options.Json = False,
+    output: options.Output,
 ) -> None:
-    """Show how far metrics can be trusted: asked again (trials), with other questions, and beside each other."""
+    """Show how far metrics can be trusted: over repeated trials, over other questions, and beside each other."""
     from neraca.metaeval.reliability import reliability
     from neraca.reports.sentences.notes import notes
-    from neraca.scores.sources.paths import PathOptions, score_paths
+    from neraca.scores.sources.paths import score_paths
 
     options.load_plugins(plugin)
-    scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params))
+    known = options.path_options(sources, verdicts, unit=unit, language=language, level=level)
+    scores = score_paths(runs, " ".join(metrics), known)
     result = reliability(scores, at=at, test=test, splits=splits, seed=seed)
     for note in notes(scores):
         speak(note)
-    if json:
+    if output.json:
         show.jsonl(result.rows())
         return
     from neraca.reports.blocks import correlations
@@ -60,6 +57,6 @@ def command(
     from neraca.reports.sentences.reliability import missing, sentences
 
     for table in tables(result):
-        show.table(table.title, table.columns, table.rows, names=table.names, wide=wide)
+        show.table(table.title, table.columns, table.rows, names=table.names, wide=output.wide)
     common = correlations.sentences(result.correlations) if result.correlations else ()
     show.say(*sentences(result), *common, *missing(result))

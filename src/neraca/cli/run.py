@@ -20,42 +20,43 @@ if TYPE_CHECKING:
 
 def command(
     study: Annotated[Path, typer.Argument(help="The study file; `neraca init` writes one.", show_default=False)],
-    phase: Annotated[int, typer.Option(help="Only this phase, from 1; 0 is all.", min=0)] = 0,
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Ask again what failed.")] = False,
+    *,
+    phase: Annotated[int, typer.Option(help="Number of the phase to run, from 1; 0: all phases.", min=0)] = 0,
+    retry_failed: options.RetryFailed = False,
     anew: Annotated[bool, typer.Option("--anew", help="Move existing runs aside and ask everything again.")] = False,
     so_far: Annotated[
-        bool, typer.Option("--so-far", help="Score what people rate by the ratings that there are.")
+        bool, typer.Option("--so-far", help="Score by the ratings of people so far, without waiting for the others.")
     ] = False,
-    retry_undecided: options.RetryUndecided = False,
-    allow_undecided: options.AllowUndecided = False,
-    wide: options.Wide = False,
-    json: options.Json = False,
+    undecided: options.Undecided,
+    output: options.Output,
 ) -> None:
-    """Ask, judge, score, compare and report; killed and started again, it goes on."""
-    from neraca.reports.sentences.undecided import undecided
+    """Ask, judge, score, compare and report as a study file says; continue where an earlier start stopped."""
+    from neraca.reports.sentences.undecided import undecided as undecided_lines
     from neraca.study import Options, run_study
 
+    settings = Options(phase, retry_failed, anew, undecided.retry_undecided, so_far=so_far)
     with ExitStack() as bars:
-        results = run_study(study, Options(phase, retry_failed, anew, retry_undecided, so_far=so_far), bars_on(bars))
+        results = run_study(study, settings, bars_on(bars))
     for note in dict.fromkeys(note for result in results for note in result.notes):
         speak(note)
-    for line in (line for result in results for one in result.judged if one.tally.reasons() for line in undecided(one)):
+    judged = [member for result in results for member in result.judged]
+    for line in (line for member in judged if member.tally.reasons() for line in undecided_lines(member)):
         speak(line)
-    if json:
+    if output.json:
         show.jsonl([row for result in results for row in _rows(result)])
         for result in results:
             if result.waits:
                 speak(result.note)
     else:
-        tell(results, wide)
+        print_results(results, output.wide)
     if any(result.unanswered or result.waits for result in results):
         raise typer.Exit(3)
-    if not allow_undecided:
-        check_decided([one for result in results for one in result.judged])
+    if not undecided.allow_undecided:
+        check_decided(judged)
 
 
 def check_decided(judged: Sequence[MemberResult]) -> None:
-    """Say where a judge left too much undecided, and what to do; exit with 3 then."""
+    """Exit with 3 if a judge left too much undecided, after printing where and what to do."""
     from neraca.reports.sentences.undecided import remedy
 
     if text := remedy(judged):
@@ -64,7 +65,7 @@ def check_decided(judged: Sequence[MemberResult]) -> None:
 
 
 def bars_on(stack: ExitStack) -> Callable[[str], Progress]:
-    """Progress bars that stand until the stack is closed; one replaces the other."""
+    """Return a function that opens a progress bar; each replaces the one before, until the stack is closed."""
 
     def bar(title: str) -> Progress:
         stack.close()
@@ -83,8 +84,8 @@ def _rows(result: PhaseResult) -> list[dict[str, object]]:
     return [{"phase": result.phase.name} | {name: getattr(row, name) for name in names} for row in rows]
 
 
-def tell(results: Sequence[PhaseResult], wide: bool = False) -> None:
-    """Print what each phase found and where its report is."""
+def print_results(results: Sequence[PhaseResult], wide: bool = False) -> None:
+    """Print the scores and finding of each phase, and the path of its report."""
     from neraca.reports.sentences.notes import notes
     from neraca.reports.translation import say, written_in
 
@@ -109,7 +110,7 @@ def tell(results: Sequence[PhaseResult], wide: bool = False) -> None:
             from neraca.reports.counts_and_lists import count, form
 
             questions, have = count(result.unanswered, "question"), form(result.unanswered, "has", "have")
-            them = form(result.unanswered, "it", "them")
-            print(f"{questions} {have} no answer; --retry-failed asks {them} again")
+            pronoun = form(result.unanswered, "it", "them")
+            print(f"{questions} {have} no answer; --retry-failed asks {pronoun} again")
         for file in result.files:
             print(f"Report: {file}")

@@ -24,46 +24,38 @@ Runs = Annotated[
     list[str],
     typer.Argument(
         metavar="RUN...",
-        help="Run folders; with --qrels TREC runs; or one table: of texts, or of values with a column a system; "
+        help="Run folders; with --qrels TREC runs; or one table, of texts or of values with a column for each system; "
         "with --out Parquet files, or folders of them.",
         show_default=False,
     ),
 ]
 Group = Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category.")]
-Out = Annotated[str, typer.Option("--out", "-o", help="Of Parquet files of any size: folder for values, or s3://…")]
-Engine = Annotated[str, typer.Option(help="Of --out: local, or ray for tasks of a Ray cluster.")]
-Address = Annotated[str, typer.Option(help="Of --engine ray: the cluster; default one of this machine.")]
-Workers = Annotated[int, typer.Option(help="Of --out: processes; 0: one for each processor.", min=0)]
+Out = Annotated[str, typer.Option("--out", "-o", help="Score Parquet files of any size into this folder or s3://…")]
+Engine = Annotated[str, typer.Option(help="With --out: local, or ray for tasks of a Ray cluster.")]
+Workers = Annotated[int, typer.Option(help="With --out: number of processes; 0: one for each processor.", min=0)]
 
 
 def command(
     ctx: typer.Context,
     runs: Runs,
+    *,
     metrics: options.Metrics = options.USUAL,
     group: Group = [],
-    per_item: Annotated[bool, typer.Option("-q", "--per-item", help="A row per question.")] = False,
-    qrels: options.Qrels = None,
-    topics: options.Topics = None,
-    reference: options.References = [],
-    response: options.Systems = [],
-    relevance: options.Relevance = "auto",
-    by: options.By = "",
-    combine: options.Combine = "",
-    correct: options.Correct = "",
-    sample: options.Sample = None,
+    per_item: Annotated[bool, typer.Option("-q", "--per-item", help="Print a row for each question.")] = False,
+    sources: options.Sources,
+    verdicts: options.Verdicts,
+    judge_correction: options.JudgeCorrection,
     level: options.Level = 0.95,
     intervals: options.Intervals = "t",
     unit: options.Unit = "auto",
     out: Out = "",
     engine: Engine = "local",
-    address: Address = "",
+    address: options.Address = "",
     workers: Workers = 0,
     language: options.Language = "",
-    tokens: options.Tokens = "",
-    norm: options.Norm = "",
+    words: options.Words,
     plugin: options.Plugins = [],
-    wide: options.Wide = False,
-    json: options.Json = False,
+    output: options.Output,
 ) -> None:
     """Score runs from the verdicts at hand, and keep the numbers in each run's scores.parquet."""
     if out:
@@ -72,75 +64,78 @@ def command(
         score_parquet.command(ctx.params)
         return
     if engine != "local" or address or workers:
-        raise SpecError("--engine, --address and --workers are of Parquet files scored into a folder: add --out FOLDER")
+        raise SpecError(
+            "--engine, --address and --workers are for Parquet files scored into a folder: add --out FOLDER"
+        )
     from neraca.scores.judge_corrections import corrections
-    from neraca.scores.sources.paths import PathOptions, score_paths
+    from neraca.scores.sources.paths import score_paths
 
     options.load_plugins(plugin)
-    scores = score_paths([Path(run) for run in runs], " ".join(metrics), PathOptions.of(ctx.params))
+    single = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group}
+    known = options.path_options(sources, verdicts, judge_correction, words, **single)
+    scores = score_paths([Path(run) for run in runs], " ".join(metrics), known)
     _keep(scores)
     options.speak_notes(scores)
     corrected = corrections(scores, group) if scores.labels else None
-    if json:
-        _rows(scores, group, corrected, per_item)
+    if output.json:
+        _print_rows(scores, group, corrected, per_item)
         return
-    _tables(scores, group, corrected, wide)
+    _print_tables(scores, group, corrected, output.wide)
     if per_item:
-        _items(scores, wide)
-    how = "" if intervals == "t" else f" ({_made(intervals)}; of shares Wilson's)"
-    show.say(f"{level:.0%} intervals{how}{_basis(scores)}")
+        _print_items(scores, output.wide)
+    method = "" if intervals == "t" else f" ({_interval_method(intervals)}; of shares Wilson's)"
+    show.say(f"{level:.0%} intervals{method}{_basis(scores)}")
     show.say(*scores.signatures.values())
     _say_corrected(scores, corrected)
 
 
-def _made(intervals: str) -> str:
-    """How intervals are made, in a few words."""
+def _interval_method(intervals: str) -> str:
+    """Return the name of a method of intervals, in a few words."""
     from neraca.reports.blocks.method import INTERVALS
 
     return INTERVALS[intervals].partition(" (")[0]
 
 
 def _say_corrected(scores: Scores, corrected: CorrectedScores | None) -> None:
-    """Say what people's labels change."""
+    """Print how people's labels correct the scores."""
     if corrected:
         from neraca.reports.blocks import corrected as words
 
         show.say(*words.of_scores(corrected, scores))
 
 
-def _rows(scores: Scores, tags: Sequence[str], corrected: CorrectedScores | None, per_item: bool) -> None:
-    """Print a row for each score, or for each item; how texts were read goes beside it."""
+def _print_rows(scores: Scores, tags: Sequence[str], corrected: CorrectedScores | None, per_item: bool) -> None:
+    """Print a row for each score, or for each item; print on stderr how texts were read."""
     from neraca.reports.blocks import corrected as words
 
     for line in scores.signatures.values():
         speak(line)
     flat = [_flat(row) for rows in (scores.overall(), *map(scores.by_group, tags)) for row in rows]
     if corrected:
-        flat = [row | words.columns(one.correction) for row, one in zip(flat, corrected, strict=True)]
+        flat = [row | words.columns(score.correction) for row, score in zip(flat, corrected, strict=True)]
     show.jsonl(scores.per_item().rows() if per_item else flat)
 
 
-def _tables(scores: Scores, tags: Sequence[str], corrected: CorrectedScores | None, wide: bool) -> None:
+def _print_tables(scores: Scores, tags: Sequence[str], corrected: CorrectedScores | None, wide: bool) -> None:
     table = scores.overall().table()
     show.table("all items", table.columns, table.rows, names=table.names, wide=wide)
     if corrected:
         show.result(corrected.table(), "corrected by people's labels", wide=wide)
     for tag in tags:
-        columns, cells, title, names, _ = group_table(scores, tag, scores.by_group(tag))
-        show.table(title, columns, cells, names=names, wide=wide)
+        show.result(group_table(scores, tag, scores.by_group(tag)), "", wide=wide)
 
 
 def _basis(scores: Scores) -> str:
-    """What else the numbers rest on."""
+    """Return the end of the sentence on intervals: bounds of unscored items, and whose word on relevance counts."""
     from neraca.scores.score_list import WHATEVER
 
     meaning = f"; {WHATEVER}: between which values the mean of all lies, whatever the unscored are worth"
-    left_out = any(row.unscored and not math.isnan(row.lowest) for row in scores.overall())
-    return f"{meaning if left_out else ''}{f'; relevance by {scores.relevance}' if scores.relevance else ''}"
+    bounded = any(row.unscored and not math.isnan(row.lowest) for row in scores.overall())
+    return f"{meaning if bounded else ''}{f'; relevance by {scores.relevance}' if scores.relevance else ''}"
 
 
 def _keep(scores: Scores) -> None:
-    """Write scores.parquet; where that fails the numbers are printed all the same, since they are derived."""
+    """Write scores.parquet.  If that fails the numbers are printed all the same, since they can be made again."""
     from neraca.scores.export import save_scores
 
     try:
@@ -159,34 +154,38 @@ def _flat(row: Score) -> dict[str, object]:
 def group_table(
     scores: Scores, tag: str, rows: Sequence[Score], system: str = "run", items: str = "questions"
 ) -> Table:
-    """A row for each group and run, a column for each metric; what runs and items are called here is said."""
+    """Return a row for each group and run, a column for each metric.
+
+    `system`, `items`: headings of the columns of runs and of item counts.
+    """
     from neraca.result import Table
 
     several = len(scores.runs) > 1
     by_place: dict[tuple[str, str], list[Score]] = {}
     for score in rows:
         by_place.setdefault((score.group, score.run), []).append(score)
-    noted = [max(map(len, map(_left_out, column))) for column in zip(*by_place.values(), strict=True)]
+    widths = [max(map(len, map(_unscored, column))) for column in zip(*by_place.values(), strict=True)]
     lines = []
     for (group, run), of_group in by_place.items():
         value, n = group.removeprefix(f"{tag}="), of_group[0].n + of_group[0].unscored
-        lines.append([value or "–", *([run] if several else []), f"{n:,}", *map(_cell, of_group, noted)])
+        lines.append([value or "–", *([run] if several else []), f"{n:,}", *map(_cell, of_group, widths)])
     names = [tag, *([system] if several else [])]
     return Table([*names, items, *map(scores.title, scores.scored)], lines, f"by {tag}", len(names))
 
 
-def _cell(score: Score, noted: int) -> str:
-    """Return a value with its interval, and in `noted` places what is left out, so that values stand in a column."""
+def _cell(score: Score, width: int) -> str:
+    """Return value, interval and the number of unscored items, which is padded to `width` to align the values."""
     value = show.number(score.value)
     value = f"{value} {score.interval}".strip() if math.isnan(score.low) else with_interval(value, score.interval)
-    return f"{value}{_left_out(score):<{noted}}"
+    return f"{value}{_unscored(score):<{width}}"
 
 
-def _left_out(score: Score) -> str:
+def _unscored(score: Score) -> str:
     return f" ({score.unscored:,} unscored)" if score.unscored else ""
 
 
-def _items(scores: Scores, wide: bool) -> None:
+def _print_items(scores: Scores, wide: bool) -> None:
+    """Print a table for each run, with a row for each item."""
     names = [str(metric) for metric in scores.metrics]
     for run in scores.runs:
         columns = [(run.values(name).tolist(), run.why(name)) for name in names]

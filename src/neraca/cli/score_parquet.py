@@ -1,4 +1,4 @@
-"""`neraca score … --out FOLDER`: Parquet files of any size, scored into a folder; and what such a folder holds."""
+"""`neraca score … --out FOLDER`: score Parquet files of any size into a folder, and print or compare such folders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
     from neraca.scores.engine.scored import ScoredFolder
 
-#: Options that are of runs, and say nothing of rows of Parquet files.
+#: Options that do not apply to rows of Parquet files, with their defaults.
 _OF_RUNS = {
     "qrels": None,
     "topics": None,
@@ -27,29 +27,30 @@ _OF_RUNS = {
 
 
 def command(params: Mapping[str, Any]) -> None:
-    """Score the files into the folder, and print what it comes to."""
+    """Score the files into the folder, and print the scores."""
     from neraca.scores.reading import ReadingOptions, read_so
     from neraca.scores.score_parquet import ScaleOptions, score_parquet
 
-    for name, usual in _OF_RUNS.items():
-        if params[name] != usual:
+    for name, default in _OF_RUNS.items():
+        if params[name] != default:
             option = name.replace("_", "-")
-            raise SpecError(f"--{option} is of runs and small tables; leave it out where --out names a folder for rows")
+            raise SpecError(f"--{option} works with runs and small tables alone; leave it out, or leave --out out")
     _check_out(params["out"])
     names = {field for field in ScaleOptions.__dataclass_fields__ if field in params}
     options = ScaleOptions(**{name: params[name] for name in names}, plugins=params["plugin"])
     reading = ReadingOptions(tokens=params["tokens"], norm=params["norm"])
-    asked = " ".join(params["metrics"])
-    metrics = " ".join(map(str, read_so(asked, reading))) if any(reading.values()) else asked
+    metrics = " ".join(params["metrics"])
+    if any(reading.values()):
+        metrics = " ".join(map(str, read_so(metrics, reading)))
     if any(reading.values()) and not metrics:
-        raise SpecError("--tokens and --norm are of the metrics that -m names; name them")
+        raise SpecError("--tokens and --norm apply to the metrics of -m; name metrics with -m")
     try:
         with show.progress("rows") as progress:
             folder = score_parquet(params["runs"], metrics, params["out"], options, progress)
     except KeyboardInterrupt:
         speak(f"stopped; what is done stays in {params['out']}: start the same command again, and the rest is done")
         raise typer.Exit(3) from None
-    tell(folder, params["group"], wide=params["wide"], json=params["json"])
+    _print(folder, params["group"], wide=params["wide"], json=params["json"])
 
 
 def _check_out(out: str) -> None:
@@ -58,13 +59,13 @@ def _check_out(out: str) -> None:
 
 
 def is_folder(address: str) -> bool:
-    """Whether an address is that of a folder which `neraca score --out` wrote."""
+    """Whether `neraca score --out` wrote the folder at this address."""
     from neraca.scores.engine.scored import is_scored
 
     return is_scored(address)
 
 
-#: Options of `compare` that cannot be had where rows never stand in memory together.
+#: Options of `compare` that need all rows in memory, with their defaults.
 _IN_MEMORY = {
     **{"test": "t", "bayes": False, "margin": None, "qrels": None, "topics": None, "correct": "", "sample": None},
     **{"relevance": "auto", "by": "", "unit": "auto", "language": "", "metrics": [], "reference": [], "response": []},
@@ -73,40 +74,39 @@ _IN_MEMORY = {
 
 
 def compared(params: Mapping[str, Any]) -> bool:
-    """Compare what such folders hold, and print it; False where none of the runs is one."""
+    """Compare folders of scores and print the result; return False if no run is such a folder."""
     if not any(map(is_folder, params["runs"])):
         return False
-    from neraca.cli.difference_rows import NAMES, difference_rows
+    from neraca.cli.difference_rows import show_differences
     from neraca.comparisons.compare_folders import compare_folders
     from neraca.comparisons.difference import row
     from neraca.scores.engine.scored import ScoredFolder
 
     if others := [run for run in params["runs"] if not is_folder(run)]:
         raise InputError(f"{others[0]}: was not written by `neraca score --out`; compare folders that were")
-    for name, usual in _IN_MEMORY.items():
-        if params[name] not in (usual, None, (), []):
-            raise SpecError(f"--{name} cannot be used with folders of scores that are there already; leave it out")
+    for name, default in _IN_MEMORY.items():
+        if params[name] not in (default, None, (), []):
+            raise SpecError(f"--{name} cannot be used with folders of finished scores; leave it out")
     folders = [ScoredFolder.of(run, params["level"]) for run in params["runs"]]
-    how = {name: params[name] for name in ("primary", "correction", "against")}
-    differences = compare_folders(folders, **how)
+    settings = {name: params[name] for name in ("primary", "correction", "against")}
+    differences = compare_folders(folders, **settings)
     if params["json"]:
         show.jsonl([row(difference) for difference in differences])
         return True
-    columns, rows = difference_rows(differences, 1 - params["level"])
     title = f"paired t test of {folders[0].rows_done:,} rows, {differences[0].correction} correction"
-    show.table(title, columns, rows, names=NAMES, wide=params["wide"])
+    show_differences(title, differences, params["level"], params["wide"])
     show.say(_decision(differences[0]))
     return True
 
 
 def _decision(first: Difference) -> str:
-    """Who is better in the metric on which it rests."""
+    """Return which run is better in the metric that decides."""
     if first.better:
         return f"{first.better} is better than {first.other(first.better)} by {first.metric}."
     return f"The data do not show whether {first.a} or {first.b} is better by {first.metric}."
 
 
-def tell(folder: ScoredFolder, groups: Sequence[str], *, wide: bool, json: bool) -> None:
+def _print(folder: ScoredFolder, groups: Sequence[str], *, wide: bool, json: bool) -> None:
     """Print the scores of a folder, and how they were made."""
     from neraca.metrics.text.signature import signatures
     from neraca.reports.sentences.notes import unsaid_language

@@ -1,4 +1,4 @@
-"""`neraca serve`: all runs below a folder, in a browser."""
+"""`neraca serve`: show all runs below a folder in a browser."""
 
 from __future__ import annotations
 
@@ -20,18 +20,15 @@ if TYPE_CHECKING:
 
 def command(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder that holds the runs.")],
-    host: rate_serve.Host = rate_serve.HOST,
-    port: rate_serve.Port = rate_serve.PORT,
-    url: Annotated[
-        str, typer.Option(help="How browsers reach the server if not at HOST:PORT: https://runs.example.org")
-    ] = "",
+    *,
+    server: rate_serve.Server,
     open_page: Annotated[bool, typer.Option("--open", help="Open the list of runs in the browser.")] = False,
-    rate: Annotated[list[Path], typer.Option(help="A run that people rate on the same server.")] = [],
+    rate: Annotated[list[Path], typer.Option(help="A run for people to rate on the same server; repeatable.")] = [],
     raters: rate_serve.Raters = "",
     kind: rate_serve.Kind = "answer",
     db: rate_serve.Db = rate_serve.DATABASE,
 ) -> None:
-    """Show all runs below a folder in a browser: list, compare, read; nothing is changed but by raters' links."""
+    """Show all runs below a folder in a browser: list, compare, read.  Only the links of raters change runs."""
     if missing := lacking("web"):
         raise MissingExtra(f'serving needs {", ".join(missing)}: pip install "neraca[web]"')
     from neraca.web.explorer_app import explorer_app
@@ -39,14 +36,14 @@ def command(
     from neraca.web.run_index import RunIndex
     from neraca.web.serve import Beside, Place, serve_app
 
-    place, index = Place(host, port, url), RunIndex(folder)
-    token = secrets.token_urlsafe(24) if place.open_to_others or url else ""
+    place, index = Place(server.host, server.port, server.url), RunIndex(folder)
+    token = secrets.token_urlsafe(24) if place.open_to_others or server.url else ""
 
-    def tell(address: str) -> None:
+    def print_link(address: str) -> None:
         link = f"{address}/?token={token}" if token else f"{address}/"
         print(f"{len(index.entries()):,} runs below {folder}: {link}")
         print("Ctrl-C ends.")
-        sys.stdout.flush()  # whoever reads it may be a program that waits for the link
+        sys.stdout.flush()  # a program may wait for the link
         if place.open_to_others and not address.startswith("https:"):
             speak("WARNING: other machines can reach this server, and http:// lets others on the way read along")
         if open_page:
@@ -54,22 +51,22 @@ def command(
 
             webbrowser.open_new_tab(link)
 
-    explorer = Beside(lambda address: explorer_app(index, Origins.of(address), token), tell)
+    explorer = Beside(lambda address: explorer_app(index, Origins.of(address), token), print_link)
     try:
         if rate:
-            _rate(rate_serve.Chosen(raters, db, kind=kind), rate, place, explorer)
+            _rate(rate_serve.RatingOptions(raters, db, kind=kind), rate, place, explorer)
         else:
             serve_app(explorer.make, place, explorer.tell)
     finally:
         index.close()
 
 
-def _rate(chosen: rate_serve.Chosen, runs: list[Path], place: Place, explorer: Beside) -> None:
-    """Serve runs to raters and all runs to readers, until Ctrl-C."""
+def _rate(rating: rate_serve.RatingOptions, runs: list[Path], place: Place, explorer: Beside) -> None:
+    """Serve some runs to raters and all runs to readers, until Ctrl-C."""
     from neraca.web.rating_session import open_session
     from neraca.web.ratings_database import RatingsDatabase
 
     page = page_writer({"language": "en", "guideline": "", "grades": 2})
-    with RatingsDatabase(chosen.db) as database:
-        session = open_session(database, chosen.settings(runs), chosen.names)
+    with RatingsDatabase(rating.db) as database:
+        session = open_session(database, rating.settings(runs), rating.names)
         rate_serve.serve_session(session, place, page, beside=explorer)

@@ -1,4 +1,4 @@
-"""What commands print: tables for people, JSON Lines for machines, progress on stderr."""
+"""Print tables and sentences for people, JSON Lines for programs, and progress on stderr."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _finite(value: Any) -> Any:
 def table(
     title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, names: int = 1, wide: bool = False
 ) -> None:
-    """Print a table, in several parts where it is wider than the screen; the first `names` columns name the rows.
+    """Print a table, in several parts if it is wider than the screen; the first `names` columns name the rows.
 
     With `wide` each row is one line, however long.
     """
@@ -46,18 +46,18 @@ def table(
 
 
 def result(table_of: Table, title: str, *, wide: bool = False) -> None:
-    """Print the table of a result under its own title, or under this one where it has none."""
+    """Print the table of a result under its own title, or under this title if it has none."""
     table(table_of.title or title, table_of.columns, table_of.rows, names=table_of.names, wide=wide)
 
 
 def say(*sentences: str) -> None:
-    """Print sentences, wrapped between words where a terminal would break them anywhere."""
+    """Print sentences; on a terminal wrap them between words."""
     for sentence in sentences:
         print("\n".join(fold(sentence, screen_width() if sys.stdout.isatty() else 0)))
 
 
 def fold(text: str, width: int) -> list[str]:
-    """The lines of a text in which no character steers the terminal, wrapped at a width; 0: not wrapped."""
+    """Return the lines of a text, wrapped at a width (0: not wrapped), with control characters replaced."""
     from neraca.reports.formats.escape import visible
 
     lines = visible(text).split("\n")
@@ -65,13 +65,13 @@ def fold(text: str, width: int) -> list[str]:
 
 
 def screen_width() -> int:
-    """How many characters stand in a line: what COLUMNS says, else the terminal, else that of a usual one."""
+    """Return the number of characters in a line: from COLUMNS, else the terminal, else a usual width."""
     return shutil.get_terminal_size((WIDTH, 24)).columns
 
 
 @contextmanager
 def progress(title: str) -> Iterator[Progress]:
-    """A bar on stderr, or a plain line for each tenth where stderr is no terminal."""
+    """Show a progress bar on stderr, or a plain line for each tenth if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield _plain(title)
         return

@@ -1,17 +1,17 @@
-"""`neraca text`: text metrics on a table of references and responses."""
+"""`neraca text`: score a table of references and responses with metrics of texts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from neraca.cli import options, show, speak
-from neraca.cli.difference_rows import NAMES, difference_rows, made_by
+from neraca.cli.difference_rows import made_by, show_differences
 from neraca.cli.score import group_table
 from neraca.errors import SpecError
 
@@ -21,65 +21,67 @@ if TYPE_CHECKING:
     from neraca.scores.scores import Score, Scores
     from neraca.scores.sources.text_table import TextTable
 
-#: On fewer rows nothing is said of how metrics go together: of two rows every correlation is 1 or -1.
-SOME = 3
-#: Work on a file of so many bytes takes long enough to tell how far it is.
+#: Fewest rows for which correlations of metrics are printed; with two rows each is 1 or -1.
+FEWEST_ROWS = 3
+#: Size in bytes from which a file takes long enough for a progress bar.
 LARGE = 5_000_000
 
 
 File = Annotated[
     Path,
     typer.Argument(
-        metavar="FILE", help="CSV, TSV, XLSX, JSON Lines, JSON, Parquet or Arrow, by its ending.", show_default=False
+        metavar="FILE",
+        help="The table: CSV, TSV, XLSX, JSON Lines, JSON, Parquet or Arrow, by its ending.",
+        show_default=False,
     ),
 ]
 Metrics = Annotated[
-    list[str], typer.Option("--metrics", "-m", help='Such as "ROUGE-L TokenF1 METEOR"; see `neraca metrics`.')
+    list[str], typer.Option("--metrics", "-m", help='Metrics such as "ROUGE-L TokenF1 METEOR"; see `neraca metrics`.')
 ]
 Language = Annotated[
-    str, typer.Option("--language", "-l", help="es, Spanish, auto, …; a column `language` says it row by row.")
+    str,
+    typer.Option(
+        "--language",
+        "-l",
+        help="Language of the texts: es, Spanish, auto, …; a column `language` names it for each row.",
+    ),
 ]
-Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write the rows with a column for each metric.")]
-Human = Annotated[list[str], typer.Option(help="Column of people's scores, to correlate the metrics with.")]
-Bands = Annotated[str, typer.Option(help="Where an average is excellent, good and acceptable.")]
-Encoding = Annotated[str | None, typer.Option(help="Of a text file that is not UTF-8, such as cp1252.")]
-Sheet = Annotated[str | None, typer.Option(help="Of a workbook; default the first.")]
-Delimiter = Annotated[str | None, typer.Option(help="Of a delimited file; default: whichever fits.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Write the rows to this file, with a column for each metric.")
+]
+Human = Annotated[list[str], typer.Option(help="A column of people's scores, to correlate the metrics with.")]
+Bands = Annotated[str, typer.Option(help="Averages from which it is called excellent, good and acceptable.")]
+Responses = Annotated[
+    list[str], typer.Option("--response", help="A column of responses; several columns are compared as systems.")
+]
 
 
 def command(
     file: File,
+    *,
     metrics: Metrics = ["TokenRecall TokenF1 ROUGE-L METEOR TFIDF ExactMatch"],
     language: Language = "",
-    tokens: options.Tokens = "",
-    norm: options.Norm = "",
+    words: options.Words,
     reference: options.References = [],
-    response: options.Responses = [],
+    response: Responses = [],
     out: Out = None,
     headings: options.Headings = "names",
-    average: Annotated[bool, typer.Option(help="The average of the metrics, with a band.")] = True,
+    average: Annotated[bool, typer.Option(help="Also the average of the metrics, and how good it is.")] = True,
     bands: Bands = "0.8,0.6,0.4",
     group: Annotated[str, typer.Option("--group", "-g", help="A column to group by.")] = "",
     human: Human = [],
-    why: Annotated[bool, typer.Option("--why", help="A column with the reason where a row is unscored.")] = False,
+    why: Annotated[
+        bool, typer.Option("--why", help="Also write a column with the reason why a row is unscored.")
+    ] = False,
     compare: options.Compare = False,
-    primary: Annotated[str, typer.Option(help="The metric on which a comparison rests; default the first.")] = "",
-    test: options.Test = "t",
-    seed: options.Seed = 0,
-    correction: options.Correction = "holm",
-    margin: options.Margin = options.NO_MARGIN,
-    bayes: options.Bayes = False,
-    against: options.Against = "",
+    comparison: options.Comparison,
     unit: options.Unit = "auto",
     level: options.Level = 0.95,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
-    delimiter: Delimiter = None,
+    table_format: options.TableFormat,
     plugin: options.Plugins = [],
-    wide: options.Wide = False,
-    json: options.Json = False,
+    output: options.Output,
 ) -> None:
-    """Score responses by what they share with references; several columns of responses are compared."""
+    """Score responses by what they share with references, and compare several columns of responses."""
     from neraca.scores.sources.text_table import TextTable
 
     options.load_plugins(plugin)
@@ -87,7 +89,7 @@ def command(
         path=file,
         metrics=[" ".join(metrics)],
         references=reference,
-        responses=options.with_column(response, against),
+        responses=comparison.add_column(response),
         language=language,
         groups=[group] if group else [],
         human=human,
@@ -98,43 +100,30 @@ def command(
         why=why,
         unit=unit,
         level=level,
-        encoding=encoding,
-        sheet=sheet,
-        delimiter=delimiter,
-        tokens=tokens,
-        norm=norm,
+        **table_format._asdict(),
+        **words._asdict(),
     )
-    comparing = Comparing(primary, test, correction, seed, options.margin_of(margin), bayes, against)
-    comparing, scores = _checked(comparing, table, compare), _score(table, json and not compare)
-    _print(table, scores, comparing, alone=compare, wide=wide, json=json)
+    settings = _check(comparison, table, compare)
+    scores = _score(table, output.json and not compare)
+    _print(table, scores, settings, alone=compare, output=output)
 
 
-def _print(table: TextTable, scores: Scores, comparing: Comparing, *, alone: bool, wide: bool, json: bool) -> None:
+def _print(
+    table: TextTable, scores: Scores, settings: Mapping[str, Any], *, alone: bool, output: options.Output
+) -> None:
     """Print tables, comparison and notes; `alone`: only the comparison, also as JSON Lines."""
-    if not json:
-        (_compare if alone else partial(_summary, table))(scores, comparing, wide)
+    if not output.json:
+        (_compare if alone else partial(_summary, table))(scores, settings, output.wide)
     elif alone:
-        show.jsonl(_differences(scores, comparing).rows())
+        show.jsonl(_differences(scores, settings).rows())
     _speak_notes(scores, reasons=table.why or not table.out)
 
 
 def _speak_notes(scores: Scores, reasons: bool) -> None:
-    """Say what to know of the scores; unless `reasons` are written, also how to get them."""
+    """Print the notes on the scores; unless `reasons` are written, also how to get them."""
     options.speak_notes(scores)
     if any(counts.reasons for run in scores.runs for counts in run.counts.values()) and not reasons:
         speak("--why writes the reason beside each row that is not scored")
-
-
-class Comparing(NamedTuple):
-    """How several systems are compared."""
-
-    primary: str
-    test: str = "t"
-    correction: str = "holm"
-    seed: int = 0
-    margin: float | dict[str, float] | None = None
-    bayes: bool = False
-    against: str = ""
 
 
 def _bounds(text: str) -> list[float]:
@@ -144,35 +133,35 @@ def _bounds(text: str) -> list[float]:
         raise SpecError(f"--bands: three numbers that fall, such as 0.8,0.6,0.4, not {text!r}") from None
 
 
-def _checked(asked: Comparing, table: TextTable, alone: bool) -> Comparing:
-    """The same with the names of metrics as they are here; raises `SpecError` before anything is scored.
+def _check(comparison: options.Comparison, table: TextTable, alone: bool) -> dict[str, Any]:
+    """Return the settings of `compare` with the names of metrics in this table.
 
-    `alone`: nothing but the comparison was asked for.
+    `alone`: only the comparison is printed.  Raise `SpecError` for wrong settings before anything is scored.
     """
     if alone and len(table.columns.responses) < 2:
         raise SpecError(f"--compare: {table.path} has one column of responses here; name two or more with --response")
-    primary, margin = asked.primary, asked.margin
-    if asked != Comparing(primary):
-        from neraca.comparisons.compare import check_comparing
+    if len(table.columns.responses) < 2 and comparison == options.Comparison():
+        return {}
+    settings = comparison.checked()
+    if isinstance(margin := settings["margin"], dict):
+        settings["margin"] = {_metric_name("--margin", name, table): limit for name, limit in margin.items()}
+    if comparison.primary:
+        settings["primary"] = _metric_name("--primary", comparison.primary, table)
+    return settings
 
-        check_comparing(*asked[1:])
-    if isinstance(margin, dict):
-        margin = {_known("--margin", name, table): most for name, most in margin.items()}
-    return asked._replace(primary=_known("--primary", primary, table) if primary else "", margin=margin)
 
-
-def _known(option: str, name: str, table: TextTable) -> str:
-    """The name here of a metric that an option names; raises `SpecError` before anything is scored."""
+def _metric_name(option: str, name: str, table: TextTable) -> str:
+    """Return the full name of a metric in an option; raise `SpecError` if the table is not scored by it."""
     from neraca.metrics.metric import Metric
 
-    known = [str(metric) for metric in Metric.several(table.metrics)]
-    if str(Metric.of(name)) not in known:
-        raise SpecError(f"{option} {name} is not among the metrics scored: {', '.join(known)}")
+    names = [str(metric) for metric in Metric.several(table.metrics)]
+    if str(Metric.of(name)) not in names:
+        raise SpecError(f"{option} {name} is not among the metrics scored: {', '.join(names)}")
     return str(Metric.of(name))
 
 
 def _score(table: TextTable, json: bool) -> Scores:
-    """Score the table; of a large one it is told how far the work is."""
+    """Score the table, with a progress bar for a large one."""
     from neraca.concurrency import silent
 
     large = table.path.is_file() and table.path.stat().st_size >= LARGE
@@ -184,7 +173,8 @@ def _score(table: TextTable, json: bool) -> Scores:
         raise typer.Exit(3) from None
 
 
-def _summary(table: TextTable, scores: Scores, comparing: Comparing, wide: bool) -> None:
+def _summary(table: TextTable, scores: Scores, settings: Mapping[str, Any], wide: bool) -> None:
+    """Print all tables of the scores, the comparison of systems and the correlations."""
     n, names = len(scores.runs[0]), 1 + (len(scores.runs) > 1)
     title = f"{table.path.name}: {n:,} row{'' if n == 1 else 's'}"
     show.table(title, *_overall(table, scores), names=names, wide=wide)
@@ -192,8 +182,8 @@ def _summary(table: TextTable, scores: Scores, comparing: Comparing, wide: bool)
         columns, rows, title, *_ = group_table(scores, tag, scores.by_group(tag), "system", "rows")
         show.table(title, columns, rows, names=names, wide=wide)
     if len(scores.runs) > 1:
-        _compare(scores, comparing, wide)
-    _people(scores, comparing, table.groups, wide)
+        _compare(scores, settings, wide)
+    _people(scores, settings, table.groups, wide)
     _correlate(scores, table.groups, wide)
     show.say(*scores.signatures.values())
     if table.out:
@@ -214,34 +204,33 @@ def _overall(table: TextTable, scores: Scores) -> tuple[list[str], list[list[str
 
 
 def _named(table: TextTable, scores: Scores, score: Score) -> str:
-    """The metric, of an average with its band."""
+    """Return the name of the metric; an average has its band beside it."""
     from neraca.metrics.text.average import band
 
     name = scores.title(score.metric)
     return f"{name} ({band(score.value, table.bands)})" if score.metric == scores.average else name
 
 
-def _differences(scores: Scores, comparing: Comparing) -> Differences:
+def _differences(scores: Scores, settings: Mapping[str, Any]) -> Differences:
     """Compare the systems."""
     from neraca.comparisons.compare import compare
 
-    return compare(scores, **comparing._asdict())
+    return compare(scores, **settings)
 
 
-def _compare(scores: Scores, comparing: Comparing, wide: bool) -> None:
-    """Shows the paired tests; then who is better in the first metric, by how much and how sure."""
+def _compare(scores: Scores, settings: Mapping[str, Any], wide: bool) -> None:
+    """Print the paired tests, then which system is better in the primary metric, by how much and how sure."""
     from neraca.reports.sentences.conclusion import conclude
 
-    differences = _differences(scores, comparing)
+    differences = _differences(scores, settings)
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
-    columns, rows = difference_rows(differences, 1 - scores.level)
-    show.table(f"paired {made_by(differences)} test of {many}", columns, rows, names=NAMES, wide=wide)
-    finding = conclude(scores, differences, comparing.primary)
+    show_differences(f"paired {made_by(differences)} test of {many}", differences, scores.level, wide)
+    finding = conclude(scores, differences, settings["primary"])
     show.say(finding.headline, *finding.details)
 
 
-def _people(scores: Scores, comparing: Comparing, tags: Sequence[str], wide: bool) -> None:
-    """Shows the means of people's scores, and tests them between systems; then who is better, or why it is not said."""
+def _people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[str], wide: bool) -> None:
+    """Print the means of people's scores and the tests between systems, or why there are none."""
     from neraca.comparisons.compare import compare
     from neraca.reports.sentences.conclusion import conclude
     from neraca.scores.sources.people import scores_of_people
@@ -264,23 +253,22 @@ def _people(scores: Scores, comparing: Comparing, tags: Sequence[str], wide: boo
         show.say("People's scores are not tested: they are all of one system, as one column of responses is.")
         return
     try:
-        differences = compare(people, test=comparing.test, correction=comparing.correction, seed=comparing.seed)
+        differences = compare(people, **{name: settings[name] for name in ("test", "correction", "seed")})
     except SpecError as error:
         show.say(f"People's scores are not tested: {error}.")
         return
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
     title = f"paired {made_by(differences)} test of people's scores: {many}"
-    columns, rows = difference_rows(differences, 1 - people.level)
-    show.table(title, columns, rows, names=NAMES, wide=wide)
+    show_differences(title, differences, people.level, wide)
     finding = conclude(people, differences)
     show.say(finding.headline, *finding.details)
-    if comparing.margin is not None:
+    if settings["margin"] is not None:
         show.say("The margin is one of the metrics' and not of people's scores, which have a scale of their own.")
 
 
 def _correlate(scores: Scores, tags: Sequence[str], wide: bool) -> None:
-    """Which metrics say the same, and which say what people say, also within groups."""
-    alike, human = len(scores.metrics) > 2 and len(scores.runs[0]) >= SOME, scores.facts["human"]
+    """Print which metrics agree with each other, and which agree with people, also within groups."""
+    alike, human = len(scores.metrics) > 2 and len(scores.runs[0]) >= FEWEST_ROWS, scores.facts["human"]
     if not alike and not human:
         return
     from neraca.metaeval.correlate import beside_people, correlate
@@ -294,7 +282,10 @@ def _correlate(scores: Scores, tags: Sequence[str], wide: bool) -> None:
     for tag in tags if human else ():
         groups = beside_people(scores, tag)
         rows = [
-            [group or "–", *row] for group, own in groups.items() if most_answers(own) >= FEW for row in _beside(own)
+            [group or "–", *row]
+            for group, rows_of_group in groups.items()
+            if most_answers(rows_of_group) >= FEW
+            for row in _beside(rows_of_group)
         ]
         if rows:
             show.table(f"correlation with people's scores by {tag}", [tag, *columns], rows, names=3, wide=wide)

@@ -1,4 +1,4 @@
-"""`neraca trec`: trec_eval's job, on TREC files."""
+"""`neraca trec`: score and compare TREC runs, as trec_eval does and more."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neraca.cli import options, speak
-from neraca.cli.trec_eval import Depth, Form, TrecEval, Zscores, as_trec_eval
+from neraca.cli.trec_eval import AsTrecEval, as_trec_eval
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -19,29 +19,34 @@ if TYPE_CHECKING:
     from neraca.result import Table
     from neraca.scores.scores import RunScores, Scores
 
-#: So many differences are read; of more a table shows those that matter most.
+#: Most differences in a table; if there are more it shows those that matter most.
 MOST = 30
 FORMATS = ("trec", "table", "json", "csv", "markdown")
 
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="TREC runs, or run folders.", show_default=False)]
 Metrics = Annotated[
     list[str],
-    typer.Option("--metrics", "-m", help='Such as "nDCG@10 RBP(p=0.8)", or by trec_eval\'s names: "map P_5,10".'),
+    typer.Option(
+        "--metrics", "-m", help='Metrics such as "nDCG@10 RBP(p=0.8)", or by trec_eval\'s names: "map P_5,10".'
+    ),
 ]
 Complete = Annotated[
     bool,
     typer.Option(
-        "-c/-C", "--complete/--only-answered", help="Judged queries that a run lacks count as 0, or are left out."
+        "-c/-C", "--complete/--only-answered", help="Count judged queries that a run lacks as 0, or leave them out."
     ),
 ]
 Level = Annotated[
     float | None,
     typer.Option(
-        "-l", "--relevant-from", help="Smallest grade that is relevant; else each metric's own.", show_default=False
+        "-l",
+        "--relevant-from",
+        help="Smallest grade that is relevant; default: that of each metric.",
+        show_default=False,
     ),
 ]
 Format = Annotated[
-    str, typer.Option("--format", "-f", help=f"{', '.join(FORMATS)}; default trec, for several runs table.")
+    str, typer.Option("--format", "-f", help=f"Format: {', '.join(FORMATS)}; default: trec, or table for several runs.")
 ]
 Report = Annotated[Path | None, typer.Option(help="Write the report to this file: .html or .md.", show_default=False)]
 
@@ -50,48 +55,38 @@ def command(
     ctx: typer.Context,
     qrels: Annotated[Path, typer.Argument(metavar="QRELS", help="TREC qrels, or a BEIR folder.", show_default=False)],
     runs: Runs,
+    *,
     metrics: Metrics = ["AP RR P@10 R@1000 nDCG@10"],
-    per_query: Annotated[bool, typer.Option("-q", "--per-query", help="A row per query too.")] = False,
+    per_query: Annotated[bool, typer.Option("-q", "--per-query", help="Also print a row for each query.")] = False,
     complete: Complete = True,
     level: Level = None,
     format: Format = "",
     single: Annotated[bool, typer.Option("--float32", help="Rank by scores in single precision.")] = False,
     compare: options.Compare = False,
     to: Report = None,
-    trec_eval: TrecEval = False,
-    depth: Depth = None,
-    zscores: Zscores = None,
-    form: Form = "qrels",
-    primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",
-    test: options.Test = "t",
-    seed: options.Seed = 0,
-    correction: options.Correction = "holm",
-    margin: options.Margin = options.NO_MARGIN,
-    bayes: options.Bayes = False,
-    against: options.Against = "",
+    trec_eval: AsTrecEval,
+    comparison: options.Comparison,
     plugin: options.Plugins = [],
-    wide: options.Wide = False,
-    json: options.Json = False,
+    output: options.Output,
 ) -> None:
-    """Score TREC runs with qrels; several runs are compared with paired tests."""
+    """Score TREC runs with qrels, and compare several runs with paired tests."""
     from neraca.reports.sentences.notes import notes
     from neraca.scores.export import query_rows
     from neraca.scores.trec import trec
 
-    if asked := as_trec_eval(ctx):
-        print(asked, end="")
+    if printed := as_trec_eval(ctx, trec_eval):
+        print(printed, end="")
         return
     options.load_plugins(plugin)
-    runs = options.with_baseline(runs, against)
-    chosen = "report" if to else _format(format, json, compare, len(runs))
-    if to and (format or json or compare or per_query):
+    runs = comparison.add_baseline(runs)
+    chosen = "report" if to else _format(format, output.json, compare, len(runs))
+    if to and (format or output.json or compare or per_query):
         raise SpecError("--to writes the report alone; leave --format, --json, --compare and -q out")
     compared = compare or (len(runs) > 1 and chosen in ("table", "markdown", "report"))
-    within = options.margin_of(margin)
-    how = _how(compared, test=test, correction=correction, seed=seed, margin=within, bayes=bayes, against=against)
+    settings = comparison.checked() if compared or not comparison.is_usual else {}
     scores = trec(qrels, runs, " ".join(metrics), only_answered=not complete, relevant_from=level, single=single)
-    first = scores.name_of(primary) if primary else ""
-    differences = _compared(scores, first, how, runs) if compared else []
+    first = scores.name_of(comparison.primary) if comparison.primary else ""
+    differences = _compare(scores, settings | {"primary": first}, runs) if compared else []
     if to is not None:
         from neraca.cli.report import write
 
@@ -102,7 +97,7 @@ def command(
         _trec(scores, per_query)
     else:
         tables = [*([] if compare else _values(scores, per_query)), *_tests(scores, differences, first, compare)]
-        _tables(chosen, tables, _words(scores, differences, first), wide)
+        _tables(chosen, tables, _words(scores, differences, first), output.wide)
     for note in notes(scores):
         speak(note)
 
@@ -113,23 +108,14 @@ def _flat(differences: Iterable[Difference]) -> list[dict[str, Any]]:
     return list(map(row, differences))
 
 
-def _how(compared: bool, **how: Any) -> dict[str, Any]:
-    """How to compare; raises `SpecError` before anything is scored, also where what was asked is not used."""
-    if compared or tuple(how.values()) != ("t", "holm", 0, None, False, ""):
-        from neraca.comparisons.compare import check_comparing
-
-        check_comparing(**how)
-    return how
-
-
-def _compared(scores: Scores, primary: str, how: dict[str, Any], runs: Sequence[Path]) -> list[Difference]:
-    """Every two runs, or each and the baseline; the metrics of margins by either kind of name."""
+def _compare(scores: Scores, settings: dict[str, Any], runs: Sequence[Path]) -> Sequence[Difference]:
+    """Compare every two runs, or each with the baseline; metrics of margins may have the names of trec_eval."""
     from neraca.comparisons.compare import compare, name_of_baseline
 
-    how = how | {"against": name_of_baseline(scores, how["against"], runs)}
-    if isinstance(margin := how["margin"], dict):
-        how = how | {"margin": {scores.name_of(name): most for name, most in margin.items()}}
-    return compare(scores, primary=primary, **how)
+    settings = settings | {"against": name_of_baseline(scores, settings["against"], runs)}
+    if isinstance(margin := settings["margin"], dict):
+        settings["margin"] = {scores.name_of(name): limit for name, limit in margin.items()}
+    return compare(scores, **settings)
 
 
 def _format(format: str, json: bool, compare: bool, runs: int) -> str:
@@ -156,7 +142,7 @@ def _trec(scores: Scores, per_query: bool) -> None:
 
 
 def _written(metric: Metric, value: float) -> str:
-    """A value with four decimals, as trec_eval writes it; a count as the whole number that it is."""
+    """Return a value with four decimals, as trec_eval writes it; a count is a whole number."""
     from neraca.scores.scores import is_count
 
     return f"{value:.0f}" if is_count(metric) else f"{value:.4f}"
@@ -179,17 +165,14 @@ def _tables(chosen: str, tables: Iterable[Table], words: Sequence[str], wide: bo
     if chosen == "table":
         from neraca.cli import show
 
-        for columns, rows, title, names, _ in tables:
-            show.table(title, columns, rows, names=names, wide=wide)
+        for table in tables:
+            show.result(table, "", wide=wide)
         show.say(*words)
         return
-    from neraca.reports.formats import markdown
+    from neraca.reports.blocks.block import Sentences
+    from neraca.reports.formats.markdown import draw
 
-    for columns, rows, title, *_ in tables:
-        cells = [[markdown.cell(words) for words in row] for row in rows]
-        print("\n".join((f"{markdown.plain(title)}\n", *markdown.table([*map(markdown.cell, columns)], cells))))
-    for number, sentence in enumerate(words):
-        print(f"{'- ' if number else ''}{markdown.plain(sentence)}", end="\n" if number else "\n\n")
+    print(draw((*tables, Sentences(words[:1], "words"), Sentences(words[1:]))), end="")
 
 
 def _values(scores: Scores, per_query: bool) -> Iterator[Table]:
@@ -215,12 +198,12 @@ def _values(scores: Scores, per_query: bool) -> Iterator[Table]:
 
 
 def _counted(run: RunScores) -> int:
-    """How many queries are not left out."""
+    """Return the number of queries that count."""
     return len(run) if run.left_out is None else int((~run.left_out).sum())
 
 
 def _basis(scores: Scores) -> str:
-    """How many queries the values rest on, in words."""
+    """Return the number of queries that the values rest on, in words."""
     counts = set(map(_counted, scores.runs))
     queries = str(counts.pop()) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
     return f"{queries} {'query' if queries == '1' else 'queries'}"
@@ -239,7 +222,10 @@ def _tests(scores: Scores, differences: Sequence[Difference], primary: str, all_
 
 
 def _few(scores: Scores, differences: Sequence[Difference], primary: str) -> tuple[Sequence[Difference], str]:
-    """Of too many differences those in the first metric, of still too many those of its best run; which, in words."""
+    """Choose which differences to print when there are too many, and describe the choice in words.
+
+    These are the differences in the primary metric, or if still too many those of its best run.
+    """
     from neraca.comparisons.compare import primary_of
 
     metric = primary_of(scores.metrics, primary)
@@ -255,7 +241,7 @@ def _few(scores: Scores, differences: Sequence[Difference], primary: str) -> tup
 
 
 def _words(scores: Scores, differences: Sequence[Difference], primary: str) -> list[str]:
-    """Who is better in the first metric, by how much and how sure; then what the others say."""
+    """Return sentences: which run is better in the primary metric, by how much and how sure, then the other metrics."""
     if not differences:
         return []
     from neraca.reports.sentences.conclusion import conclude

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.comparisons.compare import TIE
+from neraca.comparisons.pair import TIE
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.outcome import Outcomes
 from neraca.metrics.scorable import Scorable

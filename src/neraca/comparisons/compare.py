@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import TypedDict, Unpack, cast
@@ -11,8 +11,16 @@ from typing import TypedDict, Unpack, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.comparisons.difference import Difference, Differences, Equivalence, Pair
+from neraca.comparisons.difference import Difference, Differences
 from neraca.comparisons.equivalence import ComparisonOptions, Margin, check_margin, equivalences, margins, posterior
+from neraca.comparisons.pair import (
+    TIE,
+    SampledPair,
+    adjust,
+    difference_of,
+    families_of,
+    pairs_to_compare,
+)
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
@@ -22,24 +30,19 @@ from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
 from neraca.stats.intervals.bearing import bears_on
 from neraca.stats.intervals.effect import effect_interval, paired_effect
-from neraca.stats.intervals.interval import Floats, keep_in_range, pseudo_values
-from neraca.stats.planning.power import items_needed
+from neraca.stats.intervals.interval import Floats, pseudo_values
 from neraca.stats.tests.correction import CORRECTIONS
-from neraca.stats.tests.paired import Paired, Sample, name_of_test, standard_error
+from neraca.stats.tests.paired import Paired, Sample, standard_error
 from neraca.stats.tests.paired_tests import OF_SHARES, TESTS
 from neraca.stats.tests.tukey import tukey
 
-TIE = 1e-9
-
 TUKEY = "tukey"
-#: Those of `neraca.stats.tests.paired_tests.TESTS`, and a test of all runs at once.
+#: The tests of two runs, and a test of all runs at once.
 KNOWN_TESTS = (*TESTS, TUKEY)
-#: The test whose power `needed` is of; it says nothing of the p of another one.
-NEEDED_BY = "t"
 
 
 class Scoring(TypedDict, total=False):
-    """How `compare` scores runs that are not scored yet; see `neraca.scores.score.score`."""
+    """Options of `neraca.scores.score.score` for runs that are not scored yet."""
 
     relevance: str
     by: str
@@ -52,7 +55,7 @@ class Scoring(TypedDict, total=False):
 
 
 class Options(Scoring, total=False):
-    """What `compare` also takes: a margin, whether to draw chances from a posterior, and a baseline."""
+    """Options of `compare`: those of scoring, a margin, chances from a posterior, and a baseline."""
 
     margin: Margin | None
     bayes: bool
@@ -107,17 +110,28 @@ def compare(
         raise InputError("a comparison needs at least two runs")
     baseline = name_of_baseline(scores, against, given)
     first = str(primary_of(scores.metrics, primary))
-    level, limits = scores.level, margins(margin, scores.metrics, first)
-    how = ComparisonOptions(margins=limits, test=test, correction=correction, seed=seed, level=level, bayes=bayes)
-    pairs = [pair for metric in scores.metrics for pair in _pairs(metric, scores.runs, test, baseline)]
-    families = families_of([pair.metric for pair in pairs], first)
-    samples = [pair.sample for pair in pairs]
-    results = _tukey(scores, samples, seed) if test == TUKEY else TESTS[test](samples, scores.level, seed)
-    adjusted = _adjusted(results, families, how)
-    equivalence = equivalences(pairs, families, how)
-    return Differences(
-        _difference(*of_pair, how) for of_pair in zip(pairs, results, adjusted, equivalence, strict=True)
+    limits = margins(margin, scores.metrics, first)
+    how = ComparisonOptions(
+        margins=limits, test=test, correction=correction, seed=seed, level=scores.level, bayes=bayes
     )
+    return Differences(_differences(scores, how, first, baseline))
+
+
+def _differences(scores: Scores, options: ComparisonOptions, primary: str, baseline: str) -> Iterator[Difference]:
+    """Test every pair, and yield the difference of each."""
+    pairs = [pair for metric in scores.metrics for pair in _pairs(metric, scores, options.test, baseline)]
+    families = families_of([pair.metric for pair in pairs], primary)
+    samples = [pair.sample for pair in pairs]
+    if options.test == TUKEY:
+        correction, results = TUKEY, _tukey(scores, samples, options.seed)
+        adjusted = [result.p for result in results]
+    else:
+        correction, results = options.correction, TESTS[options.test](samples, options.level, options.seed)
+        adjusted = adjust([result.p for result in results], families, correction)
+    within_margins = equivalences(pairs, families, options)
+    for pair, result, p, equivalence in zip(pairs, results, adjusted, within_margins, strict=True):
+        bayes = posterior(pair, equivalence.margin, options.seed) if equivalence and options.bayes else None
+        yield difference_of(pair, result, p, correction, options.level, equivalence, bayes)
 
 
 def primary_of(metrics: Sequence[Metric], declared: str = "") -> Metric:
@@ -134,14 +148,6 @@ def primary_of(metrics: Sequence[Metric], declared: str = "") -> Metric:
     if primary not in metrics:
         raise SpecError(f"the primary metric {primary} is not among those scored: {', '.join(map(str, metrics))}")
     return primary
-
-
-def families_of(metrics: Sequence[Metric], primary: str) -> list[list[int]]:
-    """Places of the comparisons that are corrected together: of the primary metric, of the others, of diagnostics."""
-    families: list[list[int]] = [[], [], []]
-    for place, metric in enumerate(metrics):
-        families[0 if metric == primary else 2 if metric.diagnostic else 1].append(place)
-    return families
 
 
 def name_of_baseline(scores: Scores, against: str | Path, given: Sequence[Run | str | Path] = ()) -> str:
@@ -161,30 +167,41 @@ def name_of_baseline(scores: Scores, against: str | Path, given: Sequence[Run | 
     return str(against)
 
 
-def _pairs(metric: Metric, runs: Sequence[RunScores], test: str, baseline: str) -> list[Pair]:
-    """Every two runs, or each and the baseline, on items scored in both; for a test of all runs on those in all."""
-    every = scored_in_all(metric, runs) if test == TUKEY else None
-    pairs, basis = [], [ranking_basis(run, metric) for run in runs]
-    base = [run.name for run in runs].index(baseline) if baseline else -1
-    against = [(place, base) for place in range(len(runs)) if place != base]
-    for a, b in against if baseline else combinations(range(len(runs)), 2):
-        rows, sessions = every or scored_in_all(metric, (runs[a], runs[b]))
-        rows_a, rows_b = (rows[a], rows[b]) if every else rows
+def _pairs(metric: Metric, scores: Scores, test: str, baseline: str) -> list[SampledPair]:
+    """Return every two runs, or each run and the baseline, with the items that are scored in both.
+
+    A test of all runs uses the items that are scored in all runs.
+    """
+    runs = scores.runs
+    in_every_run = scored_in_all(metric, runs) if test == TUKEY else None
+    basis = [ranking_basis(run, metric) for run in runs]
+    place_of_baseline = [run.name for run in runs].index(baseline) if baseline else None
+    pairs = []
+    for a, b in pairs_to_compare(len(runs), place_of_baseline):
+        if in_every_run:
+            rows_a, rows_b, sessions = in_every_run[0][a], in_every_run[0][b], in_every_run[1]
+        else:
+            rows_a, rows_b, sessions = scored_in_both(metric, runs[a], runs[b])
         if test in OF_SHARES:
             _check_shares(metric, rows_a, rows_b, test)
         gains = (metric.total(rows_a) - metric.total(rows_b)) * (1 if metric.higher_is_better else -1)
         wins, losses = int((gains > TIE).sum()), int((gains < -TIE).sum())
         differences = paired_differences(metric, rows_a, rows_b)
-        pair = Pair(
+        sample = Sample(differences, sessions)
+        pair = SampledPair(
             metric=metric,
             a=runs[a].name,
             b=runs[b].name,
-            sample=Sample(differences, sessions),
+            n=len(differences),
+            sessions=sample.sessions,
             wins=wins,
             ties=int(np.isfinite(gains).sum()) - wins - losses,
             losses=losses,
+            effect=paired_effect(differences),
+            effect_interval=effect_interval(differences, sessions, scores.level),
             basis_a=basis[a],
             basis_b=basis[b],
+            sample=sample,
             copy=len(differences) > 0 and not differences.any() and same_answers(runs[a], runs[b], metric),
         )
         pairs.append(pair)
@@ -219,65 +236,6 @@ def _check_shares(metric: Metric, rows_a: Floats, rows_b: Floats, test: str) -> 
         )
 
 
-def _adjusted(results: Sequence[Paired], families: Iterable[Sequence[int]], options: ComparisonOptions) -> list[float]:
-    """The p of each result, corrected within its family; those of Tukey's test already are."""
-    adjusted = np.array([result.p for result in results], dtype=np.float64)
-    for family in families if options.test != TUKEY else ():
-        adjusted[family] = CORRECTIONS[options.correction](adjusted[family])
-    return [float(p) for p in adjusted]
-
-
-def _difference(
-    pair: Pair, result: Paired, p_adjusted: float, equivalence: Equivalence | None, options: ComparisonOptions
-) -> Difference:
-    sample, level = pair.sample, options.level
-    effect_low, effect_high = effect_interval(sample.differences, sample.clusters, level)
-    limits = pair.metric.definition.limits_of_difference
-    low, high = keep_in_range(result.difference, (result.low, result.high), limits, sample.sessions, tested=[0.0])
-    return Difference(
-        metric=str(pair.metric),
-        a=pair.a,
-        b=pair.b,
-        difference=result.difference,
-        low=low,
-        high=high,
-        p=result.p,
-        p_adjusted=p_adjusted,
-        effect=paired_effect(sample.differences),
-        effect_low=effect_low,
-        effect_high=effect_high,
-        wins=pair.wins,
-        ties=pair.ties,
-        losses=pair.losses,
-        n=result.n,
-        test=result.test,
-        correction=TUKEY if options.test == TUKEY else options.correction,
-        better=_better(pair, result, p_adjusted, 1 - level),
-        needed=_needed(sample, result, 1 - level),
-        sessions=sample.sessions,
-        equivalence=equivalence,
-        statistic=math.nan if math.isnan(result.p) else result.statistic,
-        df=result.df,
-        basis_a=pair.basis_a,
-        basis_b=pair.basis_b,
-        bayes=posterior(pair, equivalence.margin, options.seed) if equivalence and options.bayes else None,
-    )
-
-
-def _better(pair: Pair, result: Paired, p_adjusted: float, alpha: float) -> str:
-    """The better run, or "": none by a diagnostic, nor where the test points elsewhere than the mean."""
-    if pair.metric.diagnostic or not p_adjusted < alpha or not result.statistic * result.difference > 0:
-        return ""
-    return pair.a if (result.difference > 0) == pair.metric.higher_is_better else pair.b
-
-
-def _needed(sample: Sample, result: Paired, alpha: float) -> int | None:
-    """Items with which t finds a difference of this size 4 times of 5, if sessions stay as long as they are."""
-    if not result.error > 0 or name_of_test(result.test) != NEEDED_BY:
-        return None
-    return sample.items_in(items_needed(result.difference / (result.error * math.sqrt(sample.sessions)), alpha))
-
-
 def scored_in_all(metric: Metric, runs: Sequence[RunScores]) -> tuple[tuple[Floats, ...], NDArray[np.int64]]:
     """Counts of the n items that are scored in all runs, shape (n, w) for each run, and the observation of each item.
 
@@ -297,7 +255,7 @@ def scored_in_both(metric: Metric, a: RunScores, b: RunScores) -> tuple[Floats, 
 
 
 def paired_differences(metric: Metric, rows_a: Floats, rows_b: Floats) -> Floats:
-    """What each item adds to the difference of the totals, shape (n,); their mean is that difference.
+    """Return the contribution of each item to the difference of the totals, shape (n,); their mean is that difference.
 
     A difference that is 0 but for rounding is 0, so that it is a tie.
     """

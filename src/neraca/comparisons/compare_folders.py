@@ -1,4 +1,4 @@
-"""Differences between systems whose rows never stand in memory together: of folders that `score_parquet` wrote."""
+"""Differences between systems in folders that `score_parquet` wrote, without all rows in memory."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from neraca.comparisons.compare import TIE, families_of, paired_differences, primary_of
-from neraca.comparisons.difference import Difference, Differences
+from neraca.comparisons.compare import paired_differences, primary_of
+from neraca.comparisons.difference import Differences
+from neraca.comparisons.pair import TIE, Pair, adjust, difference_of, families_of, pairs_to_compare
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.scores.engine.score_unit import ROW
 from neraca.scores.engine.scored import ScoredFolder
 from neraca.scores.engine.sums import Sums
 from neraca.scores.unit import few
-from neraca.stats.intervals.effect import noncentralities
+from neraca.stats.intervals.effect import effect_bounds
 from neraca.stats.intervals.interval import Floats, mean
 from neraca.stats.moments import Moments
-from neraca.stats.planning.power import items_needed
 from neraca.stats.tests.correction import CORRECTIONS
 from neraca.stats.tests.paired import Paired, t_result, t_test, trivial
 
@@ -31,19 +30,19 @@ if TYPE_CHECKING:
 
 
 class System(NamedTuple):
-    """One system: its name in tables, the folder that it is in, and what it is called there."""
+    """A system: its name in tables, its folder, and its name in that folder."""
 
     name: str
     folder: ScoredFolder
-    called: str
+    name_in_folder: str
 
     def column(self, metric: Metric) -> str:
-        """The column of its values."""
-        return f"{self.called} {metric}" if len(self.folder.systems) > 1 else str(metric)
+        """Return the column that holds the values of the system."""
+        return f"{self.name_in_folder} {metric}" if len(self.folder.systems) > 1 else str(metric)
 
     def sums(self, metric: Metric) -> Sums:
-        """The sums over its rows."""
-        return self.folder.sums[self.called][""][str(metric)]
+        """Return the sums over the rows of the system."""
+        return self.folder.sums[self.name_in_folder][""][str(metric)]
 
 
 def compare_folders(
@@ -51,13 +50,13 @@ def compare_folders(
 ) -> Differences:
     """Compare every two systems in every metric, or each with a baseline, by the paired t-test.
 
-    Of a mean over independent rows this is the test over all rows.  Where rows are of sessions, and of totals that are
-    no means, it is that over groups of rows (see `neraca.scores.engine.sums`), into which the same rows fell in both.
+    For a mean over independent rows the test uses every row.  For rows of sessions, and for totals other than means,
+    it uses groups of rows (see `neraca.scores.engine.sums`); each group has the same rows in both systems.
 
     Parameters
     ----------
     folders
-        One with several systems, or several of the same rows, which have the same ids in the same order.
+        One folder with several systems, or several folders of the same rows: the same ids in the same order.
     primary, correction
         As of `compare`.
     against
@@ -66,7 +65,7 @@ def compare_folders(
     Raises
     ------
     InputError
-        There are not two systems, the folders are not of the same rows or not whole, or the baseline is none of them.
+        Fewer than two systems, folders of different rows, unfinished folders, or an unknown baseline.
     SpecError
         The primary metric or the correction is unknown.
     """
@@ -78,37 +77,35 @@ def compare_folders(
     if not metrics:
         raise InputError("the folders have no metric in common; score both by the same metrics")
     first = str(primary_of(metrics, primary))
-    pairs = [
-        _Pair(metric, a, b)
+    baseline = [system.name for system in systems].index(against) if against else None
+    sums = [
+        _PairSums(metric, systems[a], systems[b])
         for metric in metrics
-        for a, b in combinations(systems, 2)
-        if not against or against in (a.name, b.name)
+        for a, b in pairs_to_compare(len(systems), baseline)
     ]
-    pairs = [pair if pair.a.name != against else _Pair(pair.metric, pair.b, pair.a) for pair in pairs]
     for values in _aligned(folders):
-        for pair in pairs:
+        for pair in sums:
             pair.add(values[pair.a.folder.address], values[pair.b.folder.address])
     level = folders[0].level
-    tested = [pair.tested(level) for pair in pairs]
-    adjusted = np.array([result.p for result in tested])
-    for family in families_of([pair.metric for pair in pairs], first):
-        adjusted[family] = CORRECTIONS[correction](adjusted[family])
+    results = [pair.t_test(level) for pair in sums]
+    families = families_of([pair.metric for pair in sums], first)
+    adjusted = adjust([result.p for result in results], families, correction)
     return Differences(
-        pair.difference(result, float(p), correction, level)
-        for pair, result, p in zip(pairs, tested, adjusted, strict=True)
+        difference_of(pair.pair(result, level), result, p, correction, level)
+        for pair, result, p in zip(sums, results, adjusted, strict=True)
     )
 
 
 def _systems(folders: Sequence[ScoredFolder]) -> list[System]:
-    """All systems; one that is called like another one has the name of its folder."""
-    several = Counter(name for folder in folders for name in folder.systems)
-    found = []
+    """Return all systems; if two have the same name, each gets the name of its folder."""
+    uses = Counter(name for folder in folders for name in folder.systems)
+    systems = []
     for folder in folders:
-        place = folder.address.rstrip("/").replace("\\", "/").rpartition("/")[2]
+        folder_name = folder.address.rstrip("/").replace("\\", "/").rpartition("/")[2]
         for name in folder.systems:
-            alone = f"{place} {name}" if len(folder.systems) > 1 else place
-            found.append(System(name if several[name] == 1 else alone, folder, name))
-    return found
+            distinct = f"{folder_name} {name}" if len(folder.systems) > 1 else folder_name
+            systems.append(System(name if uses[name] == 1 else distinct, folder, name))
+    return systems
 
 
 def _check(folders: Sequence[ScoredFolder], systems: Sequence[System], against: str) -> None:
@@ -135,7 +132,7 @@ def _check(folders: Sequence[ScoredFolder], systems: Sequence[System], against: 
 
 
 def _aligned(folders: Sequence[ScoredFolder]) -> Iterator[dict[str, pl.DataFrame]]:
-    """Some rows of every folder at a time, the same in each; raise `InputError` where their ids differ."""
+    """Yield some rows of every folder at a time, the same in each; raise `InputError` if their ids differ."""
     streams = [folder.values() for folder in folders]
     held = [next(stream) for stream in streams]
     done = 0
@@ -171,8 +168,8 @@ def _check_ids(folders: Sequence[ScoredFolder], parts: Sequence[pl.DataFrame], d
 
 
 @dataclass
-class _Pair:
-    """Two systems in one metric, and what is known of them so far."""
+class _PairSums:
+    """Two systems in one metric, and sums over the rows so far."""
 
     metric: Metric
     a: System
@@ -184,9 +181,9 @@ class _Pair:
     ties: int = 0
 
     def add(self, a: pl.DataFrame, b: pl.DataFrame) -> None:
-        """More rows of both."""
-        ours, theirs = a[self.a.column(self.metric)].to_numpy(), b[self.b.column(self.metric)].to_numpy()
-        differences: Floats = ours - theirs
+        """Add the same rows of both systems."""
+        values_a, values_b = a[self.a.column(self.metric)].to_numpy(), b[self.b.column(self.metric)].to_numpy()
+        differences: Floats = values_a - values_b
         differences = differences[np.isfinite(differences)]
         gains = differences if self.metric.higher_is_better else -differences
         wins, losses = int((gains > TIE).sum()), int((gains < -TIE).sum())
@@ -195,69 +192,51 @@ class _Pair:
         self.n += len(differences)
         self.moments += Moments.of(differences[:, None])
 
-    def tested(self, level: float) -> Paired:
-        """The test of the difference."""
+    def t_test(self, level: float) -> Paired:
+        """Test the difference over rows, or over groups of rows if these have sums."""
         groups = self._groups()
         if groups is not None:
-            one = np.zeros(len(groups), dtype=np.int64)
-            return t_test(groups, one if few(len(groups), self.n) else None, level)
-        n, middle, squares = self.n, float(self.moments.mean[0]), float(self.moments.cross[0, 0])
-        if n < 2 or (middle == squares == 0):
-            simple = trivial(np.full(min(n, 2), middle), "t")
-            if simple is not None:
-                return replace(simple, n=n)
+            clusters = np.zeros(len(groups), dtype=np.int64) if few(len(groups), self.n) else None
+            return t_test(groups, clusters, level)
+        n, average, squares = self.n, float(self.moments.mean[0]), float(self.moments.cross[0, 0])
+        if n < 2 or (average == squares == 0):
+            result = trivial(np.full(min(n, 2), average), "t")
+            if result is not None:
+                return replace(result, n=n)
         error = math.sqrt(squares / max(1, n - 1) / n)
-        return t_result(middle, error, n - 1, n, level)
+        return t_result(average, error, n - 1, n, level)
 
     def _groups(self) -> Floats | None:
-        """What each group of rows adds to the difference; None where rows themselves are tested."""
-        ours, theirs = self.a.sums(self.metric), self.b.sums(self.metric)
-        if ours.groups is None or theirs.groups is None or ours.filled is None or theirs.filled is None:
+        """Return the contribution of each group of rows to the difference; None if rows themselves are tested."""
+        sums_a, sums_b = self.a.sums(self.metric), self.b.sums(self.metric)
+        if sums_a.groups is None or sums_b.groups is None or sums_a.filled is None or sums_b.filled is None:
             return None
-        both = ours.filled & theirs.filled
-        return paired_differences(self.metric, ours.groups[both], theirs.groups[both])
+        filled = sums_a.filled & sums_b.filled
+        return paired_differences(self.metric, sums_a.groups[filled], sums_b.groups[filled])
 
-    def difference(self, result: Paired, p_adjusted: float, correction: str, level: float) -> Difference:
-        """The difference with everything that is said of it."""
-        rows = self.n or min(one.sums(self.metric).n for one in (self.a, self.b))
+    def pair(self, result: Paired, level: float) -> Pair:
+        """Return the pair with all counts, and the effect by the standard error of the test."""
+        rows = self.n or min(system.sums(self.metric).n for system in (self.a, self.b))
         observations = result.n if self.a.folder.manifest.columns.get("session") else rows
         spread = self._spread(result, rows)
-        effect = result.difference / spread if spread > 0 else 0.0 if result.difference == 0 else math.nan
-        low = high = math.nan
-        needed = None
-        if spread > 0 and result.error > 0:
-            bounds = noncentralities(result.difference / result.error, result.n - 1, level)
-            low, high = (bound * result.error / spread for bound in bounds)
-            needed = items_needed(result.difference / (result.error * math.sqrt(observations)), 1 - level)
-        decided = not self.metric.diagnostic and p_adjusted < 1 - level
-        better = self.a.name if (result.difference > 0) == self.metric.higher_is_better else self.b.name
-        return Difference(
-            metric=str(self.metric),
+        bounds = (math.nan, math.nan)
+        if spread > 0 and result.error > 0 and result.df:
+            bounds = effect_bounds(result.difference, result.error, result.df, spread, level)
+        return Pair(
+            metric=self.metric,
             a=self.a.name,
             b=self.b.name,
-            difference=result.difference,
-            low=result.low,
-            high=result.high,
-            p=result.p,
-            p_adjusted=p_adjusted,
-            effect=effect,
-            effect_low=low,
-            effect_high=high,
+            n=rows,
+            sessions=1 if few(observations, rows) else observations,
             wins=self.wins,
             ties=self.ties,
             losses=self.losses,
-            n=rows,
-            test=result.test,
-            correction=correction,
-            better=better if decided else "",
-            needed=None if needed is None else math.ceil(needed * rows / observations),
-            sessions=observations,
-            statistic=result.statistic,
-            df=result.df,
+            effect=result.difference / spread if spread > 0 else 0.0 if result.difference == 0 else math.nan,
+            effect_interval=bounds,
         )
 
     def _spread(self, result: Paired, rows: int) -> float:
-        """Standard deviation of what each row adds to the difference."""
+        """Return the standard deviation of the contributions of rows to the difference."""
         if self.metric.total is mean and self.n > 1:
             return math.sqrt(float(self.moments.cross[0, 0]) / (self.n - 1))
         return result.error * math.sqrt(rows)

@@ -1,4 +1,4 @@
-"""Differences between runs by a judge, corrected by people's labels; and rules of a gate decided by them."""
+"""Differences between runs by a judge, corrected by people's labels, and the rules of a gate that rest on them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from neraca.comparisons.compare import TUKEY, families_of, primary_of
+from neraca.comparisons.compare import TUKEY, primary_of
 from neraca.comparisons.difference import Difference
 from neraca.comparisons.gate_rule import Rule
-from neraca.metrics.metric import Metric
+from neraca.comparisons.pair import adjust, better_run, families_of
 from neraca.number_format import p_value
 from neraca.result import Results, Table
 from neraca.scores.judge_corrections import (
@@ -23,7 +21,6 @@ from neraca.scores.judge_corrections import (
     correction_row,
 )
 from neraca.scores.scores import Scores
-from neraca.stats.tests.correction import CORRECTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +32,9 @@ class CorrectedDifference:
     correction
         The judge's difference and the corrected one.
     p_adjusted
-        Its p, corrected for the same comparisons as that of the judge's difference.
+        P of the corrected difference, adjusted for the same comparisons as p of the judge's difference.
     better
-        The name of the run that is better at the level chosen, "" where the labels do not tell.
+        The name of the run that is better at the level chosen; "" if the labels do not show one.
     """
 
     metric: str
@@ -49,7 +46,7 @@ class CorrectedDifference:
 
 
 class CorrectedDifferences(Results[CorrectedDifference]):
-    """Corrected differences one below the other; prints as a table."""
+    """A list of corrected differences; prints as a table."""
 
     __slots__ = ()
 
@@ -57,59 +54,53 @@ class CorrectedDifferences(Results[CorrectedDifference]):
         yield self.table()
 
     def table(self, alpha: float = 0.05) -> Table:
-        """Names of columns and rows of text."""
+        """Return the printed table."""
         columns = ["metric", "a − b", *CORRECTION_COLUMNS, "p", "adjusted"]
         rows = [
             [
-                *(one.metric, f"{one.a} − {one.b}", *correction_cells(one.correction)),
-                *(p_value(one.correction.p, alpha), p_value(one.p_adjusted, alpha)),
+                *(d.metric, f"{d.a} − {d.b}", *correction_cells(d.correction)),
+                *(p_value(d.correction.p, alpha), p_value(d.p_adjusted, alpha)),
             ]
-            for one in self
+            for d in self
         ]
         return Table(columns, rows, names=2)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A flat row for each: {metric, a, b, raw, value, low, high, labels, n, method, why, caution, p, …}."""
+        """Return a flat row for each: {metric, a, b, raw, value, low, high, labels, n, method, why, caution, p, …}."""
         return [
             {
-                **{"metric": one.metric, "a": one.a, "b": one.b},
-                **correction_row(one.correction),
-                **{"p": one.correction.p, "p_adjusted": one.p_adjusted, "better": one.better},
+                **{"metric": d.metric, "a": d.a, "b": d.b},
+                **correction_row(d.correction),
+                **{"p": d.correction.p, "p_adjusted": d.p_adjusted, "better": d.better},
             }
-            for one in self
+            for d in self
         ]
 
 
 def corrected_differences(scores: Scores, differences: Sequence[Difference], primary: str = "") -> CorrectedDifferences:
-    """Correct each difference that `compare(scores)` found; p is adjusted in the same families.
+    """Correct each difference that `compare(scores)` found, and adjust p in the same families.
 
-    Raises `SpecError` where the scores were not made with people's labels beside them.
+    Raises `SpecError` if the scores were made without people's labels.
     """
     places = {run.name: place for place, run in enumerate(scores.runs)}
     metrics = [next(metric for metric in scores.metrics if metric == d.metric) for d in differences]
-    found = [
+    corrections = [
         corrected_difference(scores, metric, places[d.a], places[d.b])
         for metric, d in zip(metrics, differences, strict=True)
     ]
-    p = np.array([one.p for one in found], dtype=np.float64)
-    for family in families_of(metrics, str(primary_of(scores.metrics, primary))):
-        names = {differences[place].correction for place in family}
-        for name in names:  # those of tukey are of its own
-            p[family] = CORRECTIONS["holm" if name == TUKEY else name](p[family])
+    families = families_of(metrics, str(primary_of(scores.metrics, primary)))
+    by = differences[0].correction if differences else "none"
+    # Tukey's correction holds only for its own test
+    adjusted = adjust([c.p for c in corrections], families, "holm" if by == TUKEY else by)
+    alpha = 1 - scores.level
     return CorrectedDifferences(
-        CorrectedDifference(d.metric, d.a, d.b, one, each, _better(metric, d, one, each, 1 - scores.level))
-        for metric, d, one, each in zip(metrics, differences, found, p.tolist(), strict=True)
+        CorrectedDifference(d.metric, d.a, d.b, c, p, better_run(metric, d.a, d.b, c.value) if p < alpha else "")
+        for metric, d, c, p in zip(metrics, differences, corrections, adjusted, strict=True)
     )
 
 
-def _better(metric: Metric, d: Difference, one: Correction, p: float, alpha: float) -> str:
-    if metric.diagnostic or not p < alpha:
-        return ""
-    return d.a if (one.value > 0) == metric.higher_is_better else d.b
-
-
 def one_sided(correction: Correction, rule: Rule, level: float) -> tuple[float, float, float, float]:
-    """How surely a corrected value keeps a rule: p of that, p of its opposite, and one-sided bounds at this level.
+    """Return p of the rule, p of its opposite, and one-sided bounds of a corrected value at this level.
 
     All are NaN if nothing was corrected.
     """

@@ -1,4 +1,4 @@
-"""What two runs say of each other in one metric: how far apart, how sure, and whether that matters."""
+"""The difference of two runs in one metric: its size, how sure it is, and whether it matters."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from neraca.metrics.metric import Metric
 from neraca.number_format import number, p_value, span
 from neraca.result import Results, Table
 from neraca.scores.ranking_basis import NO_BASIS, RankingBasis
-from neraca.stats.intervals.interval import AT_LEAST, FEWEST_IN_RANGE, ONE_SOURCE
+from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE, too_few_for_interval
+from neraca.stats.intervals.interval import ONE_SOURCE
 from neraca.stats.tests import letters
-from neraca.stats.tests.paired import Sample, name_of_test
+from neraca.stats.tests.paired import name_of_test
 
 #: What a test within a margin can show; "" is nothing.
 Shown = Literal["equivalent", "a not worse", "b not worse", ""]
@@ -31,32 +31,12 @@ _WHY_UNTESTED: dict[Untested, str] = {
 
 #: Fields of `Equivalence` that have another name in a flat row.
 _COLUMNS = {
-    "low": "claim_low",
-    "high": "claim_high",
-    "test": "claim_test",
-    "correction": "claim_correction",
+    "low": "margin_low",
+    "high": "margin_high",
+    "test": "margin_test",
+    "correction": "margin_correction",
     "needed": "needed_equivalent",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """Run a minus run b in one metric, before any test: paired differences, and items on which a is better or worse.
-
-    `copy`: both runs have the same answers, so that no question can tell them apart.  `basis_a`, `basis_b`: as of
-    `Difference`.
-    """
-
-    metric: Metric
-    a: str
-    b: str
-    sample: Sample
-    wins: int
-    ties: int
-    losses: int
-    copy: bool = False
-    basis_a: RankingBasis = NO_BASIS
-    basis_b: RankingBasis = NO_BASIS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +54,7 @@ class Equivalence:
         P of two one-sided tests (TOST), corrected: the mean difference is less than the margin either way.  NaN where
         no test can be made; 0 where both runs have the same answers.
     shown
-        What is shown at the level chosen.
+        The claim that is shown at the chosen level.
     low, high
         Interval of the mean difference at level 2 level - 1 (90 % at a level of 95 %), of this comparison alone.  NaN
         where the data give none.
@@ -154,15 +134,17 @@ class Difference:
         Items with which a single t-test would find a difference of this size 4 times of 5.  None where that cannot be
         said, and with every other test than `t`, because its p is not of this one.
     equivalence
-        What is shown within a margin; None where the metric has none.
+        The result within a margin; None for a metric without a margin.
     bayes
         Chances of a posterior; None where nobody asked for them, and where there is nothing to draw them from.
     statistic, df
-        Of the test, such as Student's t and its degrees of freedom.  `randomisation` and `tukey` look at the mean
-        difference itself.  The statistic is NaN where no test can be made; the degrees of freedom are None but with
-        `t`.
+        The statistic of the test, such as Student's t, and its degrees of freedom.  `randomisation` and `tukey` look at
+        the mean difference itself.  The statistic is NaN where no test can be made; the degrees of freedom are None but
+        with `t`.
+    interval_method
+        The test, or `bounded` where its interval would leave the range of the difference; "" without an interval.
     basis_a, basis_b
-        How much of what the metric looks at is judged in a, and in b, and how far tied scores decide the order.
+        The judged share of what the metric looks at in a, and in b, and the share of tied scores that decide the order.
     """
 
     metric: str
@@ -189,6 +171,7 @@ class Difference:
     bayes: BayesianComparison | None = None
     statistic: float = math.nan
     df: int | None = None
+    interval_method: str = ""
     basis_a: RankingBasis = NO_BASIS
     basis_b: RankingBasis = NO_BASIS
 
@@ -199,7 +182,7 @@ class Difference:
 
     @property
     def untested(self) -> Untested:
-        """Why no test could be made, or "".
+        """The reason why no test could be made, or "".
 
         Nothing is scored in both runs; the total is not defined over what is; there is one item, or fewer than
         six sessions; or the difference is the same throughout, which shows no chance.
@@ -216,13 +199,13 @@ class Difference:
 
     @property
     def why_no_interval(self) -> str:
-        """Why there is no interval, in words; "" if there is one."""
+        """The reason why there is no interval, in words; "" if there is one."""
         if not math.isnan(self.low):
             return ""
         if self.untested:
             return _WHY_UNTESTED[self.untested]
         if self.sessions < FEWEST_IN_RANGE:
-            return f"{self.sessions} observations; {AT_LEAST}"
+            return too_few_for_interval(self.sessions)
         return f"the data are too few for one by {name_of_test(self.test)}"
 
     @property
@@ -280,8 +263,18 @@ class Differences(Results[Difference]):
         return list(map(row, self))
 
 
-def row(difference: Difference) -> dict[str, Any]:
-    """The difference as one flat row for machines, with the same columns whether a margin was given or not."""
+class DifferenceRow(dict[str, Any]):
+    """A flat row of a difference; columns of the margin can also be read by their earlier names, as `claim_low`."""
+
+    def __missing__(self, column: str) -> Any:
+        """Return the value of `margin_low` for `claim_low`, and so on."""
+        if not column.startswith("claim_"):
+            raise KeyError(column)
+        return self[column.replace("claim_", "margin_", 1)]
+
+
+def row(difference: Difference) -> DifferenceRow:
+    """Return the difference as one flat row, with the same columns whether a margin was given or not."""
     columns = asdict(difference)
     basis = {"sessions": columns.pop("sessions"), "untested": difference.untested}
     basis |= {"why_no_interval": difference.why_no_interval}
@@ -289,15 +282,18 @@ def row(difference: Difference) -> dict[str, Any]:
     for side in ("a", "b"):
         of_ranking: RankingBasis = columns.pop(f"basis_{side}")
         basis |= {f"{name}_{side}": value for name, value in of_ranking._asdict().items()}
+    interval_method = columns.pop("interval_method")
     equivalence, bayes = columns.pop("equivalence"), columns.pop("bayes")
     if equivalence is None:
         equivalence = dict.fromkeys(Equivalence.__slots__) | {"shown": "", "test": "", "correction": ""}
     columns |= {_COLUMNS.get(name, name): value for name, value in equivalence.items()}
     if difference.equivalence and math.isnan(difference.equivalence.low):
-        basis["claim_why_no_interval"] = difference.why_no_interval or "no question differs"
+        few = too_few_for_interval(difference.sessions) if difference.sessions < FEWEST_IN_RANGE else ""
+        basis["margin_why_no_interval"] = difference.why_no_interval or few or "no question differs"
     else:
-        basis["claim_why_no_interval"] = ""
-    return columns | (bayes or dict.fromkeys(BayesianComparison.__slots__)) | basis
+        basis["margin_why_no_interval"] = ""
+    basis["interval_method"] = interval_method
+    return DifferenceRow(columns | (bayes or dict.fromkeys(BayesianComparison.__slots__)) | basis)
 
 
 def baseline_of(differences: Sequence[Difference]) -> str:

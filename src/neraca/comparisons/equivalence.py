@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from neraca.comparisons.difference import BayesianComparison, Equivalence, Pair, Shown
+from neraca.comparisons.difference import BayesianComparison, Equivalence, Shown
+from neraca.comparisons.pair import SampledPair
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.stats.intervals.interval import Floats
@@ -28,7 +29,7 @@ Margin = float | Mapping[str, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonOptions:
-    """How pairs of runs are tested.
+    """The test, correction and margins of a comparison.
 
     Attributes
     ----------
@@ -91,9 +92,9 @@ def check_margin(margin: Margin | None) -> None:
 
 
 def equivalences(
-    pairs: Sequence[Pair], families: Iterable[Sequence[int]], options: ComparisonOptions
+    pairs: Sequence[SampledPair], families: Iterable[Sequence[int]], options: ComparisonOptions
 ) -> list[Equivalence | None]:
-    """What is shown of each pair within the margin of its metric; None where the metric has none.
+    """Test each pair within the margin of its metric; return None for a metric without a margin.
 
     Parameters
     ----------
@@ -107,7 +108,7 @@ def equivalences(
     return [results.get(place) for place in range(len(pairs))]
 
 
-def _family(pairs: Sequence[Pair], options: ComparisonOptions) -> list[Equivalence]:
+def _family(pairs: Sequence[SampledPair], options: ComparisonOptions) -> list[Equivalence]:
     """Test the pairs of one family, in which each pair counts once."""
     test = options.test_of_means
     hypotheses = [_hypotheses(pair, options.margins[str(pair.metric)]) for pair in pairs]
@@ -128,8 +129,8 @@ def _family(pairs: Sequence[Pair], options: ComparisonOptions) -> list[Equivalen
     ]
 
 
-def _hypotheses(pair: Pair, margin: float) -> tuple[OneSidedHypothesis, OneSidedHypothesis]:
-    """That the mean is more than -margin, and that it is less than the margin.
+def _hypotheses(pair: SampledPair, margin: float) -> tuple[OneSidedHypothesis, OneSidedHypothesis]:
+    """Return two hypotheses: the mean is more than -margin, and the mean is less than the margin.
 
     Only of a mean it is known how far an item can differ: what an item adds to another total has no range.
     """
@@ -141,7 +142,7 @@ def _hypotheses(pair: Pair, margin: float) -> tuple[OneSidedHypothesis, OneSided
 
 
 def _equivalence(
-    pair: Pair, hypothesis: OneSidedHypothesis, result: Paired, sides: list[float], level: float, correction: str
+    pair: SampledPair, hypothesis: OneSidedHypothesis, result: Paired, sides: list[float], level: float, correction: str
 ) -> Equivalence:
     """From the corrected p of both sides; `hypothesis` is that the mean is more than -margin."""
     metric = pair.metric
@@ -203,7 +204,7 @@ def corrected_sides(above: Floats, below: Floats, correction: Callable[[Floats],
     return sides[0], sides[1]
 
 
-def posterior(pair: Pair, margin: float, seed: int) -> BayesianComparison | None:
+def posterior(pair: SampledPair, margin: float, seed: int) -> BayesianComparison | None:
     """Draw the chances of a pair from a posterior.
 
     None without items, where several items are one source of chance, and of a diagnostic.

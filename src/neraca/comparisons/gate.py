@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict, Unpack
@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 
 from neraca.comparisons.compare import Scoring, paired_differences
 from neraca.comparisons.corrected import one_sided
-from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
+from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate, worst_outcome
 from neraca.comparisons.gate_rule import Rule, rules_of
+from neraca.comparisons.pair import method_of_interval
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
 from neraca.scores.judge_corrections import corrected_difference, corrected_value
+from neraca.scores.right_empties import count_right_empties, settled_by
+from neraca.scores.same_answers import same_answers
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import by_unit
@@ -27,9 +30,17 @@ from neraca.scores.unit import SESSION, enough
 from neraca.stats.intervals.bearing import bears_on
 from neraca.stats.intervals.interval import Floats, pseudo_values
 from neraca.stats.tests.noninferiority import OneSidedHypothesis
-from neraca.stats.tests.one_sided import OF_MEANS, one_sided_bounds, one_sided_items, one_sided_p, one_sided_test
+from neraca.stats.tests.one_sided import (
+    OF_MEANS,
+    one_sided_bounds,
+    one_sided_items,
+    one_sided_p,
+    one_sided_test,
+    testable,
+)
 from neraca.stats.tests.paired import Paired, Sample
 from neraca.stats.tests.paired_tests import TESTS
+from neraca.stats.tests.proportion_noninferiority import is_proportion
 
 
 def gate(
@@ -44,8 +55,10 @@ def gate(
     """Decide whether a run keeps rules such as `nDCG@10 >= -0.02` (no more than 0.02 worse than the baseline).
 
     Each rule is tested at its own level, alpha = 1 - level, so that a rule which holds never shields one that is
-    broken.  "All rules hold" is then wrong with a chance of at most alpha (intersection-union test).  That one of m
-    rules is called broken although all hold has a chance of up to 1 - (1 - alpha)^m.
+    broken.  Where one run rightly returned nothing and the other returned junk, the metric has no pair: a rule about
+    the difference must then hold with `empty=correct`, too.  "All rules hold" is wrong with a chance of at most alpha
+    (intersection-union test).  That one of m rules is called broken although all hold has a chance of up to
+    1 - (1 - alpha)^m.
 
     Parameters
     ----------
@@ -65,7 +78,7 @@ def gate(
     SpecError
         For a rule that cannot be read, is always true, demands the worse, or needs a baseline that is not there.
     InputError
-        Where the runs answer different questions.
+        The runs answer different questions.
 
     References
     ----------
@@ -87,9 +100,12 @@ def gate(
         scores = by_unit(scores, SESSION)
     _check_rules(asked, scores.metrics, len(scores.runs))
     first, *others = scores.runs
-    decisions = _decide([_evidence(rule, *scores.runs[:2]) for rule in asked], test, seed, scores.level)
+    counting = {rule.metric: _counting(scores, rule.metric) for rule in asked if rule.relative}
+    evidence = [_evidence(rule, scores.runs, counting.get(rule.metric)) for rule in asked]
+    decisions = _decide(evidence, test, seed, scores.level)
     if scores.labels is not None:
         decisions = _corrected(scores, decisions)
+    decisions = _with_right_empties(decisions, counting, test, seed)
     lacking = {one.name: one.lacking for one in scores.runs if one.lacking}
     return Gate(first.name, others[0].name if others else "", decisions, lacking, scores.level, scores.unit)
 
@@ -130,12 +146,36 @@ def _check_rules(rules: Sequence[Rule], metrics: Sequence[Metric], runs: int) ->
             raise SpecError(f"rule {str(rule)!r} is about the difference from a baseline; name one (--against)")
 
 
+def _counting(scores: Scores, metric: Metric) -> Scores | None:
+    """Both runs by the metric in which right empty answers count; None if no question is scored in one run for that."""
+    counting = count_right_empties(scores, metric)
+    return counting if counting and settled_by(counting, scores.runs, metric).any() else None
+
+
+def _with_right_empties(
+    decisions: Sequence[Decision], counting: Mapping[Metric, Scores | None], test: str, seed: int
+) -> tuple[Decision, ...]:
+    """Hold each rule about a difference a second time, with right empty answers and junk; the worse outcome stands."""
+    held = []
+    for d in decisions:
+        scores = counting.get(d.rule.metric) if d.rule.relative else None
+        if scores is not None:
+            rule = replace(d.rule, metric=scores.metrics[0])
+            (again,) = _decide([_evidence(rule, scores.runs)], test, seed, scores.level)
+            outcome = worst_outcome([d.outcome, again.outcome])
+            d = replace(d, outcome=outcome, outcome_in_both=d.outcome, with_empties=again)
+        held.append(d)
+    return tuple(held)
+
+
+#: The interval of shares, whose sums are counted out.
+EXACT = "exact"
 #: Why a question with counts is left out: they add nothing to those that the metric divides (`bears_on`).
 NOT_COUNTED = "the metric does not count such an answer"
 
 
 class _Facts(TypedDict):
-    """What is known of a rule before it is tested: fields of its `Decision`."""
+    """Facts about a rule before its test: fields of its `Decision`."""
 
     rule: Rule
     value: float
@@ -148,18 +188,28 @@ class _Facts(TypedDict):
     why_unscored: str
     lead: float
     same: bool
+    copy: bool
+    value_alone: float
+    baseline_alone: float
+    settled: int
 
 
 #: The facts, that the rule holds (turned so that more is better), and the same with the lost questions as the worst.
 _Evidence = tuple[_Facts, OneSidedHypothesis, OneSidedHypothesis]
 
 
-def _evidence(rule: Rule, run: RunScores, against: RunScores | None = None) -> _Evidence:
+def _evidence(rule: Rule, runs: Sequence[RunScores], counting: Scores | None = None) -> _Evidence:
+    """What speaks for a rule; questions to which `counting` gives a value in both runs do not count as lost."""
     metric, name, sign = rule.metric, str(rule.metric), rule.sign
+    run, against = runs[0], runs[1] if len(runs) > 1 else None
     rows = run.rows(name)
     rows_baseline = np.full_like(rows, np.nan) if against is None else against.rows(name)
     scored, scored_baseline = (np.logical_not(np.isnan(part).any(axis=1)) for part in (rows, rows_baseline))
     counts, lost = scored & scored_baseline if rule.relative else scored, scored_baseline & ~scored
+    settled = np.zeros_like(scored)
+    if counting is not None and against is not None and rule.relative:
+        settled = settled_by(counting, (run, against), metric)
+        lost &= ~settled
     bears = bears_on(rows[counts], metric.total)
     if rule.relative:
         bears |= bears_on(rows_baseline[counts], metric.total)
@@ -175,6 +225,7 @@ def _evidence(rule: Rule, run: RunScores, against: RunScores | None = None) -> _
     hypothesis = OneSidedHypothesis(sample, sign * rule.bound, low, high, metric.binary is not False)
     all_clusters = enough(np.concatenate([run.clusters[counts], run.clusters[lost]]))
     with_lost = Sample(np.concatenate([sample.differences, sign * worst]), all_clusters)
+    same = rule.relative and len(values) > 0 and not values.any()
     facts = _Facts(
         rule=rule,
         value=value,
@@ -186,7 +237,11 @@ def _evidence(rule: Rule, run: RunScores, against: RunScores | None = None) -> _
         lost=int(lost.sum()),
         why_unscored=_why(run if against is None or not scored.all() else against, rule, ~counts),
         lead=hypothesis.lead,
-        same=rule.relative and len(values) > 0 and not values.any(),
+        same=same,
+        copy=same and against is not None and same_answers(run, against, metric),
+        value_alone=run.total(metric),
+        baseline_alone=math.nan if against is None or not rule.relative else against.total(metric),
+        settled=int(settled.sum()),
     )
     return facts, hypothesis, replace(hypothesis, sample=with_lost)
 
@@ -198,7 +253,7 @@ def _worst(rule: Rule) -> float:
 
 
 def _values(rule: Rule, rows: Floats) -> Floats:
-    """What each question adds to the total, shape (n,); their mean is that total."""
+    """Return the contribution of each question to the total, shape (n,); their mean is that total."""
     values = pseudo_values(rows, rule.metric.total) if len(rows) else np.zeros(0)
     return values + (_total(rule, rows) - values.mean()) if len(values) else values
 
@@ -245,7 +300,10 @@ def _corrected(scores: Scores, decisions: Sequence[Decision]) -> tuple[Decision,
             p = opposite = math.nan
         nothing = replace(d, value=math.nan, baseline=math.nan)  # the judge's, of which no difference is the corrected
         d = replace(nothing, difference=one.value) if d.rule.relative else replace(d, value=one.value)
-        d = replace(d, lead=d.rule.sign * (one.value - d.rule.bound), same=False, needed=None, test=one.method)
+        d = replace(
+            d, lead=d.rule.sign * (one.value - d.rule.bound), same=False, copy=False, needed=None, test=one.method
+        )
+        d = replace(d, interval_method="" if math.isnan(low) else one.method)
         corrected.append(replace(d, outcome=outcome, low=low, high=high, p=p, p_fail=opposite, correction=one))
     return tuple(corrected)
 
@@ -265,12 +323,10 @@ def _observed(
     """Decide a rule on what was observed; the interval stands beside it all the same."""
     rule = facts["rule"]
     amount, amount_worst = (rule.bound + rule.sign * lead for lead in (facts["lead"], worst.lead))
-    low, high = _bounds(rule, hypothesis, result, level)
     return Decision(
         **facts,
+        **_interval(rule, hypothesis, result, level),
         outcome=_outcome_of_observed(rule, amount, amount_worst),
-        low=low,
-        high=high,
         p=math.nan,
         p_fail=math.nan,
         p_worst=math.nan,
@@ -283,33 +339,47 @@ def _decision(
     facts: _Facts, hypothesis: OneSidedHypothesis, result: Paired, each_p: list[float], alpha: float
 ) -> Decision:
     p, p_fail, p_worst = each_p
-    outcome, needed = UNDECIDED, None
+    outcome, needed, made = UNDECIDED, None, one_sided_test(hypothesis, result)
     if math.isnan(facts["lead"]):
         outcome = INCOMPLETE
-    elif (facts["same"] and not facts["lost"] and facts["rule"].allows(0.0)) or (p <= alpha and p_worst <= alpha):
+    elif p <= alpha and p_worst <= alpha:
         outcome = PASS
+    elif _equal_enough(facts, hypothesis):
+        outcome, made, p, p_fail, p_worst = PASS, "none", math.nan, math.nan, math.nan
     elif p_fail <= alpha:
         outcome = FAIL
     elif p > alpha:
         needed = one_sided_items(hypothesis, alpha) or one_sided_items(hypothesis.opposite, alpha)
-    low, high = _bounds(facts["rule"], hypothesis, result, 1 - alpha)
     return Decision(
         **facts,
+        **_interval(facts["rule"], hypothesis, result, 1 - alpha),
         outcome=outcome,
-        low=low,
-        high=high,
         p=p,
         p_fail=p_fail,
         p_worst=p_worst,
         needed=needed if needed and needed > facts["n"] else None,  # the formula may not fit this test and these data
-        test=one_sided_test(hypothesis, result),
+        test=made,
     )
 
 
-def _bounds(rule: Rule, hypothesis: OneSidedHypothesis, result: Paired, level: float) -> tuple[float, float]:
+def _equal_enough(facts: _Facts, hypothesis: OneSidedHypothesis) -> bool:
+    """Whether no question differs, the rule allows that, and it rests on enough observations or on a copy."""
+    equal = facts["same"] and not facts["lost"] and facts["rule"].allows(0.0)
+    return equal and (facts["copy"] or testable(hypothesis))
+
+
+class _Interval(TypedDict):
+    """Fields of a `Decision` that say where the value or difference lies."""
+
+    low: float
+    high: float
+    interval_method: str
+
+
+def _interval(rule: Rule, hypothesis: OneSidedHypothesis, result: Paired, level: float) -> _Interval:
     """One-sided bounds on either side, within the range of what is bounded; NaN where nothing shows chance."""
     least, most = (bound * rule.sign for bound in rule.range[:: rule.sign])
-    low, high = (
-        bound * rule.sign for bound in one_sided_bounds(hypothesis, result, level, (least, most))[:: rule.sign]
-    )
-    return low, high
+    bounds = one_sided_bounds(hypothesis, result, level, (least, most))
+    method = EXACT if is_proportion(hypothesis) and testable(hypothesis) else method_of_interval(result, *bounds)
+    low, high = (bound * rule.sign for bound in bounds[:: rule.sign])
+    return _Interval(low=low, high=high, interval_method=method)

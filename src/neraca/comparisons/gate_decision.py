@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,26 +12,36 @@ from neraca.number_format import number, p_value, span
 from neraca.result import Table, Tabular
 from neraca.scores.judge_corrections import Correction
 from neraca.scores.unit import FEWEST, Unit
-from neraca.stats.intervals.interval import ALL_EQUAL, AT_LEAST, FEWEST_IN_RANGE, NOTHING_SCORED, ONE_SOURCE
+from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE, too_few_for_interval
+from neraca.stats.intervals.interval import ALL_EQUAL, NOTHING_SCORED, ONE_SOURCE
 
 PASS, FAIL, UNDECIDED, INCOMPLETE = "pass", "fail", "undecided", "incomplete"
 #: Columns of a flat row that are fields of a `Decision`.
 _COLUMNS = (
     *("outcome", "value", "baseline", "difference", "low", "high", "p", "p_fail", "n", "sessions", "unscored", "lost"),
-    *("needed", "test", "why_no_interval"),
+    *("needed", "test", "why_no_interval", "interval_method", "value_alone", "baseline_alone", "settled"),
 )
+#: Columns of the same rule held with right empty answers.
+_WITH_EMPTIES = ("outcome", "value", "baseline", "difference", "low", "high", "p", "p_fail", "n", "test")
+
+
+def worst_outcome(outcomes: Iterable[str]) -> str:
+    """Return the outcome that counts among several: `fail` before `incomplete`, `undecided` and `pass`."""
+    several = set(outcomes)
+    return next(outcome for outcome in (FAIL, INCOMPLETE, UNDECIDED, PASS) if outcome in several)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What the questions say of one rule.
+    """The outcome of one rule, with the numbers that it rests on.
 
     Attributes
     ----------
     outcome
         `pass`: the rule is shown to hold, or no question differs and it allows that.  `fail`: it is shown to be broken.
-        `undecided`: neither.  `incomplete`: nothing is scored, or the metric is not defined over what is.  A rule on
-        what was observed passes or fails by the number; it is `undecided` where the lost questions can turn that.
+        `undecided`: neither, as with fewer than three observations, unless both runs have the same answers.
+        `incomplete`: nothing is scored, or the metric is not defined over what is.  A rule on what was observed passes
+        or fails by the number; it is `undecided` where the lost questions can turn that.
     value, baseline, difference
         Over the `n` questions that count, in `sessions` independent groups; NaN where there is none.
     low, high
@@ -39,21 +49,32 @@ class Decision:
     p, p_fail, p_worst
         One-sided p of the rule; of its opposite; and of the rule if the questions that only the baseline has a value
         for (`lost`) count as the worst possible.  Both p and p_worst must show a rule that passes.  NaN for a rule on
-        what was observed.
+        what was observed, and for one that passes because no question differs.
     unscored, why_unscored
         Questions that do not count, and the commonest reason.
     lead
         By how much the value or difference is on the rule's side of the bound.
-    same
-        Whether no question differs.
+    same, copy
+        Whether no question differs; and whether that is so because both runs have the same answers.
     needed
         Questions with which an undecided rule, or its opposite, is shown 4 times of 5 if the truth is what was seen.
         None where that cannot be said.
+    interval_method
+        `exact` of shares (their sums are counted out); `bounded` where another interval would leave the range; else the
+        test.  "" without an interval.
     test
         How it was made, such as `t`; `shares` where all values are 0 or 1; `ppi` where people's labels correct a judge;
-        `none` for a rule on what was observed.
+        `none` for a rule on what was observed, and for one that passes because no question differs.
     correction
         By which value or difference, interval and p are corrected; None where nobody asked.
+    value_alone, baseline_alone
+        Over all questions that are scored in the run, and in its baseline, whether or not the other one is.
+    settled
+        Questions scored in one run alone, because the other one rightly returned nothing: with `empty=correct` they
+        have a value in both.
+    with_empties, outcome_in_both
+        The same rule with `empty=correct`, where such questions are; and the outcome without them.  The worse of both
+        is the `outcome`.  None and "" where there are none.
     """
 
     rule: Rule
@@ -76,10 +97,22 @@ class Decision:
     needed: int | None
     test: str
     correction: Correction | None = None
+    copy: bool = False
+    interval_method: str = ""
+    value_alone: float = math.nan
+    baseline_alone: float = math.nan
+    settled: int = 0
+    with_empties: Decision | None = None
+    outcome_in_both: str = ""
+
+    @property
+    def by_equality(self) -> bool:
+        """Whether the rule holds because no question differs, and not because a test shows it."""
+        return self.same and self.test == "none" and not self.rule.observed
 
     @property
     def why_no_interval(self) -> str:
-        """Why there is no interval, in words; "" if there is one."""
+        """The reason why there is no interval, in words; "" if there is one."""
         if not math.isnan(self.low):
             return ""
         if not self.n:
@@ -87,7 +120,7 @@ class Decision:
         if self.correction is not None:
             return self.correction.why or "the correction gives none"
         if self.sessions < FEWEST_IN_RANGE:
-            return f"{self.sessions} observations; {AT_LEAST}"
+            return too_few_for_interval(self.sessions)
         if self.sessions < min(self.n, FEWEST):
             return ONE_SOURCE
         return "all differences are equal" if self.rule.relative else ALL_EQUAL
@@ -101,15 +134,19 @@ class Decision:
         return f"none (n < {FEWEST_IN_RANGE})" if few else f"none ({self.why_no_interval})"
 
     def row(self) -> dict[str, Any]:
-        """As one flat row for machines."""
+        """Return the decision as one flat row for machines."""
         rule = {"rule": str(self.rule), "metric": str(self.rule.metric), "kind": self.rule.kind}
         corrected = {} if (one := self.correction) is None else {"raw": one.raw, "labels": one.labels}
-        return rule | {name: getattr(self, name) for name in _COLUMNS} | {"bound": self.rule.bound} | corrected
+        columns = rule | {name: getattr(self, name) for name in _COLUMNS} | {"bound": self.rule.bound} | corrected
+        if self.with_empties is None:
+            return columns
+        again = {f"{name}_with_empties": getattr(self.with_empties, name) for name in _WITH_EMPTIES}
+        return columns | {"outcome_in_both": self.outcome_in_both} | again
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Gate(Tabular):
-    """What all rules say together.
+    """The outcome of all rules together.
 
     Attributes
     ----------
@@ -122,7 +159,7 @@ class Gate(Tabular):
     level
         1 - alpha of each rule.
     unit
-        What counts as one observation.
+        The unit that counts as one observation.
     """
 
     run: str
@@ -135,8 +172,8 @@ class Gate(Tabular):
     @property
     def outcome(self) -> str:
         """`fail` where any rule is broken, else `incomplete`, `undecided`, or `pass` where every rule is shown."""
-        outcomes = {decision.outcome for decision in self.decisions} | ({INCOMPLETE} if self.lacking else set())
-        return next(outcome for outcome in (FAIL, INCOMPLETE, UNDECIDED, PASS) if outcome in outcomes)
+        lacking = [INCOMPLETE] if self.lacking else []
+        return worst_outcome([*(decision.outcome for decision in self.decisions), *lacking])
 
     def _tables(self) -> Iterator[Table]:
         columns = ["rule", "outcome", "value", "baseline", "interval", "p", "n"]

@@ -30,7 +30,7 @@ _FORM = 'write such as "nDCG@10 >= -0.02" (a difference from the baseline) or "n
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """That a metric is more, or less, than a bound.
+    """A rule of a gate: a metric is more, or less, than a bound.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How many questions it takes to see a difference: a plan on paper, or from the differences of two runs."""
+"""The number of questions needed to see a difference: planned on paper, or from the differences of two runs."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def _error(own: _Own, sessions: int) -> float:
 
 
 def _assumed(own: _Own, difference: float | str | None, detectable: float, most: float) -> tuple[str, float]:
-    """Where the difference to find comes from, and what it is."""
+    """Return the difference to find, and the source that it comes from."""
     mean = float(own.differences.mean())
     if difference is None:
         return ("", math.nan) if math.isnan(detectable) else ("detectable", math.copysign(detectable, mean))

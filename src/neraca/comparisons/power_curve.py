@@ -1,4 +1,4 @@
-"""How often a difference is found, over numbers of questions: by formula, and in data drawn again."""
+"""The chance of finding a difference by number of questions: by formula, and in resampled data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.5)
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What n questions give.
+    """The power of n questions.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class OwnData:
     Attributes
     ----------
     metric, a, b
-        What was compared, run a minus run b; "" for differences given as numbers.
+        The compared runs, a minus b, and the metric; "" for differences given as numbers.
     n, sessions, ties
         Items scored in both, their sessions, and items that do not differ.
     effective
@@ -57,7 +57,7 @@ class OwnData:
     false_alarms
         Share of simulated t-tests of n items that find a difference where there is none; NaN with too few data.
     simulations, seed
-        How the simulated shares were made.
+        The number of simulations, and their seed.
     """
 
     metric: str
@@ -83,7 +83,7 @@ class Power(Tabular):
     difference
         The true difference that is to be found; NaN where none is assumed.
     assumed
-        Where it comes from: `given`, `observed`, `detectable` (the smallest that n questions find), or "".
+        The source of the difference: `given`, `observed`, `detectable` (the smallest that n questions find), or "".
     sd, effect
         Standard deviation of the paired differences, and difference / sd.
     alpha, wanted
@@ -99,7 +99,7 @@ class Power(Tabular):
     curve
         The same over numbers of questions.
     data
-        What was observed; None for a plan on paper.
+        The observed differences; None for a plan on paper.
     """
 
     difference: float
@@ -173,7 +173,7 @@ class Noncentral:
         return self.sd * smallest_effect(self.sessions(n), self.alpha, self.target)
 
     def sessions(self, n: int) -> int:
-        """How many sessions n items are."""
+        """Return the number of sessions of n items."""
         return max(2, round(n / self.size))
 
 

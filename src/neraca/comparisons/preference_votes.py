@@ -1,4 +1,4 @@
-"""What was said of every two runs' answers to one question, by everybody whose word counts."""
+"""Votes on pairs of answers to one question, from everybody who counts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Pair = tuple[str, int, int, int]
 
 
 class Vote(NamedTuple):
-    """What somebody said of two answers: `value` 1 where that of run `first` is better, 0.5 even, 0 worse.
+    """A vote on two answers: `value` is 1 if the answer of run `first` is better, 0.5 if even, 0 if worse.
 
     `by` has no hash of a prompt.  `in_order`: the one of `first` stood first, or left.
     """
@@ -44,11 +44,11 @@ class Votes:
     Attributes
     ----------
     runs
-        Whose answers were compared; votes name them by number.
+        The runs whose answers were compared; votes name them by number.
     decisions
         One of each voter on each pair.
     orders
-        What the same voters said in one order, where that was kept.
+        The votes of the same voters in each order of the answers, if the order was kept.
     """
 
     runs: tuple[Run, ...]
@@ -57,16 +57,16 @@ class Votes:
 
     @classmethod
     def of(cls, runs: Sequence[Run], by: str = "") -> Self:
-        """Collect them: those of people, and on pairs of which people said nothing those of one judge.
+        """Collect the votes of people.  For pairs on which nobody voted, use those of one judge.
 
-        With `by` only the source of this name counts.
+        With `by`, only the source of this name counts.
 
         Raises
         ------
         SpecError
-            Where there are several judges and `by` names none of them, or somebody who compared nothing.
+            There are several judges and `by` names none of them, or `by` compared nothing.
         InputError
-            For a verdict on an item that a run does not have.
+            A verdict is on an item that a run does not have.
         """
         tables = [current_verdicts(run) for run in runs]
         alone = source_of(by) == "human"
@@ -90,23 +90,23 @@ class Votes:
 
     @cached_property
     def with_orders(self) -> tuple[Vote, ...]:
-        """Each voter's word on each pair in the orders in which it was given; the decision where none was kept."""
-        known = {(_pair(vote), vote.by) for vote in self.orders}
-        return (*self.orders, *(vote for vote in self.decisions if (_pair(vote), vote.by) not in known))
+        """The votes on each pair in each order of the two answers; the decision if no order is stored."""
+        in_orders = {(_pair(vote), vote.by) for vote in self.orders}
+        return (*self.orders, *(vote for vote in self.decisions if (_pair(vote), vote.by) not in in_orders))
 
     @property
     def judges(self) -> Mapping[str, int]:
-        """Who compared → how many pairs; the most first."""
+        """Voter → number of pairs compared; the most first."""
         return dict(Counter(vote.by for vote in self.decisions).most_common())
 
     @property
     def flips(self) -> tuple[int, int]:
-        """How many decisions were others in the other order, and how many pairs somebody saw in both orders."""
-        said: defaultdict[tuple[Pair, str], dict[int, float]] = defaultdict(dict)
+        """The number of decisions that changed with the order, and the number of pairs seen in both orders."""
+        values_by_first: defaultdict[tuple[Pair, str], dict[int, float]] = defaultdict(dict)
         for vote in self.orders:
-            said[_pair(vote), vote.by][vote.first] = vote.value
-        both = [tuple(values.values()) for values in said.values() if len(values) > 1]
-        return sum(one != 1 - other for one, other in both), len(both)
+            values_by_first[_pair(vote), vote.by][vote.first] = vote.value
+        in_both_orders = [tuple(values.values()) for values in values_by_first.values() if len(values) > 1]
+        return sum(value != 1 - reversed_value for value, reversed_value in in_both_orders), len(in_both_orders)
 
     @cached_property
     def items(self) -> Mapping[str, Item]:
@@ -115,42 +115,42 @@ class Votes:
 
     @cached_property
     def answers(self) -> Sequence[Mapping[tuple[str, int], Answer]]:
-        """Of each run (item, trial) → answer."""
+        """(item, trial) → answer, for each run."""
         return [run.answers() for run in self.runs]
 
     @property
     def pairs(self) -> int:
-        """How many pairs of answers to one question there are, leaving out those that may not be whole."""
-        whole = [{key for key, one in answers.items() if one.status != "suspect"} for answers in self.answers]
-        return sum(len(one & two) for one, two in combinations(whole, 2))
+        """The number of pairs of complete answers to one question."""
+        whole = [{key for key, answer in answers.items() if answer.status != "suspect"} for answers in self.answers]
+        return sum(len(keys_a & keys_b) for keys_a, keys_b in combinations(whole, 2))
 
     @property
     def compared(self) -> int:
-        """How many pairs of answers somebody compared."""
+        """The number of pairs of answers that somebody compared."""
         return len(set(map(_pair, self.decisions)))
 
 
 def _judge(judges: Judges, runs: Sequence[str], by: str) -> dict[int, str]:
-    """Number of a run → the one judge's name, as in `by`, in verdicts over it: that of the prompt used last."""
+    """Return the judge of the verdicts over each run, by its number; with several prompts, the one used last."""
     aspects = [preferred_over(name) for name in runs]
     judges.choose(aspects, by)
-    found = {place: judges.choose([aspect], asked=judge_of(by)) for place, aspect in enumerate(aspects)}
-    if by and not any(found.values()):
+    judge_by_run = {place: judges.choose([aspect], asked=judge_of(by)) for place, aspect in enumerate(aspects)}
+    if by and not any(judge_by_run.values()):
         raise SpecError(f"by={by}: it compared no answers of these runs; without --by, everybody's word counts")
-    return found
+    return judge_by_run
 
 
 def _votes(number: int, table: VerdictTable, runs: Sequence[Run]) -> list[Vote]:
-    """Return what the folder of one run says of its answers beside those of the others."""
+    """Return the votes in the folder of one run, on its answers beside those of other runs."""
     others = {place: run.name for place, run in enumerate(runs) if place != number}
     aspects = {preferred_over(name): (place, False) for place, name in others.items()}
     aspects |= {preferred_first(name): (place, True) for place, name in others.items()}
     about = table.about.where([word == "answer" for word in table.about.words])
     chosen = table.take(about & table.aspect.where([word in aspects for word in table.aspect.words]))
     return [
-        Vote(number, aspects[one.aspect][0], one.item, one.trial, one.by, one.value, aspects[one.aspect][1])
-        for one in chosen
-        if one.value is not None
+        Vote(number, aspects[v.aspect][0], v.item, v.trial, v.by, v.value, aspects[v.aspect][1])
+        for v in chosen
+        if v.value is not None
     ]
 
 

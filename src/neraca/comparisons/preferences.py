@@ -1,4 +1,4 @@
-"""Which of several runs people or judges prefer: one order from many comparisons of two answers."""
+"""Preferences between runs: one order from many comparisons of two answers by people or judges."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one run did.
+    """The strength of one run, with its wins and losses.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Standing:
     strength
         Log odds above the mean of all runs.
     wins, ties, losses
-        Of its comparisons.
+        The numbers of comparisons with each outcome.
     """
 
     run: str
@@ -63,11 +63,11 @@ class Preferences(Tabular):
     strengths
         As fitted, in the order of `votes.runs`.
     effects
-        What else was taken into account, of `position` and `length`.
+        The effects in the model beside the runs: `position`, `length`.
     not_told
-        What should have been taken into account too, and why it could not.
+        Effects that could not be in the model → the reason.
     unit
-        What counts as one observation.
+        The unit that counts as one observation.
     """
 
     votes: Votes
@@ -154,7 +154,7 @@ def preferences(
     runs
         Two at least, of different names.
     by
-        Whose word counts, as in `Verdict.by`; "": that of every person, and of answers that no person compared that of
+        The source that counts, as in `Verdict.by`; "": every person, and for answers that no person compared
         the one judge.
     position
         Take into account which answer stood first: each word counts in the order in which it was given, and what
@@ -169,7 +169,7 @@ def preferences(
     SpecError
         For fewer than two runs, two of one name, or several judges of which none is named.
     InputError
-        Where nobody compared them, or no chain of comparisons leads from some runs to the others.
+        Nobody compared them, or no chain of comparisons leads from some runs to the others.
 
     References
     ----------
@@ -223,7 +223,7 @@ def _position(votes: Sequence[Vote]) -> Floats:
 
 
 def _length(votes: Votes, counted: Sequence[Vote]) -> Floats:
-    """How much longer the first is, from -1 to 1, shape (n,)."""
+    """Return how much longer the first answer is, from -1 to 1, shape (n,)."""
     words: dict[tuple[int, str, int], int] = {}
 
     def of(run: int, vote: Vote) -> int:

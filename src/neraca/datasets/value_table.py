@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,27 @@ from neraca.errors import InputError
 #: Usual names of the column of queries, including those of the id of a question.
 IDS = (*NAMES["id"], "topic", "item", *NAMES["query"], "q", "index", "unnamed: 0")
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+(?:,(\d+))?\s*")
+
+
+class NoNumbers(NamedTuple):
+    """Non-empty cells of a column that are not numbers: how many, the first and its place, and if one has a comma."""
+
+    times: int
+    first: str
+    comma: bool
+
+    @classmethod
+    def added(cls, before: NoNumbers | None, cell: Any, place: str) -> NoNumbers:
+        """Count another cell.
+
+        >>> NoNumbers.added(None, "4,5", "line 3")
+        NoNumbers(times=1, first='"4,5" (line 3)', comma=True)
+        """
+        match = _DECIMAL_COMMA.fullmatch(plain_text(cell))
+        comma = bool(match and match[1])
+        if before is None:
+            return cls(1, f"{shown(cell)} ({place})", comma)
+        return before._replace(times=before.times + 1, comma=before.comma or comma)
 
 
 @dataclass(frozen=True)
@@ -37,17 +58,20 @@ class ValueTable:
     sessions
         The session of each query, "" for none; None if the table has no such column.
     no_numbers
-        System → number of non-empty cells that are not numbers, and the first of them.
+        System → non-empty cells that are not numbers, if there are any.
     session
         The column of the sessions; "" if the table has none.
+    taken
+        The systems, if nobody named them; else ().
     """
 
     ids: Sequence[str]
     systems: Mapping[str, np.ndarray[tuple[int], np.dtype[np.float64]]]
     tags: Mapping[str, Sequence[str]]
     sessions: Sequence[str] | None
-    no_numbers: Mapping[str, tuple[int, str]]
+    no_numbers: Mapping[str, NoNumbers]
     session: str = ""
+    taken: Sequence[str] = ()
 
 
 def read_value_table(path: Path | str, systems: Sequence[str] = ()) -> ValueTable:
@@ -62,7 +86,7 @@ def read_value_table(path: Path | str, systems: Sequence[str] = ()) -> ValueTabl
     id_column = next((folded[fold(name)] for name in IDS if fold(name) in folded), "")
     session = next((folded[fold(name)] for name in NAMES["session"] if fold(name) in folded), "")
     free = [name for name in table.columns if name not in (id_column, session)]
-    numbers = {name: _numbers(table.column(name)) for name in free}
+    numbers = {name: _numbers(table, name) for name in free}
     chosen = list(systems) or [name for name in free if _is_numeric(numbers[name][0], table.column(name))]
     if not chosen:
         raise InputError(
@@ -74,8 +98,9 @@ def read_value_table(path: Path | str, systems: Sequence[str] = ()) -> ValueTabl
         systems={name: numbers[name][0] for name in chosen},
         tags={name: list(map(plain_text, table.column(name))) for name in free if name not in chosen},
         sessions=list(map(plain_text, table.column(session))) if session else None,
-        no_numbers={name: numbers[name][1] for name in chosen if numbers[name][1][0]},
+        no_numbers={name: odd for name in chosen if (odd := numbers[name][1])},
         session=session,
+        taken=() if systems else chosen,
     )
 
 
@@ -94,17 +119,19 @@ def _ids(table: RowBatch, column: str) -> list[str]:
     return ids
 
 
-def _numbers(cells: Sequence[Any]) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], tuple[int, str]]:
-    """Return the numbers of a column, and the count and first example of non-empty cells that are not numbers."""
-    values, wrong = [], []
+def _numbers(table: RowBatch, column: str) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], NoNumbers | None]:
+    """Return the numbers of a column, and its non-empty cells that are not numbers; None: there are none."""
+    cells: Sequence[Any] = table.column(column)
+    values: list[float] = []
+    odd: NoNumbers | None = None
     if _has_decimal_commas(cells):
         cells = [plain_text(cell).replace(",", ".") for cell in cells]
-    for cell in cells:
+    for row, cell in enumerate(cells):
         number = _number(cell)
         values.append(number)
         if math.isnan(number) and not blank(plain_text(cell)):
-            wrong.append(cell)
-    return np.array(values, dtype=np.float64), (len(wrong), shown(wrong[0]) if wrong else "")
+            odd = NoNumbers.added(odd, cell, table.place(row))
+    return np.array(values, dtype=np.float64), odd
 
 
 def _has_decimal_commas(cells: Sequence[Any]) -> bool:

@@ -15,13 +15,13 @@ class Alias(NamedTuple):
     ours
         The metric here, or several; "" where there is none that is the same.
     whose
-        Who calls it so.
+        The libraries with this name.
     note
-        What to know; of a name that is not taken: what comes near, and how it differs.
+        A remark; for a name that is not taken, the metrics that come near, and how they differ.
     at
-        What it is with a cutoff: `name@5`, `name_5`, `name.5`, `name_at_5`.
+        The metric with a cutoff: `name@5`, `name_5`, `name.5`, `name_at_5`.
     trec
-        What trec_eval means by the bare name, for `neraca trec`.
+        The metrics that trec_eval means by the bare name, for `neraca trec`.
     """
 
     names: str

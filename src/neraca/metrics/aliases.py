@@ -1,4 +1,4 @@
-"""What other libraries call a metric: the one table of names that people have in their fingers.
+"""Names of metrics in other libraries, and what each is called here.
 
 A name is taken where the number means the same here; the metric is printed by its own name.  Where it does not, or
 where a name says too little, the error names what comes near.  Case, `_`, `-` and spaces play no part.

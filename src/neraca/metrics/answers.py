@@ -41,11 +41,11 @@ def scorable_of_answers(
     verdicts
         On these answers, in the order in which they were given; best as `VerdictTable`.
     relevance
-        What is relevant, pooled over the runs that are scored together; None: by these items and verdicts alone.
+        The relevance, pooled over the runs that are scored together; None: by these items and verdicts alone.
     by
-        Whose verdicts count; "": the first source that has an opinion.
+        The source whose verdicts count; "": the first source with a verdict.
     name
-        Of the run.
+        The name of the run.
     more
         Further columns.
     """

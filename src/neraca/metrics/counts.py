@@ -1,4 +1,4 @@
-"""What a metric finds in a scorable: a value, or counts, for each answer, and why an answer has none."""
+"""Counts: the values of a metric for each answer of a scorable, or the reason why an answer has none."""
 
 from __future__ import annotations
 
@@ -14,13 +14,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from neraca.errors import NeracaError, SpecError
+from neraca.languages import NoStemmer
 from neraca.metrics.metric import ARGUMENTS, Metric
 from neraca.metrics.scorable import Scorable
 from neraca.stats.intervals.interval import Floats
 
+#: What to do where a text cannot be stemmed.
+_UNSTEMMED = "Say the language in a column `language`, or of all texts with --language CODE; or leave the stems out"
+
 
 class Reasoned(NamedTuple):
-    """What a metric of a view returns that knows for each answer why it has no value.
+    """Values of a metric, with the reason why an answer has none.
 
     Attributes
     ----------
@@ -69,7 +73,7 @@ class Counts:
 
     @classmethod
     def joined(cls, parts: Sequence[Counts]) -> Counts:
-        """Those of several parts below each other."""
+        """Return the counts of several parts, one part below the other."""
         if len(parts) == 1:
             return parts[0]
         plain = all(part.values.ndim == 1 for part in parts)
@@ -107,7 +111,7 @@ def score_metric(metric: Metric, part: Scorable) -> Counts:
     SpecError
         For a metric that needs what is not there, or whose values are outside of its range.
     NeracaError
-        Where a user's function fails, with the answer.
+        A user's function fails, with the answer.
     """
     return part.once(("counts", str(metric)), lambda: _score(metric, part))
 
@@ -126,6 +130,8 @@ def _score(metric: Metric, part: Scorable) -> Counts:
         if metric.empty:
             why = view.empties.reasons(values)
         rows = len(values)
+    except NoStemmer as error:
+        raise SpecError(f"{metric}: {_texts_in(error.language, part)}{error}. {_UNSTEMMED}") from error
     except NeracaError:
         raise
     except Exception as error:  # whatever a user's code raises is told with its name
@@ -135,6 +141,16 @@ def _score(metric: Metric, part: Scorable) -> Counts:
     if rows != part.n:
         raise SpecError(f"{metric}: it gave {rows} values for {part.n}; it must give one for each answer or query")
     return Counts.made(metric, values, why, partial(_place_of, part))
+
+
+def _texts_in(language: str, part: Scorable) -> str:
+    """Say where the first text of a language stands, and how many more there are; "" if no row says it."""
+    codes = part.group.languages_of(part)
+    rows = [row for row, code in enumerate(codes) if code == language]
+    if not rows:
+        return ""
+    more = f" (and {len(rows) - 1:,} more of {len(codes):,})" if len(rows) > 1 else ""
+    return f"{part.column('ids', [str(row + 1) for row in range(part.n)])[rows[0]]}{more}: "
 
 
 def check_offered(metric: Metric, part: Scorable) -> None:
@@ -201,7 +217,7 @@ def _plain(contexts: Sequence[str], failed: bool) -> list[str]:
 
 
 def _place_of(part: Scorable, row: int, value: float) -> str:
-    """Where a value stands: system, question, and who gave it where somebody gave this value to the whole answer."""
+    """Return the place of a value: system, question, and the person who gave it if it is on the whole answer."""
     place = f" for {part.name}, item {part.column('ids', [str(row + 1)] * part.n)[row]!r}"
     if not part.offers("verdicts"):
         return place

@@ -1,4 +1,4 @@
-"""What a metric declares about itself, before its parameters are bound."""
+"""The declaration of a metric, before its parameters are bound."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ class Definition:
         From summed counts to the value over items; None where the function gives one value per answer, of which
         the mean is taken.
     better
-        Which way is better; `neither` for what is only counted, such as words.
+        The better direction; `neither` for a mere count, such as words.
     low, high
         The range of its values; infinite where it has none.
     why_undefined
-        Why a value can be NaN, in words.
+        The reason why a value can be NaN, in words.
     references
-        Which of several references counts: `best`, `nearest` in length, or `all` where they are taken together, as
+        The reference that counts among several: `best`, `nearest` in length, or `all` where they are taken together, as
         BLEU does.
     most
         From parameters to `high`, where that depends on them.
     empty
-        What an answer without hits is worth where the parameter `empty` does not say: one of `EMPTY`, or a function of
+        The worth of an answer without hits if the parameter `empty` is not given: one of `EMPTY`, or a function of
         the parameters that returns it; "": the metric has no such parameter.
     kind
         `quality`, or `diagnostic`: it says how answers or other values came about, such as the share of hits that was
@@ -90,7 +90,7 @@ class Definition:
 
 
 class MetricOptions(TypedDict, total=False):
-    """What else a metric may declare; see `Definition`."""
+    """Further declarations of a metric; see `Definition`."""
 
     references: str
     empty: str | Callable[..., str]

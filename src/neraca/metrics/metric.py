@@ -1,4 +1,4 @@
-"""What a metric is: a pure function of a view, with a canonical name.
+"""Metrics: pure functions of a view, with canonical names.
 
 @metric("RR", why_undefined="…")                    # a metric of a view: arrays in, arrays out
 def reciprocal_rank(ranking: Ranking, *, at: int = 0, rel: float = 1) -> Floats: ...
@@ -210,7 +210,7 @@ class Metric:
 
     @property
     def empty(self) -> str:
-        """What an answer without hits is worth: one of `EMPTY`, `INNER`, or "" for a metric that does not ask."""
+        """The worth of an answer without hits: one of `EMPTY`, `INNER`, or "" for a metric without this parameter."""
         usual, params = self.definition.empty, dict(self.params)
         if usual == INNER:
             return INNER if Metric.of(str(params["metric"])).empty else ""
@@ -255,7 +255,7 @@ class Metric:
 
     @property
     def summary(self) -> str:
-        """What it is with these parameters; formulas in it are TeX.  See `parameter_words.py`.
+        """The metric with these parameters in words; formulas are TeX.  See `parameter_words.py`.
 
         >>> Metric.of("P(of=returned)@5").summary
         'Precision at k: relevant hits among the first k, divided by min(k, number of hits).'
@@ -292,8 +292,8 @@ class Metric:
             return math.nan if value is None else float(value)
         if not hasattr(self.view, "of_texts"):
             raise SpecError(f"{self} does not compare a response with a reference; score it with a run or a table")
-        found = self(self.view.of_texts(reference, response, language))
-        value = found[0]  # where it is counts they are a list, or an array's row
+        result = self(self.view.of_texts(reference, response, language))
+        value = result[0] if getattr(result, "ndim", 0) else result  # an array, or a number or a list of counts
         counts = isinstance(value, list) or getattr(value, "ndim", 0) > 0
         return float(self.total(value) if counts else value)
 

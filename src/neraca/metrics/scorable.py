@@ -1,4 +1,4 @@
-"""What can be scored: answers of one system as named columns, and views of them that metrics of a kind share.
+"""Scorables: answers of one system as named columns, and views of them that metrics of a kind share.
 
 A run, a TREC run and a table of texts differ only in which columns they offer and how these are made.
 """
@@ -23,16 +23,16 @@ class Scorable:
     Parameters
     ----------
     name
-        Of the system, in tables.
+        The name of the system, in tables.
     n
-        How many answers there are.
+        The number of answers.
     columns
         Name of a column → how it is made; it is made when first asked for, and kept.
     reasons
         Name of a column → how to find for each answer why the column cannot be used, or ""; "" as a name: why
         nothing can be used.
     holds
-        What there is and what not, for messages: "texts, such as hits or verdicts" follow on "needs more than".
+        A description of the data, for messages: "texts, such as hits or verdicts" follow on "needs more than".
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class View(Protocol):
 
 
 class Shared(Protocol):
-    """What views of scorables that are scored together have in common."""
+    """A thing that the views of scorables that are scored together have in common."""
 
     @classmethod
     def of(cls, group: RunGroup) -> Self:
@@ -132,10 +132,10 @@ class RunGroup:
     parts
         The scorables, which belong to this group from now on.
     language
-        Of answers that do not say theirs: a code or a name; `auto`: found in the references, or where there are none
-        in the responses, when it is first asked for; "": unknown.
+        The language of answers without one of their own: a code or a name; `auto`: found in the references, or where
+        there are none in the responses, when it is first asked for; "": unknown.
     prepared
-        What is known from more than these parts, by the kind that it is for: see `prepare` in `neraca.scores`.
+        Facts from more than these parts, by the kind that needs them: see `prepare` in `neraca.scores`.
     """
 
     def __init__(

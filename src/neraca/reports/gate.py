@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
+from neraca.comparisons.gate_rule import OBSERVED
 from neraca.number_format import DASH, about, number, p_value, percent, percent_level, signed, span
+from neraca.reports.blocks.block import Document, Heading, Sentences
 from neraca.reports.blocks.corrected import of_rule
 from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.formats import markdown
 from neraca.reports.formats.escape import line
+from neraca.reports.formats.markdown import draw
+from neraca.reports.sentences.interval_words import of_intervals
 from neraca.reports.sentences.parts import p_is
 from neraca.reports.sentences.unit import noun, nouns, observations, too_few
+from neraca.result import Table
 from neraca.scores.unit import few
+from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 
+#: Means that differ by no more than this are equal.
+_SAME = 1e-9
 #: What no XML file may hold, whatever `visible` left.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -45,17 +53,18 @@ def _incomplete(gate: Gate) -> str:
     return f"nothing can be said of {incomplete} of {count(len(gate.decisions), 'rule')}"
 
 
-def table(gate: Gate) -> tuple[list[str], list[list[str]]]:
-    """The decisions as names of columns and rows of text."""
+def table(gate: Gate) -> Table:
+    """Return the rules with their outcomes, a row for each."""
     alpha = 1 - gate.level
     relative = [gate.baseline] if gate.baseline else []
     columns = ["rule", "outcome", *(line(name, 40) for name in (gate.run, *relative))]
     columns += ["difference"] if relative else []
     columns += [f"{_percent(1 - 2 * alpha)} interval", "p", "p of the opposite", "n", "needed"]
+    each = [one for d in gate.decisions for one in (d, d.with_empties) if one is not None]
     rows = [
         [
             str(d.rule),
-            d.outcome,
+            f"{d.outcome} (no question differs)" if d.by_equality and d.outcome == PASS else d.outcome,
             number(d.value),
             *([number(d.baseline), signed(d.difference)] if relative else []),
             span(d.low, d.high) or DASH,
@@ -64,9 +73,9 @@ def table(gate: Gate) -> tuple[list[str], list[list[str]]]:
             f"{d.n:,}{f' ({d.unscored:,} unscored)' if d.unscored else ''}",
             DASH if d.needed is None else about(d.needed),
         ]
-        for d in gate.decisions
+        for d in each
     ]
-    return columns, rows
+    return Table(columns, rows, name="rules")
 
 
 def sentences(gate: Gate) -> list[str]:
@@ -77,7 +86,27 @@ def sentences(gate: Gate) -> list[str]:
 def why(gate: Gate, decision: Decision) -> str:
     """Why a rule was decided so, in plain words."""
     corrected = of_rule(decision.correction) if decision.correction else ""
-    return f"{_why(gate, decision)}{corrected}{_left_out(gate, decision)}"
+    again = decision.with_empties
+    if again is None:
+        return f"{_why(gate, decision)}{corrected}{_left_out(gate, decision)}"
+    in_both = replace(decision, outcome=decision.outcome_in_both)
+    alone = f"{_why(gate, in_both)}{corrected}{_left_out(gate, decision)}"
+    with_empties = _with_empties(gate, decision, again)
+    if decision.outcome == decision.outcome_in_both:
+        return f"{alone} {with_empties}"
+    return f"{with_empties} Without them: {alone}"
+
+
+def _with_empties(gate: Gate, d: Decision, again: Decision) -> str:
+    """What the rule says where a right empty answer of one run and junk of the other both count."""
+    happened = "rightly returned nothing and the other returned junk"
+    if d.rule.metric.empty == "skip":
+        happened = "returned nothing and the other is scored"
+    return (
+        f"On {count(d.settled, 'question')} one run {happened}. With "
+        f"{line(str(again.rule.metric))}, which counts them ({number(again.value)} for {line(gate.run)} and "
+        f"{number(again.baseline)} for {line(gate.baseline)}): {again.outcome}. {_why(gate, again)}"
+    )
 
 
 def _why(gate: Gate, d: Decision) -> str:
@@ -94,7 +123,7 @@ def _why(gate: Gate, d: Decision) -> str:
         return f"{what} is shown to be {broken} ({p_is(d.p_fail, gate.level)})."
     if d.outcome == PASS and d.p <= alpha:
         return f"{what} is shown to be {holds} ({p_is(d.p, gate.level)})."
-    if d.same and not d.lost:
+    if d.same and not d.lost and (d.outcome == PASS or not d.rule.allows(0.0)):
         return _same(gate, d, alpha)
     if d.p <= alpha:
         where = f"Over the questions scored{' in both' if d.rule.relative else ''}"
@@ -139,9 +168,11 @@ def _same(gate: Gate, d: Decision, alpha: float) -> str:
     """No question differs: that shows little of the questions that were not asked."""
     groups, what = (d.n, "questions") if d.sessions == d.n else (d.sessions, nouns(gate.unit))
     share = 1 - alpha ** (1 / groups)
-    same = f"No difference on any of the {count(d.n, 'question')}" if d.n > 1 else "No difference on the one question"
-    if d.outcome != PASS:
-        return f"{same}, and the rule demands one."
+    same = f"Equal on all {count(d.n, 'question')}" if d.n > 1 else "Equal on the one question"
+    if not d.rule.allows(0.0):
+        return f"{same}, and the rule demands a difference."
+    if d.copy:
+        return f"{same}: what was scored is the same in both runs, so that no question can tell them apart."
     most = f"{100 * share:.2g} %" if share < 0.995 else "nearly all"
     return f"{same}; that up to {most} of other {what} differ is not ruled out ({percent_level(1 - alpha)})."
 
@@ -150,6 +181,9 @@ def _undecided(gate: Gate, d: Decision) -> str:
     level = gate.level
     if d.correction and d.correction.why:
         return "people's labels do not correct what the judge says"
+    if math.isnan(d.p) and d.n < FEWEST_IN_RANGE:
+        rests = f"it rests on {count(d.n, 'question')}, and a rule is tested on at least {FEWEST_IN_RANGE}"
+        return f"{rests} (write {OBSERVED} after it to decide by the number alone)"
     if math.isnan(d.p) and few(d.sessions, d.n):
         return f"{too_few(gate.unit, d.sessions, d.n)} (--unit question takes each question as one observation)"
     if math.isnan(d.p):
@@ -157,11 +191,12 @@ def _undecided(gate: Gate, d: Decision) -> str:
         return f"{count(d.n, 'question')} in {groups} do not show what is chance"
     if abs(d.lead) <= 1e-12:
         return f"what was seen is exactly at the bound ({p_is(d.p, level)})"
-    speaks, what, p = ("for", "it", d.p) if d.lead > 0 else ("against", "the opposite", d.p_fail)
+    speaks, outcome, p = ("for", "passes", d.p) if d.lead > 0 else ("against", "fails", d.p_fail)
     unsure = f"what was seen speaks {speaks} it, but may be chance ({p_is(p, level)})"
     if d.needed is None:
         return unsure
-    return f"{unsure}; were it the truth, about {about(d.needed)} questions would show {what} 4 times of 5"
+    decided = f"if they go as these did, the rule then {outcome} 4 times of 5"
+    return f"{unsure}; to decide takes about {about(d.needed)} questions instead of {d.n:,} ({decided})"
 
 
 def _left_out(gate: Gate, d: Decision) -> str:
@@ -171,14 +206,30 @@ def _left_out(gate: Gate, d: Decision) -> str:
     both = " in both" if d.rule.relative else ""
     reason = f" (mostly: {line(d.why_unscored)})" if d.why_unscored else ""
     lost = f"; {d.lost:,} of them {'is' if d.lost == 1 else 'are'} scored in {line(gate.baseline)}" if d.lost else ""
-    return f" Left out: {count(d.unscored, 'question')} not scored{both}{reason}{lost}."
+    return f" Left out: {count(d.unscored, 'question')} not scored{both}{reason}{lost}.{_alone(gate, d)}"
+
+
+def _alone(gate: Gate, d: Decision) -> str:
+    """The value of each run over its own questions, where it is another one than over those scored in both."""
+    sides = [(gate.run, d.value, d.value_alone), (gate.baseline, d.baseline, d.baseline_alone)]
+    differ = [(run, alone) for run, value, alone in sides if abs(value - alone) > _SAME]
+    if not differ:
+        return ""
+    values = listed([f"{number(alone)} for {line(run)}" for run, alone in differ])
+    return f" Over all questions scored in one run, {line(str(d.rule.metric))} is {values}."
 
 
 def method(gate: Gate) -> str:
     """How it was tested, in a line."""
-    tested = [decision for decision in gate.decisions if not decision.rule.observed]
-    untested = len(gate.decisions) - len(tested)
+    rules = [one for d in gate.decisions for one in (d, d.with_empties) if one is not None]
+    tested = [decision for decision in rules if not (decision.rule.observed or decision.by_equality)]
+    untested = sum(decision.rule.observed for decision in gate.decisions)
+    equal = sum(decision.by_equality for decision in gate.decisions)
     observed = f"Decided by the number observed, without a test: {count(untested, 'rule')}." if untested else ""
+    if equal:
+        observed = f"No question differs, so that no test is made: {count(equal, 'rule')}. {observed}".strip()
+    intervals = of_intervals((str(d.rule.metric), d.interval_method) for d in rules)
+    observed = f"{observed} {intervals}".strip()
     if not tested:
         return observed
     tests = listed(sorted({decision.test for decision in tested}))
@@ -196,11 +247,16 @@ def _percent(share: float) -> str:
     return percent_level(round(share, 10))
 
 
+def gate_document(gate: Gate, strict: bool = False) -> Document:
+    """Make the blocks of a gate's report: the decision, the rules, and why each was decided so."""
+    blocks = (Sentences((headline(gate, strict),), "lead"), table(gate), Sentences(sentences(gate)))
+    return Document(f"Gate: {gate.outcome}", (*blocks, Sentences((method(gate),), "words")))
+
+
 def to_markdown(gate: Gate, strict: bool = False) -> str:
-    """The decision as GitHub-flavoured Markdown, such as a pull request's summary."""
-    columns, rows = table(gate)
-    texts = {"headline": headline(gate, strict), "sentences": sentences(gate), "method": method(gate)}
-    return markdown.fill("gate.md", outcome=gate.outcome, columns=columns, rows=rows, **texts)
+    """Write the decision as a part of a larger Markdown file, such as a pull request's summary."""
+    document = gate_document(gate, strict)
+    return draw((Heading(document.title), *document.blocks))
 
 
 def to_junit(gate: Gate, strict: bool = False) -> str:

@@ -21,7 +21,12 @@ from neraca.reports.blocks.judges import section as judges
 from neraca.reports.blocks.method import Method, method
 from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
 from neraca.reports.blocks.pair_matrix import PairMatrix, pair_matrix
-from neraca.reports.blocks.questions import Question, QuestionFilters, many_answers, question_filters, questions
+from neraca.reports.blocks.questions import (
+    LISTED,
+    Question,
+    many_answers,
+    questions,
+)
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.reliability import section as reliability
 from neraca.reports.blocks.run_summary import RunSummary, card
@@ -44,6 +49,7 @@ from neraca.reports.sentences.advice import Advised, advice
 from neraca.reports.sentences.cautions import cautions
 from neraca.reports.sentences.conclusion import conclude, facts_of, undeclared
 from neraca.reports.sentences.decision import Decision, decision
+from neraca.reports.sentences.interval_words import beside_differences
 from neraca.reports.sentences.parts import Finding
 from neraca.reports.sentences.people_words import PeopleWords, people_words
 from neraca.reports.sentences.relevance_words import sources
@@ -59,8 +65,6 @@ _KIND = ("{names}: report", "{names}: comparison")
 CHARTS = 6
 #: With more questions than these a report has half of them where the runs differ most, half drawn at random.
 LIMIT = 2000
-#: More questions than these are too many to read one after the other.
-LISTED = 300
 POOLED = (
     "What is relevant is pooled over the runs shown here: recall, AP and nDCG are relative to what these runs found "
     "together, and change when another run is added."
@@ -208,19 +212,9 @@ class Report(Shown):
         return [question for question in self.questions if question.rank < LISTED]
 
     @property
-    def filters(self) -> QuestionFilters:
-        """What the questions can be chosen by."""
-        return question_filters(self.questions)
-
-    @property
     def many_answers(self) -> bool:
         """Whether there are too many answers to show the hits of all."""
         return many_answers(self.scores)
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Whether a higher value of the primary metric is better."""
-        return Metric.of(self.primary).higher_is_better
 
     @property
     def pooled(self) -> bool:
@@ -245,7 +239,7 @@ class Report(Shown):
 
     @property
     def groups_cut(self) -> str:
-        """Which metrics are not in `main_groups`, and how to see them by group; "" where all are."""
+        """The metrics that a format without folds leaves out, and how to see them; "" without any."""
         left = [row.metric for row in self.metrics[MAIN:]]
         if not self.groups or not left:
             return ""
@@ -267,16 +261,12 @@ class Report(Shown):
         return cut or any(q.more_references or any(map(_clipped, q.references)) for q in self.questions)
 
     @property
-    def margins(self) -> bool:
-        """Whether any pair was compared with a margin."""
-        return any(d.equivalence for d in self.pairs)
-
-    @property
     def intervals_are(self) -> str:
         """What the intervals of the pairs promise."""
+        promise = say("The interval is that of one comparison alone; the result rests on the adjusted p.")
         if any(d.correction == "tukey" for d in self.pairs):
-            return say("The intervals of a metric hold together, on the questions scored in all runs.")
-        return say("The interval is that of one comparison alone; the result rests on the adjusted p.")
+            promise = say("The intervals of a metric hold together, on the questions scored in all runs.")
+        return " ".join((promise, *beside_differences(self.detailed)))
 
     @property
     def detailed(self) -> list[Difference]:
@@ -336,7 +326,7 @@ def report(
     with written_in(language):
         first = str(primary_of(scores.metrics, primary))
         facts, found = facts_of(scores, differences, first), conclude(scores, differences, first)
-        cards, decided = tuple(map(card, scores.runs)), decision(facts, found.headline, differences)
+        cards, decided = tuple(map(card, scores.runs)), decision(facts, found, differences)
         return Report(
             title=line(title) or _title(cards),
             primary=first,

@@ -1,4 +1,4 @@
-"""The report of a whole study: what each phase asked, what it found, and which system it handed on."""
+"""The report of a whole study: what each phase found, and which system it handed on."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from markupsafe import Markup
-
-from neraca.files import write_atomic
-from neraca.number_format import integer, percent_level
-from neraca.reports.figures.forest import metric_forest
-from neraca.reports.formats.html import fill as fill_html
-from neraca.reports.formats.markdown import fill as fill_markdown
-from neraca.reports.formats.report_tables import ReportTable, value
+from neraca.number_format import integer, number, span
+from neraca.reports.blocks.block import Block, Cell, Document, Heading, Link, Sentence, Sentences
+from neraca.reports.comparison_blocks import primary_figure
+from neraca.reports.formats.write import write_report
 from neraca.reports.report import Report
 from neraca.reports.translation import say, say_all, written_in
+from neraca.result import Table
 
-FILES = ("report.html", "report.md")
+#: The files of a study's report, and the formats in which it is written beside them if the study names them.
+FILES, MORE = ("report.html", "report.md"), ("tex", "docx", "pdf")
 
 
 @dataclass(frozen=True)
@@ -81,11 +79,6 @@ class StudyPhase:
         return self.report.notes[:2] if self.report else ()
 
     @property
-    def level(self) -> str:
-        """The level of its intervals."""
-        return percent_level(self.report.level) if self.report else ""
-
-    @property
     def link_words(self) -> str:
         """What the link leads to."""
         return (
@@ -95,55 +88,59 @@ class StudyPhase:
         )
 
 
-@dataclass(frozen=True)
-class StudyReport:
-    """The phases of a study in their order."""
-
-    title: str
-    phases: tuple[StudyPhase, ...]
-
-    @property
-    def language(self) -> str:
-        """The language of the phases' reports."""
-        return next((phase.report.language for phase in self.phases if phase.report), "en")
-
-    def systems(self) -> ReportTable:
-        """The primary metric of every system in every phase."""
-        caption = say(
-            "Every system by the primary metric of its phase; values of other questions or metrics do not compare."
-        )
-        columns = say_all("Phase", "System", "Metric", "Mean and interval", "Questions", "Chosen")
-        return ReportTable("systems", caption, columns, tuple(self._rows()), names=3)
-
-    def _rows(self) -> Iterator[tuple[str, ...]]:
-        for phase in self.phases:
-            row = next((row for row in phase.report.metrics if row.primary), None) if phase.report else None
-            for cell in row.cells if row else ():
-                score = cell.score
-                chosen = say("chosen") if score.run == phase.winner else ""
-                yield phase.name, score.run, score.metric, value(score), integer(score.n), chosen
+def study_document(title: str, phases: Sequence[StudyPhase]) -> Document:
+    """Make the blocks of a study's report, in the language of its phases."""
+    language = next((phase.report.language for phase in phases if phase.report), "en")
+    with written_in(language):
+        steps = [f"{phase.name}: {phase.sentence} {phase.chosen}".rstrip() for phase in phases]
+        blocks: list[Block] = [Sentences(steps, "steps")]
+        for number, phase in enumerate(phases, start=1):
+            blocks += _phase(number, phase)
+        blocks += [Heading(say("All systems"), "systems", say("All systems")), _systems(phases)]
+    return Document(title, tuple(blocks), language)
 
 
-def study_html(study: StudyReport) -> str:
-    """Write the report of a study as a page."""
-    rows = [next((row for row in p.report.metrics if row.primary), None) if p.report else None for p in study.phases]
-    drawings = [
-        Markup(metric_forest(f"phase{n}", row, phase.level)) if row else ""
-        for n, (row, phase) in enumerate(zip(rows, study.phases, strict=True))
-    ]
-    return fill_html("study.html", study=study, drawings=drawings, systems=study.systems())
+def _phase(number: int, phase: StudyPhase) -> Iterator[Block]:
+    yield Heading(say("Phase {n}: {name}", n=number, name=phase.name), f"phase-{number}", phase.name)
+    yield Sentences((phase.sentence,), "lead")
+    if phase.report:
+        yield primary_figure(f"phase{number}", phase.report)
+    for title, words in phase.said:
+        yield Sentences((words,), "words", title)
+    if phase.cautions:
+        yield Sentences(phase.cautions, title=say("Before you trust it"))
+    if phase.link:
+        yield Sentences((Sentence(Link(phase.link_words, phase.link)),), "words")
 
 
-def study_markdown(study: StudyReport) -> str:
-    """Write the report of a study as Markdown."""
-    return fill_markdown("study.md", study=study, systems=study.systems())
+def _systems(phases: Sequence[StudyPhase]) -> Table:
+    """Make a table of the primary metric of every system in every phase."""
+    caption = say(
+        "Every system by the primary metric of its phase; values of other questions or metrics do not compare."
+    )
+    columns = say_all("Phase", "System", "Metric", "Mean and interval", "Questions", "Chosen")
+    return Table(columns, list(_system_rows(phases)), caption, names=3, name="systems")
 
 
-def write_study_report(folder: Path, title: str, phases: Sequence[StudyPhase]) -> tuple[Path, ...]:
-    """Write the report of a study in both formats into its folder; returns the files."""
-    study = StudyReport(title, tuple(phases))
-    files = tuple(folder / name for name in FILES)
-    with written_in(study.language):
-        for file, text in zip(files, (study_html(study), study_markdown(study)), strict=True):
-            write_atomic(file, text.encode())
+def _system_rows(phases: Sequence[StudyPhase]) -> Iterator[tuple[str, ...]]:
+    for phase in phases:
+        row = next((row for row in phase.report.metrics if row.primary), None) if phase.report else None
+        for score in [cell.score for cell in row.cells] if row else ():
+            interval = span(score.low, score.high, 2)
+            value = Cell(number(score.value), interval, note=f"n = {score.n:,}" if score.unscored else "")
+            chosen = say("chosen") if score.run == phase.winner else ""
+            yield phase.name, score.run, score.metric, value, integer(score.n), chosen
+
+
+def write_study_report(
+    folder: Path, title: str, phases: Sequence[StudyPhase], formats: Sequence[str] = ()
+) -> tuple[Path, ...]:
+    """Write the report of a study into its folder as `FILES`, and as those of `formats` that are in `MORE`.
+
+    Returns the files.
+    """
+    document = study_document(title, phases)
+    files = tuple(folder / name for name in (*FILES, *(f"report.{kind}" for kind in formats if kind in MORE)))
+    for file in files:
+        write_report(file, document)
     return files

@@ -162,6 +162,18 @@ def times(at: Categorical) -> Ints:
     return rank
 
 
+def moments(at: Categorical) -> Ints:
+    """For each verdict a number that is equal to that of others only if they tell the same time; shape (n,).
+
+    >>> moments(Categorical.of(["2026-01-01T08:00:00Z", "", "2026-01-01T08:00:00Z", ""])).tolist()
+    [1, -1, 1, -2]
+    """
+    moment = times(at)
+    silent = at.where([not word for word in at.words])
+    moment[silent] = -1 - np.arange(np.count_nonzero(silent))
+    return moment
+
+
 def combined(key: Ints, codes: NDArray[Any], size: int) -> Ints:
     """A number for each pair of a key and a code below `size`; keys are numbered anew before they get too large."""
     if len(key) and int(key.max()) >= (1 << 62) // max(size, 1):

@@ -49,19 +49,19 @@ class AnswerTable:
     path, encoding, sheet, delimiter, columns
         The file, as of `read_dataset`; each row is a question.
     out
-        Where the rows go with the answers.
+        The file for the rows with the answers.
     metrics
         Names of metrics of texts.
     language
-        Of questions that do not say theirs: `es`, `Spanish`, or `auto`, found in their references.
+        The language of questions without one of their own: `es`, `Spanish`, or `auto`, found in their references.
     limit
         Only so many questions, from the first; 0: all.
     conversation
         Whether all questions without a session belong to one conversation.
     trials
-        How often each question is asked; each answer gets a row.
+        The number of times that each question is asked; each answer gets a row.
     headings
-        How new columns are called: `names` of the metrics, or `plain`, such as `rouge_l`.
+        The names of new columns: `names` of the metrics, or `plain`, such as `rouge_l`.
     """
 
     path: Path
@@ -79,7 +79,7 @@ class AnswerTable:
 
     @property
     def folder(self) -> Path:
-        """Where the run is kept if nobody says: beside the table that is written, `results.run`."""
+        """Return the default folder of the run: `results.run` beside the table that is written."""
         return self.out.with_name(f"{self.out.stem}{f'.first-{self.limit}' if self.limit else ''}.run")
 
     @cached_property
@@ -181,12 +181,12 @@ def _check_new(table: RowBatch, names: Iterable[str]) -> None:
 
 @dataclass(frozen=True)
 class AnswerScores:
-    """What a run answered, scored.
+    """The scores of a run's answers.
 
     Attributes
     ----------
     scores
-        Of the one run.
+        The scores of the run.
     left_out
         Metrics that need references, where there are none.
     headings

@@ -1,4 +1,4 @@
-"""Which stage bad answers come from, question by question."""
+"""The stages that bad answers come from, question by question."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ ORDER = ("knowledge", "finding", "grounding", "ranking", "answering")
 
 @dataclass(frozen=True)
 class Causes:
-    """What the questions with bad answers have in common.
+    """The common causes of questions with bad answers.
 
     Attributes
     ----------
     metric
-        Of the answers; a bad one is below enough.
+        The metric of the answers; a bad answer is below `enough`.
     bad, scored
-        How many questions have a bad answer, of how many that were scored.
+        The number of questions with a bad answer, and the number that were scored.
     places
         Stage → places of the questions whose bad answer comes from it, the worst answer first.
     first, second
         The stages with the most questions; `second` is "" where all come from one.
     p
-        That `first` has no more questions than `second`, or than none: a paired t-test over all questions; 0 where
+        P that `first` has no more questions than `second`, or than none: a paired t-test over all questions; 0 where
         all answers are bad and come from one stage.
     shown
         Whether p is below 1 - level.
@@ -39,7 +39,7 @@ class Causes:
         Questions on which another run answered well from the same contexts: what was found, and its order, is not
         to blame there.
     others
-        Those runs.
+        The names of those runs.
     """
 
     metric: str

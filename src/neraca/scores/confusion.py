@@ -78,13 +78,13 @@ def questions(part: Scorable, at: float = 0.6) -> Confusion:
 
 
 def outcomes(part: Scorable) -> dict[str, int]:
-    """How many answers ended in each outcome, in the order of `OUTCOMES`, then `unscored`."""
+    """Count the answers that ended in each outcome, in the order of `OUTCOMES`, then `unscored`."""
     names = part.view(Outcomes).names().tolist()
     return {name: names.count(name) for name in OUTCOMES} | {"unscored": names.count("")}
 
 
 def outcomes_in_words(part: Scorable) -> dict[str, int]:
-    """How many answers in words ended in each outcome, in the order of `ANSWER_OUTCOMES`.
+    """Count the answers in words that ended in each outcome, in the order of `ANSWER_OUTCOMES`.
 
     Empty if nobody decided of any answer whether it declines, or no question says whether anything answers it.
     """

@@ -1,4 +1,4 @@
-"""Which metrics are scored where nobody names any: those for which questions and verdicts have what they need."""
+"""Default metrics: those for which questions and verdicts have what they need."""
 
 from __future__ import annotations
 

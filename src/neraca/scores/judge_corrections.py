@@ -53,11 +53,11 @@ class Correction:
     method
         `ppi`, `ppi(stratified)`, `ppi(weighted)` or `rogan-gladen`.
     why
-        Why nothing is corrected, or "".
+        The reason why nothing is corrected, or "".
     caution
-        Why the interval may be too narrow, or "".
+        The reason why the interval may be too narrow, or "".
     powered
-        What tests need; None where nothing is corrected, and for Rogan-Gladen.
+        The estimate that tests need; None without a correction, and for Rogan-Gladen.
     """
 
     raw: float
@@ -114,7 +114,7 @@ def correction_cells(one: Correction) -> list[str]:
 
 
 def correction_row(one: Correction) -> dict[str, Any]:
-    """As a flat row for machines."""
+    """Return the correction as a flat row for machines."""
     return {name: value for name, value in asdict(one).items() if name not in ("powered", "p")}
 
 
@@ -187,7 +187,7 @@ def _difference(parts: Sequence[Floats]) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """What is known of the n items that the judge scored."""
+    """The values and labels of the n items that the judge scored."""
 
     values: Floats
     labels: Floats
@@ -254,7 +254,7 @@ class _Known:
         return Correction(of.raw, one.value, one.low, one.high, of.labels, of.n, method=ROGAN_GLADEN)
 
     def _caution(self, few_by_chances: bool) -> str:
-        """Why the interval may be too narrow: of values other than 0 and 1 few labels show the judge's errors."""
+        """Return the reason why the interval may be too narrow: few labels show few of the judge's errors."""
         if few_by_chances:
             return f"drawn with chances of their own, fewer than {FEWEST_WEIGHTED} labels give too narrow an interval"
         known = ~np.isnan(self.labels) & ~self.sure
@@ -272,7 +272,7 @@ def _because(of: Correction, why: str) -> Correction:
 
 
 def _bare(strata: Ints, labels: Floats) -> int:
-    """How many strata have items without a label and fewer than two labels."""
+    """Return the number of strata that have items without a label and fewer than two labels."""
     known = ~np.isnan(labels)
     groups = [strata == number for number in np.unique(strata)]
     return sum(int(known[rows].sum()) < 2 and not known[rows].all() for rows in groups)

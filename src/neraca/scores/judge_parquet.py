@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from neraca import stores
+from neraca import object_stores
 from neraca.concurrency import Progress, silent
 from neraca.datasets.columns import ALL, fold
 from neraca.datasets.row_batch import RowBatch
@@ -40,22 +40,22 @@ VERDICTS = "verdicts"
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class JudgedRows(Shown):
-    """What judges did to rows.
+    """The number of rows that judges decided, and the folder of their verdicts.
 
     Attributes
     ----------
     address
-        Of the folder; its `rows` are what `score_parquet` reads.
+        The address of the folder; `score_parquet` reads its `rows`.
     rows, before
         Rows in all, and how many of them were judged when this began.
     verdicts
-        How many verdicts are new.
+        The number of new verdicts.
     tallies
         Judge → what it decided of them and what it left open, with the reasons.
     spent
-        What this cost; in a dry run, what it would cost.
+        The cost; in a dry run, the cost that a real run would have.
     notes
-        What a reader of the verdicts must know.
+        Notes for readers of the verdicts.
     """
 
     address: str
@@ -113,9 +113,9 @@ def judge_parquet(
     judges = {str(member): make_judge(member.kind, member.settings) for member in chosen}
     found = sources_of([str(sources)] if isinstance(sources, str | Path) else map(str, sources))
     reading = _Reading.of(found, judges)
-    folder = stores.within(str(out), ROWS)
+    folder = object_stores.within(str(out), ROWS)
     if not session.dry_run:
-        begin(stores.within(str(out), MANIFEST), _manifest(found, chosen))
+        begin(object_stores.within(str(out), MANIFEST), _manifest(found, chosen))
     units, there = units_of(found), units_in(folder)
     waiting = [unit for unit in units if unit.name not in there]
     total = sum(unit.rows for unit in units)
@@ -124,7 +124,7 @@ def judge_parquet(
     for unit in waiting:
         judged = reading.judged(unit, session)
         if not session.dry_run:
-            stores.write_bytes(stores.within(folder, unit.name), judged.data)
+            object_stores.write_bytes(object_stores.within(folder, unit.name), judged.data)
         rows, verdicts = rows + unit.rows, verdicts + judged.new
         notes |= dict.fromkeys(judged.notes)
         progress(rows, total, str(session.spent))
@@ -148,7 +148,7 @@ class _Judged:
 
 @dataclass(frozen=True)
 class _Reading:
-    """How rows are read, and who judges them."""
+    """The columns to read, and the judges."""
 
     names: tuple[str, ...]
     texts: TextColumns

@@ -1,4 +1,4 @@
-"""What to judge: the documents that several runs return, which of them nobody judged, and which come next."""
+"""Pools: the documents that several runs return, those that nobody judged, and the next ones to judge."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ROUNDING = 1e-12
 
 
 class PoolOptions(TypedDict, total=False):
-    """How the documents to judge are chosen: the settings of `Selection`."""
+    """Options that choose the documents to judge: the settings of `Selection`."""
 
     strategy: str
     n: int | None
@@ -67,7 +67,8 @@ def pool(
     documents
         A table, or its path, with the texts of documents, for raters: an id and a text in each row.
     relevance
-        Whose judgments count: `auto` (everybody's), `human`, `qrels`, …  What only others judged is to be judged.
+        The source whose judgments count: `auto` (everybody), `human`, `qrels`, …  What only others judged is to be
+        judged.
     how
         `strategy` (`depth`, `rrf`, `uniform`, `stratified`, `move-to-front`, `max-mean`, `change`), `n`, `strata`,
         `metric`, `seed`: see `Selection`.
@@ -100,7 +101,7 @@ def pool(
 
 
 def _texts(made: Pool, documents: Any) -> dict[tuple[str, str], Hit]:
-    """What a table says of the documents to judge of which no run shows a text."""
+    """Return the text that a table has of each document to judge, if no run shows one."""
     places = [(one.query_id, one.document_id) for one in made.documents]
     silent = [place for place in places if place not in made.hits or not made.hits[place].text]
     texts = read_documents(documents, {document for _, document in silent})
@@ -131,7 +132,7 @@ def _pooled(sources: PoolSources, selection: Selection, depth: int, metric: Metr
 
 
 def _depth_of(metric: Metric) -> int:
-    """How deep a metric looks into a ranking."""
+    """Return the depth to which a metric looks into a ranking."""
     cutoff = dict(metric.params).get("at")
     return cutoff if isinstance(cutoff, int) and cutoff else _WHOLE
 
@@ -187,7 +188,7 @@ def _in_order(question: str, drawn: Sequence[Drawn]) -> list[PoolDocument]:
 
 
 def _coverage(name: str, run: Rankings, sources: PoolSources, depth: int) -> Coverage:
-    """How much of a run is judged down to a depth."""
+    """Return the judged share of a run down to a depth."""
     tops = [documents[:depth] for documents in run.values()]
     grades = [sources.relevance.grades.get(question, {}) for question in run]
     columns = {

@@ -1,4 +1,4 @@
-"""How much one more judgment would change the comparison of runs: which documents are worth judging first."""
+"""The effect of one more judgment on the comparison of runs, to find the documents to judge first."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def expected_changes(
     Parameters
     ----------
     rankings
-        Of each run: question → documents, best first, at least as deep as the metric looks.
+        Question → documents for each run, best first, at least as deep as the metric looks.
     judged
         Question → document → grade so far.
     candidates

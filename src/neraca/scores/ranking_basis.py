@@ -1,4 +1,4 @@
-"""What a value of rankings rests on: how many hits are judged, and how far tied scores decide their order."""
+"""The basis of a value of rankings: the share of judged hits, and the share of tied scores that decide their order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MANY_TIED = 0.01
 
 
 class RankingBasis(NamedTuple):
-    """What the value of a metric of rankings rests on, in one run; NaN where it is unknown.
+    """The basis of a metric's value of rankings in one run; NaN if it is unknown.
 
     Attributes
     ----------

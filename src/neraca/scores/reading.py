@@ -1,4 +1,4 @@
-"""How texts are read, said once for all metrics: `tokens` and `norm` for each metric that takes them."""
+"""Options for reading texts, given once for all metrics: `tokens` and `norm` for each metric that takes them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from typing import TypedDict
 
 from neraca.metrics.metric import Metric
 from neraca.metrics.text.normalize import normal_form
+from neraca.metrics.text.tokenizer import OWN, kind_of
 
+_DROPPED = "-articles"
 #: The fact of scores that names the metrics which do not take a parameter that was given for all.
 LEFT_AS_IS = "left_as_is"
+#: The fact of scores that names the metrics which count articles only because of the `tokens` that were given for all.
+COUNTING_ARTICLES = "counting_articles"
 
 
 class ReadingOptions(TypedDict, total=False):
-    """How metrics read texts, unless their own brackets say otherwise; "" is as each of them does.
+    """Options for reading texts, unless a metric's own brackets say otherwise; "" keeps the default of each metric.
 
     `tokens`: how words are read, such as `word+stem`; `norm`: the form of Unicode, `nfc` or `nfkc`.
     """
@@ -23,7 +27,7 @@ class ReadingOptions(TypedDict, total=False):
 
 
 class TextOptions(ReadingOptions, total=False):
-    """How texts are read, and `level`, the confidence of the intervals."""
+    """Options for reading texts, and `level`, the confidence of the intervals."""
 
     level: float
 
@@ -59,6 +63,24 @@ def left_as_is(metrics: Iterable[Metric], reading: ReadingOptions) -> Mapping[st
         if value
     }
     return {what: names for what, names in left.items() if names}
+
+
+def reading_facts(metrics: Iterable[Metric], reading: ReadingOptions) -> dict[str, object]:
+    """Return what a reader of scores must know of how texts were read for all metrics at once."""
+    chosen = list(metrics)
+    return {LEFT_AS_IS: left_as_is(chosen, reading), COUNTING_ARTICLES: _counting_articles(chosen, reading)}
+
+
+def _counting_articles(metrics: Iterable[Metric], reading: ReadingOptions) -> tuple[str, ...]:
+    """Return the metrics that drop articles by themselves, and count them because of `tokens`, a reading of ours."""
+    tokens = reading.get("tokens", "")
+    inner = dict.fromkeys(each for metric in metrics for each in metric.with_inner())
+    return tuple(
+        str(each)
+        for each in inner
+        if kind_of(tokens) in OWN and _DROPPED not in tokens and each.settings.get("tokens") == tokens
+        if _DROPPED in str(Metric.of(each.spec.name).settings["tokens"])
+    )
 
 
 def _takes(metric: Metric, name: str) -> bool:

@@ -15,7 +15,7 @@ from neraca.metrics.scorable import Scorable
 from neraca.runs.run import Run
 from neraca.scores.default_metrics import default_metrics
 from neraca.scores.if_decided import ranges_if_decided
-from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, left_as_is, read_so
+from neraca.scores.reading import ReadingOptions, read_so, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import INTERVALS, Prepared, ScoreOptions, check_level, run_scores, score_parts, scores_of
 from neraca.scores.sources.people_labels import check_method, people_labels
@@ -52,17 +52,18 @@ def score(
     metrics
         Names (`"P@5 nDCG@10"`, or a list); default `default_metrics`: those for which there is what they need.
     relevance
-        Whose word on the relevance of a hit counts: `auto` (the first of people, qrels, rules, LLM that has an
+        The source that decides the relevance of a hit: `auto` (the first of people, qrels, rules, LLM that has an
         opinion), `human`, `rules(at=0.8)`, `human:NAME`, …; see `Relevance.of`.  With `by`, `auto` is that source.
     by
-        Whose verdicts count, and nobody else's; "" is the first in the same order, and people overrule judges.  It
+        The only source whose verdicts count; "" is the first in the same order, and people overrule judges.  It
         holds for relevance and for what questions expect too, if this source decided on them.  Of several judges of
         claims or ratings one must be named (`llm:gpt-4o-mini`).
     combine
-        How several people's verdicts on one thing count together: `mean`, `median` (the lower one), `majority`,
+        The rule for several people's verdicts on one thing: `mean`, `median` (the lower one), `majority`,
         `newest`; "" is by the kind of verdict (`verdicts/raters.py`).
     language
-        Of questions that do not say theirs, for text metrics: `es`, `Spanish`, or `auto` (found in their references).
+        The language of questions without one of their own, for text metrics: `es`, `Spanish`, or `auto` (found in their
+        references).
     how
         `tokens` (`word+stem`) and `norm` (`nfkc`) for each metric that takes them and does not say its own.  `level`
         (0.95) of the intervals, and `intervals`: `t` (Student's), `bca` or `percentile` (bootstrap); of values that are
@@ -88,7 +89,7 @@ def score(
     scored = [_scored(part, chosen) for part in parts]
     anew = partial(_scored_anew, opened, chosen, people, (relevance, by, language))
     ranges = ranges_if_decided(parts[0].column("open"), scored, anew)
-    facts = _facts(parts[0]) | {"if_decided": ranges, LEFT_AS_IS: left_as_is(chosen, reading)}
+    facts = _facts(parts[0]) | {"if_decided": ranges} | reading_facts(chosen, reading)
     return scores_of(scored, chosen, group, relevance=pooled, labels=labels, facts=facts, **how)
 
 

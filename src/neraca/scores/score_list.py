@@ -11,7 +11,7 @@ from typing import Any
 from neraca.errors import nearest
 from neraca.number_format import number, span
 from neraca.result import Results, Table, Tabular
-from neraca.stats.intervals.interval import AT_LEAST, FEWEST_IN_RANGE
+from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE
 
 #: The column of bounds that hold whatever the unscored items are worth.
 WHATEVER = "if all counted"
@@ -30,13 +30,13 @@ class Score:
     n, unscored
         Items scored and not scored.
     method
-        How the interval was made: `t`, `bounded` where that would leave the metric's range, `bca`, `percentile`,
+        The kind of interval: `t`, `bounded` where that would leave the metric's range, `bca`, `percentile`,
         `wilson` or `none`.
     lowest, highest
         Between which values the mean lies whatever the unscored items are worth; NaN where the metric has no finite
         range, is no mean, or there is no item.
     why
-        Why there is no interval, in words; "" where there is one.
+        The reason why there is no interval, in words; "" where there is one.
     """
 
     run: str
@@ -132,7 +132,7 @@ class MetricScores(Tabular, dict[str, float]):
     Parameters
     ----------
     scores
-        Of this metric, one for each run.
+        The scores of this metric, one for each run.
     items
         Item by item, as `by_item` gives them.
     """

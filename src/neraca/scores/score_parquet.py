@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from neraca import stores
+from neraca import object_stores
 from neraca.concurrency import Progress, silent
 from neraca.datasets.columns import ALL, fold
 from neraca.datasets.compressed import suffix_of
@@ -45,14 +45,14 @@ LEARNED = "learned.json"
 
 @dataclass(frozen=True, kw_only=True)
 class ScaleOptions:
-    """How Parquet files are scored.
+    """Options of scoring Parquet files.
 
     Attributes
     ----------
     engine
         `local`: processes of this machine; `ray`: tasks of a Ray cluster.
     address
-        Of the cluster, such as `auto`; "": one of this machine alone.
+        The address of the cluster, such as `auto`; "": a cluster of this machine alone.
     workers
         Processes; 0: as many as there are processors.
     reference, response, group
@@ -110,7 +110,7 @@ def score_parquet(
         The folder, here or in an object store: `values/` has a row for each row, in order, `unscored/` why a row has no
         value, `scores.jsonl` what it comes to.
     options
-        How it is done.
+        The options of the work.
     progress
         Is told how many rows are done.
 
@@ -145,14 +145,18 @@ def score_parquet(
 
 def _as_parquet(address: str, out: str, progress: Progress) -> str:
     """The address of the same table as Parquet: itself, or its copy in the folder, made where it is not there."""
-    if stores.is_remote(address) or suffix_of(Path(address)) == PARQUET or not is_table(stores.local_path(address)):
+    if (
+        object_stores.is_remote(address)
+        or suffix_of(Path(address)) == PARQUET
+        or not is_table(object_stores.local_path(address))
+    ):
         return address
-    path = stores.local_path(address)
-    if stores.is_remote(out):
+    path = object_stores.local_path(address)
+    if object_stores.is_remote(out):
         raise InputError(f"{path}: is copied as Parquet into the folder first, and {out} is no folder of this machine")
     known = path.stat()
     mark = fingerprint((path.name, known.st_size, known.st_mtime_ns))[:8]
-    copy = stores.local_path(out) / "source" / f"{path.name}-{mark}{PARQUET}"
+    copy = object_stores.local_path(out) / "source" / f"{path.name}-{mark}{PARQUET}"
     if not copy.is_file():
         copy.parent.mkdir(parents=True, exist_ok=True)
         reader = TableReader(path)
@@ -164,7 +168,7 @@ def _as_parquet(address: str, out: str, progress: Progress) -> str:
 
 
 def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: ScaleOptions) -> Job:
-    """What is done, by the columns that there are."""
+    """Return the work on each unit, by the columns of the table."""
     columns, where = sources[0].footer.columns, sources[0].address
     needs = {need for metric in metrics for inner in metric.with_inner() for need in inner.needs}
     groups = tuple(dict.fromkeys((*how.group, *filter(None, [tag_of(how.unit)]))))
@@ -208,7 +212,7 @@ def _manifest(sources: Sequence[Source], job: Job, how: ScaleOptions) -> WorkMan
 
 @dataclass(frozen=True)
 class _Learned:
-    """What was learnt of all rows: of their texts, and the largest grade; 0: that was not looked at."""
+    """Facts about all rows: about their texts, and the largest grade (0 if nobody looked for it)."""
 
     known: KnownTexts
     top: float = 0.0
@@ -216,17 +220,17 @@ class _Learned:
 
 def _prepared(job: Job, units: Sequence[Unit], metrics: Sequence[Metric], how: ScaleOptions, progress: Progress) -> Job:
     """The job with what must be known of all rows before the first is scored; it is looked for once, and kept."""
-    kept = stores.within(job.out, LEARNED)
-    if stores.exists(kept):
+    kept = object_stores.within(job.out, LEARNED)
+    if object_stores.exists(kept):
         try:
-            learned = msgspec.json.decode(stores.read_bytes(kept), type=_Learned)
+            learned = msgspec.json.decode(object_stores.read_bytes(kept), type=_Learned)
         except (msgspec.DecodeError, msgspec.ValidationError) as error:
             raise InputError(f"{kept}: cannot be read: {error}; delete it, and all rows are looked at again") from error
     else:
         looked: list[Unit] = []
         learned = _learned(job, _seen(units, looked, progress), metrics, how)
         if looked:
-            stores.write_bytes(kept, msgspec.json.encode(learned))
+            object_stores.write_bytes(kept, msgspec.json.encode(learned))
     answers = replace(job.answers, top=learned.top) if job.answers else None
     return replace(job, known=learned.known, answers=answers)
 

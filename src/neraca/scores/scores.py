@@ -34,14 +34,14 @@ NOT_ASKED = "it has no answer yet"
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RunScores(Shown):
-    """What the metrics found in one run: n items, with one answer each or several.
+    """The counts of all metrics in one run: n items, with one or several answers each.
 
     Attributes
     ----------
     name
-        Of the run, in tables.
+        The name of the run, in tables.
     ids
-        Of the items, in the order of the dataset, the qrels or the table.
+        The ids of the items, in the order of the dataset, the qrels or the table.
     counts
         Canonical metric name → counts of each answer, and why an answer has none.
     clusters
@@ -53,15 +53,15 @@ class RunScores(Shown):
         Shape (a,): of each answer the place of its item, and which repetition it is, from 0; None: each item has one
         answer.
     trials
-        How often each item was to be asked.
+        The number of times that each item was to be asked.
     left_out
         Shape (n,): items that are in no mean and in no comparison, whatever the metric.
     lacking
-        How many questions of the run have no answer: not asked yet, or all of them failed.
+        The number of questions without an answer: not asked yet, or all of them failed.
     scorable
-        Where answers, contexts and verdicts can be looked up; None where they were not kept.
+        The scorable with answers, contexts and verdicts; None if it was not kept.
     facts
-        What else is known of the run, for those who report on it.
+        Further facts about the run, for reports.
     sessions
         Shape (n,): number of each item's session, whatever the unit is; None: `clusters` are these.
     """
@@ -91,7 +91,7 @@ class RunScores(Shown):
 
     @cached_property
     def shared(self) -> Ints | None:
-        """As `clusters`; None where each item is alone."""
+        """The `clusters`; None if each item is alone."""
         return None if len(np.unique(self.clusters)) == len(self.clusters) else self.clusters
 
     def clusters_in(self, chosen: NDArray[np.bool_]) -> Ints:
@@ -185,20 +185,20 @@ class Scores(Tabular):
     level
         Confidence of all intervals.
     intervals
-        How those of other values than shares are made: `t` (where that leaves the range, `bounded`), `bca` or
+        The kind of intervals of values that are not shares: `t` (where that leaves the range, `bounded`), `bca` or
         `percentile`.
     average
         The metric that averages the others, where there is one; it is scored and not compared.
     relevance
-        Whose word on relevance counted; None where hits play no part.
+        The source that decided relevance; None if hits play no part.
     signatures
-        How the scores of each metric of texts were made, by its name.
+        Metric of texts → how its scores were made.
     detected
         The language that was found in the texts and not said.
     facts
-        What else is known of all runs, for those who report on them.
+        Further facts about all runs, for reports.
     unit
-        What counts as one observation in intervals and tests.
+        The unit that counts as one observation in intervals and tests.
     read
         From names of metrics, as they were asked for, to metrics.
     labels
@@ -286,7 +286,7 @@ class Scores(Tabular):
         return known[asked[0]]
 
     def title(self, metric: str | Metric) -> str:
-        """What the metric is called in tables: by its name, but the average, whose name is long, `Average`."""
+        """Return the title of a metric in tables: its name, or `Average` for an average, whose name is long."""
         return "Average" if self.average is not None and metric == self.average else str(metric)
 
     def overall(self) -> ScoreList:
@@ -344,7 +344,7 @@ def is_count(metric: Metric) -> bool:
 
 
 class Place(NamedTuple):
-    """Of which run, and of which group of its items, a score is."""
+    """The run and the group of items that a score belongs to."""
 
     run: str
     group: str = ""

@@ -31,7 +31,7 @@ INTERVALS = ("t", "bca", "percentile")
 
 
 class ChanceOptions(TypedDict, total=False):
-    """How chance is measured: confidence of intervals, how these are made, and what counts as one observation.
+    """Options for chance: the confidence and kind of intervals, and the unit that counts as one observation.
 
     `correct` and `sample`: how people's labels correct a judge, and how the labelled questions were drawn.
     """
@@ -44,21 +44,21 @@ class ChanceOptions(TypedDict, total=False):
 
 
 class ScoreOptions(ChanceOptions, ReadingOptions, total=False):
-    """How chance is measured, and how texts are read."""
+    """Options for chance, and for reading texts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """What is known of all parts before the first is scored.
+    """Facts about all parts that are needed before the first is scored.
 
     Attributes
     ----------
     language
-        Of answers that do not say theirs: a code, `auto` or "".
+        The language of answers without one of their own: a code, `auto` or "".
     detected
         The language that was looked for in all parts and found.
     shared
-        What views need to know from all parts, by the kind that it is for.
+        Facts about all parts that views need, by the kind of view.
     """
 
     language: str = ""
@@ -95,7 +95,7 @@ def one_by_one(blocks: Iterable[B]) -> Iterator[B]:
 
 
 def run_scores(part: Scorable, metrics: Iterable[Metric], *, keep: bool = True) -> RunScores:
-    """What the metrics found in a part; with `keep` what was scored can still be looked up.
+    """Return the counts of the metrics in a part; with `keep`, its texts and verdicts can still be looked up.
 
     Items, sessions and tags come from the columns `item_ids`, `clusters`, `tags`, `item`, `trial`, `trials`,
     `left_out`, `lacking` and `facts`, those of them that are offered.
@@ -153,7 +153,7 @@ def by_unit(scores: Scores, asked: str) -> Scores:
 
 
 class Languages(Protocol):
-    """Who knows in which languages the texts are: codes, and which of them was found and not said."""
+    """The languages of the texts: their codes, and the language that was detected."""
 
     @property
     def languages(self) -> Sequence[str]:

@@ -36,7 +36,7 @@ RECALL = "ContextRecall"
 
 @dataclass(frozen=True)
 class Standing:
-    """How one run does at one stage.
+    """The score of one run at one stage.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Standing:
     score
         The metric's value, with an interval that holds together with those of the run's other stages.
     clusters
-        How many sources of chance it rests on.
+        The number of independent observations.
     verdict
         `weak`: the whole interval is below what is enough; `good`: none of it is; `open`: the data do not tell.
     worst
@@ -67,7 +67,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Lower:
-    """That one stage is shown to be lower than another on the n questions scored in both; p is Holm's."""
+    """A stage that is shown to be lower than another on the n questions scored in both; p is Holm's."""
 
     lower: str
     higher: str
@@ -78,18 +78,18 @@ class Lower:
 
 @dataclass(frozen=True)
 class Stages:
-    """How one run does at all its stages.
+    """The scores of one run at all its stages.
 
     Attributes
     ----------
     standings
-        Those of which a metric was scored, in the order of the pipeline.
+        The stages with a scored metric, in the order of the pipeline.
     lower
-        Which of two weak stages is shown to be lower.
+        The lower of two weak stages, if it is shown.
     level
         Confidence of each interval, so high that all of them hold together at that of the scores.
     causes
-        Where bad answers come from; None where answers or what was found were not scored, or no answer is bad.
+        The stages that bad answers come from; None without scores of answers and hits, or without a bad answer.
     absent
         Places of questions for which the corpus does not have enough of the reference, those with least first; not
         of those that have enough in their contexts or a good answer all the same.
@@ -103,7 +103,7 @@ class Stages:
     absent: tuple[int, ...] = ()
 
     def of(self, stage: str) -> Standing | None:
-        """How the run does at this stage, where that was measured."""
+        """Return the score of the run at this stage, if it was measured."""
         return next((one for one in self.standings if one.stage == stage), None)
 
     @property
@@ -113,7 +113,7 @@ class Stages:
 
     @property
     def first(self) -> Standing | None:
-        """What to mend first; None where nothing is shown to need it.
+        """The stage to mend first; None if none is shown to need it.
 
         Where answers were scored beside what was found, it is the stage that most bad answers come from, if that is
         shown, however good the mean of all answers is.  Where answers are shown to be good and that is not, only claims
@@ -147,7 +147,7 @@ def stages(scores: Scores, enough: float = ENOUGH, most: int = 5) -> tuple[Stage
     enough
         From which value on a stage needs no mending, 0 to 1.
     most
-        How many items to name for each stage.
+        The number of items to name for each stage.
 
     Returns
     -------
@@ -220,7 +220,7 @@ def _verdict(score: Score, sources: int, enough: float) -> Verdict:
 
 
 def _compared(run: RunScores, weak: Sequence[Standing], alpha: float) -> tuple[Lower, ...]:
-    """Which of two is lower, of all pairs that `stages` compares; each is shown or left out."""
+    """Return the lower of two stages, for all pairs that `stages` compares, if it is shown to be lower."""
     pairs = list(combinations([one for one in weak if one.stage not in ("knowledge", "answering")], 2))
     tests = []
     for a, b in pairs:

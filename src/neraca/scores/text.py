@@ -15,7 +15,7 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.scores.default_metrics import WORDED
-from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, TextOptions, left_as_is, read_so
+from neraca.scores.reading import ReadingOptions, TextOptions, read_so, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import Prepared, check_level, merge, one_by_one, score_parts, scores_of
 from neraca.scores.sources.prepare import prepare
@@ -47,7 +47,7 @@ def text(
     metrics
         Names (`"TokenRecall ROUGE-L"`, or a list).
     language
-        Of the texts: `es`, `Spanish`, or `auto`, found in the references; metrics read words accordingly.
+        The language of the texts: `es`, `Spanish`, or `auto`, found in the references; metrics read words accordingly.
     queries, contexts
         For each response the question, and a list of retrieved texts, for metrics that look at them.
     how
@@ -71,7 +71,7 @@ def text(
     reading = ReadingOptions(tokens=how.get("tokens", ""), norm=how.get("norm", ""))
     chosen = read_so(metrics, reading)
     scores = score_lists(lists, chosen, language=language, level=how.get("level", 0.95))
-    return replace(scores, facts={**scores.facts, LEFT_AS_IS: left_as_is(chosen, reading)})
+    return replace(scores, facts={**scores.facts, **reading_facts(chosen, reading)})
 
 
 def score_lists(
@@ -99,11 +99,11 @@ class TextScoring:
     Parameters
     ----------
     metrics
-        What to score.
+        The metrics to score.
     average
         The metric that averages them, where that is wanted.
     language
-        Of rows that do not say theirs: a code, "", or `auto`, found in their references.
+        The language of rows without one of their own: a code, "", or `auto`, found in their references.
     blocks
         Gives the systems' scorables of each block anew, for what must be known of all rows before the first is scored.
     """
@@ -145,7 +145,7 @@ class TextScoring:
         return self._kept[-1]
 
     def scores(self, *, more: Mapping[str, Any] | None = None, **how: Any) -> Scores:
-        """What was found in all blocks; `more` is what else a reader must know."""
+        """Return the scores of all blocks; `more` has further facts for readers."""
         merged = [merge(parts) for parts in zip(*self._kept, strict=True)]
         runs = [
             replace(run, facts={**run.facts, "responses": digest.hexdigest()})
@@ -165,11 +165,11 @@ class TextLists:
     Attributes
     ----------
     columns
-        What a list is called in messages → the list.
+        The name of a list in messages → the list.
     systems
         Names of the systems, as they were given.
     n
-        How many rows there are.
+        The number of rows.
     """
 
     columns: Mapping[str, Any]
@@ -199,7 +199,7 @@ def _systems(responses: Any) -> dict[Any, Any]:
 
 
 def _named(system: Any) -> str:
-    """What a system's responses are called in messages."""
+    """Return the name of a system's responses in messages."""
     return "responses" if system == NAME else f"responses of {system}"
 
 

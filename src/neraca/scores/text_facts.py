@@ -1,4 +1,4 @@
-"""What in some texts would change the values of metrics if it were read otherwise, counted by answers."""
+"""Properties of texts that change the values of metrics by how they are read, counted by answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts as one observation in every interval and test: a session, a question, or what shares a tag.
+"""The unit that counts as one observation in every interval and test: a session, a question, or a tag.
 
 Questions of one conversation hang together, so that a session is one source of chance.  How much chance there is cannot
 be told from fewer than six sources (`FEWEST`).
@@ -23,14 +23,14 @@ FEWEST = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """What counts as one observation, and what that rests on.
+    """The unit that counts as one observation, and its basis.
 
     Attributes
     ----------
     asked
         `auto`, `session`, `question`, or the name of a tag.
     by
-        What it came to: `session`, `question`, or the name of a tag.
+        The resulting unit: `session`, `question`, or the name of a tag.
     items, groups, sessions
         Questions of the data, how many observations they make, and in how many sessions they were asked.
     """
@@ -53,7 +53,7 @@ class Unit:
 
 
 def _distinct(numbers: Ints) -> int:
-    """How many different numbers there are; `np.unique` would load numpy's masked arrays."""
+    """Return the number of different numbers; `np.unique` would load numpy's masked arrays."""
     return int(np.count_nonzero(np.diff(np.sort(numbers)))) + 1 if len(numbers) else 0
 
 

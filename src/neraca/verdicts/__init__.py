@@ -1,1 +1,1 @@
-"""Whose word counts: which verdicts hold of those that people, files and judges gave."""
+"""Verdicts of people, files and judges: which of them count."""

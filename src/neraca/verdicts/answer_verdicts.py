@@ -35,7 +35,7 @@ class AnswerVerdicts:
     n
         Number of answers.
     by
-        Whose verdicts count; "": the first source that has an opinion.
+        The source whose verdicts count; "": the first source with a verdict.
     """
 
     table: VerdictTable
@@ -86,7 +86,7 @@ class AnswerVerdicts:
 
     @property
     def judges(self) -> Counter[str]:
-        """How many of the verdicts that count each judge gave; those of several people together stand as `human`."""
+        """Judge → number of its verdicts that count; verdicts that several people gave together count as `human`."""
         by = self.table.by
         counts = np.bincount(by.codes[self.rows], minlength=len(by.words)).tolist()
         named = ("human" if name == TOGETHER else name for name in by.words)

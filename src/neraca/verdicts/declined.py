@@ -1,4 +1,4 @@
-"""Which answers decline, by the verdict that counts: a person's, else a model's, else that of phrases."""
+"""Answers that decline, by the verdict that counts: a person's, else a model's, else that of phrases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which verdict counts where several were given on one thing: one function, with a rule for each use.
+"""The effective verdict where several were given on one thing: one function, with a rule for each use.
 
 Only the first source that has an opinion counts (people, qrels, rules, models, embeddings).  Among several of its
 verdicts the rule decides: the newest, or the lower median, the majority or the mean of what each of its voters said
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
 from neraca.runs.verdict_table import Ints, combined, last_of_each
-from neraca.verdicts.raters import Rule, agreed
+from neraca.verdicts.raters import Rule, agreed, deciding
 from neraca.verdicts.source import matches, precedence
 
 Floats = NDArray[np.float64]
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Effective:
-    """What counts in p places on which somebody has an opinion.
+    """The effective verdicts on p things.
 
     Attributes
     ----------
@@ -54,6 +54,7 @@ def effective(
     *,
     asked: str = "",
     voters: Categorical | None = None,
+    moment: Ints | None = None,
 ) -> Effective:
     """Settle what counts in each place.
 
@@ -70,13 +71,18 @@ def effective(
     asked
         Only this source is asked; see `source.matches`.
     voters
-        Who votes, if not each `by` for itself: with prompts left out, a model votes once, however often its prompt
+        The voters, if not each `by` for itself: with prompts left out, a model votes once, however often its prompt
         was changed.
+    moment
+        Shape (n,): equal for verdicts of the same time.  With `newest`, the voters of the latest time then decide by
+        majority; else the last verdict does.
     """
+    combines = rule != "newest" or moment is not None
     rows = np.flatnonzero(by.where([matches(name, asked) for name in by.words]))
-    if rule != "newest":
+    if combines:
         names = voters or by
         rows = rows[last_of_each(combined(place[rows], names.codes[rows], len(names.words)))]
+    if rule != "newest":
         rows = rows[~np.isnan(value[rows])]
     rank = np.array([precedence(name) for name in by.words], dtype=np.int64)[by.codes[rows]]
     order = np.lexsort((rows, -rank, place[rows]))  # the first source last, its newest verdict at the end
@@ -86,10 +92,11 @@ def effective(
     votes = np.add.reduceat(rank == np.repeat(rank[ends], lengths), ends - lengths + 1) if len(ends) else ends
     settled = value[rows[ends]]
     level: dict[int, tuple[float, ...]] = {}
-    if rule != "newest":
+    if combines:
         for number in np.flatnonzero(votes > 1).tolist():
-            several = value[rows[ends[number] - votes[number] + 1 : ends[number] + 1]]
+            voting = rows[ends[number] - votes[number] + 1 : ends[number] + 1]
+            several = value[voting if moment is None else deciding(voting, moment[voting], rule)]
             settled[number] = agreed(several, rule)
-            if np.isnan(settled[number]):
+            if np.isnan(settled[number]) and not np.isnan(several).any():
                 level[number] = tuple(np.unique(several).tolist())
     return Effective(place[rows[ends]], settled, rows[ends], votes, level)

@@ -1,4 +1,4 @@
-"""What a good answer to a question returns, by whoever's word counts: something, or rightly nothing."""
+"""The expected return of a question, by the verdict that counts: something, or rightly nothing."""
 
 from __future__ import annotations
 

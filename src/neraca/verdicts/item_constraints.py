@@ -1,4 +1,4 @@
-"""Which aspects of verdicts are constraints of which items."""
+"""Aspects of verdicts that are constraints of items."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from neraca.runs.verdict_table import Ints, VerdictTable
 
 
 class Constraints:
-    """Which aspects are constraints of which items.
+    """The aspects that are constraints, by item.
 
     Parameters
     ----------
     items
-        Of the dataset.
+        The items of the dataset.
     """
 
     def __init__(self, items: Iterable[Item]) -> None:

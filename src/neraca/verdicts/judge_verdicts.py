@@ -1,4 +1,4 @@
-"""What one judge said of each answer, overruled by people.
+"""The verdicts of one judge on each answer, overruled by people.
 
 Claims that one judge found are never mixed with what another judge said of its own, so one judge counts for all runs
 that are scored together.  People come on top: what a person says stands in the place of what the judge said, unless a
@@ -25,7 +25,7 @@ _NO_JUDGES = ("human", "overlap")
 
 @dataclass(frozen=True)
 class Judges:
-    """Who decided on which aspect of answers, in all runs that are scored together.
+    """The judges that decided on each aspect of answers, in all runs that are scored together.
 
     Attributes
     ----------
@@ -56,12 +56,12 @@ class Judges:
         Parameters
         ----------
         aspects
-            Of which the judge has decided one at least.
+            The aspects of which the judge has decided at least one.
         by, asked
-            Which judge the metric asks for, and whoever asked for all scores; the metric goes first.  With `human` it
+            The judge that the metric names, and the one named for all scores; the metric goes first.  With `human` it
             is the judge whose claims people judged.
         asker
-            What is compared was written by this judge (`llm:m#1a2b3c` in `embed:usem3#llm:m#1a2b3c`); None: whoever
+            The judge that wrote the compared texts (`llm:m#1a2b3c` in `embed:usem3#llm:m#1a2b3c`); None: whoever
             wrote it.
 
         Raises
@@ -91,7 +91,7 @@ class Judges:
 
 
 def _choice(by: str) -> str:
-    """How a user chooses this judge; with `--by` embeddings no other judge would be left.
+    """Return the option that chooses this judge; with `--by` embeddings, no other judge would be left.
 
     >>> _choice("llm:m"), _choice("embed:usem3")
     ('(by=llm:m) or with --by llm:m', '(embed=usem3)')
@@ -101,7 +101,7 @@ def _choice(by: str) -> str:
 
 
 class Decision(NamedTuple):
-    """What counts on one thing: the value, None where there is none, and the row of the verdict."""
+    """The effective verdict on one thing: its value, None without one, and its row."""
 
     value: float | None
     row: int
@@ -109,14 +109,14 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgedAnswers:
-    """What one judge said of each of n answers, with what people say in its place.
+    """The verdicts of one judge on n answers, with people's verdicts in place of its own.
 
     Attributes
     ----------
     judge
         As in `by`; "" where nobody but people said anything.
     table
-        Where the verdicts stand.
+        The table of the verdicts.
     rows, answers, abouts
         The verdicts that count, in the order of the answers; the answer of each, and what it is about.
     n
@@ -141,7 +141,7 @@ class JudgedAnswers:
         judge
             As in `by`; "": none.
         person
-            Which people are asked, as in `by`; None: nobody, the judge counts alone.
+            The people who overrule the judge, as in `by`; None: nobody, the judge counts alone.
         only
             The aspects of the judge that count; None: all.
         """
@@ -201,7 +201,7 @@ class JudgedAnswers:
 
 
 def _thing(about: str) -> str:
-    """What a verdict is about: `claim:2` of `claim:2@llm:NAME`, which a person says of that judge's claim alone."""
+    """Return the thing that a verdict is about: `claim:2` for `claim:2@llm:NAME`, a word on that judge's claim."""
     return about if about.startswith("hit:") else about.partition("@")[0]
 
 

@@ -1,8 +1,9 @@
-"""What several people say together of one thing: one rule for each kind of verdict.
+"""The joint verdict of several people on one thing: one rule for each kind of verdict.
 
 A person's newest word replaces that person's older one.  Between people, ratings on a scale take the mean, graded
 relevance takes the lower median, and yes or no takes the majority.  A level majority is undecided: metrics treat it as
-unjudged.  The order in which people were imported never matters.
+unjudged.  If the newest word counts, those who spoke at the same latest time decide by majority.  The order in which
+people were imported never matters.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from neraca.errors import SpecError
 from neraca.records import Verdict
 from neraca.runs.preferred import is_of_one_order
-from neraca.runs.verdict_table import Ints, VerdictTable, last_of_each, times
+from neraca.runs.verdict_table import Ints, VerdictTable, last_of_each, moments, times
 from neraca.verdicts.source import matches, source_of
 from neraca.verdicts.undecided import Decisions, Open, Place
 
@@ -48,7 +49,7 @@ def read_rule(combine: str) -> Rule | None:
 
 @dataclass(frozen=True)
 class Kinds:
-    """What is declared of the aspects that people rate: which are rated on a scale, and which are yes or no."""
+    """Declared kinds of rated aspects: those on a scale, and those that are yes or no."""
 
     scales: frozenset[str] = frozenset(SCALES)
     yes_no: frozenset[str] = frozenset(YES_NO)
@@ -77,21 +78,31 @@ def rule_of(aspect: str, values: Floats, combine: Rule | None = None, kinds: Kin
 
 
 def agreed(votes: Floats, rule: Rule) -> float:
-    """Return what several people say together; NaN if no value has a majority.  `votes`: shape (v,), oldest first.
+    """Return what several people say together; NaN if no value has a majority.
+
+    `votes`, shape (v,), are those that `deciding` leaves: with `newest` those of the latest time, mostly one.
 
     >>> votes = np.array([2.0, 1.0])
-    >>> agreed(votes, "mean"), agreed(votes, "median"), agreed(votes, "majority"), agreed(votes, "newest")
+    >>> agreed(votes, "mean"), agreed(votes, "median"), agreed(votes, "majority"), agreed(votes[-1:], "newest")
     (1.5, 1.0, nan, 1.0)
     """
     if rule == "mean":
         return float(votes.mean())
-    if rule == "newest":
-        return float(votes[-1])
     if rule == "median":
         return float(np.sort(votes)[(len(votes) - 1) // 2])
     values, counts = np.unique(votes, return_counts=True)
     most = int(counts.argmax())
     return float(values[most]) if 2 * counts[most] > len(votes) else np.nan
+
+
+def deciding(rows: Ints, moment: Ints, rule: Rule) -> Ints:
+    """Return the rows of the votes that decide: with `newest` those of the latest moment, else all; oldest first.
+
+    >>> rows, moment = np.array([4, 5, 6]), np.array([1, 2, 2])
+    >>> deciding(rows, moment, "newest").tolist(), deciding(rows, moment, "mean").tolist()
+    ([5, 6], [4, 5, 6])
+    """
+    return rows[moment == moment[-1]] if rule == "newest" else rows
 
 
 def said_in_two_ways(key: Ints, time: Ints, value: Floats) -> NDArray[np.bool_]:
@@ -115,12 +126,12 @@ def said_in_two_ways(key: Ints, time: Ints, value: Floats) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Together:
-    """What several people decided together of one aspect.
+    """The joint decisions of several people on one aspect.
 
     Attributes
     ----------
     rule
-        How their values were combined.
+        The rule that combined their values.
     places
         On how many things several people decided.
     raters
@@ -184,11 +195,12 @@ def raters_together(
                 continue
             together = combined[aspect]
             combined[aspect] = replace(together, places=together.places + 1, raters=max(together.raters, len(votes)))
-            value = agreed(table.value[votes], together.rule)
+            counting = table.value[deciding(votes, moments(table.at.take(votes)), together.rule)]
+            value = agreed(counting, together.rule)
             if value != value:
                 newest = table[int(votes[-1])]
                 place = Place(run, newest.item, newest.trial, newest.about, aspect)
-                open_places.setdefault(aspect, {})[place] = tuple(np.unique(table.value[votes]).tolist())
+                open_places.setdefault(aspect, {})[place] = tuple(np.unique(counting).tolist())
                 value = (decisions or {}).get(place, np.nan)
             verdicts.append(_together(table, votes, together.rule, value))
         extended.append(VerdictTable.joined([table, VerdictTable.made(verdicts)]) if verdicts else table)

@@ -1,4 +1,4 @@
-"""Which answers no person rated yet, and who may be one person under two names."""
+"""Answers that no person rated yet, and names that may belong to one person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is relevant to each item: the opinions of everybody on the hits of all runs that are scored together."""
+"""Relevant documents of each item: all verdicts on the hits of all runs that are scored together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.errors import SpecError
 from neraca.records import Item, Verdict
 from neraca.registry import Spec
-from neraca.runs.verdict_table import Ints, VerdictTable, combined, distinct, numbered, times
+from neraca.runs.verdict_table import Ints, VerdictTable, combined, distinct, moments, numbered, times
 from neraca.verdicts.effective import Effective, effective
 from neraca.verdicts.grades import Grades
 from neraca.verdicts.item_constraints import Constraints
@@ -33,7 +33,7 @@ QRELS, RULES = SOURCES.index("qrels"), SOURCES.index("rules")
 
 @dataclass(frozen=True)
 class Relevance:
-    """Whose word on relevance counts, and what is known to be relevant.
+    """The relevance of documents, and the source that decides it.
 
     Attributes
     ----------
@@ -64,12 +64,12 @@ class Relevance:
 
     @property
     def several(self) -> int:
-        """How many pairs several voters of one source decided together."""
+        """The number of pairs that several voters of one source decided together."""
         return sum(each.places for each in self.together.values())
 
     @property
     def undecided(self) -> int:
-        """How many pairs stay undecided, because no grade has a majority."""
+        """The number of pairs that stay undecided, because no grade has a majority."""
         return sum(each.undecided for each in self.together.values())
 
     @cached_property
@@ -113,11 +113,11 @@ class Relevance:
         Parameters
         ----------
         items
-            Of the dataset.
+            The items of the dataset.
         verdicts
-            Those on each run, in the order in which they were given; best as `VerdictTable`.
+            The verdicts on each run, in the order in which they were given; best as `VerdictTable`.
         source
-            Whose word counts; raises `SpecError` where it cannot be read.
+            The source that counts; raises `SpecError` if it cannot be read.
         combine
             The rule between raters; None: the one for what they said.
         decisions
@@ -209,9 +209,9 @@ class _Pool:
     Attributes
     ----------
     items
-        Of the dataset.
+        The items of the dataset.
     constraints
-        Those of the items.
+        The constraints of the items.
     item, about, aspect, by, value
         As in `VerdictTable`, shape (n,).
     run
@@ -232,6 +232,7 @@ class _Pool:
     by: Categorical
     value: Floats
     run: Ints
+    moment: Ints
     place: Ints
     constraint: Ints
     contradicted: NDArray[np.bool_]
@@ -262,13 +263,11 @@ class _Pool:
         constraint = np.concatenate([np.zeros(0, np.int64), *kinds])[order]
         aspect, by = words("aspect"), words("by")
         people = by.where([source_of(name) == "human" and name != TOGETHER for name in by.words])
-        dated = at.take(order).where([bool(word) for word in at.words])
-        rows = np.flatnonzero((constraint == 0) & people & dated & ~np.isnan(value))
-        contradicted = np.zeros(len(order), dtype=bool)
-        contradicted[rows] = said_in_two_ways(
-            combined(place, by.codes, len(by.words))[rows], times(at)[order][rows], value[rows]
-        )
-        return cls(items, constraints, item, about, aspect, by, value, run[order], place, constraint, contradicted)
+        moment, run = moments(at)[order], run[order]
+        rows = np.flatnonzero((constraint == 0) & people & ~np.isnan(value))
+        contradicted, voter = np.zeros(len(order), dtype=bool), combined(place, by.codes, len(by.words))
+        contradicted[rows] = said_in_two_ways(voter[rows], moment[rows], value[rows])
+        return cls(items, constraints, item, about, aspect, by, value, run, moment, place, constraint, contradicted)
 
     def resolve(self, asked: str, policy: _Policy, votes: Votes) -> tuple[dict[str, dict[str, float]], Counter[str]]:
         """Return item → `hit:ID` → grade by the first source with an opinion, and how many each source decided.
@@ -281,7 +280,8 @@ class _Pool:
         single = self.by.where([name != TOGETHER for name in self.by.words])
         rows = np.flatnonzero((self.constraint == 0) & single)
         value = np.where(self.contradicted, np.nan, self.value)
-        settled = effective(self.place[rows], value[rows], self.by.take(rows), votes.rule, asked=asked)
+        voters, moment = self.by.take(rows), self.moment[rows]
+        settled = effective(self.place[rows], value[rows], voters, votes.rule, asked=asked, moment=moment)
         self._note(votes, settled, rows)
         undecided = settled.place[np.isnan(settled.value)]
         ranks = np.array([precedence(name) for name in self.by.words], dtype=np.int64)

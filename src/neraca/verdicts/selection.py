@@ -1,4 +1,4 @@
-"""Whose verdicts count on relevance, on what questions expect, and on everything else, if somebody is named."""
+"""The source that counts for relevance, for what questions expect, and for everything else, if one is named."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class Selection:
-    """Whose verdicts count.
+    """The source whose verdicts count.
 
     Attributes
     ----------

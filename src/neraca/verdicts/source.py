@@ -1,4 +1,4 @@
-"""Who decided: the kinds of source a verdict can come from, and which of them comes first."""
+"""Kinds of source that a verdict can come from, in their order of precedence."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ JURY = "llm:jury"
 
 
 def source_of(by: str) -> str:
-    """The kind of whoever decided: `llm:gpt-4o` is `llm`."""
+    """Return the kind of source: `llm:gpt-4o` is `llm`."""
     return by.partition(":")[0]
 
 
 def judge_of(by: str) -> str:
-    """Whoever decided, with whatever prompt: `llm:gpt-4o#1a2b3c` is `llm:gpt-4o`."""
+    """Return the judge without its prompt: `llm:gpt-4o#1a2b3c` is `llm:gpt-4o`."""
     return by.partition("#")[0]
 
 
@@ -35,6 +35,6 @@ def matches(by: str, asked: str) -> bool:
 
 
 def precedence(by: str) -> int:
-    """The place of a source among `SOURCES`; a kind that is not among them comes last."""
+    """Return the place of a source among `SOURCES`; an unknown kind comes last."""
     source = source_of(by)
     return SOURCES.index(source) if source in SOURCES else len(SOURCES)

@@ -1,4 +1,4 @@
-"""Which things several people left undecided, and every way in which these could be decided."""
+"""Things that several people left undecided, and every way in which these could be decided."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Unreturned:
     Attributes
     ----------
     n
-        How many they are.
+        The number of them.
     first
         One of them; None where there is none.
     """

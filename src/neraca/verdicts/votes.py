@@ -11,14 +11,14 @@ from neraca.verdicts.undecided import Decisions, Place
 
 
 class Votes:
-    """What several voters of one source decided together, while it is settled.
+    """Joint decisions of several voters of one source, while they are settled.
 
     Parameters
     ----------
     rule
         The rule between voters.
     decisions
-        What undecided things are taken to be.
+        The values that undecided things are taken to have.
     guessed
         Whether the rule follows only from what the voters said.
     """
@@ -47,7 +47,7 @@ class Votes:
 
     @property
     def together(self) -> Mapping[str, Together]:
-        """What the voters of each source decided together."""
+        """Source → the joint decisions of its voters."""
         return {
             source: Together(self.rule, len(votes), max(votes), self._guessed, self._open.get(source, {}))
             for source, votes in self._votes.items()

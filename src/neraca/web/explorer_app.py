@@ -22,11 +22,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from neraca.comparisons.compare import compare
 from neraca.comparisons.difference import Differences
 from neraca.errors import InputError, NeracaError
+from neraca.reports.comparison_blocks import comparison_document
 from neraca.reports.formats.data_export import write_rows
 from neraca.reports.formats.escape import line
 from neraca.reports.formats.explorer import POLICY, explorer_page, explorer_script, explorer_style
 from neraca.reports.formats.html import to_html
-from neraca.reports.formats.write import PAGES, TABLES, write_report
+from neraca.reports.formats.write import FORMATS, write_report
 from neraca.reports.report import Report, report
 from neraca.scores.score import score
 from neraca.web.choices import Choice, Option
@@ -38,7 +39,7 @@ from neraca.web.run_questions import RunQuestions
 
 #: Runs on one page of the list; most runs in one report; most tags to choose from.
 PER_PAGE, MOST_RUNS, TAGS = 100, 50, 200
-SUFFIXES = tuple(suffix for suffix in (*PAGES, *TABLES) if suffix != ".htm")
+SUFFIXES = tuple(suffix for suffix in FORMATS if suffix != ".htm")
 STATES = ("finished", "being asked", "not finished", "with a problem")
 Runs = Annotated[list[str], Query(alias="run")]
 
@@ -65,7 +66,7 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
     @app.get("/report")
     def show_report(run: Runs, primary: str = "") -> HTMLResponse:
         with turn:
-            written = to_html(_report(index, run, primary))
+            written = to_html(comparison_document(_report(index, run, primary)))
         return HTMLResponse(written, headers={"Content-Security-Policy": page_policy(written)})
 
     @app.get("/questions")

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
 from neraca.comparisons.by_question import alone_best, answer_outcomes, spread
-from neraca.comparisons.compare import TIE, primary_of
+from neraca.comparisons.compare import primary_of
+from neraca.comparisons.pair import TIE
 from neraca.records import Answer
 from neraca.runs.verdict_table import STATUSES, VerdictTable
 from neraca.scores.score import score

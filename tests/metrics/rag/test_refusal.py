@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from builders import make_answer, make_item, make_run, make_scorable
+from drawn import to_markdown
 from judged_answers import say
 
 import neraca
@@ -12,7 +13,6 @@ from neraca.metrics.rag.judge_verdicts import UNANSWERABLE
 from neraca.metrics.rag.refusal import UNSAID
 from neraca.metrics.rag.valid import DECLINED
 from neraca.records import Verdict
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.sentences.refusals import refusal_sentences
 from neraca.scores import confusion
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 from builders import make_answer, make_item, make_scorable
 
-from neraca.metrics.text import corpus as module
 from neraca.metrics.text.corpus import Corpus
 
 
-@pytest.fixture(params=["few", "many"])
-def corpus(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Corpus:
-    monkeypatch.setattr(module, "FEW", 10**9 if request.param == "few" else -1)
-    return Corpus()
+@pytest.fixture(params=["one pair", "many"])
+def corpus(request: pytest.FixtureRequest) -> Corpus:
+    return Corpus(one_pair=request.param == "one pair")
 
 
 def test_equal_texts_are_one_in_one_language(corpus: Corpus):
@@ -45,7 +41,7 @@ def test_stems_in_one_language(corpus: Corpus):
 
 
 def read(corpus: Corpus, tokens: str, language: str = "") -> list[list[str]]:
-    if corpus.few:
+    if corpus.one_pair:
         return [list(words) for words in corpus.words(tokens, language)]
     found = corpus.tokens(tokens, language)
     flat = [found.vocabulary[place] for place in found.ids]
@@ -72,17 +68,3 @@ def test_failed_answers_have_no_text_and_blank_references_are_none():
     assert found.texts == ["", "yes"]
     assert found.references == {1}
     assert found.languages == ["en", "en"]
-
-
-def test_how_much_text_is_few_depends_on_what_is_imported(monkeypatch: pytest.MonkeyPatch):
-    sizes = {"cold": module.FEW, "warm": module.FEW_WARM}
-    found = {name: [Corpus(), Corpus()] for name in sizes}
-    for name, (small, large) in found.items():
-        small.number("x" * sizes[name])
-        large.number("x" * (sizes[name] + 1))
-        if name == "cold":
-            monkeypatch.delitem(sys.modules, "polars", raising=False)
-        else:
-            monkeypatch.setitem(sys.modules, "polars", pytest)
-        assert (small.few, large.few) == (True, False)
-        monkeypatch.undo()

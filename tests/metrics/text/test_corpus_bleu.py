@@ -7,15 +7,7 @@ from builders import make_answer, make_item, make_scorable
 from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.metrics.text import corpus
 from neraca.stats.intervals.interval import interval, pseudo_values
-
-
-@pytest.fixture(params=["few", "many"], autouse=True)
-def engine(request, monkeypatch):
-    """Everything is counted in plain Python, then in numpy."""
-    for limit in ("FEW", "FEW_WARM"):
-        monkeypatch.setattr(corpus, limit, 10**9 if request.param == "few" else -1)
 
 
 def column(name, *cases):

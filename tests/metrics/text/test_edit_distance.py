@@ -8,7 +8,6 @@ from builders import make_scorable
 from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.metrics.text import corpus
 from neraca.records import Answer, Item
 
 ALL = ("Levenshtein", "DamerauLevenshtein", "JaroWinkler")
@@ -54,10 +53,8 @@ def test_empty_texts(name):
     assert Metric.of(f"{name}(tokens=raw)").pair("", "abc") == 0.0
 
 
-@pytest.mark.parametrize("few", [corpus.FEW, -1])
 @pytest.mark.parametrize("name", ALL)
-def test_of_several_references_the_most_alike_counts(name, few, monkeypatch):
-    monkeypatch.setattr(corpus, "FEW", few)
+def test_of_several_references_the_most_alike_counts(name):
     item = Item(id="1", query="?", references=("xyz", "", "Medan Kota", "xyz"))
     pairs = [(item, Answer(item="1", text="medan  kota")), (item, Answer(item="1", text="kota medan", trial=1))]
     found = score_metric(Metric.of(name), make_scorable(pairs)).rows[:, 0]

@@ -3,12 +3,6 @@ from builders import make_answer, make_item, make_scorable
 
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.metrics.text import corpus
-
-
-@pytest.fixture(params=["few", "many"], autouse=True)
-def engine(request, monkeypatch):
-    monkeypatch.setattr(corpus, "FEW", 10**9 if request.param == "few" else 0)
 
 
 def value(references, response, tokens="word-articles", language="en"):

@@ -4,14 +4,8 @@ from builders import make_answer, make_item, make_scorable
 from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.metrics.text import corpus
 
 WORDS, RATIO = Metric.of("Words"), Metric.of("LengthRatio")
-
-
-@pytest.fixture(params=["few", "many"], autouse=True)
-def engine(request, monkeypatch):
-    monkeypatch.setattr(corpus, "FEW", 10**9 if request.param == "few" else 0)
 
 
 def column(metric, *made):

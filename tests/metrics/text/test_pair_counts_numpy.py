@@ -1,9 +1,10 @@
-"""Counts of many pairs in numpy: the same as of a few in plain Python, whatever the texts are."""
+"""Counts of many pairs in numpy: the same as of single pairs in plain Python, whatever the texts are."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,9 +22,9 @@ from neraca.metrics.text.pair_counts_python import PythonPairCounts
 class Both:
     """The same pairs in both engines, and with each word cut to its first letter as its stem."""
 
-    few: PythonPairCounts
+    single: list[PythonPairCounts]
     many: NumpyPairCounts
-    few_stems: PythonPairCounts
+    single_stems: list[PythonPairCounts]
     many_stems: NumpyPairCounts
 
     @classmethod
@@ -31,12 +32,29 @@ class Both:
         """From texts as words, and pairs of response, reference and row of the answer."""
         columns = [[pair[place] for pair in pairs] for place in range(3)]
         stems = [[word[:1] for word in text] for text in texts]
-        found = [PythonPairCounts.of(texts, *columns, n, True), NumpyPairCounts.of(numbered(texts), *columns, n, True)]
-        return cls(
-            *found,
-            PythonPairCounts.of(stems, *columns, n, True),
-            NumpyPairCounts.of(numbered(stems), *columns, n, True),
-        )
+        engines = []
+        for words in (texts, stems):
+            engines += [
+                [PythonPairCounts(words[response], words[reference]) for response, reference, _ in pairs],
+                NumpyPairCounts.of(numbered(words), *columns, n, True),
+            ]
+        return cls(*engines)
+
+    def clipped(self, n: int) -> list[float]:
+        """Matches of each answer with all its references, run by run."""
+        runs = [[tuple(words[at : at + n]) for at in range(len(words) - n + 1)] for words in map(list, self.words())]
+        clipped = [0.0] * self.many.n
+        for row in set(self.many.owner.tolist()):
+            places = np.flatnonzero(self.many.owner == row).tolist()
+            response, most = Counter(runs[2 * places[0]]), Counter[tuple[str, ...]]()
+            for place in places:
+                most |= Counter(runs[2 * place + 1])
+            clipped[row] = float((response & most).total())
+        return clipped
+
+    def words(self) -> Iterator[Sequence[str]]:
+        for pair in self.single:
+            yield from (pair.ours, pair.theirs)
 
 
 def numbered(texts: Sequence[Sequence[str]]) -> EncodedTexts:
@@ -47,27 +65,27 @@ def numbered(texts: Sequence[Sequence[str]]) -> EncodedTexts:
 
 
 def check(both: Both, orders: Sequence[int] = (2, 1, 4, 3, 7, 5)) -> None:
-    few, big = both.few, both.many
-    equal(few.response, big.response)
-    equal(few.reference, big.reference)
+    single, big = both.single, both.many
     for n in orders:
-        equal(few.matches(n), big.matches(n))
-        equal(few.clipped(n), big.clipped(n))
-    for name in ("same", "lcs", "edits"):
-        equal(getattr(few, name), getattr(big, name))
-    equal(few.cosine(), big.cosine())
+        equal([pair.matches(n) for pair in single], big.matches(n))
+        equal(both.clipped(n), big.clipped(n))
+    for name in ("response", "reference", "same", "lcs", "edits"):
+        equal([getattr(pair, name) for pair in single], getattr(big, name))
     idf = {word: 1 + len(word) / (1 + place) for place, word in enumerate(big.tokens.vocabulary)}
-    equal(few.cosine(idf), big.cosine(idf))
+    for weights in (None, idf):
+        equal([pair.cosine(weights) for pair in single], big.cosine(weights))
     letters = sorted({word[:1] for word in idf})
     meanings = {word: {other for other in idf if other[-1:] == word[-1:]} for word in sorted(idf)[::2]}
     for synonyms in (None, {}, meanings):
-        equal(few.aligned(None, synonyms), big.aligned(None, synonyms))
+        aligned = [pair.aligned(None, synonyms) for pair in single]
+        equal(np.array(aligned).reshape(-1, 2).T, big.aligned(None, synonyms))
     for synonyms in (None, {letter: set(letters[:3]) for letter in letters[::2]}):
-        equal(few.aligned(both.few_stems, synonyms), big.aligned(both.many_stems, synonyms))
+        aligned = [pair.aligned(stems, synonyms) for pair, stems in zip(single, both.single_stems, strict=True)]
+        equal(np.array(aligned).reshape(-1, 2).T, big.aligned(both.many_stems, synonyms))
 
 
-def equal(few: object, big: object) -> None:
-    one, other = np.array(few, float), np.array(big, float)
+def equal(single: object, big: object) -> None:
+    one, other = np.array(single, float), np.array(big, float)
     assert one.shape == other.shape
     assert np.abs(one - other).max(initial=0) < 1e-12
 
@@ -83,7 +101,7 @@ def corpora(draw: st.DrawFn) -> Both:
 
 
 @given(corpora(), st.sampled_from([1, 12, 1 << 15]), st.sampled_from([63, 8]))
-def test_same_as_few(both: Both, words: int, bits: int):
+def test_same_as_single_pairs(both: Both, words: int, bits: int):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pair_counts_numpy, "WORDS", words)  # from one pair at a time to all at once
         patch.setattr(ngram_counts, "BITS", bits)  # keys that do not fit

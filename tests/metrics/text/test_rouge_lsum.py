@@ -4,15 +4,8 @@ from builders import make_item, make_scorable
 from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.metrics.text import corpus
 from neraca.metrics.text.rouge_lsum import count_union, cut
 from neraca.records import Answer
-
-
-@pytest.fixture(params=["few", "many"])
-def engine(request, monkeypatch):
-    if request.param == "many":
-        monkeypatch.setattr(corpus, "FEW", -1)
 
 
 def scored(name, *cases):
@@ -21,7 +14,7 @@ def scored(name, *cases):
     return score_metric(Metric.of(name), make_scorable(list(zip(items, answers, strict=True)))).rows[:, 0].tolist()
 
 
-def test_the_example_of_the_paper(engine):
+def test_the_example_of_the_paper():
     # Lin (2004), section 3.2: the union has 4 of the 5 words of the reference; the response has 10 words
     case = ("w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5", "w1 w2 w3 w4 w5")
     assert scored("ROUGE-Lsum(stat=r)", case) == pytest.approx([4 / 5])
@@ -29,13 +22,13 @@ def test_the_example_of_the_paper(engine):
     assert scored("ROUGE-Lsum", case) == pytest.approx([8 / 15])
 
 
-def test_the_order_of_sentences_does_not_matter(engine):
+def test_the_order_of_sentences_does_not_matter():
     case = ("it has a pool\nthe flat is new", "the flat is new\nit has a pool")
     assert scored("ROUGE-Lsum", case) == [1]
     assert scored("ROUGE-L", case) == [0.5]
 
 
-def test_each_pair_of_a_batch_by_its_own_sentences(engine):
+def test_each_pair_of_a_batch_by_its_own_sentences():
     """Pairs of one line and of several side by side, one of them twice."""
     several = ("a b\nc d", "c d\na b")
     assert scored("ROUGE-Lsum", ("a b c", "a c"), several, ("a x", "y\nb\na", "a x"), several) == pytest.approx(
@@ -43,7 +36,7 @@ def test_each_pair_of_a_batch_by_its_own_sentences(engine):
     )
 
 
-def test_lines_without_words_are_none(engine):
+def test_lines_without_words_are_none():
     assert scored("ROUGE-Lsum", ("\n \na b\n\n", "a b"), ("\n\n", "a"), ("a\nb", "-\n-")) == pytest.approx(
         [1, 0, float("nan")], nan_ok=True
     )
@@ -84,18 +77,18 @@ def test_sentences_by_punctuation(text, sentences):
     assert cut("\n".join(sentences), "lines") == sentences
 
 
-def test_sentences_by_punctuation_stand_in_any_order(engine):
+def test_sentences_by_punctuation_stand_in_any_order():
     case = ("New! It has a pool.", "It has a pool. New!")
     assert scored("ROUGE-Lsum(sentences=punctuation)", case) == [1]
     assert scored("ROUGE-Lsum", case) == pytest.approx([0.8], rel=1e-12)
 
 
-def test_a_hyphen_at_the_end_of_a_line(engine):
+def test_a_hyphen_at_the_end_of_a_line():
     """13a joins the two parts of a word over a line's end; sentences are read each by itself, so the two stay."""
     assert scored("ROUGE-Lsum(tokens=13a)", ("a-\nb", "a-\nb")) == [1]
 
 
-def test_the_language_of_the_texts_counts(engine):
+def test_the_language_of_the_texts_counts():
     assert scored("ROUGE-Lsum(tokens=word+stem,language=es)", ("las casas\nrojas", "roja\nlas casa")) == [1]
 
 

@@ -3,15 +3,8 @@ from builders import make_item, make_scorable
 
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.metrics.text import corpus
 from neraca.metrics.text.rouge_sets import sentences
 from neraca.records import Answer
-
-
-@pytest.fixture(params=["few", "many"])
-def engine(request, monkeypatch):
-    if request.param == "many":
-        monkeypatch.setattr(corpus, "FEW", -1)
 
 
 def value(name, reference, response, stat="r"):
@@ -57,7 +50,7 @@ def test_texts_on_which_the_package_raises_have_zero(name, reference, response):
     assert value(name, reference, response, "f") == 0
 
 
-def test_a_batch(engine):
+def test_a_batch():
     """The best of several references; an answer without one has no value."""
     cases = [("a b", ["c", "a b c d", "a"]), ("a", ["a"]), ("a", [])]
     pairs = [

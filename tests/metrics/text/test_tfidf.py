@@ -7,16 +7,10 @@ from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import RunGroup
-from neraca.metrics.text import corpus
 from neraca.metrics.text.corpus import Corpus, Frequencies
 
 PAIR, CORPUS = Metric.of("TFIDF"), Metric.of("TFIDF(idf=corpus)")
 ONE = math.log(3 / 2) + 1
-
-
-@pytest.fixture(params=["few", "many"], autouse=True)
-def engine(request, monkeypatch):
-    monkeypatch.setattr(corpus, "FEW", 10**9 if request.param == "few" else 0)
 
 
 def pairs_of(*made, run=""):

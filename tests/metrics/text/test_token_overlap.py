@@ -3,14 +3,8 @@ from builders import make_answer, make_item, make_scorable
 
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.metrics.text import corpus
 
 NAMES = ("TokenPrecision", "TokenRecall", "TokenF1")
-
-
-@pytest.fixture(params=["few", "many"], autouse=True)
-def engine(request, monkeypatch):
-    monkeypatch.setattr(corpus, "FEW", 10**9 if request.param == "few" else 0)
 
 
 def values(references, response, tokens="", language="", names=NAMES):

@@ -82,6 +82,7 @@ def test_names_are_canonical_and_equal_readings_are_one():
         ("squad-articles", "there are squad alone"),
         ("sklearn+stem", "there are sklearn alone"),
         ("word stem", "no such way to read words"),
+        ("nonsense", r"known: 13a, .*; after word and space also \+number \+case \+marks \+plain \+fold \+stem"),
     ],
 )
 def test_a_wrong_name_says_what_there_is(tokens, told):

@@ -1,12 +1,11 @@
 """Claims found again in the text of an answer: nothing of the text is lost, and what is marked is what was judged."""
 
+from drawn import to_html, to_markdown
 from hypothesis import given
 from hypothesis import strategies as st
 
 from neraca.records import Answer, Hit, Item, Verdict
 from neraca.reports.blocks.claims_in_text import Claim, mark_claims
-from neraca.reports.formats.html import to_html
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
 from neraca.scores.score import score
 

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from drawn import to_html, to_markdown
 
 from neraca.comparisons.compare import compare
 from neraca.metaeval.correlate import correlate
@@ -12,8 +13,6 @@ from neraca.metrics.metric import METRICS, metric
 from neraca.number_format import correlation
 from neraca.records import Answer, Item, Verdict
 from neraca.reports.blocks.correlations import MOST, correlations, sentences, shade
-from neraca.reports.formats.html import to_html
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
 from neraca.scores.score import score
 
@@ -95,7 +94,7 @@ def test_html_and_markdown_show_it(numbered):
     for sentence in made.correlations.says:
         assert sentence in page
     assert '<a href="#correlations">Correlations</a>' in page
-    values = re.findall(r"<tr><th scope=\"row\">\d Nth\d</th>(.*?)</tr>", page)
+    values = re.findall(r"<tr><th scope=\"row\" dir=\"auto\">\d Nth\d</th>(.*?)</tr>", page)
     assert len(values) == 6
     assert [len(re.findall("<td", row)) for row in values] == [5] * 6
     assert re.findall(r">([−0-9.–]+)</td>", values[5]) == [correlation(v) for v in made.correlations.rows[5]]
@@ -112,8 +111,9 @@ def test_people_make_a_table_of_their_own(numbered):
     assert found.humans == ("quality",)
     assert [row.metric for row in found.agreements] == ["Nth0", "Nth1"]
     (row,) = found.agreements[0].cells
-    assert f"{correlation(row.value)} <small>{correlation(row.low)} to {correlation(row.high)}, n = 40</small>" in page
-    assert f"| Nth0 | {correlation(row.value)} ({correlation(row.low)} to {correlation(row.high)}) n = 40 |" in text
+    interval = f"{correlation(row.low)} to {correlation(row.high)}"
+    assert f"{correlation(row.value)} <small>{interval}, <span>n = 40</span></small>" in page
+    assert f"| Nth0 | {correlation(row.value)} ({interval}) n = 40 |" in text
     assert any("people's scores (quality)" in sentence for sentence in found.says)
 
 

@@ -1,12 +1,11 @@
 """Answers on which metrics of texts disagree: found by their places, with what the pattern may mean."""
 
 import pytest
+from drawn import to_html, to_markdown
 
 from neraca.comparisons.compare import compare
 from neraca.records import Answer, Item
 from neraca.reports.blocks.disagreements import _meaning, disagreements
-from neraca.reports.formats.html import to_html
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
 from neraca.scores.score import score
 from neraca.scores.sources.answer_texts import AnswerText

@@ -1,11 +1,10 @@
 """The section of a report on those who judged: only what two of them decided, with the numbers of `neraca agree`."""
 
 import pytest
+from drawn import to_html, to_markdown
 
 from neraca import Answer, Item, Verdict, report, score
 from neraca.reports.blocks.judges import SHOWN, section
-from neraca.reports.formats.html import to_html
-from neraca.reports.formats.markdown import to_markdown
 
 ITEMS = [Item(id=str(n), query=f"question {n}", references=["a"]) for n in range(4)]
 ANSWERS = [Answer(item=item.id, text="a") for item in ITEMS]

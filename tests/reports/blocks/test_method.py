@@ -3,10 +3,10 @@
 import dataclasses
 
 import pytest
+from drawn import to_html as html
+from drawn import to_markdown as markdown
 
 from neraca.comparisons.compare import KNOWN_TESTS, compare
-from neraca.reports.formats.html import to_html as html
-from neraca.reports.formats.markdown import to_markdown as markdown
 from neraca.reports.report import report
 from neraca.scores.score import score
 from neraca.stats.tests.correction import CORRECTIONS
@@ -84,4 +84,4 @@ def test_an_effect_without_interval_stands_alone(weighed):
     scores, differences = weighed({"a": [0.5, 0.6], "b": [0.5, 0.6]})
     made = report(scores, differences)
     assert "| 0.00 |" in markdown(made)
-    assert '<td><span class="of">Effect</span> 0.00</td>' in html(made)
+    assert '<td><span class="of" dir="auto">Effect</span> 0.00</td>' in html(made)

@@ -6,7 +6,7 @@ import pytest
 
 from neraca.comparisons.difference import Difference
 from neraca.reports.blocks.pair_matrix import effect_shade, pair_matrix
-from neraca.reports.formats.report_tables import report_tables
+from neraca.reports.comparison_blocks import comparison_document
 from neraca.reports.report import report
 
 
@@ -55,5 +55,6 @@ def test_the_primary_metric_and_those_with_a_margin_have_rows_of_their_own(weigh
     made = report(scores, differences)
     assert {d.metric for d in made.detailed} == {"Given", "Cost"}
     assert [name for name, _ in made.matrix.rows] == ["P@5"]
-    assert [table.name for table in report_tables(made)] == ["values", "differences", "effects", "outcomes", "metrics"]
+    named = [table.name for table in comparison_document(made).tables if table.name]
+    assert named == ["runs", "values", "differences", "effects", "outcomes", "metrics"]
     assert report(*weighed(values)).matrix is None

@@ -6,7 +6,7 @@ import numpy as np
 
 from neraca.metrics.metric import Metric
 from neraca.reports.blocks.tables import pair_chart
-from neraca.reports.figures.scatter import POINTS, pair_scatter
+from neraca.reports.figures.scatter import HEIGHT, POINTS, pair_scatter
 
 MARK = re.compile(r'<circle class="(\w+) point" cx="([\d.]+)%" cy="([\d.]+)" r="([\d.]+)"><title>(.*?)</title>')
 
@@ -54,3 +54,12 @@ def test_the_questions_that_speak_most_for_each_run_come_first(weighed):
     chart = pair_chart(scores, Metric.of("Given"), "a", "b")
     assert [one.number for one in chart.extremes("a")] == [2, 8, 7, 6, 5]
     assert [one.number for one in chart.extremes("b")] == [1]
+
+
+def test_the_largest_mark_in_a_corner_leaves_the_labels_free(weighed):
+    scores, _ = weighed({"a": [0.0] * 40 + [1.0] * 40, "b": [0.0] * 40 + [1.0] * 40})
+    drawn = pair_scatter("s", pair_chart(scores, Metric.of("Given"), "a", "b"), 0, 1)
+    for _, x, y, size, _ in MARK.findall(drawn):
+        radius, narrow = float(size), 300  # the width of the drawing on a telephone, in pixels
+        assert radius <= float(y) <= HEIGHT - radius
+        assert radius - 6 < float(x) / 100 * narrow < narrow - radius + 6

@@ -6,10 +6,11 @@ import json
 import re
 from html.parser import HTMLParser
 
+from drawn import to_html
+
 from neraca.comparisons.compare import compare
 from neraca.reports.blocks import questions
 from neraca.reports.formats import html
-from neraca.reports.formats.html import to_html
 from neraca.reports.report import report
 from neraca.reports.sentences import captions
 from neraca.scores.score import score

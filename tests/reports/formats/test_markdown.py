@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from drawn import to_markdown
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -10,7 +11,7 @@ from markdown_it import MarkdownIt
 from neraca.comparisons.compare import compare
 from neraca.records import Answer, Hit, Item
 from neraca.reports.formats.escape import visible
-from neraca.reports.formats.markdown import cell, code, plain, table, to_markdown
+from neraca.reports.formats.markdown_text import cell, code, plain, table
 from neraca.reports.report import report
 from neraca.scores.score import score
 
@@ -178,8 +179,8 @@ def test_one_run_alone(search_runs):
 
 def test_answers_without_hits_or_text(weighed, folder):
     text = to_markdown(report(*weighed({"a": [0.5, None], "b": [None, None]}, metric="Given P@5")))
-    assert "None: in no answer were the hits judged." in text
-    assert "None: of no question it is known what it expects" in text
+    assert "No confusion matrix of hits: in no answer were the hits judged." in text
+    assert "No confusion matrix of questions: of no question it is known what it expects" in text
     assert "Given unscored (no value was given)" in text
     items = [Item(id="q", query="?"), Item(id="r", query="?")]
     hits = tuple(Hit(id=f"h{n}", text="") for n in range(12))

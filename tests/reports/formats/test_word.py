@@ -19,10 +19,11 @@ def test_headings_captions_and_tables(weighed, tmp_path):
     document = docx.Document(tmp_path / "report.docx")
     styles = {(paragraph.style.name, paragraph.text) for paragraph in document.paragraphs}
     assert ("Title", "Search & <find>") in styles
-    assert {text for style, text in styles if style == "Heading 1"} >= {"What the tests say", "Tables", "Method"}
-    assert sum(style == "Caption" for style, _ in styles) == 3 == len(document.tables)
-    values = document.tables[0]
-    assert values.rows[1].cells[0].text == "Given"
+    assert {text for style, text in styles if style == "Heading 1"} >= {"Metrics", "How these numbers were made"}
+    assert ("Heading 2", "What the tests say") in styles
+    assert sum(style == "Caption" for style, _ in styles) == 5 == len(document.tables)
+    values = document.tables[1]
+    assert values.rows[1].cells[0].text == "Given (primary)"
     assert values.rows[1].cells[1].text.startswith("0.820 ▲ (")
     assert values.rows[1].cells[1].paragraphs[0].runs[0].bold
     assert not values.rows[1].cells[2].paragraphs[0].runs[0].bold

@@ -8,7 +8,16 @@ import pytest
 
 from neraca.online.click_models.click_log import ClickLogOptions, click_log
 from neraca.online.click_models.fits import fit_models
-from neraca.reports.online.click_models import UsersFound, habits, next_steps, notes, report, rows, sentences, tables
+from neraca.reports.online.click_models import (
+    UsersFound,
+    clicks_document,
+    habits,
+    next_steps,
+    notes,
+    rows,
+    sentences,
+    tables,
+)
 
 
 def make_log(searches):
@@ -67,10 +76,11 @@ def test_tenths_of_users(found, share, said):
 
 
 def test_the_report_has_the_same_numbers(found):
-    made = report(found)
-    assert made.lead == habits(found)
-    assert made.sections[0].tables[0].rows == tables(found)[0].rows
-    assert made.notes == tuple(notes(found))
+    made = clicks_document(found)
+    lead, _, cautions, *_ = made.blocks
+    assert lead.sentences == (habits(found),)
+    assert cautions.sentences == list(notes(found))
+    assert made.tables[0].rows == tables(found)[0].rows
     assert [row["rank"] for row in rows(found) if row["row"] == "clicks"] == [1, 2, 3]
 
 

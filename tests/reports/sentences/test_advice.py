@@ -4,12 +4,11 @@ import re
 
 import numpy as np
 from builders import make_run
+from drawn import to_html, to_markdown
 from staged import around, staged
 
 from neraca.metrics.rag.example import judged
 from neraca.records import Answer, Hit, Item, Verdict
-from neraca.reports.formats.html import to_html
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
 from neraca.reports.sentences.advice import advice
 from neraca.reports.sentences.stage_words import MEND

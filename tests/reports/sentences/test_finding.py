@@ -222,8 +222,8 @@ def test_of_three_runs_what_was_not_tested_is_neither_told_apart_nor_not(weighed
     assert "In the other metrics, a against b: no test could be made in Cost (a ahead by 0.100): the difference" in rest
     assert "In the other metrics, a against c: none tells them apart." in rest
     assert report(scores, differences).without_letters == [
-        "No letters in Given, Cost: 1 of 3 pairs could not be tested (the difference is the same throughout, so that "
-        "its uncertainty cannot be estimated)",
+        "No letters in Given, Cost (runs that share a letter are not told apart by the tests): 1 of 3 pairs could not "
+        "be tested (the difference is the same throughout, so that its uncertainty cannot be estimated)",
     ]
 
 

@@ -111,3 +111,54 @@ def test_losses_of_one_run_in_one_metric_are_one_clause_however_many_runs_are_be
     assert "But last is worse than r0, r1 and 4 more in Faithfulness by up to " in said
     worst = max(d.p_adjusted for d in compare(made) if d.metric == "Faithfulness" and "last" in (d.a, d.b))
     assert f"(the largest: p = 0.001, {worst:.3f} after Holm's correction)." in said
+
+
+#: x has six of ten right but for one more or less, and never the first; y has the first alone.
+UNTESTED = {
+    "x": {"P@10": [0.5, 0.6, 0.7] * 4, "P@1": [0.0] * 12, "RR": [0.5] * 12, "Judged@1": [0.0] * 12},
+    "y": {"P@10": [0.1] * 12, "P@1": [1.0] * 12, "RR": [1.0] * 12, "Judged@1": [1.0] * 12},
+}
+LOST = (
+    "But x is worse than y in P@1 by 1.000 on all 12 questions (which a t-test cannot test: use --test randomisation) "
+    "and x is worse than y in RR by 0.500 on all 12 questions (which a t-test cannot test: use --test randomisation)."
+)
+
+
+def test_a_loss_on_every_question_stands_in_the_headline_though_no_t_test_can_be_made():
+    made = make_scores(UNTESTED)
+    assert headline(made).startswith("x is better than y in P@10 by 0.500;")
+    assert headline(made).endswith(LOST)  # and not Judged@1, a diagnostic
+    assert report(made, compare(made)).decision.sentence == f"x is better than y: P@10 0.600, 0.500 above y. {LOST}"
+    exact = headline(made, test="randomisation", correction="none")
+    assert exact.endswith("in P@1 by 1.000 (p < 0.001) and x is worse than y in RR by 0.500 (p < 0.001).")
+
+
+def test_a_lead_that_no_test_supports_has_its_losses_beside_it():
+    made = make_scores({"x": {"P@10": [0.6] * 12, "P@1": [0.0] * 12}, "y": {"P@10": [0.1] * 12, "P@1": [1.0] * 12}})
+    assert headline(made).startswith("x is ahead of y in P@10 by 0.500, but no t-test can be made")
+    assert "But x is worse than y in P@1 by 1.000 on all 12 questions" in headline(made)
+
+
+def test_of_three_runs_an_untested_loss_is_named_too():
+    made = make_scores(UNTESTED | {"z": UNTESTED["y"] | {"RR": [1.0, 0.5] * 6}})
+    said = headline(made)
+    assert "x is worse than y and z in P@1 by up to 1.000 on all 12 questions (which a t-test cannot test" in said
+    assert "x is worse than y in RR by 0.500 on all 12 questions (which a t-test" in said
+    assert "x is worse than z in RR by 0.250 (p = " in said
+
+
+@pytest.mark.parametrize(("x", "y"), [([0.5, 0.6], [1.0, 1.1]), ([0.5] * 12, [0.5] * 12)])
+def test_two_questions_and_no_difference_are_no_loss(x, y):
+    ahead = {"x": [0.5, 0.6, 0.7] * 4, "y": [0.1] * 12}
+    lacking = [np.nan] * (12 - len(x))
+    made = make_scores(
+        {"x": {"P@10": ahead["x"], "Value": x + lacking}, "y": {"P@10": ahead["y"], "Value": y + lacking}}
+    )
+    assert " But " not in headline(made)
+
+
+def test_where_two_runs_are_equal_the_loss_of_either_is_named():
+    made = make_scores({"v1": {"RR": BASE, "Value": BASE}, "v2": {"RR": BASE, "Value": moved(-0.001, 1)}})
+    assert "But v2 is worse than v1 in Value by " in headline(made)
+    made = make_scores({"v1": {"RR": BASE, "Value": moved(-0.001, 1)}, "v2": {"RR": BASE, "Value": BASE}})
+    assert "But v1 is worse than v2 in Value by " in headline(made)

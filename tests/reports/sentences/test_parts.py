@@ -2,11 +2,9 @@
 
 import docx
 import pytest
+from drawn import to_html, to_latex, to_markdown
 
 from neraca.comparisons.compare import compare
-from neraca.reports.formats.html import to_html
-from neraca.reports.formats.latex import to_latex
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
 

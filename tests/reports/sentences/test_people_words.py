@@ -3,11 +3,10 @@
 import re
 
 from builders import make_run
+from drawn import to_html, to_markdown
 
 import neraca
 from neraca.records import Answer, Item, Verdict
-from neraca.reports.formats.html import to_html
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.sentences.people_words import people_words
 
 ITEMS = [Item(id="q1", query="rooms?"), Item(id="q2", query="price?"), Item(id="q3", query="garden?")]
@@ -36,11 +35,9 @@ def test_words_stand_by_question_with_who_wrote_them_of_what(tmp_path):
     ]
     page = to_html(neraca.report(scores))
     assert "<script>hurt" not in page
-    assert re.search(
-        r"price\?</strong>\s*<ul>\s*<li dir=\"auto\">slow <small>– <bdi>Ana</bdi>, of <bdi>one, two</bdi>", page
-    )
+    assert re.search(r"price\?</h3>\s*<ul class=.said.>\s*<li dir=\"auto\">slow \(Ana, of one, two\)", page)
     text = to_markdown(neraca.report(scores))
-    assert "- **price?**\n  - slow (Ana, of one, two)\n  - dear (Budi, of two)\n" in text
+    assert "### price?\n\n- slow (Ana, of one, two)\n- dear (Budi, of two)\n" in text
     assert r"too \<script>hurt()\</script> \*short\*" in text
 
 

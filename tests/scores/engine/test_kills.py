@@ -129,9 +129,9 @@ def test_ctrl_c_ends_all_processes_and_says_how_to_go_on(rows, tmp_path):
 
 
 def test_a_full_disk_is_said_and_the_rest_is_done_later(rows, tmp_path, monkeypatch):
-    from neraca import stores
+    from neraca import object_stores
 
-    write, written = stores.write_atomic, []
+    write, written = object_stores.write_atomic, []
 
     def full(path, data):
         written.append(path)
@@ -139,9 +139,9 @@ def test_a_full_disk_is_said_and_the_rest_is_done_later(rows, tmp_path, monkeypa
             raise OSError(28, "No space left on device")
         write(path, data)
 
-    monkeypatch.setattr(stores, "write_atomic", full)
+    monkeypatch.setattr(object_stores, "write_atomic", full)
     with pytest.raises(InputError, match="cannot be written: No space left on device; free some space"):
         score_parquet(rows.data, "Letters", tmp_path / "out", options(rows, 1))
-    monkeypatch.setattr(stores, "write_atomic", write)
+    monkeypatch.setattr(object_stores, "write_atomic", write)
     score_parquet(rows.data, "Letters", tmp_path / "out", options(rows, 1))
     rows.values(tmp_path / "out")

@@ -9,7 +9,7 @@ import pytest
 from s3_server import bucket, s3_server
 from scores.engine.slow_rows import small_units
 
-from neraca import stores
+from neraca import object_stores
 from neraca.comparisons.compare_folders import compare_folders
 from neraca.scores.engine import local
 from neraca.scores.engine.score_unit import score_unit
@@ -43,12 +43,15 @@ def data(tmp_path):
 
 
 def contents(address):
-    return {one.address.removeprefix(address): stores.read_bytes(one.address) for one in stores.listed(address)}
+    return {
+        one.address.removeprefix(address): object_stores.read_bytes(one.address)
+        for one in object_stores.listed(address)
+    }
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_bytes_are_those_of_this_machine(s3, data, tmp_path, workers):
-    stores.write_bytes(f"{s3}/in/data.parquet", data.read_bytes())
+    object_stores.write_bytes(f"{s3}/in/data.parquet", data.read_bytes())
     how = ScaleOptions(workers=workers)
     found = score_parquet(f"{s3}/in", "TokenF1", f"{s3}/out", how)
     here = score_parquet(data, "TokenF1", tmp_path / "here", ONE)
@@ -61,8 +64,8 @@ def test_the_bytes_are_those_of_this_machine(s3, data, tmp_path, workers):
 
 
 def test_only_the_bytes_of_a_unit_are_fetched_and_each_key_is_put_once(s3, data, monkeypatch):
-    stores.write_bytes(f"{s3}/data.parquet", data.read_bytes())
-    read, write = stores.read_bytes, stores.write_bytes
+    object_stores.write_bytes(f"{s3}/data.parquet", data.read_bytes())
+    read, write = object_stores.read_bytes, object_stores.write_bytes
     fetched, put = [], []
 
     def reading(address, start=0, end=None):
@@ -70,8 +73,8 @@ def test_only_the_bytes_of_a_unit_are_fetched_and_each_key_is_put_once(s3, data,
         fetched.append((address, len(got)))
         return got
 
-    monkeypatch.setattr(stores, "read_bytes", reading)
-    monkeypatch.setattr(stores, "write_bytes", lambda address, data: (put.append(address), write(address, data)))
+    monkeypatch.setattr(object_stores, "read_bytes", reading)
+    monkeypatch.setattr(object_stores, "write_bytes", lambda address, data: (put.append(address), write(address, data)))
     score_parquet(f"{s3}/data.parquet", "TokenF1", f"{s3}/out", ONE)
     of_data = [size for address, size in fetched if address.endswith("data.parquet")]
     size = data.stat().st_size
@@ -81,7 +84,7 @@ def test_only_the_bytes_of_a_unit_are_fetched_and_each_key_is_put_once(s3, data,
 
 
 def test_what_was_begun_goes_on(s3, data, monkeypatch):
-    stores.write_bytes(f"{s3}/data.parquet", data.read_bytes())
+    object_stores.write_bytes(f"{s3}/data.parquet", data.read_bytes())
     done = []
 
     def stopping(job, unit):

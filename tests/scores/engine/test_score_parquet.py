@@ -6,9 +6,11 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from builders import make_run
 
 import neraca
 from neraca.errors import InputError, RunError, SpecError
+from neraca.records import Answer, Item, Verdict
 from neraca.scores.engine import local
 from neraca.scores.engine.score_unit import score_unit
 from neraca.scores.engine.scored import ScoredFolder
@@ -133,6 +135,26 @@ def test_verdicts_calls_and_constraints_of_a_row_count(tmp_path):
         "ToolCallF1": 0.5,
         "P@1": 0.5,
     }
+
+
+@pytest.mark.usefixtures("small_units")
+def test_a_ratio_of_refusals_rests_on_as_many_answers_as_in_a_run(tmp_path):
+    """10 questions, of which 5 have no answer: 3 refusals are right, 1 is wrong."""
+    expects, declines = ["none"] * 5 + ["results"] * 5, [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
+    rows, items, verdicts = [], [], []
+    for k, (expected, value) in enumerate(zip(expects, declines, strict=True)):
+        verdict = {"about": "answer", "aspect": "declines", "by": "human:ani", "value": float(value)}
+        rows.append({"id": f"q{k}", "response": "so", "expects": expected, "verdicts": [verdict]})
+        items.append(Item(id=f"q{k}", query="?", expects=expected))
+        verdicts.append(Verdict(item=f"q{k}", **verdict))
+    pl.DataFrame(rows).write_parquet(tmp_path / "data.parquet", row_group_size=3)
+    metrics = "RefusalPrecision RefusalRecall RefusalF1"
+    found = score_parquet(tmp_path / "data.parquet", metrics, tmp_path / "out", ONE).overall()
+    run = make_run(tmp_path / "run", items, [Answer(item=item.id, text="so") for item in items], verdicts)
+    assert [(row.value, row.n) for row in found] == [(0.75, 4), (0.6, 5), (pytest.approx(2 / 3), 6)]
+    for ours, theirs in zip(found, neraca.score(run, metrics).overall(), strict=True):
+        assert (ours.n, ours.unscored, ours.method) == (theirs.n, theirs.unscored, theirs.method)
+        assert [ours.value, ours.low, ours.high] == pytest.approx([theirs.value, theirs.low, theirs.high])
 
 
 def test_claims_of_an_answer_are_scored_with_and_without_contexts(tmp_path):

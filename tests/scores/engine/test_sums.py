@@ -68,6 +68,40 @@ def test_a_ratio_of_many_rows_has_nearly_the_interval_of_all_rows():
     assert found.high - found.low == pytest.approx(whole.high - whole.low, rel=0.15)
 
 
+def refusals(*counts):
+    """Rows of TP, FP, FN, TN: so many of each."""
+    return np.repeat(np.eye(4), counts, axis=0)
+
+
+@pytest.mark.parametrize(
+    "counts", [(3, 1, 2, 4), (3, 0, 0, 4), (0, 0, 2, 4), (0, 2, 3, 1), (1, 0, 0, 0), (9, 7, 5, 90)]
+)
+@pytest.mark.parametrize("name", ["RefusalPrecision", "RefusalRecall", "RefusalF1", "QueryPrecision", "QueryAccuracy"])
+def test_a_ratio_of_counts_rests_on_the_rows_of_its_denominator_as_in_a_run(name, counts):
+    metric, rows = Metric.of(name), refusals(*counts)
+    rows = np.vstack([rows, np.full((1, 4), np.nan)])
+    total = summed(metric, rows[RNG.permutation(len(rows))])
+    whole = estimate(Place("a"), metric, rows)
+    for sums in (total, Sums.read(total.plain())):
+        found = estimate_sums(metric, sums, 0.95, run="a")
+        assert (found.n, found.unscored, found.method) == (whole.n, whole.unscored, whole.method)
+        expected = [whole.value, whole.low, whole.high]
+        assert [found.value, found.low, found.high] == pytest.approx(expected, rel=1e-12, nan_ok=True)
+
+
+def test_of_4_refusals_3_are_right_and_the_6_answers_say_nothing_about_them():
+    metric = Metric.of("RefusalPrecision")
+    found = estimate_sums(metric, summed(metric, refusals(3, 1, 2, 4)), 0.95, run="a")
+    assert (found.value, found.n, found.unscored, found.method) == (0.75, 4, 6, "wilson")
+
+
+def test_of_very_many_kinds_of_rows_without_a_value_some_are_taken_to_bear(monkeypatch):
+    monkeypatch.setattr("neraca.scores.engine.sums.REMEMBERED", 2)
+    metric = Metric.of("RefusalPrecision")
+    rows = np.vstack([refusals(3, 1, 0, 0), [[0, 0, k, 0] for k in range(5)]])
+    assert estimate_sums(metric, summed(metric, rows), 0.95, run="a").n == 4 + 5 - 2
+
+
 def test_rows_of_a_session_are_one_source_of_chance():
     # 100 sessions of 20 equal rows tell as much as 100 rows
     metric, each = Metric.of("TokenF1"), RNG.random(100)

@@ -70,10 +70,13 @@ def test_a_table_of_values(here):
 
 
 def test_what_is_left_out_of_values_is_said(here):
-    (here / "some.csv").write_text("id,a\n1,1\n2,x\n3,2\n")
+    (here / "some.csv").write_text("id,a,year\n1,1,2020\n2,x,2021\n3,2,2022\n")
+    left_out = "column 'a': 1 cell is no number and left out, such as \"x\" (line 3)"
     assert list(notes(score_paths([here / "some.csv"]))) == [
-        "column 'a': 1 cell is no number and left out, such as \"x\""
+        left_out,
+        "each column of numbers is taken as a system: 'a' and 'year'; name others with --response",
     ]
+    assert list(notes(score_paths([here / "some.csv"], options=PathOptions(response=["a"])))) == [left_out]
 
 
 def test_paths_of_different_kinds(here):

@@ -162,12 +162,20 @@ def test_peoples_scores(tmp_path):
     rows = [dict(row, rating=score) for row, score in zip(ROWS, ["4", " 3.5 ", "", "good"], strict=True)]
     found = table(tmp_path, rows).score()
     np.testing.assert_equal(found.facts["human"]["rating"], [4, 3.5, np.nan, np.nan])
-    assert "column 'rating': 1 cell is no number and left out, such as \"good\"" in notes(found)
+    assert "column 'rating': 1 cell is no number and left out, such as \"good\" (line 5)" in notes(found)
+
+
+def test_a_decimal_comma_among_peoples_scores_is_told_with_its_row_and_the_remedy(tmp_path):
+    rows = [dict(row, rating=score) for row, score in zip(ROWS, ["4", "good", "4,5", "3"], strict=True)]
+    assert (
+        "column 'rating': 2 cells are no number and left out, such as \"good\" (line 3); "
+        "if a comma is a decimal comma there, write a point (4.5)"
+    ) in list(notes(table(tmp_path, rows).score()))
 
 
 def test_a_column_of_peoples_scores_without_a_number_is_told(tmp_path):
     rows = [dict(row, rating=score) for row, score in zip(ROWS, ["good", "bad", "", "good"], strict=True)]
-    assert "column 'rating': 3 cells are no number and left out, such as \"good\"; none is a number" in list(
+    assert "column 'rating': 3 cells are no number and left out, such as \"good\" (line 2); none is a number" in list(
         notes(table(tmp_path, rows).score())
     )
 

@@ -62,11 +62,11 @@ def test_a_ratio_is_no_share_where_items_weigh_differently():
 
 
 def test_the_interval_of_a_ratio_rests_on_the_items_that_its_counts_hold():
-    """One refusal among a hundred answers, and it is right: Wilson's interval of 1 of 1, not that of 100 of 100."""
-    rows = np.array([[1.0, 1]] + [[0, 0]] * 99)
+    """Three refusals among a hundred answers, all right: Wilson's interval of 3 of 3, not that of 100 of 100."""
+    rows = np.array([[1.0, 1]] * 3 + [[0, 0]] * 97)
     found = interval(rows, share, limits=(0, 1))
-    assert (found.value, found.n, found.method) == (1.0, 1, "wilson")
-    assert (found.low, found.high) == pytest.approx(proportion_confint(1, 1, method="wilson"))
+    assert (found.value, found.n, found.method) == (1.0, 3, "wilson")
+    assert (found.low, found.high) == pytest.approx(proportion_confint(3, 3, method="wilson"))
 
 
 def test_a_total_that_no_single_item_changes_rests_on_all_of_them():
@@ -184,8 +184,18 @@ def test_one_source_of_chance_has_a_value_but_no_interval(values, clusters):
     assert (found.n, found.method, math.isnan(found.low), math.isnan(found.high)) == (len(values), "none", True, True)
 
 
-def test_one_item_that_is_a_share():
-    assert interval(plain([1.0])).low == pytest.approx(proportion_confint(1, 1, 0.05, "wilson")[0])
+@pytest.mark.parametrize("value", [0.0, 0.4, 1.0])
+@pytest.mark.parametrize("n", [1, 2])
+def test_fewer_than_three_observations_give_no_interval_whatever_the_value(value, n):
+    found = interval(plain([value] * n), limits=(0, 1))
+    assert (found.method, math.isnan(found.low), found.value) == ("none", True, value)
+    assert found.why == f"{n} observation{'s' * (n > 1)}; an interval takes at least 3"
+
+
+def test_three_items_that_are_a_share():
+    assert interval(plain([1.0] * 3)).low == pytest.approx(proportion_confint(3, 3, 0.05, "wilson")[0])
+    in_two_sessions = interval(plain([1.0, 0, 1, 1]), clusters=np.array([0, 0, 1, 1]), limits=(0, 1))
+    assert in_two_sessions.why == "2 observations; an interval takes at least 3"
 
 
 def test_unscored_rows_are_left_out_with_their_clusters():
@@ -264,7 +274,8 @@ def test_a_range_with_one_end_is_never_left_and_mirrors():
 
 
 def test_one_observation_has_no_interval():
-    assert bounded_interval(1, math.nan, 0, 1, (0, 5)).why == "too few observations"
+    assert bounded_interval(1, math.nan, 0, 1, (0, 5)).why == "1 observation; an interval takes at least 3"
+    assert bounded_interval(1, math.nan, 0, 1).why == "too few observations"
 
 
 def test_a_value_at_the_end_of_its_range_has_no_interval_where_nothing_says_how_wide():

@@ -13,7 +13,7 @@ from neraca.stats.intervals.interval import Floats
 
 
 def in_common(expected: Sequence[Any], made: Sequence[Any]) -> int:
-    """How many calls are in both, each as often as it is in both.
+    """Return the number of calls in both lists, each as often as it is in both.
 
     >>> in_common(["a", "a", "b"], ["a", "c", "a", "a"])
     2

@@ -101,7 +101,7 @@ def _on_constraints(verdicts: AnswerVerdicts, constraints: Sequence[Sequence[str
 
 
 def _distinct_hits(hits: Iterable[Sequence[str]], about: Categorical) -> tuple[Ints, Ints]:
-    """Of each document that an answer returned the code of what verdicts on it are about, -1: none, and the answer."""
+    """Return the code of each returned document in the verdict table (-1: no verdict), and its answer."""
     codes = {word: code for code, word in enumerate(about.words)}
     abouts, lengths = array("q"), array("q")
     for docs in hits:

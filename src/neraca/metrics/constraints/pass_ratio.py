@@ -1,4 +1,4 @@
-"""How well hits keep the constraints of their question: PassRatio, PassRate, StrictPass."""
+"""PassRatio, PassRate and StrictPass: the constraints of a question that its hits keep."""
 
 from __future__ import annotations
 

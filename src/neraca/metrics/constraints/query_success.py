@@ -1,6 +1,8 @@
-"""Success of whole questions: hits that keep the constraints, and no hits where nothing fits."""
+"""Success of whole questions: hits that keep the constraints, and no hits if nothing fits."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -44,10 +46,10 @@ def query_success(checks: Checks, *, at: float = 0.6) -> Floats:
 
 
 def query_confusion(checks: Checks, at: float = 0.6) -> Floats:
-    """Counts per question: TP, FP, FN, TN; shape (n, 4), NaN where it cannot be told.
+    """Return TP, FP, FN and TN of each question, shape (n, 4); NaN if its cell is unknown.
 
-    TP expected results and success; FP expected none and something came (or the target failed); FN expected
-    results and no success; TN expected none and none came, or the answer declined.
+    TP: results expected, and success.  FP: none expected, and something was returned or the target failed.  FN:
+    results expected, and no success.  TN: none expected, and none returned, or the answer declined.
 
     Examples
     --------
@@ -65,22 +67,22 @@ def query_confusion(checks: Checks, at: float = 0.6) -> Floats:
 
 
 def precision_total(sums: Floats) -> Floats:
-    """TP / (TP + FP) of summed counts (TP, FP, FN, TN); NaN where nothing is positive."""
+    """Return TP / (TP + FP) of summed counts (TP, FP, FN, TN); NaN if nothing is positive."""
     return _divide(sums[..., 0], sums[..., 0] + sums[..., 1])
 
 
 def recall_total(sums: Floats) -> Floats:
-    """TP / (TP + FN) of summed counts."""
+    """Return TP / (TP + FN) of summed counts."""
     return _divide(sums[..., 0], sums[..., 0] + sums[..., 2])
 
 
 def f1_total(sums: Floats) -> Floats:
-    """2 TP / (2 TP + FP + FN) of summed counts."""
+    """Return 2 TP / (2 TP + FP + FN) of summed counts."""
     return _divide(2 * sums[..., 0], 2 * sums[..., 0] + sums[..., 1] + sums[..., 2])
 
 
 def accuracy_total(sums: Floats) -> Floats:
-    """(TP + TN) / all of summed counts."""
+    """Return (TP + TN) / all of summed counts."""
     return _divide(sums[..., 0] + sums[..., 3], sums.sum(axis=-1))
 
 
@@ -90,17 +92,9 @@ def _divide(part: Floats, whole: Floats) -> Floats:
     return result
 
 
-@metric(
-    "QueryPrecision",
-    total=precision_total,
-    why_undefined="what the question expects is not said",
-    not_for="alone: returning rarely raises it; look at `QueryRecall`",
-    judge="rules",
-)
-def query_precision(checks: Checks, *, at: float = 0.6) -> Floats:
-    r"""Precision of the confusion matrix of questions, TP / (TP + FP); its counts per question.
+_DOCUMENTATION = r"""{word} of the confusion matrix of questions, {part} / ({whole}); its counts per question.
 
-    $$ \frac{TP}{TP + FP} $$
+    $$ \frac{{{part}}}{{{whole}}} $$
 
     References
     ----------
@@ -110,85 +104,53 @@ def query_precision(checks: Checks, *, at: float = 0.6) -> Floats:
     --------
     >>> from neraca.metrics.rag.example import checks
     >>> right, wrong, empty = checks([[1, 1]]), checks([[0, 1]]), checks([], expects="none")
-    >>> round(float(precision_total(sum(query_precision(view)[0] for view in (right, right, wrong, empty)))), 4)
-    1.0
+    >>> round(float({total}(sum({name}(view)[0] for view in (right, right, wrong, empty)))), 4)
+    {value}
     """
-    return query_confusion(checks, at)
 
 
-@metric(
-    "QueryRecall",
-    total=recall_total,
-    why_undefined="what the question expects is not said",
-    not_for="alone: returning always raises it; look at `QueryPrecision`",
-    judge="rules",
+def _of_confusion(
+    word: str, total: Callable[[Floats], Floats], ratio: tuple[str, str], value: float, not_for: str
+) -> Callable[..., Floats]:
+    """Register the metric `QueryWORD`, whose total is the ratio of two sums; `value` is that of its example."""
+
+    def counts(checks: Checks, *, at: float = 0.6) -> Floats:
+        return query_confusion(checks, at)
+
+    counts.__name__ = counts.__qualname__ = name = f"query_{word.lower()}"
+    counts.__doc__ = _DOCUMENTATION.format(
+        word=word, part=ratio[0], whole=ratio[1], total=total.__name__, name=name, value=value
+    )
+    why = "what the question expects is not said"
+    declare = metric(f"Query{word}", total=total, why_undefined=why, not_for=not_for, judge="rules")
+    return declare(counts)
+
+
+query_precision = _of_confusion(
+    "Precision",
+    precision_total,
+    ("TP", "TP + FP"),
+    1.0,
+    "alone: returning rarely raises it; look at `QueryRecall`",
 )
-def query_recall(checks: Checks, *, at: float = 0.6) -> Floats:
-    r"""Recall of the confusion matrix of questions, TP / (TP + FN); its counts per question.
-
-    $$ \frac{TP}{TP + FN} $$
-
-    References
-    ----------
-    Neraca, as defined here.
-
-    Examples
-    --------
-    >>> from neraca.metrics.rag.example import checks
-    >>> right, wrong, empty = checks([[1, 1]]), checks([[0, 1]]), checks([], expects="none")
-    >>> round(float(recall_total(sum(query_recall(view)[0] for view in (right, right, wrong, empty)))), 4)
-    0.6667
-    """
-    return query_confusion(checks, at)
-
-
-@metric(
-    "QueryF1",
-    total=f1_total,
-    why_undefined="what the question expects is not said",
-    not_for="where rightly returning nothing matters: it leaves out TN",
-    judge="rules",
+query_recall = _of_confusion(
+    "Recall",
+    recall_total,
+    ("TP", "TP + FN"),
+    0.6667,
+    "alone: returning always raises it; look at `QueryPrecision`",
 )
-def query_f1(checks: Checks, *, at: float = 0.6) -> Floats:
-    r"""F1 of the confusion matrix of questions, 2 TP / (2 TP + FP + FN); its counts per question.
-
-    $$ \frac{2\, TP}{2\, TP + FP + FN} $$
-
-    References
-    ----------
-    Neraca, as defined here.
-
-    Examples
-    --------
-    >>> from neraca.metrics.rag.example import checks
-    >>> right, wrong, empty = checks([[1, 1]]), checks([[0, 1]]), checks([], expects="none")
-    >>> round(float(f1_total(sum(query_f1(view)[0] for view in (right, right, wrong, empty)))), 4)
-    0.8
-    """
-    return query_confusion(checks, at)
-
-
-@metric(
-    "QueryAccuracy",
-    total=accuracy_total,
-    why_undefined="what the question expects is not said",
-    not_for="where nearly all questions expect results: always returning something looks right",
-    judge="rules",
+query_f1 = _of_confusion(
+    "F1",
+    f1_total,
+    ("2 TP", "2 TP + FP + FN"),
+    0.8,
+    "where rightly returning nothing matters: it leaves out TN",
 )
-def query_accuracy(checks: Checks, *, at: float = 0.6) -> Floats:
-    r"""Accuracy of the confusion matrix of questions, (TP + TN) / all; its counts per question.
-
-    $$ \frac{TP + TN}{TP + FP + FN + TN} $$
-
-    References
-    ----------
-    Neraca, as defined here.
-
-    Examples
-    --------
-    >>> from neraca.metrics.rag.example import checks
-    >>> right, wrong, empty = checks([[1, 1]]), checks([[0, 1]]), checks([], expects="none")
-    >>> round(float(accuracy_total(sum(query_accuracy(view)[0] for view in (right, right, wrong, empty)))), 4)
-    0.75
-    """
-    return query_confusion(checks, at)
+query_accuracy = _of_confusion(
+    "Accuracy",
+    accuracy_total,
+    ("TP + TN", "TP + FP + FN + TN"),
+    0.75,
+    "where nearly all questions expect results: always returning something looks right",
+)

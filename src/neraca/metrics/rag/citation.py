@@ -19,7 +19,7 @@ _RANGE = re.compile(r"\^?([1-9]\d{0,2})\s?[-–]\s?\^?([1-9]\d{0,2})")
 
 
 def cited(answer: Answer) -> set[str]:
-    """What an answer cites: ids of its hits, and `?N` for a number N of which there is no hit.
+    """Return the citations of an answer: ids of its hits, and `?N` for a number N without a hit.
 
     A citation stands in brackets: the id of a hit, or its rank among all hits from 1 (at most 999); several are
     separated by commas or semicolons, `[2-4]` is three; 【4†report.pdf】 is the fourth.  Where the words between the

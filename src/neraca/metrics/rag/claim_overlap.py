@@ -130,6 +130,6 @@ def f_of(claims: Claims, beta: float, name: str) -> Floats:
 
 
 def reasons(claims: Claims) -> list[list[str]]:
-    """Why the F of an answer is not known: what fails on either side."""
+    """Return the reasons why the F of an answer is unknown, from either side."""
     answer, reference = claims.answer, claims.reference
     return [list(why) for why in (reference.why, answer.why, answer.why_agreed, reference.why_agreed)]

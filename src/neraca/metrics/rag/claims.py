@@ -1,4 +1,4 @@
-"""What a judge found in an answer and its reference, claim by claim, and which contexts support it."""
+"""Claims of an answer and its reference that a judge found, and the contexts that support them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Contexts:
         For each answer document id → place of its context in these arrays; also of hits on which the judge did not
         decide, which come after all others and are in no array.
     count
-        How many places there are.
+        The number of places.
     why
         For each answer why its contexts are not known, or "".
     why_useful
@@ -131,7 +131,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Claims:
-    """What one judge of claims said of n answers, overruled by people.
+    """The verdicts of one judge of claims on n answers, overruled by people.
 
     A failed answer is an empty one: it claims nothing, has no contexts, and declines; its reference, whatever that
     says, is one claim that it neither found nor states.
@@ -141,7 +141,7 @@ class Claims:
     answer, reference
         The claims of either side.
     contexts
-        What was retrieved.
+        The retrieved contexts.
     declines
         Shape (n,): 1 where the answer avoids answering, 0, or NaN.
     why_declines
@@ -149,7 +149,7 @@ class Claims:
     silent
         Shape (n,): the answer failed or is empty: it has no text, and the judge found no claim in it.
     judge
-        Whose claims they are, as in `by`; "" where no judge said anything.
+        The judge of the claims, as in `by`; "" without a verdict of any judge.
     """
 
     answer: Side

@@ -20,7 +20,7 @@ NUMBER = "corpus_claims"
 
 @dataclass(frozen=True)
 class CorpusClaims:
-    """What a judge found in the corpus of the c claims of n references, overruled by people.
+    """The verdicts of a judge that looked for the c claims of n references in the corpus, overruled by people.
 
     Attributes
     ----------

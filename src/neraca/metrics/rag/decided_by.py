@@ -1,4 +1,4 @@
-"""Whose verdicts a metric of judged answers rests on, and how many there are of each."""
+"""The sources of the verdicts that a metric of judged answers rests on, and their numbers."""
 
 from __future__ import annotations
 

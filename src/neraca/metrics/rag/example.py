@@ -62,7 +62,7 @@ def judged(
     questions
         Cosines of the questions that it would answer.
     ratings
-        What was said of the answer as a whole, such as `valid=1`; `similarity` is by embeddings.
+        Verdicts on the answer as a whole, such as `valid=1`; `similarity` is by embeddings.
 
     Examples
     --------

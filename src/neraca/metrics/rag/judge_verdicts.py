@@ -70,7 +70,7 @@ class JudgeVerdicts:
         aspects
             By which the judge is known; see `Judges.choose`.
         by
-            Which judge, who then counts alone; "": as was asked for all scores, else the only one, whom people
+            The judge, who then counts alone; "": as was asked for all scores, else the only one, whom people
             overrule.  `human` or `human:NAME`: people alone.
         kind
             The judge is of this kind (`embed`), whatever other kind was asked for all scores.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from neraca.metrics.constraints.query_success import f1_total, precision_total, recall_total
@@ -74,15 +76,24 @@ def _outcomes(verdicts: JudgeVerdicts, declines: Floats) -> list[str]:
     return outcomes
 
 
-@metric(
-    "RefusalPrecision",
-    total=precision_total,
-    why_undefined=UNSAID,
-    not_for="alone: declining rarely raises it; look at `RefusalRecall`",
-    judge="declines",
-)
-@judged_on("declines")
-def refusal_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
+def _of_refusals(
+    word: str, total: Callable[[Floats], Floats], not_for: str, documentation: str
+) -> Callable[..., Reasoned]:
+    """Register the metric `RefusalWORD`: a total of the confusion matrix of refusals."""
+
+    def counts(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
+        return refusal_confusion(verdicts, by)
+
+    counts.__name__ = counts.__qualname__ = f"refusal_{word.lower()}"
+    counts.__doc__ = documentation
+    declare = metric(f"Refusal{word}", total=total, why_undefined=UNSAID, not_for=not_for, judge="declines")
+    return declare(judged_on("declines")(counts))
+
+
+refusal_precision = _of_refusals(
+    "Precision",
+    precision_total,
+    "alone: declining rarely raises it; look at `RefusalRecall`",
     r"""Share of refusals that are right: the question cannot be answered.
 
     $$ \frac{TP}{TP + FP} $$
@@ -100,19 +111,12 @@ def refusal_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> right, wrong = refusal("none", 1), refusal("results", 1)
     >>> float(precision_total(sum(refusal_precision(view).values[0] for view in (right, right, wrong, wrong))))
     0.5
-    """
-    return refusal_confusion(verdicts, by)
-
-
-@metric(
-    "RefusalRecall",
-    total=recall_total,
-    why_undefined=UNSAID,
-    not_for="alone: declining always raises it; look at `RefusalPrecision`",
-    judge="declines",
+    """,
 )
-@judged_on("declines")
-def refusal_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
+refusal_recall = _of_refusals(
+    "Recall",
+    recall_total,
+    "alone: declining always raises it; look at `RefusalPrecision`",
     r"""Share of the questions that cannot be answered which the system declines.
 
     $$ \frac{TP}{TP + FN} $$
@@ -131,19 +135,12 @@ def refusal_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> right, missed = refusal("none", 1), refusal("none", 0)
     >>> float(recall_total(sum(refusal_recall(view).values[0] for view in (right, missed, missed, missed))))
     0.25
-    """
-    return refusal_confusion(verdicts, by)
-
-
-@metric(
-    "RefusalF1",
-    total=f1_total,
-    why_undefined=UNSAID,
-    not_for="to see whether answers are right: it only asks whether there is one",
-    judge="declines",
+    """,
 )
-@judged_on("declines")
-def refusal_f1(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
+refusal_f1 = _of_refusals(
+    "F1",
+    f1_total,
+    "to see whether answers are right: it only asks whether there is one",
     r"""F1 of refusals, the harmonic mean of RefusalPrecision and RefusalRecall.
 
     $$ \frac{2\, TP}{2\, TP + FP + FN} $$
@@ -160,5 +157,5 @@ def refusal_f1(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> right, missed = refusal("none", 1), refusal("none", 0)
     >>> float(f1_total(sum(refusal_f1(view).values[0] for view in (right, missed)))).__round__(4)
     0.6667
-    """
-    return refusal_confusion(verdicts, by)
+    """,
+)

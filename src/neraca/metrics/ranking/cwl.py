@@ -136,7 +136,7 @@ class OptimisticRanking(Ranking):
 def expected(
     ranking: Ranking, user: UserModel, of: str = "rate", *, at: int = 0, rel: float = 0, depth: int = DEPTH
 ) -> Floats:
-    """What a user expects of each answer, shape (n,); `user` has its parameters bound, the others are those of `cwl`.
+    """Return the user's expectation of each answer, shape (n,); `user` has its parameters bound, see `cwl`.
 
     Answers are computed in blocks, so that the memory stays bounded however many there are.
     """

@@ -55,7 +55,7 @@ class EmptyAnswers:
 
     @property
     def zero_or_nan(self) -> Floats:
-        """What a share of no hits is, shape (n,): 0 of an empty answer, else (no hit is judged) not defined."""
+        """Return the share of no hits, shape (n,): 0 for an empty answer, else undefined because no hit is judged."""
         return np.where(self.empty, 0.0, math.nan)
 
     def settled(self, values: Floats, policy: str) -> Floats:
@@ -64,7 +64,7 @@ class EmptyAnswers:
         Parameters
         ----------
         values
-            Of all answers by the metric's formula.
+            The values of all answers by the metric's formula.
         policy
             One of `neraca.metrics.metric.EMPTY`.
 

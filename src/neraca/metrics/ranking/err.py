@@ -23,7 +23,7 @@ def expected_reciprocal_rank(ranking: Ranking, *, at: int = 0, top: float = 0) -
     Raises
     ------
     SpecError
-        Where a grade of the collection is above `top`.
+        A grade of the collection is above `top`.
 
     References
     ----------

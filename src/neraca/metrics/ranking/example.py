@@ -15,7 +15,7 @@ def ranking(grades: Sequence[float | None], unseen: Sequence[float] = (), expect
     Parameters
     ----------
     grades
-        Of the returned hits, best rank first.
+        The grades of the returned hits, best rank first.
     unseen
         Grades of judged documents that were not returned.
     expects

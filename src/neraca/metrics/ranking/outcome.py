@@ -1,4 +1,4 @@
-"""What came of a question, zero results included: Success, Coverage and the table of outcomes."""
+"""Success, Coverage and the table of outcomes of questions, zero results included."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Outcomes:
     ranking
         The ranking view.
     unscored
-        Why an answer has no outcome, or "".
+        The reason why an answer has no outcome, or "".
     """
 
     needs: ClassVar[tuple[str, ...]] = Ranking.needs
@@ -42,7 +42,7 @@ class Outcomes:
 
     @property
     def empties(self) -> EmptyAnswers:
-        """Which answers have no hits."""
+        """The empty answers, and what they are worth."""
         return self.ranking.empties
 
     def names(self, rel: float = 1, at: int = 0) -> NDArray[np.str_]:
@@ -93,14 +93,14 @@ def success(outcomes: Outcomes, *, at: int = 0, rel: float = 1) -> Floats:
 
 @dataclass(frozen=True)
 class Returned:
-    """How many hits each answer has; nobody needs to have judged them.
+    """The number of hits of each answer; nobody needs to have judged them.
 
     Attributes
     ----------
     lengths
         Shape (n,); 0 for an answer that failed.
     unscored
-        Why an answer cannot be counted, or "".
+        The reason why an answer cannot be counted, or "".
     """
 
     needs: ClassVar[tuple[str, ...]] = ("grades",)

@@ -25,7 +25,7 @@ Truths = NDArray[np.bool_]
 
 
 class Group(NamedTuple):
-    """What one person at one time preferred among the J judged documents of a query.
+    """The preferences of one person at one time among the J judged documents of a query.
 
     Attributes
     ----------
@@ -71,14 +71,14 @@ class Group(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """How many preferences there are in a group, and how many of them the ranking respects.
+    """The number of preferences in a group, and the number that the ranking respects.
 
     Attributes
     ----------
     respected, both
-        Of those between two returned documents: how many stand in the preferred order, and how many there are.
+        Preferences between two returned documents: those in the preferred order, and all of them.
     respected_one, one
-        Of those between a returned and another document: in how many the returned one is preferred; how many.
+        Preferences between a returned and another document: those for the returned document, and all of them.
     unseen
         Preferences between documents that were not returned.
     """
@@ -119,9 +119,9 @@ class RankedGroups(NamedTuple):
     Attributes
     ----------
     groups
-        Those of each person or time.
+        The preferences of each person or time.
     returned
-        How many of the J judged documents the ranking has: these are the first ones, in its order.
+        The number of the J judged documents in the ranking: these come first, in its order.
     """
 
     groups: Sequence[Group]
@@ -137,7 +137,7 @@ class Preferences:
     rankings
         For each ranking what is preferred, and what it returned.
     unscored
-        Why an answer cannot be scored, or "".
+        The reason why an answer cannot be scored, or "".
     """
 
     needs: ClassVar[tuple[str, ...]] = Ranking.needs

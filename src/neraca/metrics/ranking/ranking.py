@@ -42,12 +42,12 @@ class Ranking:
     failed
         Shape (n,): whether the target failed; its answer counts as empty, even if hits came before the failure.
     undecided
-        Why an answer cannot be evaluated at all, or "".
+        The reason why an answer cannot be evaluated at all, or "".
     unscored
         The same, also for correct empty answers and right refusals, for which a metric without the parameter `empty`
         is not defined.
     empties
-        Which answers have no hits.
+        The answers without hits, and their worth.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("grades", "known")

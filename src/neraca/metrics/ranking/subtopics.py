@@ -29,7 +29,7 @@ _TIE = 1e-14
 
 @dataclass(frozen=True)
 class Subtopics:
-    """What n rankings bring on each subtopic of their questions; relevance is binary, all subtopics weigh the same.
+    """The subtopics that n rankings cover; relevance is binary, and all subtopics weigh the same.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class Subtopics:
 
     @cached_property
     def count(self) -> Floats:
-        """How many subtopics have a relevant document, shape (n,): those that have none are not counted."""
+        """The number of subtopics with a relevant document, shape (n,)."""
         return np.array([len({name for _, names in pool for name in names}) for pool in self.pool], dtype=np.float64)
 
     def gained(self, alpha: float, weight: Weight, at: int = 0) -> Floats:

@@ -13,10 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from neraca.errors import SpecError, nearest
 from neraca.metrics.metric import metric
 from neraca.metrics.text.overlap import divided
-from neraca.metrics.text.pair_counts_python import shared_runs
-from neraca.metrics.text.scalar import over
 from neraca.metrics.text.texts import NO_WORDS, Texts
-from neraca.metrics.text.vector import Vector
 
 if TYPE_CHECKING:
     from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
@@ -31,7 +28,7 @@ _SMOOTHING = re.compile(r"([a-z][a-z0-9-]*)(?:\[([^\[\]]+)\])?")
 
 
 class Counts(NamedTuple):
-    """What responses share with their references, in runs of 1 to N words: numbers, or arrays of shape (n,).
+    """Matches of responses with their references, in runs of 1 to N words: numbers, or arrays of shape (n,).
 
     Attributes
     ----------
@@ -134,7 +131,7 @@ _SMOOTHINGS = {
 
 
 class BleuConfig(NamedTuple):
-    """How counts become a score; made by `way_of`."""
+    """The formula from counts to a score; made by `bleu_config`."""
 
     name: str
     smoothing: _Smoothing
@@ -189,10 +186,10 @@ class BleuConfig(NamedTuple):
 
 
 @functools.lru_cache(maxsize=256)
-def way_of(smoothing: str, order: int, weights: str, effective: bool) -> BleuConfig:
+def bleu_config(smoothing: str, order: int, weights: str, effective: bool) -> BleuConfig:
     """Read the parameters of BLEU; raises `SpecError`.
 
-    >>> way_of("floor[0.2]", 4, "0.6/0.4", False).weights
+    >>> bleu_config("floor[0.2]", 4, "0.6/0.4", False).weights
     (0.6, 0.4)
     """
     match = _SMOOTHING.fullmatch(smoothing)
@@ -236,16 +233,9 @@ def counted(texts: Texts, config: BleuConfig, tokens: str, language: str) -> lis
     """
     tokens = "split" + tokens[4:] if tokens[:4] == "nltk" else tokens
     longest = max(config.order, 5) if config.smoothing.fifth else config.order
-    single = texts.single(tokens, language)
-    if single:
-        ours, theirs, own = single
-        matches: list[Any] = [Vector([shared]) for shared in shared_runs(ours, theirs, longest)]
-        reference = math.nan if own and not theirs else float(len(theirs))
-        lengths: tuple[Any, Any] = Vector([float(len(ours))]), Vector([reference])
-    else:
-        pairs = texts.pairs(tokens, language)
-        matches = [pairs.clipped(n) for n in range(longest, 0, -1)][::-1]
-        lengths = _lengths(texts, pairs)
+    pairs = texts.pairs(tokens, language)
+    matches = [pairs.clipped(n) for n in range(longest, 0, -1)][::-1]
+    lengths = _lengths(texts, pairs)
     return [*matches[: config.order], *lengths, *([matches[4]] if config.smoothing.fifth else [])]
 
 
@@ -308,8 +298,8 @@ def bleu(
     Examples
     --------
     >>> from neraca.metrics.text.texts import Texts
-    >>> round(bleu(Texts.of_texts("a b c", "a b d"), order=2)[0], 6)  # (2/3 * 1/2) ** (1/2)
+    >>> round(bleu(Texts.of_texts("a b c", "a b d"), order=2), 6)  # (2/3 * 1/2) ** (1/2)
     0.57735
     """
-    way = way_of(smoothing, order, weights, effective)
-    return over(texts.xp, way.sentence, counted(texts, way, tokens, language))  # type: ignore[no-any-return]
+    config = bleu_config(smoothing, order, weights, effective)
+    return config.sentence(texts.xp, *counted(texts, config, tokens, language))  # type: ignore[no-any-return]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,10 +9,8 @@ from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.text.normalize import normal_form
 from neraca.metrics.text.overlap import divided
-from neraca.metrics.text.pair_counts_python import shared_runs
-from neraca.metrics.text.scalar import columns_of, over
+from neraca.metrics.text.scalar import columns_of, rows
 from neraca.metrics.text.texts import Texts
-from neraca.metrics.text.vector import Vector
 
 if TYPE_CHECKING:
     from neraca.stats.intervals.interval import Floats
@@ -32,7 +29,7 @@ def _check(order: int, words: int, beta: float) -> None:
 
 
 class Form(NamedTuple):
-    """In which form texts are compared: the normal form of Unicode, and whether capitals are kept."""
+    """The form in which texts are compared: the normal form of Unicode, and whether capitals are kept."""
 
     norm: str
     case: bool
@@ -48,12 +45,7 @@ def _matches(texts: Texts, order: int, words: int, form: Form) -> list[Any]:
     """For characters, then words: matches of each order, then lengths of response and reference, shapes (p,)."""
     found: list[Any] = []
     for tokens, longest in (("char", order), ("chrf", words)):
-        single = texts.single(tokens + form.options) if longest else None
-        if single:
-            ours, theirs, _ = single
-            numbers = *shared_runs(ours, theirs, longest), float(len(ours)), float(len(theirs))
-            found += [Vector([number]) for number in numbers]
-        elif longest:
+        if longest:
             pairs = texts.pairs(tokens + form.options)
             found += [pairs.matches(n) for n in range(longest, 0, -1)][::-1]
             found += [pairs.response, pairs.reference]
@@ -92,11 +84,8 @@ def _orders(order: int, words: int) -> tuple[int, ...]:
 def _score(texts: Texts, words: int, order: int, beta: float, form: Form) -> Floats:
     _check(order, words, beta)
     orders = _orders(order, words)
-
-    def formula(xp: Any, *matches: Any) -> Any:
-        return _f(xp, *_counts(xp, *matches, orders=orders), beta=beta)
-
-    return texts.best(over(texts.xp, formula, _matches(texts, int(order), int(words), form)))
+    counts = _counts(texts.xp, *_matches(texts, int(order), int(words), form), orders=orders)
+    return texts.best(_f(texts.xp, *counts, beta=beta))
 
 
 @metric(
@@ -122,7 +111,7 @@ def chrf(texts: Texts, *, order: int = 6, beta: float = 2, norm: str = "nfc", ca
     --------
     >>> from neraca.metrics.text.texts import Texts
     >>> chrf(Texts.of_texts("abc", "ab"), order=2, beta=1)  # P = (2/2 + 1/1) / 2, R = (2/3 + 1/2) / 2
-    [0.7368421052631579]
+    0.7368421052631579
     """
     return _score(texts, 0, order, beta, Form(norm, case))
 
@@ -150,7 +139,7 @@ def chrf_plus_plus(texts: Texts, *, order: int = 6, beta: float = 2, norm: str =
     --------
     >>> from neraca.metrics.text.texts import Texts
     >>> chrf_plus_plus(Texts.of_texts("a b.", "a b"), order=1)  # P = (1 + 1 + 1) / 3, R = (2/3 + 2/3 + 1/2) / 3
-    [0.6626506024096386]
+    0.6626506024096386
     """
     return _score(texts, 2, order, beta, Form(norm, case))
 
@@ -195,26 +184,18 @@ def corpus_chrf_counts(
     --------
     >>> from neraca.metrics.text.texts import Texts
     >>> corpus_chrf_counts(Texts.of_texts("abc", "ab"), order=2)  # twice: of the response, of the reference, matches
-    [[2.0, 3.0, 2.0, 1.0, 2.0, 1.0]]
+    [2.0, 3.0, 2.0, 1.0, 2.0, 1.0]
     """
     _check(order, words, beta)
     xp, orders = texts.xp, _orders(order, words)
-    table = over(
-        xp, functools.partial(_counts, orders=orders), _matches(texts, int(order), int(words), Form(norm, case))
-    )
-    if not texts.corpus.few:
-        table = xp.column_stack(table)
-    if len(texts.owner) == texts.n == len(set(texts.owner)) > 0:
+    matches = _matches(texts, int(order), int(words), Form(norm, case))
+    table = rows(xp, _counts(xp, *matches, orders=orders))
+    if texts.corpus.one_pair or len(texts.owner) == texts.n == len(set(texts.owner)) > 0:
         return table  # type: ignore[no-any-return]
-    alone = [corpus_chrf(row, beta=beta) for row in table] if texts.corpus.few else corpus_chrf(table, beta=beta)
-    chosen = _first_best(texts, alone)
+    best_pair = _first_best(texts, corpus_chrf(table, beta=beta))
     nothing = [math.nan] * 3 * sum(orders)
-    found = [table[chosen[row]] if row in chosen else nothing for row in range(texts.n)]
-    if texts.corpus.few and found:
-        return Vector(found)  # type: ignore[return-value]
-    import numpy
-
-    return numpy.array(found, dtype=numpy.float64).reshape(texts.n, len(nothing))
+    counts = [table[best_pair[row]] if row in best_pair else nothing for row in range(texts.n)]
+    return xp.array(counts, dtype="float64").reshape(texts.n, len(nothing))  # type: ignore[no-any-return]
 
 
 def _first_best(texts: Texts, values: Any) -> dict[int, int]:

@@ -1,8 +1,7 @@
-"""The texts of runs that are scored together: each different one is kept, and read, once."""
+"""The texts of runs that are scored together: each different text is kept once and read once."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -16,13 +15,9 @@ from neraca.metrics.text.tokenizer import Tokenizer
 if TYPE_CHECKING:
     from neraca.metrics.text.encoded_texts import EncodedTexts
 
-#: So many characters are read and counted in plain Python faster than numpy and polars are imported; and so many
-#: where these are there already.
-FEW, FEW_WARM = 200_000, 15_000
-
 
 class Frequencies(NamedTuple):
-    """How many texts there are, and in how many of them each word stands."""
+    """The number of texts, and the number of texts that contain each word."""
 
     n: int
     df: Mapping[str, int]
@@ -37,18 +32,20 @@ class Corpus:
         By number.
     references
         Numbers of the texts that are references.
+    one_pair
+        Whether the texts are a single response and reference, whose words are counted in plain Python.
     counted
-        (tokens, language) → frequencies that `frequencies` gives instead of counting; put those of a whole file here
-        where the corpus holds a block of it.
+        (tokens, language) → frequencies that `frequencies` returns without counting.  If the corpus holds a block of a
+        file, put the frequencies of the whole file here.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, one_pair: bool = False) -> None:
+        self.one_pair = one_pair
         self.texts: list[str] = []
         self.languages: list[str] = []
         self.references: set[int] = set()
         self.counted: dict[tuple[str, str], Frequencies] = {}
         self._numbers: dict[tuple[str, str], int] = {}
-        self._few: bool | None = None
         self._readings: dict[tuple[str, str], list[Tokenizer]] = {}
         self._words: dict[tuple[str, str], Sequence[Sequence[str]]] = {}
         self._tokens: dict[tuple[str, str], EncodedTexts] = {}
@@ -66,28 +63,20 @@ class Corpus:
         return corpus
 
     def number(self, text: str, language: str = "") -> int:
-        """The number of a text, which is added if it is not there; not after the corpus was read."""
+        """Return the number of a text.  Add the text if it is new, which is possible until the corpus is read."""
         place = self._numbers.setdefault((text, language), len(self.texts))
         if place == len(self.texts):
             self.texts.append(text)
             self.languages.append(language)
         return place
 
-    @property
-    def few(self) -> bool:
-        """Whether there is so little text that plain Python is faster; said once, at the first question."""
-        if self._few is None:
-            limit = min(FEW, FEW_WARM) if "polars" in sys.modules else FEW
-            self._few = sum(map(len, self.texts)) <= limit
-        return self._few
-
     def readings(self, tokens: str, language: str = "") -> Sequence[Tokenizer]:
-        """How each text is read: in the language given, else in its own."""
+        """Return the tokenizer of each text, for the language given or else for its own language."""
         key = (tokens, language)
         if key not in self._readings:
             codes = [language] * len(self.texts) if language else self.languages
-            known = {code: Tokenizer.of(tokens, code) for code in set(codes)}
-            self._readings[key] = [known[code] for code in codes]
+            tokenizers = {code: Tokenizer.of(tokens, code) for code in set(codes)}
+            self._readings[key] = [tokenizers[code] for code in codes]
         return self._readings[key]
 
     def words(self, tokens: str, language: str = "") -> Sequence[Sequence[str]]:
@@ -96,13 +85,13 @@ class Corpus:
         if key not in self._words:
             readings = self.readings(*key)
             texts = self._ended(readings)
-            found = [reading.words(text) for reading, text in zip(readings, texts, strict=True)]
-            whole = bool(readings) and readings[0].kind == "char"  # a string counts as its characters, and faster
-            self._words[key] = list(map("".join, found)) if whole else found
+            words = [reading.words(text) for reading, text in zip(readings, texts, strict=True)]
+            characters = bool(readings) and readings[0].kind == "char"  # a string counts as its characters, and faster
+            self._words[key] = list(map("".join, words)) if characters else words
         return self._words[key]
 
     def frequencies(self, tokens: str, language: str = "") -> Frequencies:
-        """Return in how many different references each word stands; what `counted` says of it, if it says anything.
+        """Return the number of different references that contain each word; take it from `counted` if it is there.
 
         >>> corpus = Corpus()
         >>> corpus.references |= {corpus.number("the cat"), corpus.number("the dog")}
@@ -111,7 +100,7 @@ class Corpus:
         """
         key = (tokens, language)
         if key not in self.counted:
-            if self.few:
+            if self.one_pair:
                 words = self.words(*key)
                 df: Mapping[str, int] = Counter(chain.from_iterable(set(words[place]) for place in self.references))
             else:
@@ -121,7 +110,7 @@ class Corpus:
 
     def lengths(self, tokens: str, language: str = "") -> Sequence[int]:
         """Return how many words each text has."""
-        if self.few:
+        if self.one_pair:
             return [len(words) for words in self.words(tokens, language)]
         return self.tokens(tokens, language).lengths.tolist()  # type: ignore[no-any-return]
 
@@ -132,7 +121,7 @@ class Corpus:
         return spellings(self.texts)
 
     def tokens(self, tokens: str, language: str = "") -> EncodedTexts:
-        """Return the same as numbers."""
+        """Return the words of each text as numbers."""
         key = (tokens, language)
         if key not in self._tokens:
             self._tokens[key] = self._read(tokens, language)
@@ -142,18 +131,18 @@ class Corpus:
         from neraca.metrics.text.encoded_texts import characters, read, spellings
 
         readings = self.readings(tokens, language)
-        ways = set(readings)
+        different = set(readings)
         reading = readings[0] if readings else Tokenizer.of(tokens, language)
         if reading.kind == "char":
             whole = list(map(normal_form(reading.norm), self.texts))
             return characters([text.lower() for text in whole] if "lower" in reading.options else whole)
-        if len(ways) == 1 and reading.unstemmed is not reading:  # stems of the vocabulary are stems of all texts
+        if len(different) == 1 and reading.unstemmed is not reading:  # stems of the vocabulary are stems of all texts
             return self.tokens(str(reading.unstemmed), language).changed(reading.stemmed)
         texts = self._ended(readings)
         return read(self._spellings if texts is self.texts else spellings(texts), readings)
 
     def _ended(self, readings: Sequence[Tokenizer]) -> Sequence[str]:
-        """The texts; for 13a without white space at the end, lest a hyphen there is read as one before a new line."""
+        """Return the texts.  For 13a, strip white space at the end, where a hyphen would read as a line break."""
         if readings and readings[0].kind == "13a" and any(text[-1:].isspace() for text in self.texts):
             return [text.rstrip() for text in self.texts]
         return self.texts

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
-from neraca.metrics.text.bleu import BleuConfig, counted, way_of
+from neraca.metrics.text.bleu import BleuConfig, bleu_config, counted
 from neraca.metrics.text.scalar import columns_of, rows
 from neraca.metrics.text.texts import NO_WORDS, Texts
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from neraca.stats.intervals.interval import Floats
 
 
-def _way(smoothing: str, order: int, weights: str, effective: bool) -> BleuConfig:
-    way = way_of(smoothing, order, weights, effective)
-    if way.name in ("method5", "method6", "method7"):
-        raise SpecError(f"CorpusBLEU: {way.name} needs the words of one answer; take method0 to method4, or exp")
-    return way
+def _config(smoothing: str, order: int, weights: str, effective: bool) -> BleuConfig:
+    config = bleu_config(smoothing, order, weights, effective)
+    if config.name in ("method5", "method6", "method7"):
+        raise SpecError(f"CorpusBLEU: {config.name} needs the words of one answer; take method0 to method4, or exp")
+    return config
 
 
 def corpus_bleu(
@@ -32,9 +32,9 @@ def corpus_bleu(
     >>> corpus_bleu(np.array([[3.0, 1, 4, 2, 4, 4]]), order=2)  # (3/4 * 1/2) ** (1/2)
     array([0.61237244])
     """
-    way = _way(smoothing, order, weights, effective)
+    config = _config(smoothing, order, weights, effective)
     xp, columns = columns_of(sums)
-    return way.score(xp, columns[: way.order], columns[way.order : -2], *columns[-2:])  # type: ignore[no-any-return]
+    return config.score(xp, columns[: config.order], columns[config.order : -2], *columns[-2:])  # type: ignore[no-any-return]
 
 
 @metric(
@@ -72,8 +72,8 @@ def corpus_bleu_counts(
     --------
     >>> from neraca.metrics.text.texts import Texts
     >>> corpus_bleu_counts(Texts.of_texts("the cat sat down", "the cat is down"), order=2)  # matches, runs, words
-    [[3.0, 1.0, 4.0, 3.0, 4.0, 4.0]]
+    [3.0, 1.0, 4.0, 3.0, 4.0, 4.0]
     """
-    way, xp = _way(smoothing, order, weights, effective), texts.xp
-    *matches, response, reference = counted(texts, way, tokens, language)
-    return rows(xp, [*matches, *way.totals(xp, response), response, reference])  # type: ignore[no-any-return]
+    config, xp = _config(smoothing, order, weights, effective), texts.xp
+    *matches, response, reference = counted(texts, config, tokens, language)
+    return rows(xp, [*matches, *config.totals(xp, response), response, reference])  # type: ignore[no-any-return]

@@ -47,7 +47,7 @@ def _similarity(texts: Texts, alike: Callable[[str, str], float], tokens: str, l
 
 @metric("Levenshtein", why_undefined=NO_WORDS, not_for="for sentences or meaning: other wording counts as wrong")
 def levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
-    r"""How alike two strings are by their edit distance; 1 is equal, 0 has nothing in its place.
+    r"""Similarity of two strings by their edit distance; 1 is equal, 0 has no character in its place.
 
     $$ 1 - \frac{d}{\max(|a|, |b|)} $$
 
@@ -64,7 +64,7 @@ def levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> F
     Examples
     --------
     >>> levenshtein(Texts.of_texts("kitten", "Sitting"))  # 1 - 3/7
-    [0.5714285714285714]
+    0.5714285714285714
     """
     from rapidfuzz.distance import Levenshtein
 
@@ -77,7 +77,7 @@ def levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> F
     not_for="for sentences or meaning: it is for codes, names and what people type",
 )
 def damerau_levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
-    r"""How alike two strings are, where two neighbours that changed places are one edit; for what people type.
+    r"""Similarity of two strings in which swapping two neighbours is one edit; for texts that people type.
 
     $$ 1 - \frac{d}{\max(|a|, |b|)} $$
 
@@ -92,7 +92,7 @@ def damerau_levenshtein(texts: Texts, *, tokens: str = "space", language: str = 
     Examples
     --------
     >>> damerau_levenshtein(Texts.of_texts("rumah", "rumha"))  # 1 - 1/5
-    [0.8]
+    0.8
     """
     from rapidfuzz.distance import DamerauLevenshtein
 
@@ -101,7 +101,7 @@ def damerau_levenshtein(texts: Texts, *, tokens: str = "space", language: str = 
 
 @metric("JaroWinkler", why_undefined=NO_WORDS, not_for="for sentences, or names that begin alike and are others")
 def jaro_winkler(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
-    r"""How alike two short strings, such as names, are, with more weight on how they begin; 1 is equal.
+    r"""Similarity of two short strings, such as names, with more weight on their beginnings; 1 is equal.
 
     $$ J + 0.1\,\ell\,(1 - J), \quad J = \frac{1}{3}\left(\frac{c}{|a|} + \frac{c}{|b|} + \frac{c - t}{c}\right) $$
 
@@ -117,7 +117,7 @@ def jaro_winkler(texts: Texts, *, tokens: str = "space", language: str = "") -> 
     Examples
     --------
     >>> jaro_winkler(Texts.of_texts("martha", "Marhta"))  # J = (1 + 1 + 5/6) / 3, then 0.3 of what is left
-    [0.9611111111111111]
+    0.9611111111111111
     """
     from rapidfuzz.distance import JaroWinkler
 

@@ -7,14 +7,19 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress, count
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from neraca.metrics.text.tokenizer import MARK, Tokenizer
 
+if TYPE_CHECKING:
+    import polars as pl
+
 Ints = NDArray[np.int64]
+#: Characters above which polars splits texts.  Importing it takes 100 ms and more; of so many characters it saves 3 ms.
+FEWEST_FOR_POLARS = 200_000
 
 
 @dataclass(frozen=True)
@@ -72,12 +77,13 @@ def spellings(texts: Sequence[str]) -> EncodedTexts:
     >>> [found.vocabulary[place] for place in found.ids]
     ['to', 'be', 'or', 'not', '', 'to', 'be']
     """
-    try:
-        lists = pl.Series(texts, dtype=pl.String).str.split(" ")
-    except UnicodeEncodeError:  # half of a surrogate pair, which JSON can hold and polars cannot
+    lists = _split_by_polars(texts) if sum(map(len, texts)) > FEWEST_FOR_POLARS else None
+    if lists is None:
         each = [text.split(" ") for text in texts]
         numbers, vocabulary = _numbered(chain.from_iterable(each))
         return EncodedTexts(numbers, _starts(np.fromiter(map(len, each), np.int64, len(each))), vocabulary)
+    import polars as pl
+
     starts = _starts(lists.list.len().to_numpy())
     flat = lists.explode()
     codes = flat.cast(pl.Categorical(pl.Categories.random())).to_physical().to_numpy()
@@ -87,6 +93,16 @@ def spellings(texts: Sequence[str]) -> EncodedTexts:
     number = np.zeros(len(first), np.int32)
     number[used] = np.arange(len(used))
     return EncodedTexts(number[codes], starts, flat.gather(first[used]).to_list())
+
+
+def _split_by_polars(texts: Sequence[str]) -> pl.Series | None:
+    """Split each text at spaces; None for half of a surrogate pair, which JSON can hold and polars cannot."""
+    import polars as pl
+
+    try:
+        return pl.Series(texts, dtype=pl.String).str.split(" ")
+    except UnicodeEncodeError:
+        return None
 
 
 def read(spelt: EncodedTexts, readings: Sequence[Tokenizer]) -> EncodedTexts:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from neraca.metrics.metric import metric
-from neraca.metrics.text.scalar import over
 from neraca.metrics.text.texts import NO_WORDS, Texts
 
 if TYPE_CHECKING:
@@ -38,14 +36,7 @@ def exact_match(texts: Texts, *, tokens: str = "word-articles", language: str = 
     Examples
     --------
     >>> exact_match(Texts.of_texts("Jakarta", "jakarta!")), exact_match(Texts.of_texts("Jakarta", "In Jakarta"))
-    ([1.0], [0.0])
+    (1.0, 0.0)
     """
-    if one := texts.single(tokens, language):  # of short texts the way through `pairs` costs more than the metric
-        ours, theirs, own = one
-        return texts.column([math.nan if own and not theirs else float(ours == theirs)])
     pairs = texts.pairs(tokens, language)
-
-    def formula(xp: Any, same: Any, reference: Any) -> Any:
-        return xp.where(reference == 0, math.nan, same * 1.0) if pairs.own else same * 1.0
-
-    return texts.best(over(texts.xp, formula, [pairs.same, pairs.reference]))
+    return texts.best(texts.defined(pairs.same * 1.0, pairs))

@@ -44,7 +44,7 @@ class Sentence(NamedTuple):
     stems
         Stems of all its words but numbers; the words themselves where the language has no stemmer.
     terms
-        What it says: its different stems without the commonest words of the language, and its numbers.
+        The different stems without the commonest words of the language, and the numbers.
     names
         Stems of words with a capital, but for the first word and the commonest words of the language.
     numbers
@@ -66,9 +66,9 @@ class Evidence(NamedTuple):
     said
         The sentences of the answer that have words.
     contexts
-        Of each context with text its sentences.
+        The sentences of each context with text.
     weight
-        Of a term its inverse document frequency among all contexts; see `Contexts.weight`.
+        Term → its inverse document frequency among all contexts; see `Contexts.weight`.
     """
 
     said: Sequence[Sentence]
@@ -156,7 +156,7 @@ class Contexts:
         return math.log((1 + n) / (1 + max(df.get(key, 0) for key in term))) + 1
 
     def frequencies(self, language: str = "") -> Frequencies:
-        """How many contexts there are, and how many have each key; what `counted` says of it, if it says anything."""
+        """Return the number of contexts, and the number with each key; take them from `counted` if they are there."""
         if language not in self.counted:
             read_as = [(text, language or own) for text, own in self.texts]
             keys = (keys_of(self.read(*each)) for each in read_as)

@@ -29,7 +29,7 @@ class Responses(Texts):
 
 @metric("Words", better="neither", high=math.inf, not_for="as quality: it explains other metrics")
 def length_in_words(texts: Responses, *, tokens: str = "word", language: str = "") -> Floats:
-    r"""How many words the response has; over items the mean.  0 for an answer that failed.
+    r"""Number of words of the response; over items the mean.  0 for an answer that failed.
 
     $$ \frac{1}{n} \sum_{i=1}^{n} w_i $$
 
@@ -44,7 +44,7 @@ def length_in_words(texts: Responses, *, tokens: str = "word", language: str = "
     Examples
     --------
     >>> length_in_words(Responses.of_texts("", "It has two floors."))
-    [4.0]
+    4.0
     """
     lengths = texts.corpus.lengths(tokens, language)
     return texts.column([float(lengths[place]) for place in texts.response])
@@ -81,7 +81,8 @@ def length_ratio(texts: Texts, *, tokens: str = "word", language: str = "") -> F
 
     pairs = texts.pairs(tokens, language)
     found = np.full((texts.n, 2), math.nan)
-    for row, response, reference in zip(texts.owner, pairs.response, pairs.reference, strict=True):
+    lengths = texts.as_list(pairs.response), texts.as_list(pairs.reference)
+    for row, response, reference in zip(texts.owner, *lengths, strict=True):
         away, known = (abs(reference - response), reference), found[row]
         if reference and (math.isnan(known[0]) or away < (abs(known[1] - response), known[1])):
             found[row] = response, reference

@@ -40,12 +40,12 @@ def _stem(evidence: Evidence) -> float:
 
 
 def _weights(evidence: Evidence, terms: Iterable[Term]) -> dict[Term, float]:
-    """Of different terms."""
+    """Return the weights of different terms."""
     return {term: evidence.weight(term) for term in dict.fromkeys(terms)}
 
 
 def _share(weights: Mapping[Term, float], known: set[str]) -> float:
-    """Of all that terms weigh the share of those that are known."""
+    """Return the share of the total term weight that belongs to known terms."""
     found = math.fsum(weight for term, weight in weights.items() if not known.isdisjoint(term))
     return found / math.fsum(weights.values()) if weights else math.nan
 

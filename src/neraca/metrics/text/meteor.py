@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import functools
-import math
 from typing import TYPE_CHECKING, Any
 
 from neraca.errors import SpecError
 from neraca.languages import code_of, language_of
 from neraca.metrics.metric import metric
-from neraca.metrics.text.scalar import over
 from neraca.metrics.text.texts import NO_WORDS, Texts
 from neraca.metrics.text.tokenizer import KINDS, Tokenizer
 
@@ -59,9 +57,9 @@ def meteor(
     Examples
     --------
     >>> meteor(Texts.of_texts("the cats sat", "the cat sat", "en"))  # all aligned in one chunk: 1 - 0.5 * (1/3)**3
-    [0.9814814814814815]
+    0.9814814814814815
     >>> meteor(Texts.of_texts("the cats sat", "the cat sat"))  # language unknown: 2 of 3 words, in two chunks
-    [0.3333333333333333]
+    0.3333333333333333
     """
     _check(alpha, beta, gamma)
     pairs = texts.pairs(tokens, language)
@@ -69,13 +67,11 @@ def meteor(
     stems: Any = texts.pairs(stemmed, language) if stemmed else None
     aligned, chunks = pairs.aligned(stems, _meanings(texts, synonyms, stemmed or tokens, language))
 
-    def formula(xp: Any, aligned: Any, chunks: Any, response: Any, reference: Any) -> Any:
-        precision, recall = aligned / xp.maximum(response, 1.0), aligned / xp.maximum(reference, 1.0)
-        mean = precision * recall / xp.where(aligned == 0, 1.0, alpha * precision + (1 - alpha) * recall)
-        values = mean * (1 - gamma * (chunks / xp.maximum(aligned, 1.0)) ** beta)
-        return xp.where(reference == 0, math.nan, values) if pairs.own else values
-
-    return texts.best(over(texts.xp, formula, [aligned, chunks, pairs.response, pairs.reference]))
+    xp = texts.xp
+    precision, recall = aligned / xp.maximum(pairs.response, 1.0), aligned / xp.maximum(pairs.reference, 1.0)
+    mean = precision * recall / xp.where(aligned == 0, 1.0, alpha * precision + (1 - alpha) * recall)
+    values = mean * (1 - gamma * (chunks / xp.maximum(aligned, 1.0)) ** beta)
+    return texts.best(texts.defined(values, pairs))
 
 
 def _check(alpha: float, beta: float, gamma: float) -> None:
@@ -87,7 +83,7 @@ def _check(alpha: float, beta: float, gamma: float) -> None:
 
 
 def _stemmed(texts: Texts, stem: object, tokens: str, language: str) -> str:
-    """How the words are read once more, as stems; "" where there is no such stage."""
+    """Return the tokens of the stage of stems; "" without such a stage."""
     if stem not in (None, True, False):
         raise SpecError(f"METEOR: stem is true or false, not {stem!r}")
     if stem is False or "+stem" in tokens or "+maystem" in tokens:

@@ -132,13 +132,13 @@ class PairBlock:
     Attributes
     ----------
     pairs
-        How many they are.
+        The number of them.
     lengths
         Words of each response, then of each reference, shape (2p,).
     begins
         The place of the first word of each, shape (2p,).
     word, pair, place
-        Of each word, shape (t,).
+        The number, the pair and the place of each word, shape (t,).
     border
         The place where the references begin.
     size

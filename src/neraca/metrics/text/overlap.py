@@ -1,4 +1,4 @@
-"""What two texts share as precision, recall and F."""
+"""Precision, recall and F of the words that two texts share."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def check_stat(stat: str) -> None:
 
 
 def divided(xp: Any, part: Any, whole: Any) -> Any:
-    """Part / whole; 0 where there is nothing to divide by.
+    """Return part / whole; 0 where the whole is 0.
 
-    >>> from neraca.metrics.text import vector
-    >>> divided(vector, vector.Vector([1.0, 2.0]), vector.Vector([2.0, 0.0]))
-    [0.5, 0.0]
+    >>> import numpy as np
+    >>> divided(np, np.array([1.0, 2.0]), np.array([2.0, 0.0]))
+    array([0.5, 0. ])
     """
     nothing = whole == 0
     return xp.where(nothing, 0.0, part / xp.where(nothing, 1.0, whole))

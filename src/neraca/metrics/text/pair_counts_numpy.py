@@ -1,4 +1,4 @@
-"""What metrics count of many pairs of texts, in numpy; `PythonPairCounts` counts the same of a few."""
+"""Counts of words and runs of words in many pairs of texts, in numpy; `PythonPairCounts` counts one pair."""
 
 from __future__ import annotations
 

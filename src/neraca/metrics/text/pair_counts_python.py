@@ -1,17 +1,15 @@
-"""What metrics count of a few pairs of texts, in plain Python; `NumpyPairCounts` counts the same of many."""
+"""Counts of words and runs of words in one pair of texts, in plain Python; `NumpyPairCounts` counts many pairs.
+
+A single pair takes a thirtieth of the time of numpy: 25 µs and not 800 µs for ROUGE-1 of ten words.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import repeat
-from operator import add, eq, itemgetter
+from operator import add, itemgetter
 from typing import Any
-
-from neraca.metrics.text.vector import Vector
 
 Words = Sequence[str]
 Grams = Counter[Any]
@@ -20,138 +18,77 @@ Synonyms = Mapping[str, Collection[str]]
 PAIR_IDF = math.log(3 / 2) + 1
 
 
-@dataclass(eq=False)
 class PythonPairCounts:
-    """p pairs of a response and a reference as words, of n answers.
+    """The words of a response and of a reference.
 
     Attributes
     ----------
     ours, theirs
-        The words of the response and of the reference of each pair, shape (p,).
-    owner
-        The row of the answer of each pair.
-    n
-        Number of answers.
+        The words of the response and of the reference.
     own
-        Whether the words are read our own way, in which a reference without words has no value.
+        Whether our own tokenizer read the words; then a reference without words has no value.
     """
 
-    ours: Sequence[Words]
-    theirs: Sequence[Words]
-    owner: Sequence[int]
-    n: int
-    own: bool = True
-    _grams: dict[tuple[int, int], Grams] = field(default_factory=dict, repr=False)
-    _matches: dict[int, Any] = field(default_factory=dict, repr=False)
+    def __init__(self, ours: Words, theirs: Words, own: bool = True) -> None:
+        self.ours, self.theirs, self.own = ours, theirs, own
+        self.response, self.reference = float(len(ours)), float(len(theirs))
+        self._matches: list[float] = []
 
-    @classmethod
-    def of(
-        cls,
-        words: Sequence[Words],
-        response: Sequence[int],
-        reference: Sequence[int],
-        owner: Sequence[int],
-        n: int,
-        own: bool,
-    ) -> PythonPairCounts:
-        """Pairs of texts by their numbers; `words` are those of each text."""
-        return cls([words[place] for place in response], [words[place] for place in reference], owner, n, own)
+    def matches(self, n: int) -> float:
+        """Count the runs of n words that both texts have, each as often as the text that has it less often.
 
-    @cached_property
-    def response(self) -> Any:
-        """Words of each response, shape (p,)."""
-        return Vector(map(float, map(len, self.ours)))
-
-    @cached_property
-    def reference(self) -> Any:
-        """Words of each reference, shape (p,)."""
-        return Vector(map(float, map(len, self.theirs)))
-
-    def grams(self, words: Words, n: int) -> Grams:
-        """Return how often each run of n words occurs."""
-        key = (id(words), n)
-        if key not in self._grams:
-            self._grams[key] = Counter(words if n == 1 else zip(*[words[start:] for start in range(n)], strict=False))
-        return self._grams[key]
-
-    def matches(self, n: int) -> Any:
-        """Runs of n words that both have, each as often as the one that has it less often, shape (p,).
-
-        Those of fewer words are counted beside: ask for the longest first.
+        Shorter runs are counted on the way: ask for the longest first.
         """
-        if n not in self._matches:
-            found = list(map(shared_runs, self.ours, self.theirs, repeat(n)))
-            self._matches |= {order + 1: Vector([each[order] for each in found]) for order in range(n)}
-        return self._matches[n]
+        if len(self._matches) < n:
+            self._matches = shared_runs(self.ours, self.theirs, n)
+        return self._matches[n - 1]
 
-    def clipped(self, n: int) -> Any:
-        """Return the same for each answer against all its references: each run as often as in the one that has it most.
+    #: With a single reference, matches with all references are matches with that one.
+    clipped = matches
 
-        Shape (n,); 0 for an answer without a reference.
-        """
-        if len(self.owner) == self.n and (self.n == 1 or len(self.rows) == self.n):
-            return self.matches(n)
-        found = [0.0] * self.n
-        for row, pairs in self.rows.items():
-            best = self.grams(self.theirs[pairs[0]], n)
-            for pair in pairs[1:]:
-                best = best | self.grams(self.theirs[pair], n)
-            found[row] = _common(self.grams(self.ours[pairs[0]], n), best)
-        return Vector(found)
+    @property
+    def same(self) -> bool:
+        """Whether both texts have the same words in the same order."""
+        return self.ours == self.theirs
 
-    @cached_property
-    def rows(self) -> dict[int, list[int]]:
-        """The pairs of each answer that has any."""
-        found: dict[int, list[int]] = {}
-        for pair, row in enumerate(self.owner):
-            found.setdefault(row, []).append(pair)
-        return found
-
-    @cached_property
-    def same(self) -> Any:
-        """Whether both have the same words in the same order, shape (p,)."""
-        return Vector(map(eq, self.ours, self.theirs))
-
-    @cached_property
-    def lcs(self) -> Any:
-        """Words of the longest sequence that stands in both, with gaps, shape (p,)."""
+    @property
+    def lcs(self) -> float:
+        """Words of the longest sequence that both texts have, with gaps."""
         from rapidfuzz.distance import LCSseq
 
-        return Vector(map(float, map(LCSseq.similarity, self.ours, self.theirs)))
+        return float(LCSseq.similarity(self.ours, self.theirs))
 
-    @cached_property
-    def edits(self) -> Any:
-        """Fewest words to insert, delete or replace that make one of the other (Levenshtein), shape (p,)."""
+    @property
+    def edits(self) -> float:
+        """Fewest words to insert, delete or replace to turn one text into the other (Levenshtein)."""
         from rapidfuzz.distance import Levenshtein
 
-        return Vector(map(float, map(Levenshtein.distance, self.ours, self.theirs)))
+        return float(Levenshtein.distance(self.ours, self.theirs))
 
-    def cosine(self, idf: Mapping[str, float] | None = None) -> Any:
-        """Cosine of the counts of words times their idf, shape (p,); 0 where one of the two has no word.
+    def cosine(self, idf: Mapping[str, float] | None = None) -> float:
+        """Return the cosine of the counts of words times their idf; 0 if one of the texts has no word.
 
         Without `idf` it is that of the two texts alone, as scikit-learn smooths it: 1 for a word that stands in both,
         ln(3/2) + 1 for one that stands in one.
         """
-        pairs = zip(self.ours, self.theirs, strict=True)
-        return Vector([_cosine(self.grams(one, 1), self.grams(other, 1), idf) for one, other in pairs])
+        return _cosine(Counter(self.ours), Counter(self.theirs), idf)
 
-    def aligned(self, stems: PythonPairCounts | None = None, synonyms: Synonyms | None = None) -> tuple[Any, Any]:
-        """METEOR's alignment: how many words of the response have a partner, and in how many chunks, shapes (p,).
+    def aligned(self, stems: PythonPairCounts | None = None, synonyms: Synonyms | None = None) -> tuple[float, float]:
+        """Return METEOR's alignment: the number of words of the response with a partner, and the number of chunks.
 
-        Equal words first, then words of equal stem, then synonyms; each stage from the last word of the response to
-        its first, which takes the last partner that is left.  A chunk is a run of partners that are neighbours in
-        both texts.
+        Equal words are aligned first, then words of equal stem, then synonyms.  Each stage goes from the last word of
+        the response to its first, and each word takes the last free partner.  A chunk is a run of partners that are
+        neighbours in both texts.
 
         Parameters
         ----------
         stems
-            The same pairs read so that each word gives its stem, one for one; each text may have its own stemmer.
+            The same pair read so that each word gives its stem, one for one; each text may have its own stemmer.
         synonyms
-            Word → the words that mean the same, itself or not; where there are stems, it is of stems.
+            Word → the words with the same meaning; with `stems`, stem → stems.
         """
-        others = zip(stems.ours, stems.theirs, strict=True) if stems else repeat(None)
-        found = list(map(align, self.ours, self.theirs, others, repeat(synonyms)))
-        return Vector([float(len(partners)) for partners in found]), Vector([float(chunks(p)) for p in found])
+        partners = align(self.ours, self.theirs, (stems.ours, stems.theirs) if stems else None, synonyms)
+        return float(len(partners)), float(chunks(partners))
 
 
 def shared_runs(ours: Words, theirs: Words, longest: int) -> list[float]:
@@ -223,7 +160,7 @@ def chunks(partners: Mapping[int, int]) -> int:
 
 
 def _shared(ours: Sequence[Any], theirs: Sequence[Any]) -> float:
-    """As `_common`, of runs in their places; twice as fast as counting both sides."""
+    """Count the runs that both lists have, each as often as the list that has it less often."""
     left: dict[Any, int] = {}
     for run in theirs:
         left[run] = left.get(run, 0) + 1
@@ -233,12 +170,6 @@ def _shared(ours: Sequence[Any], theirs: Sequence[Any]) -> float:
             left[run] = count - 1
             found += 1
     return float(found)
-
-
-def _common(one: Grams, other: Grams) -> float:
-    if len(other) < len(one):
-        one, other = other, one
-    return float(sum([n if n < (m := other[gram]) else m for gram, n in one.items() if gram in other]))
 
 
 def _cosine(one: Grams, other: Grams, idf: Mapping[str, float] | None) -> float:

@@ -13,6 +13,7 @@ F is the harmonic mean of precision and recall (beta 1), as the Perl script ROUG
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from neraca.metrics.metric import metric
@@ -41,10 +42,10 @@ def value_of_best(
     Parameters
     ----------
     counts
-        What is shared, what the response has and what the reference has, each of shape (p,).
+        The counts of shared words, of the response and of the reference, each of shape (p,).
     """
     values = texts.defined(overlap(texts.xp, *counts, stat), pairs)
-    if stat == "f" or not tokens.startswith("google"):
+    if stat == "f" or not tokens.startswith("google") or texts.corpus.one_pair:
         return texts.best(values)
     p, r = overlap(texts.xp, *counts, "p"), overlap(texts.xp, *counts, "r")
     f = list(divided(texts.xp, 2 * p * r, p + r))  # in its order, so that rounding parts the same equals
@@ -55,40 +56,46 @@ def value_of_best(
     return texts.column([values[best[row]] if row in best else math.nan for row in range(texts.n)])
 
 
-def _rouge_n(texts: Texts, n: int, stat: str, tokens: str, language: str) -> Floats:
-    if tokens == PLTRDY:
-        return rouge_of_sets(texts, n, stat)
-    pairs, xp = texts.pairs(tokens, language), texts.xp
-    response, reference = pairs.response, pairs.reference
-    if n > 1:
-        response, reference = xp.maximum(response - (n - 1), 0.0), xp.maximum(reference - (n - 1), 0.0)
-    return value_of_best(texts, pairs, (pairs.matches(n), response, reference), stat, tokens)
-
-
-def as_shares(name: str, what: str) -> dict[str, str]:
-    """What precision and recall are, where the name asks for one of them."""
+def as_shares(name: str, shared: str) -> dict[str, str]:
+    """Describe precision and recall, for a name that asks for one of them."""
     return {
-        "stat=p": f"{name} as precision: {what}, divided by the number in the response.",
-        "stat=r": f"{name} as recall: {what}, divided by the number in the reference.",
+        "stat=p": f"{name} as precision: {shared}, divided by the number in the response.",
+        "stat=r": f"{name} as recall: {shared}, divided by the number in the reference.",
     }
 
 
-@metric(
-    "ROUGE-1",
-    described=as_shares("ROUGE-1", "the words that response and reference share"),
-    why_undefined=NO_WORDS,
-    not_for="for meaning or order: the right words in any order score 1",
-)
-def rouge_1(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
+def _rouge(n: int, shared: str, not_for: str, documentation: str) -> Callable[..., Floats]:
+    """Register ROUGE-n, whose `documentation` follows; `shared` names what response and reference share."""
+
+    def rouge_n(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
+        if tokens == PLTRDY:
+            return rouge_of_sets(texts, n, stat)
+        pairs, xp = texts.pairs(tokens, language), texts.xp
+        response, reference = pairs.response, pairs.reference
+        if n > 1:
+            response, reference = xp.maximum(response - (n - 1), 0.0), xp.maximum(reference - (n - 1), 0.0)
+        return value_of_best(texts, pairs, (pairs.matches(n), response, reference), stat, tokens)
+
+    name = f"ROUGE-{n}"
+    rouge_n.__name__ = rouge_n.__qualname__ = f"rouge_{n}"
+    rouge_n.__doc__ = documentation
+    declare = metric(name, described=as_shares(name, shared), why_undefined=NO_WORDS, not_for=not_for)
+    return declare(rouge_n)
+
+
+rouge_1 = _rouge(
+    1,
+    "the words that response and reference share",
+    "for meaning or order: the right words in any order score 1",
     r"""ROUGE-1: words that response and reference share, each as often as the one that has it less often.
 
     $$ R = \frac{\sum_g \min(c_g, r_g)}{\sum_g r_g} \qquad P = \frac{\sum_g \min(c_g, r_g)}{\sum_g c_g} \qquad
     F = \frac{2PR}{P+R} $$
 
     with $c_g$ and $r_g$ how often the response and the reference have the word g.  `stat` is f, p or r; 0-1.  An
-    empty response has 0; a reference without a word gives no value, with the ways of other libraries their number,
-    which is 0.  Several references: the best.  `tokens=google` (`google+stem`) gives the numbers of rouge_score,
-    `tokens=pltrdy` those of the package `rouge`.
+    empty response has 0.  A reference without a word gives no value; the tokenizers of other libraries give their
+    number, which is 0.  Several references: the best.  `tokens=google` (`google+stem`) gives the numbers of
+    rouge_score, `tokens=pltrdy` those of the package `rouge`.
 
     References
     ----------
@@ -100,25 +107,13 @@ def rouge_1(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
     >>> from neraca.metrics.metric import Metric
     >>> Metric.of("ROUGE-1(stat=r)").pair("the cat sat on the mat", "the cat the cat")  # the, the, cat of 6
     0.5
-    """
-    return _rouge_n(texts, 1, stat, tokens, language)
-
-
-@metric(
-    "ROUGE-2",
-    described=as_shares("ROUGE-2", "the pairs of neighbouring words that response and reference share"),
-    why_undefined=NO_WORDS,
-    not_for="for short answers, and for free wording: one other word costs two pairs",
+    """,
 )
-def rouge_2(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
-    r"""ROUGE-2: as ROUGE-1, of pairs of words that stand side by side.
+_LONGER_RUNS = r"""ROUGE-{n}: as ROUGE-1, of {runs}; 0 if one of the texts has none.
 
-    $$ P = \frac{m}{a}, \quad R = \frac{m}{r}, \quad F_1 = \frac{2PR}{P + R} $$
+    $$ P = \frac{{m}}{{a}}, \quad R = \frac{{m}}{{r}}, \quad F_1 = \frac{{2PR}}{{P + R}} $$
 
-    with a pairs of words of the response, r of the reference, and m that both have.
-
-    A text of one word has no pair: a response of it has 0, and so has every response to such a reference, an equal
-    one too, as in all other programs.  Not for answers of a word or two.
+    with a {runs} of the response, r of the reference, and m that both have.{remark}
 
     References
     ----------
@@ -127,62 +122,41 @@ def rouge_2(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
     Examples
     --------
     >>> from neraca.metrics.metric import Metric
-    >>> Metric.of("ROUGE-2").pair("the cat sat down", "the cat sat")  # P 2/2, R 2/3
-    0.8
+    >>> {example}
     """
-    return _rouge_n(texts, 2, stat, tokens, language)
-
-
-@metric(
-    "ROUGE-3",
-    described=as_shares("ROUGE-3", "the runs of three words that response and reference share"),
-    why_undefined=NO_WORDS,
-    not_for="for short answers: most have no run of three words in common",
+rouge_2 = _rouge(
+    2,
+    "the pairs of neighbouring words that response and reference share",
+    "for short answers, and for free wording: one other word costs two pairs",
+    _LONGER_RUNS.format(
+        n=2,
+        runs="pairs of neighbouring words",
+        remark="\n\n    A text of one word has no pair: it has 0 even beside itself, as in all other programs.",
+        example='Metric.of("ROUGE-2").pair("the cat sat down", "the cat sat")  # P 2/2, R 2/3\n    0.8',
+    ),
 )
-def rouge_3(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
-    r"""ROUGE-3: as ROUGE-1, of runs of three words; 0 where one of the texts has fewer.
-
-    $$ P = \frac{m}{a}, \quad R = \frac{m}{r}, \quad F_1 = \frac{2PR}{P + R} $$
-
-    with a runs of three words of the response, r of the reference, and m that both have.
-
-    References
-    ----------
-    Lin, C.-Y. (2004). ACL workshop Text Summarization Branches Out, 74-81.
-
-    Examples
-    --------
-    >>> from neraca.metrics.metric import Metric
-    >>> Metric.of("ROUGE-3(stat=p)").pair("the cat sat down", "now the cat sat")  # of 2 runs
-    0.5
-    """
-    return _rouge_n(texts, 3, stat, tokens, language)
-
-
-@metric(
-    "ROUGE-4",
-    described=as_shares("ROUGE-4", "the runs of four words that response and reference share"),
-    why_undefined=NO_WORDS,
-    not_for="for short answers: most have no run of four words in common",
+rouge_3 = _rouge(
+    3,
+    "the runs of three words that response and reference share",
+    "for short answers: most have no run of three words in common",
+    _LONGER_RUNS.format(
+        n=3,
+        runs="runs of three words",
+        remark="",
+        example='Metric.of("ROUGE-3(stat=p)").pair("the cat sat down", "now the cat sat")  # of 2 runs\n    0.5',
+    ),
 )
-def rouge_4(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
-    r"""ROUGE-4: as ROUGE-1, of runs of four words; 0 where one of the texts has fewer.
-
-    $$ P = \frac{m}{a}, \quad R = \frac{m}{r}, \quad F_1 = \frac{2PR}{P + R} $$
-
-    with a runs of four words of the response, r of the reference, and m that both have.
-
-    References
-    ----------
-    Lin, C.-Y. (2004). ACL workshop Text Summarization Branches Out, 74-81.
-
-    Examples
-    --------
-    >>> from neraca.metrics.metric import Metric
-    >>> Metric.of("ROUGE-4(stat=r)").pair("a b c d e", "b c d e")  # of 2 runs
-    0.5
-    """
-    return _rouge_n(texts, 4, stat, tokens, language)
+rouge_4 = _rouge(
+    4,
+    "the runs of four words that response and reference share",
+    "for short answers: most have no run of four words in common",
+    _LONGER_RUNS.format(
+        n=4,
+        runs="runs of four words",
+        remark="",
+        example='Metric.of("ROUGE-4(stat=r)").pair("a b c d e", "b c d e")  # of 2 runs\n    0.5',
+    ),
+)
 
 
 @metric(

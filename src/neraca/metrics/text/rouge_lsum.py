@@ -79,8 +79,8 @@ def _counts(
         place: [readings[place].words(piece) for piece in pieces[place]]
         for place in chain.from_iterable(places[pair] for pair in hard)
     }
-    shared = [0.0] * len(places) if len(hard) == len(places) else list(pairs.lcs)
-    response, reference = list(pairs.response), list(pairs.reference)
+    shared = [0.0] * len(places) if len(hard) == len(places) else texts.as_list(pairs.lcs)
+    response, reference = texts.as_list(pairs.response), texts.as_list(pairs.reference)
     for pair in hard:
         one, other = places[pair]
         if (one, other) not in known:

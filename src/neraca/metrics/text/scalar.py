@@ -1,50 +1,32 @@
-"""Formulas that are written once, for numbers and for arrays: what they need of numpy, for one number at a time."""
+"""Functions of numpy for single numbers, so that a formula is written once for numbers and for arrays."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
-
-from neraca.metrics.text import vector
-from neraca.metrics.text.vector import Vector
 
 
 def _where(condition: Any, a: Any, b: Any) -> Any:
     return a if condition else b
 
 
-#: Stands in numpy's place; both sides of `where` are computed before, as there.
+#: Takes numpy's place; as there, both sides of `where` are computed first.
 NUMBER = SimpleNamespace(where=_where, maximum=max, minimum=min, log=math.log, exp=math.exp)
 
 
-def over(xp: Any, formula: Callable[..., Any], columns: Sequence[Any]) -> Any:
-    """formula(xp, *columns): of arrays at once, of vectors row by row, which costs less than vector by vector.
-
-    >>> over(vector, lambda xp, a, b: xp.where(a < b, 0, xp.exp(a - b)), [Vector([1, 5]), Vector([3, 5])])
-    [0, 1.0]
-    """
-    if xp is not vector:
-        return formula(xp, *columns)
-    return Vector([formula(NUMBER, *row) for row in zip(*columns, strict=True)])
-
-
 def rows(xp: Any, columns: Sequence[Any]) -> Any:
-    """Counts of n answers from one column for each, shape (n, w); of vectors a list for each answer.
+    """Return one column for each count as counts of n answers, shape (n, w); for single numbers, their list.
 
-    >>> rows(vector, [Vector([1, 2]), Vector([3, 4])])
-    [[1, 3], [2, 4]]
+    >>> rows(NUMBER, [1.0, 2.0])
+    [1.0, 2.0]
     """
-    if xp is vector and len(columns[0]):
-        return Vector(map(list, zip(*columns, strict=True)))
-    import numpy
-
-    return numpy.column_stack(columns)
+    return list(columns) if xp is NUMBER else xp.column_stack(columns)
 
 
 def columns_of(sums: Any) -> tuple[Any, list[Any]]:
-    """Counts, shape (..., w), as w columns (...), and the `xp` for them; a list is the counts of one answer.
+    """Return counts, shape (..., w), as w columns (...), and the `xp` for them; a list holds the counts of one answer.
 
     >>> columns_of([1.0, 2.0])[1]
     [1.0, 2.0]

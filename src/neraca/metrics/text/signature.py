@@ -15,7 +15,7 @@ _AS_SPLIT = ("BLEU", "CorpusBLEU")
 
 
 def signature(metric: Metric, languages: Iterable[str] = ("",), found: str = "") -> str:
-    """How the scores of a metric were made, in sacreBLEU's manner.
+    """Return how the scores of a metric were made, in the form of sacreBLEU's signatures.
 
     Its name; each of its parameters, those that were not given too; how words were read: `norm` (the Unicode
     normal form), `case`, `stem` (with Snowball's version), `articles`; the language; which of several references
@@ -24,7 +24,7 @@ def signature(metric: Metric, languages: Iterable[str] = ("",), found: str = "")
     Parameters
     ----------
     metric
-        Of anything; for one that looks at no text the line is shorter.
+        Any metric; the line is shorter for one that reads no text.
     languages
         Codes of the languages of the texts that were scored; "" is one that nobody said.
     found
@@ -78,7 +78,7 @@ def _params(metric: Metric) -> dict[str, Any]:
 
 
 def _with_stems(tokens: str) -> str:
-    """How a metric that compares stems as well reads them, see METEOR."""
+    """Return the tokens of a metric that also compares stems, see METEOR."""
     options = KINDS[kind_of(tokens)].options
     known = [option for option in ("maystem", "stem") if option in options and "stem" not in tokens]
     return f"{tokens}+{known[0]}" if known else tokens

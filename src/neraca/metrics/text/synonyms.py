@@ -31,7 +31,7 @@ class Synonyms:
     groups
         Each of two words or more, as written.
     places
-        Where each stands: "synonyms.csv line 3".
+        The place of each group: "synonyms.csv line 3".
     """
 
     groups: Sequence[Sequence[str]]

@@ -101,7 +101,7 @@ def _counts(texts: Texts, norm: str, read: Callable[[str], list[str]]) -> list[t
     for row, place in zip(texts.owner, texts.reference, strict=True):
         lengths_of[row].append(len(words(texts.corpus.texts[place])))
     lengths = [sum(counts) / len(counts) if counts else math.nan for counts in lengths_of]
-    return list(zip(map(float, fewest), lengths, strict=True))
+    return list(zip(map(float, texts.as_list(fewest)), lengths, strict=True))
 
 
 @metric("TER", better="lower", high=math.inf, references="all", not_for="for free wording: every other word is an edit")
@@ -147,7 +147,7 @@ def ter(
     Examples
     --------
     >>> ter(Texts.of_texts("the cat sat on the mat", "on the mat the cat slept"))  # a shift and a word replaced
-    [0.3333333333333333]
+    0.3333333333333333
     """
     read = functools.partial(tercom, normalized=normalized, no_punct=no_punct, asian=asian, case=case)
     return texts.column([edited / size if size else float(edited > 0) for edited, size in _counts(texts, norm, read)])

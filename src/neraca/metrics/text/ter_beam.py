@@ -18,7 +18,7 @@ WIDTH = 25
 
 
 class _Window(NamedTuple):
-    """What a row looks at: bit b is column `first` + b.
+    """The columns that a row looks at: bit b is column `first` + b.
 
     Attributes
     ----------
@@ -31,9 +31,9 @@ class _Window(NamedTuple):
     full
         All its bits.
     new
-        Those that the row above does not have.
+        The columns that the row above does not have.
     reach
-        How many of its bits have a cell above to their left that was looked at.
+        The number of bits with a computed cell above to their left.
     """
 
     first: int
@@ -50,13 +50,13 @@ class Row(NamedTuple):
     Attributes
     ----------
     up, down
-        Where it is one more, or one less, than the cell to its left.
+        The cells that are one more, or one less, than the cell to their left.
     edge
         The value left of the first bit.
     same
-        Where it is as much as the cell above to the left.
+        The cells that are equal to the cell above to the left.
     more
-        Where it is one more than the cell above.
+        The cells that are one more than the cell above.
     """
 
     up: int
@@ -72,14 +72,14 @@ class Row(NamedTuple):
 
 
 class Alignment(NamedTuple):
-    """How one text becomes the other with the fewest edits.
+    """The fewest edits that turn one text into the other.
 
     Attributes
     ----------
     partner
         For each word of the reference the last word of the response at or before it, or -1.
     ours, theirs
-        How many of the first i words of the response, and of the reference, are not as in the other.
+        The numbers of the first i words of the response, and of the reference, that are not as in the other text.
     """
 
     partner: Sequence[int]
@@ -89,7 +89,7 @@ class Alignment(NamedTuple):
 
 @functools.lru_cache(maxsize=256)
 def _windows(n: int, m: int) -> list[_Window]:
-    """Of the rows 1 to n where the reference has m words."""
+    """Return the windows of the rows 1 to n, for a reference of m words."""
     slope = m / n if n else 1.0
     width = max(WIDTH, math.ceil(slope / 2 + WIDTH)) if slope / 2 > WIDTH else WIDTH
     found: list[_Window] = []

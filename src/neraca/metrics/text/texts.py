@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from neraca.metrics.scorable import Scorable
-from neraca.metrics.text import vector
 from neraca.metrics.text.corpus import Corpus
 from neraca.metrics.text.pair_counts_python import PythonPairCounts
-from neraca.metrics.text.vector import Vector
+from neraca.metrics.text.scalar import NUMBER
 
 if TYPE_CHECKING:
     from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
@@ -28,13 +27,13 @@ class Texts:
     Attributes
     ----------
     corpus
-        Where the texts are.
+        The texts by number.
     response
-        For each answer the number of its text, shape (n,); of one that failed, of an empty text.
+        The number of each answer's text, shape (n,); a failed answer has the number of an empty text.
     reference, owner
-        For each pair the number of the reference, and the row of the answer, shape (p,); in order of the rows.
+        The number of each pair's reference, and the row of its answer, shape (p,); in order of the rows.
     unscored
-        For each answer why it cannot be scored, or "".
+        The reason why an answer cannot be scored, or "", for each answer.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("response", "references")
@@ -49,7 +48,7 @@ class Texts:
 
     @classmethod
     def of(cls, part: Scorable) -> Self:
-        """Look at the responses."""
+        """Pair the responses of a scorable with their references."""
         corpus = part.group.share(Corpus)
         response: list[int] = []
         reference: list[int] = []
@@ -64,24 +63,27 @@ class Texts:
 
     @classmethod
     def of_texts(cls, reference: str, response: str, language: str = "") -> Self:
-        """One response beside one reference, whatever stands in them."""
-        corpus = Corpus()
-        ours, theirs = corpus.number(response, language), corpus.number(reference, language)
-        corpus.references.add(theirs)
-        return cls(corpus, [ours], [theirs], [0], [""])
+        """Return a single response beside a single reference, whatever these contain.
+
+        Metrics of this view compute with numbers and not with arrays: a value is a number, and counts are a list.
+        """
+        corpus = Corpus(one_pair=True)
+        response_number, reference_number = corpus.number(response, language), corpus.number(reference, language)
+        corpus.references.add(reference_number)
+        return cls(corpus, [response_number], [reference_number], [0], [""])
 
     @classmethod
     def of_pairs(cls, responses: Sequence[str], references: Sequence[str], language: str = "") -> Self:
-        """Each response beside one reference, whatever stands in them; both must be equally many.
+        """Return each response beside one reference, whatever these contain; both must be equally many.
 
         >>> Texts.of_pairs(["a", "b"], ["a", "a"]).corpus.texts
         ['a', 'b']
         """
         corpus = Corpus()
-        ours = [corpus.number(text, language) for text in responses]
-        theirs = [corpus.number(text, language) for text in references]
-        corpus.references.update(theirs)
-        return cls(corpus, ours, theirs, range(len(ours)), [""] * len(ours))
+        response = [corpus.number(text, language) for text in responses]
+        reference = [corpus.number(text, language) for text in references]
+        corpus.references.update(reference)
+        return cls(corpus, response, reference, range(len(response)), [""] * len(response))
 
     @property
     def n(self) -> int:
@@ -90,9 +92,9 @@ class Texts:
 
     @property
     def xp(self) -> Any:
-        """numpy, or `vector` where there is so little text that importing numpy would cost more than the work."""
-        if self.corpus.few:
-            return vector
+        """The functions of numpy; for a single pair, functions of the same names for numbers."""
+        if self.corpus.one_pair:
+            return NUMBER
         import numpy
 
         return numpy
@@ -101,33 +103,22 @@ class Texts:
         """Return the pairs read as words: in the language given, else each text in its own."""
         key = (tokens, language)
         if key not in self._pairs:
-            responses = [self.response[row] for row in self.owner]
             readings = self.corpus.readings(*key)
-            own = not readings or readings[0].own  # they are of one kind in every language
-            if self.corpus.few:
+            own = not readings or readings[0].own  # tokenizers are of one kind in every language
+            if self.corpus.one_pair:
                 words = self.corpus.words(*key)
-                self._pairs[key] = PythonPairCounts.of(words, responses, self.reference, self.owner, self.n, own)
+                self._pairs[key] = PythonPairCounts(words[self.response[0]], words[self.reference[0]], own)
             else:
                 from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
 
+                responses = [self.response[row] for row in self.owner]
                 self._pairs[key] = NumpyPairCounts.of(
                     self.corpus.tokens(*key), responses, self.reference, self.owner, self.n, own
                 )
         return self._pairs[key]
 
-    def single(self, tokens: str, language: str = "") -> tuple[Sequence[str], Sequence[str], bool] | None:
-        """The words of response and reference where there is one pair alone, and whether we read our own way.
-
-        None where there are more: then a metric asks for `pairs`, which costs more than the metric of a short pair.
-        """
-        if len(self.owner) != 1 or len(self.response) != 1 or not self.corpus.few:
-            return None
-        words = self.corpus.words(tokens, language)
-        own = self.corpus.readings(tokens, language)[0].own
-        return words[self.response[0]], words[self.reference[0]], own
-
     def each(self, function: Callable[[str, str], float]) -> Floats:
-        """A function of response and reference for each pair, shape (p,); equal pairs are computed once."""
+        """Compute a function of response and reference for each pair, shape (p,); equal pairs are computed once."""
         texts, computed = self.corpus.texts, {}
         pairs = [(self.response[row], place) for row, place in zip(self.owner, self.reference, strict=True)]
         for response, reference in dict.fromkeys(pairs):
@@ -135,22 +126,26 @@ class Texts:
         return self.column([computed[pair] for pair in pairs])
 
     def column(self, values: Sequence[float]) -> Floats:
-        """Numbers as an array of `xp`."""
-        return Vector(values) if self.corpus.few else self.xp.array(values, dtype="float64")  # type: ignore[return-value]
+        """Return numbers as an array; for a single pair, its number."""
+        return values[0] if self.corpus.one_pair else self.xp.array(values, dtype="float64")  # type: ignore[return-value]
 
-    def defined(self, values: Floats, pairs: PythonPairCounts | NumpyPairCounts) -> Floats:
-        """The values with NaN where our own reading finds no word in the reference; other libraries have numbers."""
-        return self.xp.where(pairs.reference == 0, math.nan, values) if pairs.own else values
+    def as_list(self, values: Any) -> list[float]:
+        """Return the values of pairs, an array or the number of a single pair, as a list."""
+        return [values] if self.corpus.one_pair else list(values)
 
-    def best(self, values: Floats, *, higher: bool = True) -> Floats:
-        """The best of the values of each answer's pairs, shapes (p,) -> (n,); NaN where there is none.
+    def defined(self, values: Any, pairs: PythonPairCounts | NumpyPairCounts) -> Floats:
+        """Set the value to NaN if our own tokenizer finds no word in the reference; other libraries have numbers."""
+        return self.xp.where(pairs.reference == 0, math.nan, values) if pairs.own else values  # type: ignore[no-any-return]
+
+    def best(self, values: Any, *, higher: bool = True) -> Floats:
+        """Return the best value among each answer's pairs, shapes (p,) -> (n,); NaN for an answer without a pair.
 
         A pair whose value is NaN does not count.
         """
-        if len(values) == self.n and len(set(self.owner)) == self.n:
-            return values
+        if self.corpus.one_pair or (len(values) == self.n and len(set(self.owner)) == self.n):
+            return values  # type: ignore[no-any-return]
         best = [math.nan] * self.n
-        for row, value in zip(self.owner, values.tolist() if hasattr(values, "tolist") else values, strict=True):
+        for row, value in zip(self.owner, values.tolist(), strict=True):
             current = best[row]
             if current != current or (value > current if higher else value < current):
                 best[row] = value

@@ -54,9 +54,9 @@ def tfidf(texts: Texts, *, idf: str = "pair", tokens: str = "word", language: st
     Examples
     --------
     >>> tfidf(Texts.of_texts("red car", "blue car"))  # 1 / (1 + 1.405465**2)
-    [0.33609692727625745]
+    0.33609692727625745
     >>> tfidf(Texts.of_texts("red car", "blue car"), idf="corpus")  # car, red 1; blue ln(2) + 1
-    [0.35959372325985667]
+    0.35959372325985667
     """
     if idf not in ("pair", "corpus"):
         raise SpecError(f"TFIDF: idf is pair or corpus, not {idf!r}")

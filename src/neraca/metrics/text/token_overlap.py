@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from neraca.metrics.metric import metric
-from neraca.metrics.text.pair_counts_python import shared_runs
-from neraca.metrics.text.scalar import NUMBER, over
 from neraca.metrics.text.texts import NO_WORDS, Texts
 
 if TYPE_CHECKING:
@@ -16,13 +13,9 @@ if TYPE_CHECKING:
 
 
 def _shared(texts: Texts, stat: str, tokens: str, language: str) -> Floats:
-    if single := texts.single(tokens, language):  # of short texts the way through `pairs` costs more than the metric
-        ours, theirs, own = single
-        shared = shared_runs(ours, theirs, 1)[0]
-        return texts.column([_value(NUMBER, shared, len(ours), len(theirs), stat=stat, own=own)])
     pairs = texts.pairs(tokens, language)
-    value = partial(_value, stat=stat, own=pairs.own)
-    return texts.best(over(texts.xp, value, [pairs.matches(1), pairs.response, pairs.reference]))
+    counts = pairs.matches(1), pairs.response, pairs.reference
+    return texts.best(_value(texts.xp, *counts, stat=stat, own=pairs.own))
 
 
 def _value(xp: Any, shared: Any, response: Any, reference: Any, *, stat: str, own: bool) -> Any:
@@ -58,7 +51,7 @@ def token_f1(texts: Texts, *, tokens: str = "word-articles", language: str = "")
     Examples
     --------
     >>> token_f1(Texts.of_texts("two floors and two baths", "two floors"))  # P = 2/2, R = 2/5
-    [0.5714285714285714]
+    0.5714285714285714
     """
     return _shared(texts, "f", tokens, language)
 
@@ -84,7 +77,7 @@ def token_precision(texts: Texts, *, tokens: str = "word-articles", language: st
     Examples
     --------
     >>> token_precision(Texts.of_texts("two floors", "it has two floors"))
-    [0.5]
+    0.5
     """
     return _shared(texts, "p", tokens, language)
 
@@ -110,6 +103,6 @@ def token_recall(texts: Texts, *, tokens: str = "word-articles", language: str =
     Examples
     --------
     >>> token_recall(Texts.of_texts("two floors", "Yes, it has two floors."))
-    [1.0]
+    1.0
     """
     return _shared(texts, "r", tokens, language)

@@ -1,4 +1,4 @@
-"""How a text is read as words: `word+stem-articles` in a language."""
+"""Tokenizers: a text read as words, such as `word+stem-articles` in a language."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Tokenizer:
     kind
         A key of `KINDS`.
     options
-        What was added or taken away, in canonical order.
+        The options, in canonical order.
     language
         Two-letter code or "".
     """
@@ -94,14 +94,14 @@ class Tokenizer:
 
     @property
     def norm(self) -> str:
-        """Which normal form of Unicode a text is brought into: `nfkc`, `nfc` or `no`."""
+        """The normal form of Unicode: `nfkc`, `nfc` or `no`."""
         if self.own or "nfkc" in self.options:
             return "nfkc"
         return "nfc" if self.kind in COMPOSED else "no"
 
     @property
     def case(self) -> str:
-        """What becomes of capitals: `lower` or `kept`."""
+        """The treatment of capitals: `lower` or `kept`."""
         lowers = "case" not in self.options if self.own else "lower" in self.options or KINDS[self.kind].lowers
         return "lower" if lowers else "kept"
 
@@ -239,7 +239,8 @@ def _reading(tokens: str, language: str) -> Tokenizer:
     match = _SPELLING.fullmatch(tokens.strip())
     if not match or match[1] not in KINDS:
         near = nearest(tokens.partition("+")[0].partition("-")[0], sorted(KINDS))
-        raise SpecError(f"tokens={tokens}: no such way to read words; {near}")
+        more = " ".join(f"{_sign(option)}{option}" for option in _OPTIONS)
+        raise SpecError(f"tokens={tokens}: no such way to read words; {near}; after word and space also {more}")
     kind, signs = match[1], re.findall(r"[+-]\w+", match[2])
     allowed = [f"{_sign(option)}{option}" for option in KINDS[kind].options]
     for option in signs:

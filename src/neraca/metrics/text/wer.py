@@ -60,7 +60,7 @@ def wer(texts: Texts, *, tokens: str = "word", language: str = "") -> Floats:
     array([[3., 6.]])
     """
     pairs = texts.pairs(tokens, language)
-    return _lowest(texts, pairs.edits, pairs.reference)
+    return _lowest(texts, texts.as_list(pairs.edits), texts.as_list(pairs.reference))
 
 
 @metric(

@@ -1,4 +1,4 @@
-"""How a text falls into words in other libraries, for the same numbers as theirs; our own way is `unicode_words`."""
+"""Tokenizers of other libraries, for the same numbers as theirs; our own is `unicode_words`."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 
 def google(text: str) -> list[str]:
-    """As rouge_score: runs of a-z and 0-9 after lower-casing; every other letter is lost."""
+    """Split as rouge_score does: runs of a-z and 0-9 after lower-casing; every other letter is lost."""
     return _GOOGLE.findall(text.lower())
 
 
 def lower(text: str) -> list[str]:
-    """As a text is given to NLTK's METEOR: cut at white space, lower case."""
+    """Split a text as it is given to NLTK's METEOR: at white space, in lower case."""
     return text.lower().split()
 
 
 def sklearn(text: str) -> list[str]:
-    """As scikit-learn's vectorizers: lower case, words of two letters or more."""
+    """Split as scikit-learn's vectorizers do: lower case, words of two letters or more."""
     return _SKLEARN.findall(text.lower())
 
 
 def squad(text: str) -> list[str]:
-    """As the evaluation script of SQuAD: lower case, ASCII punctuation deleted, then a, an and the."""
+    """Split as the evaluation script of SQuAD does: lower case, ASCII punctuation deleted, then a, an and the."""
     return _ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split()
 
 
 def mt13a(text: str) -> list[str]:
-    """As mteval-v13a in the form of sacreBLEU, case kept.
+    """Split as mteval-v13a does in the form of sacreBLEU, with case kept.
 
     >>> mt13a("Hello, world: 3.5 at 5-6.")
     ['Hello', ',', 'world', ':', '3.5', 'at', '5', '-', '6', '.']
@@ -67,7 +67,7 @@ def letters(text: str) -> list[str]:
 
 
 def punctuation_apart(text: str) -> list[str]:
-    """As chrF++ reads words: between white space, one ASCII sign at a word's end, else at its start, by itself.
+    """Split as chrF++ does: at white space, and one ASCII sign off a word's end, else off its start.
 
     >>> punctuation_apart("(hi) it's 3.5 ...")
     ['(hi', ')', "it's", '3.5', '..', '.']

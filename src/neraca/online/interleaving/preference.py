@@ -17,10 +17,9 @@ from neraca.number_format import number, p_value
 from neraca.online.interleaving.click_credit import ClickCredit, Ints, Returned, click_credit
 from neraca.online.search_log import search_log
 from neraca.result import Table, Tabular
+from neraca.stats.intervals.fewest import FEWEST_IN_RANGE, too_few_for_interval
 from neraca.stats.intervals.interval import (
     ALL_EQUAL,
-    AT_LEAST,
-    FEWEST_IN_RANGE,
     NOTHING_SCORED,
     Floats,
     clustered_error,
@@ -98,7 +97,7 @@ class Preference:
             return ""
         if not self.n:
             return NOTHING_SCORED
-        return f"{self.n} observations; {AT_LEAST}" if self.n < FEWEST_IN_RANGE else ALL_EQUAL
+        return too_few_for_interval(self.n) if self.n < FEWEST_IN_RANGE else ALL_EQUAL
 
     def winner(self, level: float) -> str:
         """Return the ranker that is significantly preferred at a confidence level, or "" if neither is."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
 
-from neraca.comparisons.compare import TIE
 from neraca.comparisons.difference import Difference, indistinct
+from neraca.comparisons.pair import TIE
 from neraca.metrics.metric import Metric
 from neraca.number_format import span
 from neraca.reports.counts_and_lists import count, form, listed

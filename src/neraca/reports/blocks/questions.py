@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,8 +28,9 @@ MANY = 1000
 RICH = 200
 #: Of many questions some are drawn by this seed.
 SEED = 0
-#: So many questions a reader sees first.
+#: Questions that a reader sees first, and those that are listed where they cannot be searched.
 FIRST = 10
+LISTED = 300
 #: A tag of more values than these is no category.
 VALUES = 30
 HITS = 10
@@ -106,6 +108,10 @@ class Side:
     replies: tuple[Reply, ...]
     more: int
 
+    def value_of(self, metric: str) -> float:
+        """Return the value of a metric; NaN without one."""
+        return next((value.value for value in self.values if value.metric == metric), math.nan)
+
 
 @dataclass(frozen=True)
 class Question:
@@ -122,7 +128,7 @@ class Question:
     spread
         Largest minus smallest value of the primary metric over the runs; 0 where fewer than two have one.
     rank
-        Its place by spread: 0 where the runs differ most.
+        Its place by spread: 0 where the runs differ most.  Less than `LISTED`: formats without a search list it.
     outcomes
         Each outcome of any answer, and each status other than complete.
     best

@@ -150,7 +150,7 @@ def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
     if not card.folder:
         yield say("Questions"), integer(card.items)
         return
-    statuses = ", ".join(f"{n:,} {say(status)}" for status, n in card.statuses) or say("none")
+    statuses = ", ".join(f"{integer(n)} {say(status)}" for status, n in card.statuses) or say("none")
     yield (
         say("Answers"),
         statuses + (say("; {unanswered:,} unanswered", unanswered=card.unanswered) if card.unanswered else ""),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from neraca.comparisons.compare import TIE
+from neraca.comparisons.pair import TIE
 from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from neraca.files import name_everywhere
 from neraca.number_format import percent_level
+from neraca.reports.blocks.block import Figure
 from neraca.reports.figures.forest import difference_forest, metric_forest, pair_bars
 from neraca.reports.formats.render import TEMPLATES
 from neraca.reports.report import Report
@@ -19,8 +20,8 @@ WIDTH = 760
 _AIR = (44, 14)
 
 
-class Figure(NamedTuple):
-    """A drawing that stands by itself.
+class Picture(NamedTuple):
+    """A drawing that stands by itself, with its size, colours and fonts inside.
 
     Attributes
     ----------
@@ -29,7 +30,7 @@ class Figure(NamedTuple):
     caption
         What it shows.
     svg
-        The drawing, with its colours and fonts inside.
+        The drawing.
     height
         In pixels; all are `WIDTH` wide.
     """
@@ -40,15 +41,15 @@ class Figure(NamedTuple):
     height: int
 
 
-def figures(report: Report) -> list[Figure]:
+def figures(report: Report) -> list[Picture]:
     """Draw a report: the primary metric over all runs, its differences, pairs question by question; other metrics."""
-    found: dict[str, Figure] = {}
+    pictures: dict[str, Picture] = {}
     for words, caption, drawn in _drawings(report):
         name = _file_name(words)
-        if name.lower() in found:  # many file systems take A and a for one
-            name = f"{name}-{len(found) + 1}"
-        found[name.lower()] = Figure(name, caption, *_by_itself(drawn))
-    return list(found.values())
+        if name.lower() in pictures:  # many file systems take A and a for one
+            name = f"{name}-{len(pictures) + 1}"
+        pictures[name.lower()] = by_itself(Figure(name, caption, drawn))
+    return list(pictures.values())
 
 
 def _drawings(report: Report) -> Iterator[tuple[str, str, str]]:
@@ -85,19 +86,20 @@ def _file_name(words: str) -> str:
     return name if name_everywhere(name) else f"figure-{name}"
 
 
-def _by_itself(drawn: str) -> tuple[str, int]:
-    """A drawing of the page as a file: with a size, its style and white paper; and its height."""
+def by_itself(figure: Figure) -> Picture:
+    """Make a picture of a drawing: give it a size, its style and white paper."""
     across, above = _AIR
+    drawn = figure.svg
     inner = int(re.search(r'height="(\d+)"', drawn)[1])  # type: ignore[index]
     height = inner + 2 * above
     placed = drawn.replace(
         '<svg role="img"', f'<svg x="{across}" y="{above}" overflow="visible" role="img"', 1
     ).replace('width="100%"', f'width="{WIDTH - 2 * across}"', 1)
-    return (
+    svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}">'
-        f'<style>{_style()}</style><rect width="100%" height="100%" fill="#fff"/>{placed}</svg>\n',
-        height,
+        f'<style>{_style()}</style><rect width="100%" height="100%" fill="#fff"/>{placed}</svg>\n'
     )
+    return Picture(figure.name, figure.caption, svg, height)
 
 
 @cache

@@ -7,12 +7,14 @@ from collections import Counter
 from neraca.number_format import number
 from neraca.reports.blocks.tables import PairChart
 from neraca.reports.counts_and_lists import count
-from neraca.reports.figures.svg import bounds, drawing, segment, share, text, tick_label, ticks, title
+from neraca.reports.figures.svg import bounds, drawing, segment, text, tick_label, ticks, title
 from neraca.reports.translation import say
 
 #: In pixels: the drawing, and what stands below it.
 HEIGHT = 240
 AXIS = 22
+#: Room for the largest mark between the outermost values and the labels: in pixels, and in per cent of the width.
+ROOM, SIDE = 10, 3
 #: With more different points than these, those near to each other are one.
 POINTS = 400
 
@@ -32,16 +34,19 @@ def pair_scatter(name: str, chart: PairChart, low: float, high: float) -> str:
         marks = Counter((near(a, least, step), near(b, least, step)) for a, b in points)
 
     def up(value: float) -> float:
-        return HEIGHT - 6 - (value - least) / (most - least or 1) * (HEIGHT - 12)
+        return HEIGHT - ROOM - (value - least) / (most - least or 1) * (HEIGHT - 2 * ROOM)
+
+    def across(value: float) -> str:
+        place = (value - least) / (most - least or 1)
+        return f"{SIDE + (100 - 2 * SIDE) * place:.4g}%"
 
     parts = []
     for tick in ticks(least, most, 3):
         label = tick_label(tick, least, most)
         parts.append(segment("0", up(tick), "100%", up(tick), "grid"))
         parts.append(text("-6", up(tick) + 4, label, "tick", "end"))
-        parts.append(text(share(tick, least, most), HEIGHT + 14, label, "tick", "middle"))
-    ends = share(least, least, most), share(most, least, most)
-    parts.append(segment(ends[0], up(least), ends[1], up(most), "zero"))
+        parts.append(text(across(tick), HEIGHT + 14, label, "tick", "middle"))
+    parts.append(segment(across(least), up(least), across(most), up(most), "zero"))
     largest = max(marks.values(), default=1)
     for (a, b), n in sorted(marks.items()):
         better = (a > b) == chart.higher_is_better
@@ -50,8 +55,7 @@ def pair_scatter(name: str, chart: PairChart, low: float, high: float) -> str:
         near_to = "≈ " if gridded else ""
         words = f"{count(n, 'question')}: {chart.a} {near_to}{number(a)}, {chart.b} {near_to}{number(b)}"
         parts.append(
-            f'<circle class="{kind} point" cx="{share(b, least, most)}" cy="{up(a):.1f}" r="{size:.1f}">'
-            f"{title(words)}</circle>"
+            f'<circle class="{kind} point" cx="{across(b)}" cy="{up(a):.1f}" r="{size:.1f}">{title(words)}</circle>'
         )
     heading = say("{a} against {b} in {metric}", a=chart.a, b=chart.b, metric=chart.metric)
     described = say(

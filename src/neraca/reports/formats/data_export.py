@@ -1,8 +1,8 @@
-"""Every number of a report as tables of plain rows: a workbook with a sheet each, one CSV file, or a folder of them."""
+"""Every number of a report as rows of tables: a workbook with a sheet for each, a CSV file, or a folder of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,12 @@ from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.spreadsheet import write_sheets
 from neraca.datasets.table_writer import table_writer
 from neraca.files import replacing
+from neraca.reports.blocks.block import Document
 from neraca.reports.report import Report
 from neraca.runs.run import Run
 
 Rows = list[dict[str, Any]]
-#: What a spreadsheet program takes for a formula where it stands first in a cell.
+#: Signs that begin a formula in a spreadsheet program.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -36,35 +37,46 @@ def report_data(report: Report) -> dict[str, Rows]:
 def _verdicts(report: Report) -> Iterator[dict[str, Any]]:
     for scored in report.scores.runs:
         run = scored.scorable.column("run") if scored.scorable and scored.scorable.offers("run") else None
-        for one in run.verdicts() if isinstance(run, Run) else ():
+        for verdict in run.verdicts() if isinstance(run, Run) else ():
             yield {
                 "run": scored.name,
-                "item": one.item,
-                "trial": one.trial,
-                "about": one.about,
-                "aspect": one.aspect,
-                "value": one.value,
-                "by": one.by,
-                "why": one.reason,
-                "at": one.at,
+                "item": verdict.item,
+                "trial": verdict.trial,
+                "about": verdict.about,
+                "aspect": verdict.aspect,
+                "value": verdict.value,
+                "by": verdict.by,
+                "why": verdict.reason,
+                "at": verdict.at,
             }
 
 
-def write_workbook(path: Path, report: Report) -> None:
+def table_data(document: Document) -> dict[str, Rows]:
+    """Return the rows of each table of a report by its name, cells as text."""
+    tables = [table for table in document.tables if table.columns]
+    return {
+        table.name or f"table {place}": [dict(zip(_different(table.columns), row, strict=True)) for row in table.rows]
+        for place, table in enumerate(tables, start=1)
+    }
+
+
+def _different(columns: Sequence[str]) -> list[str]:
+    """Number a heading that comes again.
+
+    >>> _different(["rank", "reads on", "reads on"])
+    ['rank', 'reads on', 'reads on 2']
+    """
+    names: list[str] = []
+    for place, column in enumerate(columns):
+        again = columns[:place].count(column)
+        names.append(f"{column} {again + 1}" if again else column)
+    return names
+
+
+def write_workbook(path: Path, tables: Mapping[str, Rows]) -> None:
     """Write a workbook with a sheet for each table."""
     with replacing(path) as beside:
-        write_sheets(beside, {name: _batch(rows) for name, rows in report_data(report).items()})
-
-
-def write_csv(path: Path, report: Report) -> None:
-    """Write the scores as one CSV file."""
-    write_rows(path, report_data(report)["scores"])
-
-
-def write_tables(path: Path, report: Report) -> None:
-    """Write each table as a CSV file of its name into a folder."""
-    for name, rows in report_data(report).items():
-        write_rows(path / f"{name}.csv", rows)
+        write_sheets(beside, {name: _batch(rows) for name, rows in tables.items()})
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -80,5 +92,5 @@ def _batch(rows: Rows) -> RowBatch:
 
 
 def _inert(value: Any) -> Any:
-    """A text that a spreadsheet program would run gets an apostrophe, which it shows as text."""
+    """Put an apostrophe before a text that a spreadsheet program would run."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -13,7 +13,7 @@ from neraca.reports.report import Report
 from neraca.runs.run import Run
 
 
-def to_text(report: Report) -> str:
+def answers_text(report: Report) -> str:
     """Write question after question with the answer of each run and its hits; nothing is cut short."""
     runs = [run.scorable.column("run") for run in report.scores.runs if run.scorable and run.scorable.offers("run")]
     folders = [run for run in runs if isinstance(run, Run)]

@@ -1,4 +1,4 @@
-"""The report as one page: HTML with its style, script and drawings inside, that asks the network for nothing."""
+"""Blocks as one page: HTML with its style, script and drawings inside, that asks the network for nothing."""
 
 from __future__ import annotations
 
@@ -12,46 +12,47 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from neraca.reports.figures.forest import difference_forest, interval_bars, metric_forest, pair_bars, pair_words
-from neraca.reports.figures.scatter import pair_scatter
+from neraca.reports.blocks.block import Document, Questions, is_section
+from neraca.reports.blocks.questions import Question, question_filters
 from neraca.reports.formats.escape import visible
-from neraca.reports.formats.render import TEMPLATES, environment, of_report
-from neraca.reports.report import Report
+from neraca.reports.formats.html_blocks import Drawer, draw_opening, sections
+from neraca.reports.formats.html_table import widths_of
+from neraca.reports.formats.render import TEMPLATES, environment
 from neraca.reports.translation import written_in
 
-#: What stands below the questions is packed where it has more characters than these, so many questions together.
+#: If what stands below the questions has more characters than this, it is packed; so many questions together.
 IN_PLACE = 2_000_000
 PACKED = 50
 
 
-def to_html(report: Report) -> str:
+def to_html(document: Document) -> str:
     """Write a report as a page; the same report gives the same bytes."""
-    with written_in(report.language):
-        return _page(report)
+    with written_in(document.language):
+        return _page(document)
 
 
-def _page(report: Report) -> str:
-    values = of_report(report)
-    level = values["level"]
-    first = [d for d in report.pairs if d.metric == report.primary]
-    charts = report.charts
-    scale = [value for chart in charts for value in chart.values]
-    primary = next(row for row in report.metrics if row.primary)
-    ends = primary.low, primary.high
-    drawings = {
-        "summary": Markup(metric_forest("first", primary, level)),
-        "metrics": [[Markup(bar) for bar in interval_bars(row)] for row in report.metrics],
-        "pairs": Markup(difference_forest("pairs", report.primary, first, level)) if first else "",
-        "charts": [
-            (Markup(pair_bars(f"c{n}", c, scale)), c, pair_words(c), Markup(pair_scatter(f"s{n}", c, *ends)))
-            for n, c in enumerate(charts)
-        ],
-    }
+def _page(document: Document) -> str:
+    questions = [block for block in document.blocks if isinstance(block, Questions)]
+    numbers = frozenset(question.number for block in questions for question in block.questions)
+    drawer = Drawer(numbers, _questions)
+    first = next((place for place, block in enumerate(document.blocks) if is_section(block)), len(document.blocks))
+    return fill(
+        "page.html",
+        title=document.title,
+        widths=widths_of(document.tables),
+        opening=Markup(draw_opening(drawer, document.blocks[:first])),
+        sections=[(part.heading, Markup(part.html)) for part in sections(drawer, document.blocks[first:])],
+        searched=bool(numbers),
+    )
+
+
+def _questions(block: Questions) -> str:
+    """Draw the questions: what stands below each is packed where it is much."""
     template = _environment().get_template("question.html")
-    details = [Markup(template.render(values, q=question)) for question in report.questions]
-    packed = _packed(report, details) if sum(map(len, details)) > IN_PLACE else []
-    values |= {"drawings": drawings, "details": details, "packed": packed, "size": PACKED}
-    return fill("page.html", **values)
+    details = [Markup(template.render(block=block, q=question)) for question in block.questions]
+    packed = _packed(block.questions, details) if sum(map(len, details)) > IN_PLACE else []
+    values = {"filters": question_filters(block.questions), "details": details, "packed": packed, "size": PACKED}
+    return fill("questions.html", block=block, runs=block.runs, **values).rstrip()
 
 
 def fill(page: str, **values: object) -> str:
@@ -59,9 +60,9 @@ def fill(page: str, **values: object) -> str:
     return _environment().get_template(page).render(values) + "\n"
 
 
-def _packed(report: Report, details: Sequence[str]) -> list[str]:
-    """What stands below each question, `PACKED` questions together: a list of texts as JSON, gzip and base64."""
-    written = ["" if q.matters else text for q, text in zip(report.questions, details, strict=True)]
+def _packed(questions: Sequence[Question], details: Sequence[str]) -> list[str]:
+    """Pack what stands below each question, `PACKED` questions together: a list of texts as JSON, gzip and base64."""
+    written = ["" if q.matters else text for q, text in zip(questions, details, strict=True)]
     parts = [written[start : start + PACKED] for start in range(0, len(written), PACKED)]
     return [b64encode(gzip.compress(json.dumps(part, ensure_ascii=False).encode(), mtime=0)).decode() for part in parts]
 
@@ -75,10 +76,10 @@ def _environment() -> Environment:
 
 
 def _script_words(*templates: str) -> Markup:
-    """Templates that the page's script fills, in the order in which it reads them."""
+    """Return the templates that the page's script fills, in the order in which it reads them."""
     return Markup(json.dumps(templates, ensure_ascii=False).replace("<", "\\u003c"))
 
 
 def _finalize(value: Any) -> Any:
-    """Whatever is printed is first made visible; drawings were when they were made."""
+    """Make each printed text visible; drawings and blocks are so already."""
     return visible(value) if type(value) is str else value

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.run_summary import facts
 from neraca.reports.formats.data_export import report_data
 from neraca.reports.formats.escape import visible
@@ -59,6 +60,13 @@ def to_json(report: Report) -> str:
             "sections": sections,
             "tables": plain(report_data(report)),
         }
+    return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def blocks_json(document: Document) -> str:
+    """Write the blocks of a report as JSON: each with its kind and its data."""
+    blocks = [{"block": type(block).__name__.lower(), **plain(block._asdict())} for block in document.blocks]
+    whole = {"title": visible(document.title), "language": document.language, "blocks": blocks}
     return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 

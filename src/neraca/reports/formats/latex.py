@@ -1,16 +1,19 @@
-"""The report as LaTeX: a document that compiles by itself, with tables (booktabs) to copy into a thesis or a paper."""
+"""Blocks as LaTeX: a document that compiles by itself, with tables (booktabs) to copy into a thesis or a paper."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
+from neraca.reports.blocks.block import Cell, Document, Heading, Sentences, without_questions
 from neraca.reports.formats.escape import visible
-from neraca.reports.formats.report_tables import ReportTable, method_sentences, paragraphs, report_tables
-from neraca.reports.report import Report
 from neraca.reports.translation import language, say, written_in
+from neraca.result import Table
 
-#: What LaTeX would read as a command; all else stands for itself in UTF-8.
+#: Tables of more columns are set in smaller type.
+WIDE = 9
+
+#: Signs that LaTeX would read as a command; all others stand for themselves in UTF-8.
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -51,54 +54,71 @@ _HEAD = r"""\documentclass[11pt,a4paper]{article}
 """
 
 
-def to_latex(report: Report) -> str:
-    """Write a report as a LaTeX document.
+def to_latex(document: Document) -> str:
+    """Write a report as a LaTeX document; drawings and the answers to single questions are for other formats.
 
     pdfLaTeX sets Latin scripts; for Arabic, Chinese and others compile with XeLaTeX or LuaLaTeX and a font that has
     them.
     """
-    with written_in(report.language):
-        return "\n".join(_document(report)) + "\n"
+    with written_in(document.language):
+        return "\n".join(_document(document)) + "\n"
 
 
-def _document(report: Report) -> Iterator[str]:
+def _document(document: Document) -> Iterator[str]:
     named = f"\\renewcommand{{\\tablename}}{{{escaped(say('Table'))}}}\n" if language() != "en" else ""
-    title = f"\\title{{{escaped(report.title)}}}\n\\author{{}}\n\\date{{}}"
+    title = f"\\title{{{escaped(document.title)}}}\n\\author{{}}\n\\date{{}}"
     yield f"{_HEAD}{named}{title}\n\\begin{{document}}\n\\maketitle"
-    for heading, sentences in paragraphs(report):
-        yield f"\n\\section*{{{escaped(heading)}}}" if heading else ""
-        yield from _list(sentences) if heading else [rf"\textbf{{{escaped(s)}}}" for s in sentences]
-    for table in report_tables(report):
+    for block in without_questions(document.blocks):
         yield ""
-        yield from _table(table)
-    if any(section.name == "method" for section in report.sections):
-        yield f"\n\\section*{{{escaped(say('Method'))}}}"
-        yield from _list(method_sentences(report))
+        match block:
+            case Heading():
+                yield f"\\{'sub' * (block.level - 2)}section*{{{escaped(block.text)}}}"
+            case Sentences():
+                yield from _sentences(block)
+            case Table():
+                yield from _table(block) if block.columns else _facts(block)
     yield "\\end{document}"
 
 
+def _sentences(block: Sentences) -> Iterator[str]:
+    if block.title:
+        yield f"\\paragraph{{{escaped(block.title)}}}"
+    if block.kind == "list":
+        yield from _list(map(escaped, block.sentences))
+    elif block.kind == "lead":
+        yield from (rf"\textbf{{{escaped(sentence)}}}" for sentence in block.sentences)
+    else:
+        yield "\n\n".join(map(escaped, block.sentences))
+
+
+def _facts(table: Table) -> Iterator[str]:
+    if table.title:
+        yield f"\\paragraph{{{escaped(table.title)}}}"
+    yield from _list(rf"\textbf{{{_cell(name)}}}: {_cell(what)}" for name, what in table.rows)
+
+
 def escaped(text: str) -> str:
-    r"""Any text as LaTeX that prints it and does nothing.
+    r"""Write a text as LaTeX that prints it and does nothing.
 
     >>> print(escaped("50 % of a_b \\input{x} $"))
     50 \% of a\_b \textbackslash{}input\{x\} \$
     """
-    return _TO_ESCAPE.sub(lambda found: _SPECIAL[found[0]], visible(text).replace("\n", " "))
+    return _TO_ESCAPE.sub(lambda sign: _SPECIAL[sign[0]], visible(text).replace("\n", " "))
 
 
 def _cell(text: str) -> str:
-    """A text that may be broken inside a long name, such as that of a metric."""
+    """Write a text that may be broken inside a long name, such as that of a metric."""
     return re.sub(r"(?<=[(,=@/])(?=[\w(])", r"\\allowbreak{}", escaped(text))
 
 
-def _list(sentences: Iterable[str]) -> Iterator[str]:
+def _list(lines: Iterable[str]) -> Iterator[str]:
     yield "\\begin{itemize}"
-    yield from (f"\\item {{}}{escaped(sentence)}" for sentence in sentences)
+    yield from (f"\\item {{}}{line}" for line in lines)
     yield "\\end{itemize}"
 
 
-def _columns(table: ReportTable) -> str:
-    """Columns of words that wrap, as wide as what they hold, so that no row is wider than the page."""
+def _columns(table: Table) -> str:
+    """Share the width of the page between the columns by what they hold; their words wrap."""
     cells = zip(table.columns, *table.rows, strict=True)
     sizes = [min(60, max(7, *map(len, column))) ** 0.7 for column in cells]
     room = 1 - 0.02 * len(sizes)
@@ -106,18 +126,21 @@ def _columns(table: ReportTable) -> str:
     return "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3f}\linewidth}}" for share in shares)
 
 
-def _table(table: ReportTable) -> Iterator[str]:
-    """A table that goes on over pages."""
-    yield r"{\small\setlength{\tabcolsep}{0.01\linewidth}"
+def _table(table: Table) -> Iterator[str]:
+    """Write a table that goes on over pages."""
+    size = "small" if len(table.columns) < WIDE else "scriptsize"
+    yield rf"{{\{size}\setlength{{\tabcolsep}}{{0.01\linewidth}}"
     yield f"\\begin{{longtable}}{{@{{}}{_columns(table)}@{{}}}}"
-    yield f"\\caption{{{escaped(table.caption)}}}\\\\"
+    yield from [f"\\caption{{{escaped(table.title)}}}\\\\"] if table.title else []
     yield "\\toprule"
     yield f"{' & '.join(map(_cell, table.columns))} \\\\"
     yield "\\midrule\n\\endhead"
-    for number, row in enumerate(table.rows):
-        cells = [
-            rf"\textbf{{{_cell(cell)}}}" if (number, place) in table.best else _cell(cell)
-            for place, cell in enumerate(row)
-        ]
-        yield f"{' & '.join(cells)} \\\\"
+    yield from (f"{' & '.join(map(_marked, row))} \\\\" for row in table.rows)
     yield "\\bottomrule\n\\end{longtable}}"
+
+
+def _marked(words: str) -> str:
+    """Write a cell; of one that is bold, its text is."""
+    if not isinstance(words, Cell) or not words.bold:
+        return _cell(words)
+    return rf"\textbf{{{_cell(words.text)}}}{f' {_cell(words.after)}' if words.after else ''}"

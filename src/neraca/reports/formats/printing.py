@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from neraca.reports.figures.figures import WIDTH, Figure
+from neraca.reports.figures.figures import WIDTH, Picture
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -36,13 +36,13 @@ def print_page(html: str) -> bytes:
     return _with_browser([printed])[0]
 
 
-def print_figures(drawn: Sequence[Figure], kinds: Iterable[str] = (".png", ".pdf")) -> dict[tuple[str, str], bytes]:
+def print_figures(drawn: Sequence[Picture], kinds: Iterable[str] = (".png", ".pdf")) -> dict[tuple[str, str], bytes]:
     """Print figures: (name, kind) → a PNG three times as fine as a screen, or a PDF of the figure's size.
 
     Raises as `print_page`.
     """
 
-    def job(figure: Figure, kind: str) -> Any:
+    def job(figure: Picture, kind: str) -> Any:
         async def printed(page: Page) -> bytes:
             await page.set_viewport_size({"width": WIDTH, "height": figure.height})
             await page.set_content(f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{figure.svg}")
@@ -53,9 +53,9 @@ def print_figures(drawn: Sequence[Figure], kinds: Iterable[str] = (".png", ".pdf
 
         return printed
 
-    wanted = [(figure, kind) for figure in drawn for kind in kinds]
-    bytes_of = _with_browser([job(figure, kind) for figure, kind in wanted])
-    return {(figure.name, kind): data for (figure, kind), data in zip(wanted, bytes_of, strict=True)}
+    printed = [(figure, kind) for figure in drawn for kind in kinds]
+    bytes_of = _with_browser([job(figure, kind) for figure, kind in printed])
+    return {(figure.name, kind): data for (figure, kind), data in zip(printed, bytes_of, strict=True)}
 
 
 def _with_browser(jobs: Sequence[Any]) -> list[bytes]:

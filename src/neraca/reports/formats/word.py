@@ -1,90 +1,114 @@
-"""The report as a Word document: real headings, tables and captions, for a thesis that is written there."""
+"""Blocks as a Word document: real headings, tables, captions and pictures, for a thesis that is written there."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from neraca.errors import MissingExtra, NeracaError
-from neraca.reports.figures.figures import figures
+from neraca.reports.blocks.block import Cell, Document, Figure, Heading, Sentences, without_questions
+from neraca.reports.figures.figures import by_itself
 from neraca.reports.formats.escape import visible
 from neraca.reports.formats.printing import print_figures
-from neraca.reports.formats.report_tables import ReportTable, method_sentences, paragraphs, report_tables
-from neraca.reports.report import Report
-from neraca.reports.translation import say
+from neraca.reports.translation import say, written_in
+from neraca.result import Table
 
-#: That of the primary metric, that of its differences, and the first pair question by question.
-FIGURES = 3
+#: Tables of more columns are set in smaller type, in points.
+WIDE, SMALL = 7, 7.5
 
 
-def to_word(report: Report) -> bytes:
+def to_word(document: Document) -> bytes:
     """Write a report as .docx; raises `MissingExtra` without the extra `docx`.
 
-    Word draws no SVG by itself: figures are printed by a browser; without one the document says so in their place.
+    Word draws no SVG by itself: figures are printed by a browser; without one the document says so at its end.  The
+    answers to single questions are for other formats.
     """
     try:
         import docx
     except ImportError as error:
         raise MissingExtra('a Word document needs python-docx: pip install "neraca[docx]"') from error
-    document = docx.Document()
-    document.core_properties.title = visible(report.title)[:255]
-    document.core_properties.author = "Neraca"
-    document.add_heading(visible(report.title), 0)
-    for heading, sentences in paragraphs(report):
-        _say(document, heading, sentences)
-    document.add_heading(say("Tables"), 1)
-    for table in report_tables(report):
-        _add(document, table)
-    document.add_heading(say("Figures"), 1)
-    _draw(document, report)
-    if any(section.name == "method" for section in report.sections):
-        _say(document, say("Method"), method_sentences(report))
+    word = docx.Document()
+    word.core_properties.title = visible(document.title)[:255]
+    word.core_properties.author = "Neraca"
+    with written_in(document.language):
+        word.add_heading(visible(document.title), 0)
+        pictures, problem = _pictures(document)
+        for block in without_questions(document.blocks):
+            match block:
+                case Heading():
+                    word.add_heading(visible(block.text), block.level - 1)
+                case Sentences():
+                    _say(word, block)
+                case Table():
+                    _tabulate(word, block) if block.columns else _state(word, block)
+                case Figure():
+                    _draw(word, block, pictures)
+        if problem:
+            word.add_paragraph(visible(say("The figures were left out: {error}", error=problem)))
     file = io.BytesIO()
-    document.save(file)
+    word.save(file)
     return file.getvalue()
 
 
-def _say(document: Any, heading: str, sentences: Sequence[str]) -> None:
-    if not heading:
-        for sentence in sentences:
-            document.add_paragraph().add_run(visible(sentence)).bold = True
-        return
-    document.add_heading(heading, 1)
-    for sentence in sentences:
-        document.add_paragraph(visible(sentence), style="List Bullet")
+def _say(word: Any, block: Sentences) -> None:
+    if block.title:
+        word.add_heading(visible(block.title), 2)
+    for sentence in block.sentences:
+        paragraph = word.add_paragraph(style="List Bullet" if block.kind == "list" else None)
+        paragraph.add_run(visible(sentence)).bold = block.kind == "lead"
 
 
-def _add(document: Any, table: ReportTable) -> None:
+def _state(word: Any, facts: Table) -> None:
+    """Add a list of facts."""
+    if facts.title:
+        word.add_heading(visible(facts.title), 2)
+    for name, what in facts.rows:
+        paragraph = word.add_paragraph(style="List Bullet")
+        paragraph.add_run(f"{visible(name)}: ").bold = True
+        paragraph.add_run(visible(what))
+
+
+def _tabulate(word: Any, table: Table) -> None:
     """Add a table below its caption; the row of headings comes again on each page."""
     from docx.enum.text import WD_ALIGN_PARAGRAPH
     from docx.oxml import OxmlElement
+    from docx.shared import Pt
 
-    caption = document.add_paragraph(visible(table.caption), style="Caption")
-    caption.paragraph_format.keep_with_next = True
-    grid = document.add_table(rows=1 + len(table.rows), cols=len(table.columns), style="Light List Accent 1")
+    if table.title:
+        caption = word.add_paragraph(visible(table.title), style="Caption")
+        caption.paragraph_format.keep_with_next = True
+    grid = word.add_table(rows=1 + len(table.rows), cols=len(table.columns), style="Light List Accent 1")
     head = grid.rows[0]._tr.get_or_add_trPr()
     head.append(OxmlElement("w:tblHeader"))
     for number, cells in enumerate((table.columns, *table.rows)):
         for place, (cell, words) in enumerate(zip(grid.rows[number].cells, cells, strict=True)):
             paragraph = cell.paragraphs[0]
-            paragraph.add_run(visible(words)).bold = number == 0 or (number - 1, place) in table.best
+            parts = (words.text, f" {words.after}") if isinstance(words, Cell) and words.after else (words,)
+            bold = number == 0 or (isinstance(words, Cell) and words.bold)
+            for run in [paragraph.add_run(visible(part)) for part in parts]:
+                run.font.size = Pt(SMALL) if len(table.columns) > WIDE else None
+            paragraph.runs[0].bold = bold
             if place >= table.names:
                 paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
-    document.add_paragraph()
+    word.add_paragraph()
 
 
-def _draw(document: Any, report: Report) -> None:
-    """Add the figures of the primary metric, each above its caption."""
+def _pictures(document: Document) -> tuple[Mapping[tuple[str, str], bytes], str]:
+    """Print the figures; return them, and why there are none."""
+    try:
+        return print_figures([by_itself(figure) for figure in document.figures], [".png"]), ""
+    except NeracaError as error:
+        return {}, str(error)
+
+
+def _draw(word: Any, figure: Figure, pictures: Mapping[tuple[str, str], bytes]) -> None:
+    """Add a figure above its caption."""
     from docx.shared import Cm
 
-    drawn = figures(report)[:FIGURES]
-    try:
-        pictures = print_figures(drawn, [".png"])
-    except NeracaError as error:
-        document.add_paragraph(visible(say("The figures were left out: {error}", error=error)))
+    picture = pictures.get((figure.name, ".png"))
+    if picture is None:
         return
-    for figure in drawn:
-        document.add_picture(io.BytesIO(pictures[figure.name, ".png"]), width=Cm(15.5))
-        document.paragraphs[-1].paragraph_format.keep_with_next = True
-        document.add_paragraph(visible(figure.caption), style="Caption")
+    word.add_picture(io.BytesIO(picture), width=Cm(15.5))
+    word.paragraphs[-1].paragraph_format.keep_with_next = True
+    word.add_paragraph(visible(figure.caption), style="Caption")

@@ -1,60 +1,48 @@
-"""Writing a report to a file, in the format of its suffix, or its tables and figures into a folder."""
+"""Writing a report of any kind to a file, in the format of its suffix, or its tables and figures into a folder."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from neraca.errors import NeracaError, SpecError
 from neraca.files import write_atomic
+from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.sections import named_sections
-from neraca.reports.figures.figures import figures
-from neraca.reports.formats.data_export import write_csv, write_tables, write_workbook
-from neraca.reports.formats.full_answers import to_text
+from neraca.reports.comparison_blocks import comparison_document
+from neraca.reports.figures.figures import Picture, by_itself, figures
+from neraca.reports.formats.data_export import Rows, report_data, table_data, write_rows, write_workbook
+from neraca.reports.formats.full_answers import answers_text
 from neraca.reports.formats.html import to_html
-from neraca.reports.formats.json_export import to_json
+from neraca.reports.formats.json_export import blocks_json, to_json
 from neraca.reports.formats.latex import to_latex
 from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.formats.printing import print_figures, print_page
+from neraca.reports.formats.terminal import to_text
 from neraca.reports.formats.word import to_word
 from neraca.reports.report import Report
 from neraca.reports.translation import checked_report_language, written_in
 
-
-def to_pdf(report: Report) -> bytes:
-    """The page, printed."""
-    return print_page(to_html(report))
-
-
-def to_svg(report: Report) -> str:
-    """The figure of the primary metric."""
-    return figures(report)[0].svg
-
-
-def to_png(report: Report) -> bytes:
-    """The figure of the primary metric, as a picture."""
-    (data,) = print_figures(figures(report)[:1], [".png"]).values()
-    return data
-
-
-#: Formats that are one text, document or picture, and those that are tables of numbers.
-PAGES: dict[str, Callable[[Report], str | bytes]] = {
+#: Formats that draw blocks.
+PAGES: dict[str, Callable[[Document], str | bytes]] = {
     ".html": to_html,
     ".htm": to_html,
     ".md": to_markdown,
     ".tex": to_latex,
     ".docx": to_word,
-    ".pdf": to_pdf,
+    ".pdf": lambda document: print_page(to_html(document)),
     ".txt": to_text,
-    ".json": to_json,
-    ".svg": to_svg,
-    ".png": to_png,
+    ".json": blocks_json,
 }
-TABLES: dict[str, Callable[[Path, Report], None]] = {".xlsx": write_workbook, ".csv": write_csv}
+#: Formats of the report of a comparison that draw its data instead.
+OF_COMPARISON: dict[str, Callable[[Report], str]] = {".txt": answers_text, ".json": to_json}
+#: Formats of the first figure, and of the tables.
+PICTURES, TABLES = (".svg", ".png"), (".xlsx", ".csv")
+FORMATS = (*PAGES, *PICTURES, *TABLES)
 
 
-def write_report(path: Path | str, report: Report) -> list[str]:
-    """Write a report whole or not at all, as the file's suffix says: a key of `PAGES` or `TABLES`.
+def write_report(path: Path | str, report: Report | Document) -> list[str]:
+    """Write a report whole or not at all, as the file's suffix says: one of `FORMATS`.
 
     A path without a suffix, and a folder, get every table as a CSV file, the whole report as JSON, and every figure as
     SVG, PNG and PDF.  PDF and PNG need a browser, as `neraca browser` does.
@@ -62,7 +50,7 @@ def write_report(path: Path | str, report: Report) -> list[str]:
     Returns
     -------
     list[str]
-        What was left out, and what to do about it.
+        The parts that were left out, and what to do about it.
 
     Raises
     ------
@@ -73,43 +61,67 @@ def write_report(path: Path | str, report: Report) -> list[str]:
     suffix = path.suffix.lower()
     with written_in(report.language):
         if not suffix or path.is_dir():
-            write_tables(path, report)
-            write_atomic(path / "report.json", to_json(report).encode())
-            return _write_figures(path / "figures", report)
-        if suffix in TABLES:
-            TABLES[suffix](path, report)
-        elif suffix in PAGES:
-            written = PAGES[suffix](report)
-            write_atomic(path, written.encode() if isinstance(written, str) else written)
+            return _write_folder(path, report)
+        check_format(path)
+        if suffix == ".xlsx":
+            write_workbook(path, _tables(report))
+        elif suffix == ".csv":
+            write_rows(path, next(iter(_tables(report).values()), []))
         else:
-            raise _unknown_format(path)
+            _write(path, _drawn(suffix, report))
     return []
 
 
+def _write(path: Path, content: str | bytes) -> None:
+    write_atomic(path, content.encode() if isinstance(content, str) else content)
+
+
+def _drawn(suffix: str, report: Report | Document) -> str | bytes:
+    if suffix in PICTURES:
+        first = _pictures(report)[0]
+        return first.svg if suffix == ".svg" else print_figures([first], [suffix])[first.name, suffix]
+    if isinstance(report, Document):
+        return PAGES[suffix](report)
+    return OF_COMPARISON[suffix](report) if suffix in OF_COMPARISON else PAGES[suffix](comparison_document(report))
+
+
+def _tables(report: Report | Document) -> Mapping[str, Rows]:
+    """Return the rows of each table by its name; a comparison has every number, unrounded."""
+    return report_data(report) if isinstance(report, Report) else table_data(report)
+
+
+def _pictures(report: Report | Document) -> list[Picture]:
+    return figures(report) if isinstance(report, Report) else [by_itself(figure) for figure in report.figures]
+
+
+def check_format(path: Path | str | None) -> None:
+    """Raise `SpecError` now for a format that does not exist, and not when all is computed."""
+    path = Path(path or "")
+    if path.suffix and not path.is_dir() and path.suffix.lower() not in FORMATS:
+        raise SpecError(
+            f"{path}: cannot tell the format; let the file's name end in {', '.join(FORMATS)}, or have no ending: a "
+            "folder of tables"
+        )
+
+
 def check_writing(path: Path | str, sections: Sequence[str] | str, language: str) -> None:
-    """Raise `SpecError` now for a format, a section or a language that there is not, and not when all is scored."""
-    path = Path(path)
+    """Raise `SpecError` now for a format, a section or a language that does not exist."""
     named_sections(sections)
     checked_report_language(language)
-    if path.suffix and not path.is_dir() and path.suffix.lower() not in (*PAGES, *TABLES):
-        raise _unknown_format(path)
+    check_format(path)
 
 
-def _unknown_format(path: Path) -> SpecError:
-    known = ", ".join((*PAGES, *TABLES))
-    return SpecError(
-        f"{path}: cannot tell the format; let the file's name end in {known}, or have no ending: a folder of tables"
-    )
-
-
-def _write_figures(folder: Path, report: Report) -> list[str]:
-    drawn = figures(report)
-    files = {f"{one.name}.svg": one.svg.encode() for one in drawn}
+def _write_folder(folder: Path, report: Report | Document) -> list[str]:
+    for name, rows in _tables(report).items():
+        write_rows(folder / f"{name}.csv", rows)
+    _write(folder / "report.json", _drawn(".json", report))
+    pictures = _pictures(report)
+    files = {f"{picture.name}.svg": picture.svg.encode() for picture in pictures}
     left_out = []
     try:
-        files |= {f"{name}{kind}": data for (name, kind), data in print_figures(drawn).items()}
+        files |= {f"{name}{kind}": data for (name, kind), data in print_figures(pictures).items()}
     except NeracaError as error:
         left_out = [f"Figures were written as SVG only, not as PNG and PDF: {error}"]
     for name, data in files.items():
-        write_atomic(folder / name, data)
+        write_atomic(folder / "figures" / name, data)
     return left_out

@@ -8,12 +8,12 @@ from datetime import date, timedelta
 
 from neraca.number_format import DASH, integer, number, p_value, percent, percent_level, signed, span
 from neraca.online.experiment import ArmEffect, Experiment
+from neraca.reports.blocks.block import Block, Document, Figure, Heading, Sentences, opening
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.figures.forest import Line, forest
 from neraca.reports.figures.sequence_plot import sequence_plot
 from neraca.reports.formats.escape import line
-from neraca.reports.online.exclusions import sentences as exclusion_sentences
-from neraca.reports.online.experiment import Drawing, ExperimentReport, ExperimentSection
+from neraca.reports.online.exclusions import left_out
 from neraca.result import Table
 
 #: In a check of A against A, tests that find more than this share more often than they may are told.
@@ -133,7 +133,7 @@ def table(experiment: Experiment) -> Table:
     ]
     kind = "valid whenever you look" if experiment.options.looks == "daily" else "valid at the planned end alone"
     heading = [*columns, f"{level} interval", "relative", "p", "verdict"]
-    return Table(heading, rows, f"Effects, intervals {kind}", 1 if two else 2)
+    return Table(heading, rows, f"Effects, intervals {kind}", 1 if two else 2, name="effects")
 
 
 def sentences(experiment: Experiment) -> list[str]:
@@ -156,35 +156,33 @@ def checks(experiment: Experiment) -> list[str]:
     return said
 
 
-def report(experiment: Experiment) -> ExperimentReport:
-    """The report."""
-    first = experiment.of(experiment.metrics[0].name)
-    level = percent_level(experiment.options.level)
+def ab_document(experiment: Experiment) -> Document:
+    """Make the blocks of an A/B test's report."""
+    name = experiment.metrics[0].name
+    first, level = experiment.of(name), percent_level(experiment.options.level)
     shown = [effect_sentence(e) for e in experiment.effects if e.better and e.metric != first[0].metric]
     unshown = [e for e in experiment.effects if not e.better and e.metric.higher_is_better is not None]
     undecided = listed([*dict.fromkeys(e.metric.name for e in unshown)])
-    notes = [] if experiment.trusted else [_capital(split_sentence(experiment))]
-    sections = [
-        ExperimentSection(
-            "effects", "Effects", "Effects", tuple(filter(None, [directions(experiment)])), (table(experiment),)
+    trusted = experiment.trusted
+    blocks: list[Block] = [
+        *opening(
+            lead(experiment),
+            Figure("effect", f"{name} with {level} intervals", _forest(experiment, first, level)),
+            shown=" ".join(shown[:3]) if trusted else "",
+            unshown=f"A difference in {undecided}." if undecided and trusted else "",
+            notes=[] if trusted else [_capital(split_sentence(experiment))],
         ),
-        _over_days(experiment),
-        *(
-            ExperimentSection("segments", "Segments", "Segments", (segment_warning(experiment),), (t,))
-            for t in segment_tables(experiment)
-        ),
-        ExperimentSection("checks", "Checks", "Checks", tuple(checks(experiment)), (bootstrap_table(experiment),)),
-        _left_out(experiment),
+        Heading("Effects", "effects", "Effects"),
+        Sentences([*filter(None, [directions(experiment)])]),
+        table(experiment),
+        *_over_days(experiment),
     ]
-    return ExperimentReport(
-        title(experiment),
-        lead(experiment),
-        tuple(sections),
-        Drawing(f"{experiment.metrics[0].name} with {level} intervals", _forest(experiment, first, level)),
-        " ".join(shown[:3]) if experiment.trusted else "",
-        f"A difference in {undecided}." if undecided and experiment.trusted else "",
-        tuple(notes),
-    )
+    if experiment.segments:
+        blocks += [Heading("Segments", "segments", "Segments"), Sentences((segment_warning(experiment),))]
+        blocks += segment_tables(experiment)
+    blocks += [Heading("Checks", "checks", "Checks"), Sentences(checks(experiment)), bootstrap_table(experiment)]
+    blocks += left_out(experiment.events, experiment.exclusions)
+    return Document(title(experiment), tuple(blocks))
 
 
 def bootstrap_table(experiment: Experiment) -> Table:
@@ -204,27 +202,25 @@ def bootstrap_table(experiment: Experiment) -> Table:
     return Table(columns, rows, f"{level} intervals for one look, without adjustment", 2)
 
 
-def _over_days(experiment: Experiment) -> ExperimentSection:
+def _over_days(experiment: Experiment) -> Iterator[Block]:
     begun = date(1970, 1, 1) + timedelta(days=experiment.first_day)
     name = experiment.metrics[0].name
-    drawings = tuple(
-        Drawing(
-            f"{line(e.arm, 40)} minus {line(e.control, 40)}", sequence_plot(f"days{place}", f"{name} over days", e.days)
-        )
-        for place, e in enumerate(experiment.of(name))
-    )
+    yield Heading("Over days", "days", "Days")
+    for place, e in enumerate(experiment.of(name)):
+        drawn = sequence_plot(f"days{place}", f"{name} over days", e.days)
+        yield Figure(f"days{place}", f"{line(e.arm, 40)} minus {line(e.control, 40)}", drawn)
     sentence = (
         f"{name} of all users seen until the end of each day, day 1 being {begun.isoformat()} (UTC). The intervals "
         "hold at every look together: once one of them leaves zero the test may stop. They are not adjusted by what "
         "users did before."
     )
+    yield Sentences((sentence,))
     rows = [
         [str(d.day + 1), line(e.arm, 30), integer(d.users), signed(d.difference), span(d.low, d.high) or DASH]
         for e in experiment.of(name)
         for d in e.days[-14 if len(experiment.users) == 2 else -3 :]
     ]
-    days = Table(["day", "arm", "users", "difference", "interval"], rows, "The last days", 2)
-    return ExperimentSection("days", "Days", "Over days", (sentence,), (days,), drawings)
+    yield Table(["day", "arm", "users", "difference", "interval"], rows, "The last days", 2, name="days")
 
 
 def segment_tables(experiment: Experiment) -> list[Table]:
@@ -252,12 +248,6 @@ def segment_warning(experiment: Experiment) -> str:
         f"Segments are {count(len(experiment.segments), 'look')} at parts of the users: of 20 parts without any effect "
         "one shows one by chance. Take them as questions for the next test, not as findings."
     )
-
-
-def _left_out(experiment: Experiment) -> ExperimentSection:
-    said = exclusion_sentences(experiment.exclusions) or ["Nothing was left out."]
-    rest = f"{experiment.events:,} events were read."
-    return ExperimentSection("left-out", "Left out", "What was left out of the log", (rest, *said))
 
 
 def _forest(experiment: Experiment, effects: Sequence[ArmEffect], level: str) -> str:

@@ -14,9 +14,9 @@ from neraca.online.click_models.fits import Bounded, ModelFit
 from neraca.online.click_relevance import Matched
 from neraca.online.continuation import Continuation
 from neraca.online.view_probability import ViewProbability
+from neraca.reports.blocks.block import Document, Figure, Heading, Sentences, opening
 from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.figures.forest import Line, forest
-from neraca.reports.online.experiment import Drawing, ExperimentReport, ExperimentSection
 from neraca.result import Table
 
 #: A query that was searched for less often says little about its documents.
@@ -112,7 +112,7 @@ def _by_rank(found: UsersFound) -> Table:
     if found.views is not None:
         columns += ["looked at (views)", "reads on"]
         _add(rows, found.views.views, found.views.continuation)
-    return Table(columns, rows, "How far users look", 1)
+    return Table(columns, rows, "How far users look", name="ranks")
 
 
 def _add(rows: Sequence[list[str]], looks: Bounded, reads_on: Bounded) -> None:
@@ -135,7 +135,7 @@ def _models(found: UsersFound) -> Table:
         for fit in found.fits
     ]
     columns = ["model", "log-likelihood of a search", "perplexity", "at first … last rank"]
-    return Table(columns, rows, f"How well models predict clicks: {_tested_on(found)}", 1)
+    return Table(columns, rows, f"How well models predict clicks: {_tested_on(found)}", name="models")
 
 
 def _last(values: np.ndarray[Any, Any]) -> float:
@@ -156,7 +156,7 @@ def _parameters(found: UsersFound) -> list[Table]:
     best = found.best
     rows = [] if best is None else [list(row) for row in _parameter_rows(best)]
     return (
-        [Table(["parameter", "rank", "value", "interval"], rows, f"What else {best.name} says", 2)]
+        [Table(["parameter", "rank", "value", "interval"], rows, f"What else {best.name} says", 2, name="parameters")]
         if best and rows
         else []
     )
@@ -336,32 +336,24 @@ def _bounded(name: str, one: Bounded, place: int) -> dict[str, float]:
     }
 
 
-def report(found: UsersFound) -> ExperimentReport:
-    """Make the report: how far users look first, then the models."""
+def clicks_document(found: UsersFound) -> Document:
+    """Make the blocks of the report: how far users look first, then the models."""
     by_rank, *others = tables(found)
-    lines = [
-        Line(
-            f"rank {place + 1}",
-            value,
-            low,
-            high,
-            with_interval(number(value), span(low, high)),
-            False,
-        )
-        for place, (value, low, high) in enumerate(
-            zip(found.looks.value, found.looks.low, found.looks.high, strict=True)
-        )
-        if not np.isnan(value)
+    drawn = forest("looks", "Looks by rank", list(_lines(found.looks)), 0.0, 1.0)
+    figure = Figure("looks", "The share of users who look at each rank", drawn)
+    blocks = [
+        *opening(habits(found), figure, notes=list(notes(found))),
+        Heading("How far users look", "ranks", "Ranks"),
+        by_rank._replace(title=""),
     ]
-    drawn = Drawing("The share of users who look at each rank", forest("looks", "Looks by rank", lines, 0.0, 1.0))
-    sections = [ExperimentSection("ranks", "Ranks", "How far users look", tables=(by_rank._replace(title=""),))]
     if others:
-        said = tuple(_fitting(found))
-        sections.append(ExperimentSection("models", "Models", "How well models predict clicks", said, tuple(others)))
-    return ExperimentReport(
-        "How users look and click",
-        habits(found),
-        tuple(sections),
-        drawn,
-        notes=tuple(notes(found)),
-    )
+        heading = Heading("How well models predict clicks", "models", "Models")
+        blocks += [heading, Sentences(list(_fitting(found))), *others]
+    return Document("How users look and click", tuple(blocks))
+
+
+def _lines(looks: Bounded) -> Iterator[Line]:
+    for rank, (value, low, high) in enumerate(zip(looks.value, looks.low, looks.high, strict=True), start=1):
+        if not np.isnan(value):
+            interval = f" ({span(low, high)})" if span(low, high) else ""
+            yield Line(f"rank {rank}", value, low, high, f"{number(value)}{interval}", False)

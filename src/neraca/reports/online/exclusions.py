@@ -1,19 +1,27 @@
-"""What of a log was left out, in words."""
+"""The part of a log that was left out, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from neraca.online.exclusions import Exclusion
+from neraca.reports.blocks.block import Block, Heading, Sentences
+from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.escape import line
 
 
 def sentences(exclusions: Sequence[Exclusion]) -> list[str]:
     """Write one sentence for each reason: how many, what, an example, and what to do."""
-    return [_sentence(one) for one in exclusions]
+    return [_sentence(exclusion) for exclusion in exclusions]
 
 
-def _sentence(one: Exclusion) -> str:
-    example = f" (the first: {line(one.example, 60)})" if one.example else ""
-    remedy = f"; {one.remedy}" if one.remedy else ""
-    return f"Left out: {one.n:,} {one.what}{example}{remedy}."
+def left_out(events: int, exclusions: Sequence[Exclusion]) -> Iterator[Block]:
+    """Yield the section of a report on what was left out of the log."""
+    yield Heading("What was left out of the log", "left-out", "Left out")
+    yield Sentences((f"{count(events, 'event')} read.", *(sentences(exclusions) or ["Nothing was left out."])))
+
+
+def _sentence(exclusion: Exclusion) -> str:
+    example = f" (the first: {line(exclusion.example, 60)})" if exclusion.example else ""
+    remedy = f"; {exclusion.remedy}" if exclusion.remedy else ""
+    return f"Left out: {exclusion.n:,} {exclusion.what}{example}{remedy}."

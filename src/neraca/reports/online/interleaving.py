@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from neraca.number_format import DASH, about, integer, number, p_value, percent_level, signed, span
 from neraca.online.exclusions import Exclusion
 from neraca.online.interleaving.preference import ANALYSES, FirstRank, InterleavingResult, Preference
 from neraca.online.interleaving.sensitivity import Design, SensitivityPlan
+from neraca.reports.blocks.block import Block, Document, Figure, Heading, Sentences, opening
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.figures.forest import Line, forest
 from neraca.reports.formats.escape import line
-from neraca.reports.online.exclusions import sentences as exclusion_sentences
-from neraca.reports.online.experiment import Drawing, ExperimentReport, ExperimentSection
+from neraca.reports.online.exclusions import left_out
 from neraca.result import Table
 
 #: A draft that is this improbable was not left to chance.
@@ -73,7 +73,13 @@ def table(result: InterleavingResult, whole: bool = False) -> Table:
     kind = "credit" if result.credit.graded else "searches"
     decides = "* decides" if "analysis" in names else f"{_WHAT[result.unit]}; all analyses: --to or --json"
     title = f"Share of {kind} won, {percent_level(result.level)} intervals; {decides}"
-    return Table([*names, f"won by {first}", "interval", "p", "n", "won", "tied", "lost"], rows, title, len(names))
+    return Table(
+        [*names, f"won by {first}", "interval", "p", "n", "won", "tied", "lost"],
+        rows,
+        title,
+        len(names),
+        name="analyses",
+    )
 
 
 def sentences(result: InterleavingResult) -> list[str]:
@@ -104,32 +110,31 @@ def checks(result: InterleavingResult, whole: bool = False) -> list[str]:
     ]
 
 
-def report(
-    result: InterleavingResult,
-    exclusions: Sequence[Exclusion],
-    events: int,
-    more: tuple[ExperimentSection, ...] = (),
-) -> ExperimentReport:
-    """The report, with more sections before what was left out."""
-    decided = [one for one in result.deciding if one.winner(result.level)]
-    undecided = [f"{line(one.a, 30)} and {line(one.b, 30)}" for one in result.deciding if one not in decided]
+def interleaving_document(
+    result: InterleavingResult, exclusions: Sequence[Exclusion], events: int, more: Iterable[Block] = ()
+) -> Document:
+    """Make the blocks of the report, with more blocks before what was left out."""
+    undecided = [f"{line(one.a, 30)} and {line(one.b, 30)}" for one in result.deciding if not one.winner(result.level)]
     unfair = [_first_rank(check) for check in result.first_ranks if check.p < UNFAIR]
-    left_out = [f"{count(events, 'event')} read.", *(exclusion_sentences(exclusions) or ["Nothing was left out."])]
     level = percent_level(result.level)
-    return ExperimentReport(
-        f"Interleaving: {listed([line(name, 40) for name in result.credit.rankers])}",
-        lead(result),
-        (
-            ExperimentSection("analyses", "Analyses", "All analyses", (basis(result),), (table(result, True),)),
-            ExperimentSection("checks", "Checks", "Checks", tuple(checks(result, True))),
-            *more,
-            ExperimentSection("left-out", "Left out", "What was left out of the log", tuple(left_out)),
+    caption = f"How far the first ranker's share is above or below one half, with {level} intervals"
+    blocks = [
+        *opening(
+            lead(result),
+            Figure("preference", caption, _drawn(result)),
+            shown=_agreeing(result) if not unfair else "",
+            unshown=f"A preference between {listed(undecided)}." if undecided and not unfair else "",
+            notes=[f"{sentence[0].upper()}{sentence[1:]}" for sentence in unfair],
         ),
-        Drawing(f"How far the first ranker's share is above or below one half, with {level} intervals", _drawn(result)),
-        _agreeing(result) if not unfair else "",
-        f"A preference between {listed(undecided)}." if undecided and not unfair else "",
-        tuple(f"{sentence[0].upper()}{sentence[1:]}" for sentence in unfair),
-    )
+        Heading("All analyses", "analyses", "Analyses"),
+        Sentences((basis(result),)),
+        table(result, True),
+        Heading("Checks", "checks", "Checks"),
+        Sentences(checks(result, True)),
+        *more,
+        *left_out(events, exclusions),
+    ]
+    return Document(f"Interleaving: {listed([line(name, 40) for name in result.credit.rankers])}", tuple(blocks))
 
 
 def plan_table(plan: SensitivityPlan) -> Table:
@@ -261,12 +266,12 @@ def _reading(result: InterleavingResult, whole: bool) -> Iterator[str]:
 
 
 def _unused(result: InterleavingResult) -> Iterator[str]:
-    left_out = result.credit.left_out
-    if n := left_out.get("not_interleaved"):
+    unused = result.credit.left_out
+    if n := unused.get("not_interleaved"):
         yield f"Not used: {count(n, 'search', 'searches')} without teams, which were not interleaved."
-    if n := left_out.get("no_rankings"):
+    if n := unused.get("no_rankings"):
         yield f"Not used: {count(n, 'search', 'searches')} of which the rankings do not say what the rankers returned."
-    if n := left_out.get("repeated_clicks"):
+    if n := unused.get("repeated_clicks"):
         yield f"Counted once: {count(n, 'click')} on a rank that had been clicked before."
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from neraca.metaeval.correlations import SYMBOLS, Correlations
 from neraca.number_format import DASH, correlation, correlation_span, integer, percent_level
+from neraca.reports.blocks.block import Block, Heading, Sentences
 from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.online.experiment import ExperimentSection
 from neraca.result import Table
 
 
@@ -23,7 +23,7 @@ def table(found: Correlations) -> Table:
         for one in found.with_human
     ]
     columns = ["offline metric", SYMBOLS[found.method], f"{percent_level(found.level)} interval", "queries"]
-    return Table(columns, rows, "Offline metrics beside what users preferred, query by query")
+    return Table(columns, rows, "Offline metrics beside what users preferred, query by query", name="offline")
 
 
 def sentences(found: Correlations) -> list[str]:
@@ -55,8 +55,6 @@ def rows(found: Correlations) -> list[dict[str, Any]]:
     ]
 
 
-def section(found: Correlations) -> ExperimentSection:
-    """The section of the report."""
-    return ExperimentSection(
-        "offline", "Offline", "Offline metrics and users", tuple(sentences(found)), (table(found),)
-    )
+def section(found: Correlations) -> tuple[Block, ...]:
+    """Return the blocks of the section in a report of interleaving."""
+    return Heading("Offline metrics and users", "offline", "Offline"), Sentences(sentences(found)), table(found)

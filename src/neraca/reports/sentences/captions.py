@@ -11,6 +11,7 @@ from neraca.reports.counts_and_lists import count
 from neraca.reports.figures.forest import pair_words
 from neraca.reports.report import Report
 from neraca.reports.sentences.finding import FEW
+from neraca.reports.sentences.interval_words import missing_intervals
 from neraca.reports.translation import say
 
 #: Section → name → sentence.
@@ -22,7 +23,6 @@ def captions(report: Report) -> Captions:
     level = percent_level(report.level)
     return {
         "finding": {
-            "values": say("mean and {level} interval", level=level),
             "more": count(len(report.notes) - 2, "more caution") if len(report.notes) > 2 else "",
         },
         "runs": {"relevance": say("Relevance of hits: by {whom}.", whom=report.relevance)},
@@ -37,6 +37,7 @@ def captions(report: Report) -> Captions:
                 level=level,
                 few=FEW,
             ),
+            "no_interval": missing_intervals(s for g in report.main_groups for row in g.rows for s in row.scores),
             "few": say("† fewer than {few} questions scored: an example, not evidence.", few=FEW),
         },
         "counts": {
@@ -44,9 +45,6 @@ def captions(report: Report) -> Captions:
                 "Confusion matrix of questions: success is a mean pass ratio of hits of at least {at}, or rightly "
                 "nothing.",
                 at=number(report.success_at, 2),
-            ),
-            "success_short": say(
-                "Confusion matrix of questions (success: pass ratio of at least {at:g})", at=report.success_at
             ),
         },
         "words": _of_words(report),
@@ -56,11 +54,10 @@ def captions(report: Report) -> Captions:
 
 
 def _of_metrics(report: Report, level: str) -> dict[str, str]:
-    drawn = say("Mean over all questions with its {level} interval, drawn on one axis in each row.", level=level)
     sentences = {
-        "drawn": drawn,
         "plain": say("Mean, {level} interval, questions scored.", level=level),
         "marks": marks(report.metrics),
+        "no_interval": missing_intervals(cell.score for row in report.metrics for cell in row.cells),
     }
     return sentences | {f"unscored {n}": words for n, (_, words) in enumerate(unscored_notes(report.metrics), 1)}
 
@@ -79,13 +76,10 @@ def _of_differences(report: Report, level: str) -> dict[str, str]:
 
 
 def _of_pairs(report: Report) -> dict[str, str]:
-    sentences = {"metric": say("In {metric}:", metric=report.primary), "not_drawn": "", "not_listed": ""}
+    sentences = {"metric": say("In {metric}:", metric=report.primary), "not_shown": ""}
     if report.more_charts:
         pairs = count(report.more_charts, "more pair")
-        sentences["not_drawn"] = say(
-            "{pairs} not drawn; the numbers of every pair that was compared stand in the table above.", pairs=pairs
-        )
-        sentences["not_listed"] = say("{pairs} not shown here; the table above has every pair.", pairs=pairs)
+        sentences["not_shown"] = say("{pairs} not shown here; the table above has every pair.", pairs=pairs)
     return sentences | {f"{chart.a} − {chart.b}": pair_words(chart) for chart in report.charts}
 
 
@@ -139,9 +133,6 @@ def _of_correlations(report: Report, level: str) -> dict[str, str]:
             "calls better (of a count: more), people do too. Answers to questions of one session, and of several runs "
             "to one question, count as one source of chance.",
             level=level,
-        ),
-        "people_short": say(
-            "Spearman's rho with people's scores; above 0: what the metric calls better, people do too."
         ),
     }
 

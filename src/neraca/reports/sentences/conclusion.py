@@ -13,7 +13,7 @@ from neraca.reports.formats.escape import line
 from neraca.reports.sentences.finding import elsewhere, finding
 from neraca.reports.sentences.losses import with_losses
 from neraca.reports.sentences.parts import Facts, Finding
-from neraca.reports.sentences.untested_questions import untested_questions
+from neraca.reports.sentences.untested_questions import changed_result, unpaired, untested_questions
 from neraca.reports.translation import reason, say
 from neraca.scores.scores import Scores
 
@@ -23,10 +23,12 @@ def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "
     first = str(primary_of(scores.metrics, primary))
     facts = facts_of(scores, differences, first)
     conclusion = finding(facts)
-    untested = untested_questions(scores, differences, first)
+    pairs = unpaired(scores, differences, first)
+    changed = changed_result(pairs)
     found = Finding(
-        with_losses(conclusion.headline, facts, differences),
-        (*conclusion.details, *untested, *elsewhere(differences, first), *undeclared(scores, primary)),
+        with_losses(f"{conclusion.headline} {changed}".strip(), facts, differences),
+        (*conclusion.details, *untested_questions(pairs), *elsewhere(differences, first), *undeclared(scores, primary)),
+        changed,
     )
     return found if scores.labels is None else led_by_labels(found, scores, differences, first)
 

@@ -9,7 +9,7 @@ from neraca.metrics.rag.decided_by import decided_by
 from neraca.metrics.rag.judge_verdicts import aspects_of
 from neraca.number_format import exact, span
 from neraca.reports.blocks.tables import about_hits
-from neraca.reports.counts_and_lists import listed
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
 from neraca.reports.sentences.relevance_words import contradictions, sources
 from neraca.reports.translation import say
@@ -36,22 +36,15 @@ def together_notes(scores: Scores) -> Iterator[str]:
     counting = {aspect: each for aspect, each in several.items() if _counts(scores, aspect)}
     for aspect, by_source in counting.items():
         for source, together in by_source.items():
-            if source == "human":
-                yield say(
-                    "{aspect}: {rule} of {raters} raters where several people decided ({places:,} times)",
-                    aspect=line(aspect),
-                    rule=say(together.in_words),
-                    raters=together.raters,
-                    places=together.places,
-                )
-            else:
-                yield say(
-                    "{aspect}: {rule} of {raters} judges where several of them decided ({places:,} times)",
-                    aspect=line(aspect),
-                    rule=say(together.in_words),
-                    raters=together.raters,
-                    places=together.places,
-                )
+            yield say(
+                "{aspect}: {rule} of {raters} raters where several people decided ({times})"
+                if source == "human"
+                else "{aspect}: {rule} of {raters} judges where several of them decided ({times})",
+                aspect=line(aspect),
+                rule=say(together.in_words),
+                raters=together.raters,
+                times=count(together.places, "time"),
+            )
             if together.guessed and source == "human" and (aspect != RELEVANCE or together.open):
                 yield say(
                     "{aspect} is taken as yes or no, because every rating is 0 or 1; if it is a scale, say {how}",

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from neraca.comparisons.difference import Difference
 from neraca.number_format import number
-from neraca.reports.counts_and_lists import form, listed, some
+from neraca.reports.counts_and_lists import count, form, listed, some
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences.losses import with_losses_in_words
-from neraca.reports.sentences.parts import Facts, ahead, diagnostic, leaders, opposed, size
+from neraca.reports.sentences.parts import Facts, Finding, ahead, diagnostic, leaders, opposed, shared, size
 from neraca.reports.translation import say
 
 
@@ -36,22 +36,23 @@ class Decision:
     unshown: str = ""
 
 
-def decision(facts: Facts, headline: str, differences: Sequence[Difference] = ()) -> Decision:
-    """Say what was decided in the primary metric; where no pair was tested the headline of the tests says it.
+def decision(facts: Facts, found: Finding, differences: Sequence[Difference] = ()) -> Decision:
+    """Say what was decided in the primary metric; where no pair was tested the headline of what was found says it.
 
     `differences` are those in all metrics: a loss of the run that is ahead stands beside its lead.
     """
     tested = [d for d in facts.differences if d.tested]
     known = [score for score in facts.scores if not math.isnan(score.value)]
     if len(known) < 2 or not tested or diagnostic(facts.metric):
-        return Decision(headline)
+        return Decision(found.headline)
     won = [d for d in facts.differences if d.better]
     shown = (
         some([say("{better} better than {other}", better=d.better, other=d.other(d.better)) for d in won])
         if len(facts.scores) > 2
         else ""
     )
-    return Decision(with_losses_in_words(_sentence(facts, won), facts, differences), shown, _unshown(facts))
+    sentence = f"{_sentence(facts, won)} {found.changed}".strip()
+    return Decision(with_losses_in_words(sentence, facts, differences), shown, _unshown(facts))
 
 
 def _sentence(facts: Facts, won: Sequence[Difference]) -> str:
@@ -62,9 +63,7 @@ def _sentence(facts: Facts, won: Sequence[Difference]) -> str:
     if winner := next((run for run in runs if len(beaten[run]) == len(runs) - 1), ""):
         return _winner(facts, winner, beaten[winner])
     if all(d.identical for d in facts.differences):
-        return say(
-            "No difference: {runs} have the same {metric} on every question.", runs=listed(runs), metric=facts.metric
-        )
+        return _no_difference(facts, listed(runs))
     if all(d.equivalent for d in facts.differences) and (e := facts.differences[0].equivalence):
         return say(
             "{runs} are as good as each other in {metric} {within}.",
@@ -73,6 +72,20 @@ def _sentence(facts: Facts, won: Sequence[Difference]) -> str:
             within=sentences_margin.within(e),
         )
     return _no_winner(facts, beaten)
+
+
+def _no_difference(facts: Facts, runs: str) -> str:
+    """That no question differs, and which questions this is about if not all are scored in the runs compared."""
+    numbers = {d.n for d in facts.differences}
+    if all({score.n + score.unscored} == numbers for score in facts.scores):
+        return say("No difference: {runs} have the same {metric} on every question.", runs=runs, metric=facts.metric)
+    return say(
+        "No difference on the {questions} {shared}: {runs} have the same {metric} there.",
+        questions=count(numbers.pop(), "question") if len(numbers) == 1 else say("questions"),
+        shared=shared(facts.differences),
+        runs=runs,
+        metric=facts.metric,
+    )
 
 
 def _winner(facts: Facts, winner: str, over: Sequence[Difference]) -> str:

@@ -1,7 +1,8 @@
 """The losses of the run that a headline puts first: metrics in which it is worse than another run.
 
 A headline rests on one metric.  A loss in another one stands beside it if its own test shows it, whether or not it is
-still shown after the correction for all metrics: a correction may not hide a loss.
+still shown after the correction for all metrics: a correction may not hide a loss.  Nor may a test that cannot be made:
+where a run is worse by the same amount throughout, the loss stands there with how to test it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from neraca.comparisons.difference import Difference
 from neraca.metrics.metric import Metric
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.sentences.parts import Facts, diagnostic, leaders, p_words, size
+from neraca.reports.sentences.untested import kind_of_test
 from neraca.reports.translation import say
+from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 
 
 def losses(facts: Facts, differences: Sequence[Difference]) -> list[tuple[str, Difference]]:
@@ -26,20 +29,28 @@ def losses(facts: Facts, differences: Sequence[Difference]) -> list[tuple[str, D
 
 
 def _ahead(facts: Facts) -> set[str]:
-    """The runs that the headline speaks for; all where none is ahead."""
+    """The runs that the headline speaks for; all where none is ahead, or where it says that they are equal."""
     if facts.baseline:
         return {d.a for d in facts.differences}
+    if facts.differences and all(d.identical or d.equivalent for d in facts.differences):
+        return {score.run for score in facts.scores}
     known = any(score.value == score.value for score in facts.scores)
     return set(leaders(facts) if known and not diagnostic(facts.metric) else (score.run for score in facts.scores))
 
 
 def _loser(d: Difference, level: float) -> str:
-    """The run that is worse by the test of this metric alone, or ""."""
-    if not d.tested or not d.p < 1 - level or not d.difference or diagnostic(d.metric):
+    """The run that is worse by the test of this metric alone, or throughout by the same amount; or ""."""
+    shown = d.p < 1 - level if d.tested else _throughout(d)
+    if not shown or not d.difference or diagnostic(d.metric):
         return ""
     if (d.low + d.high) * d.difference < 0:  # a test of ranks or signs that points elsewhere than the mean
         return ""
     return d.a if (d.difference < 0) == Metric.of(d.metric).higher_is_better else d.b
+
+
+def _throughout(d: Difference) -> bool:
+    """Whether no test could be made because one run is worse by the same amount on every question."""
+    return d.untested == "no spread" and d.n >= FEWEST_IN_RANGE
 
 
 def with_losses(headline: str, facts: Facts, differences: Sequence[Difference]) -> str:
@@ -69,11 +80,11 @@ def _followed(
     headline: str, facts: Facts, differences: Sequence[Difference], sure: Callable[[Difference, bool], str]
 ) -> str:
     """Add one clause for each run and metric; `sure` says how sure the least sure loss of a clause is."""
-    by_run_and_metric: dict[tuple[str, str], list[Difference]] = {}
+    by_run_and_metric: dict[tuple[str, str, bool], list[Difference]] = {}
     for run, d in losses(facts, differences):
-        by_run_and_metric.setdefault((run, d.metric), []).append(d)
+        by_run_and_metric.setdefault((run, d.metric, d.tested), []).append(d)
     told = []
-    for (run, metric), lost in by_run_and_metric.items():
+    for (run, metric, tested), lost in by_run_and_metric.items():
         least, several = max(lost, key=lambda d: (d.p_adjusted, d.p)), len(lost) > 1
         others, largest = listed([d.other(run) for d in lost], 2), max(abs(d.difference) for d in lost)
         clause = {
@@ -81,7 +92,7 @@ def _followed(
             "other": others,
             "metric": metric,
             "difference": size(largest),
-            "sure": sure(least, several),
+            "sure": sure(least, several) if tested else _untested(lost),
         }
         told.append(
             say("{run} is worse than {other} in {metric} by up to {difference}{sure}", **clause)
@@ -89,3 +100,15 @@ def _followed(
             else say("{run} is worse than {other} in {metric} by {difference}{sure}", **clause)
         )
     return say("{headline} But {losses}.", headline=headline, losses=listed(told, len(told))) if told else headline
+
+
+def _untested(lost: Sequence[Difference]) -> str:
+    """On how many questions a run is worse by the same amount, that this cannot be tested so, and what to do."""
+    first, numbers = lost[0], {d.n for d in lost}
+    if len(numbers) == 1 and all(d.n in (d.wins, d.losses) for d in lost):
+        return say(
+            " on all {n:,} questions (which a {test} cannot test: use --test randomisation)",
+            n=first.n,
+            test=kind_of_test(first),
+        )
+    return say(" throughout (which a {test} cannot test: use --test randomisation)", test=kind_of_test(first))

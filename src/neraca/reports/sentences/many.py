@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from neraca.comparisons.difference import indistinct
+from neraca.comparisons.equivalence import COPY
 from neraca.number_format import about, number
 from neraca.reports.counts_and_lists import count, form, listed, some
 from neraca.reports.sentences import margin as sentences_margin
@@ -189,7 +190,7 @@ def _within_margin(facts: Facts) -> list[str]:
     lists: dict[str, list[str]] = {equivalent: [], not_worse: [], neither: [], chances: []}
     for d, e in pairs:
         pair = say("{a} and {b}", a=d.a, b=d.b)
-        p = f"{p_words(facts, d)}; " if d.tested else ""
+        p = f"{p_words(facts, d)}; " if d.tested and e.test != COPY else ""
         p += sentences_margin.tost(facts, d, e, bounds=False)
         if d.equivalent:
             lists[equivalent].append(f"{pair} ({p})")

@@ -9,6 +9,7 @@ from neraca.comparisons.equivalence import COPY
 from neraca.number_format import DASH, about, exact, number, p_value, percent, percent_level, span
 from neraca.reports.sentences.parts import Facts, correction_words, p_is
 from neraca.reports.translation import say
+from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 from neraca.stats.tests.one_sided import SHARES
 from neraca.stats.tests.paired import name_of_test
 
@@ -106,7 +107,11 @@ def below_headline(facts: Facts, d: Difference) -> tuple[str, ...]:
 def unshown(facts: Facts, d: Difference, e: Equivalence) -> str:
     """That equivalence is not shown, or cannot be."""
     if not e.tested:
-        return say("Whether {a} and {b} are equivalent {within} cannot be tested.", a=d.a, b=d.b, within=within(e))
+        untested = say("Whether {a} and {b} are equivalent {within} cannot be tested.", a=d.a, b=d.b, within=within(e))
+        if d.n >= FEWEST_IN_RANGE:
+            return untested
+        few = say("That takes at least {least} questions, and there are {n}.", least=FEWEST_IN_RANGE, n=d.n)
+        return f"{untested} {few}"
     return say(
         "{a} and {b} are not shown to be equivalent {within} ({tost}).",
         a=d.a,

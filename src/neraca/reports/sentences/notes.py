@@ -30,7 +30,10 @@ _UNSAID = "the language is not known: words are compared without their stems, an
 
 
 def notes(scores: Scores, *, unscored: bool = True) -> Sentences:
-    """What to know of scores of anything; without `unscored` not what has no value, for those who say it themselves."""
+    """What to know of scores of anything.
+
+    Without `unscored` not what has no value, nor which columns are systems, for those who say so themselves.
+    """
     return Sentences(_notes(scores, unscored))
 
 
@@ -47,6 +50,10 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
 
         yield from whose_verdicts(scores)
     yield from unreturned(scores)
+    if any(run.scorable is not None and run.scorable.offers("verdicts") for run in scores.runs):
+        from neraca.reports.sentences.misspelt import misspelt_aspects
+
+        yield from misspelt_aspects(scores)
     if unscored:
         yield from failed_answers(scores)
     yield from _refusals(scores)
@@ -62,6 +69,11 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     for average in (metric for metric in scores.scored if metric.spec.name == "Average"):
         yield from _average(scores, average)
     yield from _table(scores)
+    if unscored and (taken := scores.facts.get("taken")):
+        columns = listed([repr(name) for name in taken])
+        yield say(
+            "each column of numbers is taken as a system: {columns}; name others with --response", columns=columns
+        )
     yield from unit_notes(scores.unit)
     yield from unsaid_language(scores.metrics, scores.facts.get("languages", ()))
     if scores.detected:
@@ -200,7 +212,7 @@ def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
     """Notes on a TREC run beside its qrels."""
     facts = run.facts
     if facts["suspect"]:
-        yield say("{name}: {n} answers may not be whole and are left out", name=run.name, n=facts["suspect"])
+        yield say("{name}: left out, because an answer may not be whole: {n}", name=run.name, n=facts["suspect"])
     if facts["trials"] > 1:
         yield say(
             "{name}: each question was asked {n} times; the first answer counts",
@@ -211,7 +223,8 @@ def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
         names = ", ".join(facts["absent_names"]) + (", …" if facts["absent"] > len(facts["absent_names"]) else "")
         whole = run.left_out is None
         counted = say("counted as 0, as by trec_eval -c" if whole else "left out of the means")
-        missing = say("{n} of {all} judged queries ({names})", n=facts["absent"], all=facts["queries"], names=names)
+        judged = count(facts["queries"], "judged query", "judged queries")
+        missing = say("{n} of {judged} ({names})", n=facts["absent"], judged=judged, names=names)
         yield say("{name}: no document for {missing}; {counted}", name=run.name, missing=missing, counted=counted)
     if facts["unjudged_queries"]:
         which = form(facts["unjudged_queries"], "query of the run is", "queries of the run are")
@@ -221,7 +234,7 @@ def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
         reasons = Counter(why for row, why in run.why(metric).items() if row not in out)
         if times := reasons.total():
             where, why = (
-                say("{n} of {all} queries", n=times, all=len(run) - len(out)),
+                say("{n} of {queries}", n=times, queries=count(len(run) - len(out), "query", "queries")),
                 reasons.most_common(1)[0][0],
             )
             yield say(
@@ -292,16 +305,17 @@ def _table(scores: Scores) -> Iterator[str]:
     facts = scores.facts
     if passed_over := facts.get("passed_over"):
         yield passed_over_note(passed_over)
-    for name, (times, first, none) in facts.get("no_numbers", {}).items():
+    for name, (times, first, comma, none) in facts.get("no_numbers", {}).items():
         cells = form(times, "cell is", "cells are")
         yield (
             say(
-                "column {name!r}: {times:,} {cells} no number and left out, such as {first}{none}",
+                "column {name!r}: {times:,} {cells} no number and left out, such as {first}{none}{remedy}",
                 name=name,
                 times=times,
                 cells=cells,
                 first=first,
                 none=say("; none is a number") if none else "",
+                remedy=say("; if a comma is a decimal comma there, write a point (4.5)") if comma else "",
             )
         )
     for name, times in facts.get("words_for_nothing", {}).items():

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from neraca.comparisons.compare import NEEDED_BY
 from neraca.comparisons.difference import Difference, baseline_of
+from neraca.comparisons.pair import NEEDED_BY
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.number_format import DASH, integer, number, p_value, percent_level, span
@@ -72,10 +72,11 @@ class Facts:
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence, and the sentences below it."""
+    """One sentence, and the sentences below it; `changed`: what questions change that no pair of runs shares, or ""."""
 
     headline: str
     details: tuple[str, ...] = ()
+    changed: str = ""
 
 
 def diagnostic(name: str) -> bool:
@@ -125,7 +126,9 @@ def opposed(level: float, d: Difference) -> bool:
 
 
 def p_words(facts: Facts, d: Difference) -> str:
-    """The p of a pair, and the corrected p where it differs."""
+    """The p of a pair, and the corrected p where it differs; of two runs that are equal throughout that they are."""
+    if d.identical and d.n > 1:
+        return say("equal on all {n:,} questions", n=d.n)
     alone = p_is(d.p, facts.level)
     if d.correction in ("none", "") or d.p == d.p_adjusted:
         return alone

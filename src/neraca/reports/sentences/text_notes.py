@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from neraca.languages import language_of
 from neraca.metrics.metric import Metric
 from neraca.reports.counts_and_lists import form, listed
 from neraca.reports.translation import say
@@ -24,6 +25,20 @@ def text_notes(scores: Scores) -> Iterator[str]:
             )
         for metric in _inner(scores).values():
             yield from _of_metric(run, metric, name)
+    yield from _articles(scores)
+
+
+def _articles(scores: Scores) -> Iterator[str]:
+    """Say which metrics count articles only because of the reading that was given for all metrics."""
+    codes = filter(None, scores.facts.get("languages", ()))
+    metrics = scores.facts.get("counting_articles", ())
+    if metrics and any(language_of(code).articles for code in codes):
+        tokens = Metric.of(metrics[0]).settings["tokens"]
+        yield say(
+            "articles count as words in {metrics}, which else leave them out: --tokens {other} still does",
+            metrics=listed(metrics),
+            other=f"{tokens}-articles",
+        )
 
 
 def _effects_of_marks(scores: Scores) -> Iterator[str]:

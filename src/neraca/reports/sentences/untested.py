@@ -106,6 +106,10 @@ def without_letters(differences: Sequence[Difference]) -> list[str]:
             reasons = "; ".join(dict.fromkeys(map(why, untested)))
             metrics.setdefault(f"{which} ({reasons})", []).append(metric)
     return [
-        say("No letters in {named}: {which}", named=some(named, "metric", ", "), which=which)
+        say(
+            "No letters in {named} (runs that share a letter are not told apart by the tests): {which}",
+            named=some(named, "metric", ", "),
+            which=which,
+        )
         for which, named in metrics.items()
     ]

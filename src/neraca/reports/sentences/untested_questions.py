@@ -4,57 +4,114 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-
-import numpy as np
+from typing import NamedTuple
 
 from neraca.comparisons.compare import compare
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.metrics.metric import Metric
 from neraca.number_format import number, p_value
-from neraca.registry import Spec
-from neraca.reports.counts_and_lists import count, form, listed
+from neraca.reports.counts_and_lists import count, form, listed, some
 from neraca.reports.translation import say
+from neraca.scores.right_empties import count_right_empties, scored_in_one
 from neraca.scores.scores import Scores
-from neraca.scores.scoring import run_scores, scores_of
 from neraca.stats.tests.correction import CORRECTIONS
 from neraca.stats.tests.paired import name_of_test
 
 SHOWN = 6
 
 
-def untested_questions(scores: Scores, differences: Sequence[Difference], primary: str) -> tuple[str, ...]:
-    """Say of each pair (the first six) how many questions count in one mean alone, and what the test says with them."""
+class Unpaired(NamedTuple):
+    """A pair of runs with questions that count in the mean of only one of them.
+
+    Attributes
+    ----------
+    difference
+        The pair in the metric asked for.
+    n
+        How many such questions there are.
+    counting
+        The pair where a right empty answer counts 1 and junk 0; None where the metric has no such form, or where it has
+        no values for more of the questions.
+    values
+        The values of both runs in that form.
+    """
+
+    difference: Difference
+    n: int
+    counting: Difference | None = None
+    values: tuple[float, float] = (math.nan, math.nan)
+
+    @property
+    def changed(self) -> bool:
+        """Whether another run, or none, is better where the questions count."""
+        return self.counting is not None and self.counting.better != self.difference.better
+
+
+def unpaired(scores: Scores, differences: Sequence[Difference], primary: str) -> list[Unpaired]:
+    """Find the pairs with questions that count in one mean alone, and compare them where these count in both."""
     pairs = [(d, _one_sided(scores, d)) for d in differences if d.metric == primary and d.n]
     pairs = [(d, n) for d, n in pairs if n]
-    counted = _counted(scores, [d for d, _ in pairs], Metric.of(primary)) if pairs else None
-    sentences = [_sentence(d, n, counted) for d, n in pairs[:SHOWN]]
+    counting = count_right_empties(scores, Metric.of(primary)) if pairs else None
+    if counting is None:
+        return [Unpaired(d, n) for d, n in pairs]
+    compared = _compared(counting, [d for d, _ in pairs], baseline_of(differences))
+    several = []
+    for d, n in pairs:
+        other = compared[frozenset((d.a, d.b))]
+        values = counting.mean(other.metric, d.a), counting.mean(other.metric, d.b)
+        several.append(Unpaired(d, n, other, values) if _one_sided(counting, other) < n else Unpaired(d, n))
+    return several
+
+
+def untested_questions(pairs: Sequence[Unpaired]) -> tuple[str, ...]:
+    """Say of each pair (the first six) how many questions count in one mean alone, and what the test says with them."""
+    sentences = [_sentence(pair) for pair in pairs[:SHOWN]]
     if len(pairs) > SHOWN:
         sentences.append(say("So do questions of {pairs} of runs.", pairs=count(len(pairs) - SHOWN, "more pair")))
     return tuple(sentences)
 
 
+def changed_result(pairs: Sequence[Unpaired]) -> str:
+    """Say for the headline how these questions change the result; "" where they do not."""
+    changed = [(pair, pair.counting) for pair in pairs if pair.counting is not None and pair.changed]
+    if not changed:
+        return ""
+    results = [
+        say(
+            "{better} is better than {other} ({values})", better=d.better, other=d.other(d.better), values=_values(pair)
+        )
+        if d.better
+        else say("the data do not tell {a} and {b} apart ({values})", a=d.a, b=d.b, values=_values(pair))
+        for pair, d in changed
+    ]
+    return say(
+        "Yet with {metric}, which also counts questions scored in only one of the runs, {results}.",
+        metric=changed[0][1].metric,
+        results=some(results),
+    )
+
+
 def _one_sided(scores: Scores, d: Difference) -> int:
     """How many questions have a value in one run of the pair alone."""
-    a, b = (~np.isnan(scores.run(name).rows(d.metric)).any(axis=1) for name in (d.a, d.b))
-    return int((a ^ b).sum())
+    return int(scored_in_one((scores.run(d.a), scores.run(d.b)), d.metric).sum())
 
 
-def _counted(
-    scores: Scores, differences: Sequence[Difference], metric: Metric
-) -> tuple[Scores, list[Difference]] | None:
-    """The same comparisons where a right empty answer counts 1 and junk 0; None where the metric has no such way."""
-    parts = [run.scorable for run in scores.runs if run.scorable is not None]
-    if metric.empty not in ("expected", "skip") or math.isinf(metric.definition.high) or len(parts) < len(scores.runs):
-        return None
-    spec = metric.spec
-    other = Metric.of(str(Spec(spec.name, {**spec.params, "empty": "correct"}, spec.values)))
-    counted = scores_of([run_scores(part, [other]) for part in parts], [other], parts[0].group, level=scores.level)
+def _compared(counting: Scores, differences: Sequence[Difference], baseline: str) -> dict[frozenset[str], Difference]:
+    """Compare the runs in the other form of the metric as they were compared before, by pair."""
     test, correction = name_of_test(differences[0].test), differences[0].correction
     correction = correction if correction in CORRECTIONS else "none"
-    return counted, compare(counted, test=test, correction=correction, against=baseline_of(differences))
+    compared = compare(counting, test=test, correction=correction, against=baseline)
+    return {frozenset((d.a, d.b)): d for d in compared}
 
 
-def _sentence(d: Difference, n: int, counted: tuple[Scores, list[Difference]] | None) -> str:
+def _values(pair: Unpaired) -> str:
+    runs = (pair.difference.a, pair.difference.b)
+    named = zip(pair.values, runs, strict=True)
+    return listed([say("{value} for {run}", value=number(value), run=run) for value, run in named])
+
+
+def _sentence(pair: Unpaired) -> str:
+    d, n, other = pair.difference, pair.n, pair.counting
     counts, them = form(n, "counts", "count"), form(n, "it", "them")
     start = say(
         "{questions} {counts} in the mean of only one of {a} and {b}, and not in their test",
@@ -63,15 +120,8 @@ def _sentence(d: Difference, n: int, counted: tuple[Scores, list[Difference]] | 
         a=d.a,
         b=d.b,
     )
-    if counted is None:
+    if other is None:
         return f"{start}."
-    scores, differences = counted
-    other = next(each for each in differences if {each.a, each.b} == {d.a, d.b})
-    if _one_sided(scores, other) >= n:
-        return f"{start}."
-    values = listed(
-        [say("{value} for {run}", value=number(scores.mean(other.metric, run)), run=run) for run in (d.a, d.b)]
-    )
     told = say("{better} is better", better=other.better) if other.better else say("the data do not tell them apart")
     before = say("{better} is better", better=d.better) if d.better else say("none is called better")
     said = (
@@ -85,7 +135,7 @@ def _sentence(d: Difference, n: int, counted: tuple[Scores, list[Difference]] | 
         start=start,
         metric=other.metric,
         them=them,
-        values=values,
+        values=_values(pair),
         p=p,
         told=told,
         said=said,

@@ -1,4 +1,4 @@
-"""What is known of the texts of all rows, in a form that can be sent to other processes and machines."""
+"""Facts about the texts of all rows, in a form that can be sent to other processes and machines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class KnownTexts:
 
     @classmethod
     def of(cls, prepared: Prepared) -> Self:
-        """What `prepare` found."""
+        """Pack the result of `prepare`."""
         shared: Mapping[type, Mapping[Any, Any]] = prepared.shared
         return cls(
             prepared.language,

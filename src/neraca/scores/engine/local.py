@@ -25,7 +25,7 @@ Outcome = tuple[Unit, NeracaError | None]
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -164,7 +164,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 class _Said(msgspec.Struct, frozen=True):
-    """What a process says of a unit that it did: nothing, or the class and the words of an error."""
+    """The report of a process on a unit that it did: nothing, or the class and the words of an error."""
 
     error: str = ""
     words: str = ""

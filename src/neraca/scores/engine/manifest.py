@@ -1,4 +1,4 @@
-"""What a folder of work on rows is made of, so that a command that was stopped goes on with the same."""
+"""The manifest of a folder of work on rows, so that a command that was stopped goes on with the same work."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Any, Self
 
 import msgspec
 
-from neraca import stores
+from neraca import object_stores
 from neraca.datasets.parquet import PARQUET
 from neraca.errors import InputError, RunError
 from neraca.scores.engine.work_unit import Source
 
 
 class WorkManifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a folder of work is made of; another command into the same folder must have the same.
+    """The manifest of a folder of work; another command into the same folder must have an equal one.
 
     Attributes
     ----------
     metrics
         Canonical names; where rows are judged there are none.
     columns
-        What each column that is read was taken for.
+        The role of each column that is read.
     settings
-        What else shapes the values: language, relevance, by, unit.
+        Further settings that shape the values: language, relevance, by, unit.
     sources
         Name, size, rows and checksum of the footer of each file, in their order.
     neraca
@@ -52,7 +52,7 @@ class WorkManifest(msgspec.Struct, frozen=True, kw_only=True):
         columns: Mapping[str, Any],
         settings: Mapping[str, Any],
     ) -> Self:
-        """Of work that begins."""
+        """Make the manifest of work that begins."""
         files = [(_name(source.address), source.size, source.footer.rows, _checksum(source)) for source in sources]
         return cls(
             metrics=tuple(metrics),
@@ -64,17 +64,17 @@ class WorkManifest(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, address: str) -> Self:
-        """Of a folder that was begun; raises `InputError`."""
+        """Read the manifest of a folder that was begun; raise `InputError` if it cannot be read."""
         try:
-            return msgspec.json.decode(stores.read_bytes(address), type=cls)
+            return msgspec.json.decode(object_stores.read_bytes(address), type=cls)
         except (msgspec.DecodeError, msgspec.ValidationError) as error:
             raise InputError(f"{address}: cannot be read: {error}") from error
 
 
 def begin(address: str, manifest: WorkManifest) -> None:
     """Write the manifest to this address; raise `RunError` where there is another one."""
-    if not stores.exists(address):
-        stores.write_bytes(address, msgspec.json.format(msgspec.json.encode(manifest)))
+    if not object_stores.exists(address):
+        object_stores.write_bytes(address, msgspec.json.format(msgspec.json.encode(manifest)))
         return
     both = (WorkManifest.read(address), manifest)
     before, asked = (msgspec.json.decode(msgspec.json.encode(one)) for one in both)
@@ -89,7 +89,11 @@ def begin(address: str, manifest: WorkManifest) -> None:
 
 def units_in(folder: str) -> frozenset[str]:
     """Names of the units that are written into a folder; of a folder that is not there, none."""
-    there = stores.listed(folder, PARQUET) if stores.is_remote(folder) or stores.local_path(folder).is_dir() else []
+    there = (
+        object_stores.listed(folder, PARQUET)
+        if object_stores.is_remote(folder) or object_stores.local_path(folder).is_dir()
+        else []
+    )
     return frozenset(_name(one.address) for one in there)
 
 
@@ -98,12 +102,12 @@ def _name(address: str) -> str:
 
 
 def _checksum(source: Source) -> int:
-    """Of the footer, which says of every page where it is and what lies in it."""
-    return zlib.crc32(stores.read_bytes(source.address, source.size - source.tail, source.size))
+    """Return the checksum of the footer, which describes the place and the content of every page."""
+    return zlib.crc32(object_stores.read_bytes(source.address, source.size - source.tail, source.size))
 
 
 def _differing(before: Any, now: Any) -> str:
-    """Where two values differ, in a line."""
+    """Describe in a line where two values differ."""
     if isinstance(before, Mapping) and isinstance(now, Mapping):
         name = next(name for name in {**before, **now} if before.get(name) != now.get(name))
         return f"{name} {_differing(before.get(name), now.get(name))}"

@@ -25,7 +25,7 @@ def run_ray(job: Job, units: Iterable[Unit], address: str, workers: int, done: C
     Parameters
     ----------
     address
-        Of a cluster, such as `auto` or `10.0.0.1:6379`; "": one of this machine is started, and ended.
+        The address of a cluster, such as `auto` or `10.0.0.1:6379`; "": one of this machine is started, and ended.
     workers
         Processes of a cluster that is started.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from neraca import stores
+from neraca import object_stores
 from neraca.datasets.cells import plain_text
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.row_groups import TAIL, footer_length, read_footer
@@ -50,20 +50,20 @@ Counted = tuple[Floats, Floats, dict[int, str]]
 
 @dataclass(frozen=True)
 class Job:
-    """What is done with every unit.
+    """The work on every unit.
 
     Attributes
     ----------
     out
         Address of the folder that the results are written to.
     names
-        Of metrics.
+        The names of the metrics.
     texts, answers
-        Which column is what.
+        The roles of the columns.
     id
         The column with the id of a row; "" where there is none.
     known
-        What is known of all rows.
+        The facts about all rows.
     plugins
         Files with metrics of the user.
     """
@@ -80,12 +80,12 @@ class Job:
     def metrics(self) -> list[Metric]:
         """The metrics; where this is another process than the one that began the job, users' files are loaded first."""
         for file in self.plugins:
-            load_file(stores.local_path(file))
+            load_file(object_stores.local_path(file))
         return Metric.several(list(self.names))
 
     @cached_property
     def prepared(self) -> Prepared:
-        """What is known of all rows, for scoring."""
+        """The facts about all rows that scoring needs."""
         return self.known.prepared
 
     @property
@@ -97,7 +97,7 @@ class Job:
         return list(dict.fromkeys(filter(None, (self.id, *named, texts.session, *answers))))
 
     def title(self, system: str, metric: str) -> str:
-        """What the column with the values of a metric is called."""
+        """Return the name of the column with the values of a metric."""
         return f"{system} {metric}" if len(self.texts.responses) > 1 else metric
 
 
@@ -107,8 +107,8 @@ def score_unit(job: Job, unit: Unit) -> None:
     for block in one_by_one(blocks(job, unit)):
         result.add(block)
     if result.unscored:
-        stores.write_bytes(stores.within(job.out, f"{UNSCORED}/{unit.name}"), result.reasons())
-    stores.write_bytes(stores.within(job.out, f"{VALUES}/{unit.name}"), result.values())
+        object_stores.write_bytes(object_stores.within(job.out, f"{UNSCORED}/{unit.name}"), result.reasons())
+    object_stores.write_bytes(object_stores.within(job.out, f"{VALUES}/{unit.name}"), result.values())
 
 
 def blocks(job: Job, unit: Unit) -> Iterator[RowBatch]:
@@ -121,7 +121,7 @@ def blocks(job: Job, unit: Unit) -> Iterator[RowBatch]:
 
 
 class _Result:
-    """What came of the rows of a unit."""
+    """The result of the rows of a unit."""
 
     def __init__(self, job: Job, unit: Unit) -> None:
         self._job, self._next = job, unit.before
@@ -220,10 +220,12 @@ def _dealt(sessions: Sequence[Any], first: int, n: int) -> Ints:
 
 
 def read_sums(address: str) -> dict[str, Any]:
-    """What the file of a unit's values says of it: `rows`, `languages`, and `sums` as `UnitSums`."""
-    end = stores.read_bytes(address, -_END)
+    """Return the facts in the file of a unit's values: `rows`, `languages`, and `sums` as `UnitSums`."""
+    end = object_stores.read_bytes(address, -_END)
     length = footer_length(end[-TAIL:], address) + TAIL
-    footer = read_footer((end if length <= len(end) else stores.read_bytes(address, -length))[-length:-TAIL], address)
+    footer = read_footer(
+        (end if length <= len(end) else object_stores.read_bytes(address, -length))[-length:-TAIL], address
+    )
     known: dict[str, Any] = msgspec.json.decode(footer.metadata[SUMS])
     for of_system in known["sums"].values():
         for of_tag in of_system.values():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
-from neraca import stores
+from neraca import object_stores
 from neraca.datasets.parquet import PARQUET
 from neraca.metrics.metric import Metric
 from neraca.result import Table, Tabular
@@ -37,9 +37,9 @@ class ScoredFolder(Tabular):
     Attributes
     ----------
     address
-        Of the folder.
+        The address of the folder.
     manifest
-        What was asked for.
+        The work that was asked for.
     level
         Confidence of the intervals.
     """
@@ -51,16 +51,16 @@ class ScoredFolder(Tabular):
     @classmethod
     def of(cls, address: str, level: float = 0.95) -> Self:
         """Open a folder that was written; raises `InputError`."""
-        return cls(address, WorkManifest.read(stores.within(address, MANIFEST)), level)
+        return cls(address, WorkManifest.read(object_stores.within(address, MANIFEST)), level)
 
     def begin(self) -> None:
         """Write down what is asked for; raise `RunError` where the folder holds something else."""
-        begin(stores.within(self.address, MANIFEST), self.manifest)
+        begin(object_stores.within(self.address, MANIFEST), self.manifest)
 
     @property
     def done(self) -> frozenset[str]:
         """Names of the units that are written."""
-        return units_in(stores.within(self.address, VALUES))
+        return units_in(object_stores.within(self.address, VALUES))
 
     @cached_property
     def metrics(self) -> list[Metric]:
@@ -71,8 +71,8 @@ class ScoredFolder(Tabular):
     def _known(self) -> tuple[int, tuple[str, ...], UnitSums]:
         """Rows that are scored, languages, and sums over all of them."""
         rows, languages, total = 0, set[str](), UnitSums()
-        files = [stores.within(self.address, f"{VALUES}/{name}") for name in sorted(self.done)]
-        for unit in _read_several(files, READERS if stores.is_remote(self.address) else 1):
+        files = [object_stores.within(self.address, f"{VALUES}/{name}") for name in sorted(self.done)]
+        for unit in _read_several(files, READERS if object_stores.is_remote(self.address) else 1):
             rows += unit["rows"]
             languages |= set(unit["languages"])
             for system, tags in unit["sums"].items():
@@ -127,9 +127,9 @@ class ScoredFolder(Tabular):
         tags = dict.fromkeys(name.partition("=")[0] for of_system in self.sums.values() for name in of_system if name)
         rows = [*self.overall().rows(), *(row for tag in tags for row in self.by_group(tag).rows())]
         lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-        stores.write_bytes(stores.within(self.address, SCORES), lines)
-        if not stores.is_remote(self.address):  # what a process that was killed left half written
-            for left in stores.local_path(self.address).rglob(f".*{PARQUET}.*"):
+        object_stores.write_bytes(object_stores.within(self.address, SCORES), lines)
+        if not object_stores.is_remote(self.address):  # what a process that was killed left half written
+            for left in object_stores.local_path(self.address).rglob(f".*{PARQUET}.*"):
                 left.unlink(missing_ok=True)
 
     def values(self) -> Iterator[pl.DataFrame]:
@@ -137,16 +137,18 @@ class ScoredFolder(Tabular):
         import polars as pl
 
         for name in sorted(self.done):
-            address = stores.within(self.address, f"{VALUES}/{name}")
-            yield pl.read_parquet(stores.read_bytes(address))
+            address = object_stores.within(self.address, f"{VALUES}/{name}")
+            yield pl.read_parquet(object_stores.read_bytes(address))
 
     def unscored(self) -> Iterator[dict[str, Any]]:
         """A row {row, id, system, metric, why} for each value that there is not."""
         import polars as pl
 
-        folder = stores.within(self.address, UNSCORED)
+        folder = object_stores.within(self.address, UNSCORED)
         for name in sorted(units_in(folder)):
-            yield from pl.read_parquet(stores.read_bytes(stores.within(folder, name))).iter_rows(named=True)
+            yield from pl.read_parquet(object_stores.read_bytes(object_stores.within(folder, name))).iter_rows(
+                named=True
+            )
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for every metric of every system over all rows, as `ScoreList.rows`."""
@@ -157,7 +159,7 @@ class ScoredFolder(Tabular):
 
 
 def _read_several(files: Sequence[str], readers: int) -> Iterator[dict[str, Any]]:
-    """What each file says of its unit; so many are waited for at a time."""
+    """Return the facts about the units in several files, which are read at the same time."""
     with ThreadPoolExecutor(readers) as pool:
         for start in range(0, len(files), 100 * readers):
             yield from pool.map(read_sums, files[start : start + 100 * readers])
@@ -165,4 +167,4 @@ def _read_several(files: Sequence[str], readers: int) -> Iterator[dict[str, Any]
 
 def is_scored(address: str) -> bool:
     """Whether an address is that of a folder of such scores."""
-    return stores.exists(stores.within(address, MANIFEST))
+    return object_stores.exists(object_stores.within(address, MANIFEST))

@@ -1,4 +1,4 @@
-"""What a metric comes to over rows that never stand in memory together: sums that are added up, unit by unit.
+"""The totals of a metric over rows that never stand in memory together: sums that are added up, unit by unit.
 
 Of a mean over independent rows the number of rows, the mean and the sum of squares are enough, and give the same
 interval as all values would.  For everything else (corpus BLEU, ratios, rows of one session) the rows are dealt out
@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from base64 import b64decode, b64encode
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from neraca.metrics.metric import Metric
 from neraca.scores.score_list import Score
 from neraca.scores.scores import Place, is_count, score_of
 from neraca.scores.unit import few
+from neraca.stats.intervals.bearing import bears_on
+from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 from neraca.stats.intervals.interval import (
     NOTHING_SCORED,
     ONE_SOURCE,
@@ -36,6 +39,8 @@ from neraca.stats.moments import Moments
 Ints = NDArray[np.int64]
 #: A prime number, so that no period in the order of the rows puts rows of one kind into one group.
 GROUPS = 509
+#: So many kinds of rows without a value of their own are remembered; all others are taken to bear on the total.
+REMEMBERED = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,13 +52,16 @@ class Sums:
     n, unscored
         Rows with and without a value.
     moments
-        Mean and sum of squares of the values, where the metric is a mean or a count.
+        Mean and sum of squares of the values, where the metric is a mean or a count, or where all are 0 or 1.
     shares
         Whether all values are 0 or 1.
     groups
         Summed counts of each group, shape (GROUPS, w); None where the moments are enough.
     filled
-        Which groups have a row, shape (GROUPS,).
+        The groups with a row, shape (GROUPS,).
+    silent
+        Counts of a row that has no value of its own, such as those of an answer for the precision of refusals that does
+        not decline → in how many rows they occur.
     """
 
     n: int
@@ -62,6 +70,7 @@ class Sums:
     shares: bool
     groups: Floats | None = None
     filled: NDArray[np.bool_] | None = None
+    silent: Mapping[tuple[float, ...], int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, metric: Metric, rows: Floats, group: Ints, together: bool) -> Sums:
@@ -84,10 +93,17 @@ class Sums:
             return made
         groups: Floats = np.stack([np.bincount(group, column, GROUPS) for column in rows.T], axis=1)
         filled = np.bincount(group, minlength=GROUPS) > 0
-        return cls(made.n, made.unscored, made.moments, shares, groups, filled)
+        if plain:
+            return cls(made.n, made.unscored, made.moments, made.shares, groups, filled)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            each = metric.total(rows)
+        own = each[~np.isnan(each)]
+        shares = not together and bool(np.isin(own, (0.0, 1.0)).all())
+        moments = Moments.of(own[:, None]) if shares else made.moments
+        return cls(made.n, made.unscored, moments, shares, groups, filled, _counted(rows[np.isnan(each)]))
 
     def __add__(self, other: Sums) -> Sums:
-        """Those of the rows of both, who must not overlap."""
+        """Merge the sums of two disjoint sets of rows."""
         both = self.groups is not None and other.groups is not None
         return Sums(
             self.n + other.n,
@@ -96,12 +112,23 @@ class Sums:
             self.shares and other.shares,
             self.groups + other.groups if both else None,  # type: ignore[operator]
             self.filled | other.filled if both else None,  # type: ignore[operator]
+            _added(self.silent, other.silent),
         )
 
     @property
     def value(self) -> float:
         """The mean; NaN without a row."""
         return float(self.moments.mean[0]) if self.n else math.nan
+
+    def bearing(self, metric: Metric) -> int:
+        """The number of rows that bear on the total, as `bears_on` finds them among all rows."""
+        if self.groups is None or not self.silent:
+            return self.n
+        whole, kinds = self.groups.sum(axis=0), np.array(list(self.silent))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            value, without = metric.total(whole), metric.total(whole - kinds)
+        idle = ((without == value) | np.isnan(without)) & ~np.isnan(value)
+        return self.n - int(np.array(list(self.silent.values()))[idle].sum()) or self.n
 
     def plain(self) -> dict[str, Any]:
         """The same as JSON can carry it, without rounding."""
@@ -110,25 +137,46 @@ class Sums:
         if self.groups is not None and self.filled is not None:
             known |= {"groups": b64encode(self.groups.tobytes()).decode(), "width": self.groups.shape[1]}
             known |= {"filled": b64encode(np.packbits(self.filled).tobytes()).decode()}
+            known |= {"silent": [[*kind, times] for kind, times in self.silent.items()]} if self.silent else {}
         return known
 
     @classmethod
     def read(cls, known: dict[str, Any]) -> Sums:
-        """What `plain` wrote."""
+        """Read the result of `plain`."""
         moments = Moments(known["of"], np.array([known["mean"]]), np.array([[known["squares"]]]))
         made = cls(known["n"], known["unscored"], moments, known["shares"])
         if "groups" not in known:
             return made
         groups = np.frombuffer(b64decode(known["groups"])).reshape(GROUPS, known["width"])
         filled = np.unpackbits(np.frombuffer(b64decode(known["filled"]), np.uint8), count=GROUPS).astype(bool)
-        return cls(made.n, made.unscored, moments, made.shares, groups, filled)
+        silent = {tuple(map(float, kind)): int(times) for *kind, times in known.get("silent", ())}
+        return cls(made.n, made.unscored, moments, made.shares, groups, filled, silent)
+
+
+def _counted(rows: Floats) -> dict[tuple[float, ...], int]:
+    """Count equal rows, of as many kinds as are remembered."""
+    kinds, times = np.unique(rows, axis=0, return_counts=True)
+    pairs = zip(map(tuple, kinds[:REMEMBERED].tolist()), times.tolist(), strict=False)
+    return dict(pairs)
+
+
+def _added(
+    some: Mapping[tuple[float, ...], int], more: Mapping[tuple[float, ...], int]
+) -> dict[tuple[float, ...], int]:
+    """Add up how often rows occur, of as many kinds as are remembered."""
+    both = dict(some)
+    for kind, times in more.items():
+        if kind in both or len(both) < REMEMBERED:
+            both[kind] = both.get(kind, 0) + times
+    return both
 
 
 def estimate_sums(metric: Metric, sums: Sums, level: float, *, run: str, group: str = "") -> Score:
     """The metric over all rows, with an interval within the metric's range (`bounded_interval`).
 
     A mean of independent rows gets Student's t, or Wilson's interval where all values are 0 or 1; all else the interval
-    of the jackknife over groups (Student's t).
+    of the jackknife over groups (Student's t), or Wilson's where a ratio of counts is such a share.  Rows that do not
+    bear on the total are left out, as `interval` does.
     """
     low, high = metric.definition.low, metric.definition.high
     found = _interval(metric, sums, level)
@@ -142,7 +190,7 @@ def estimate_sums(metric: Metric, sums: Sums, level: float, *, run: str, group: 
     rows = max(1, sums.n + sums.unscored)
     worst = [(sums.n * (found.value if sums.n else 0) + sums.unscored * end) / rows for end in (low, high)]
     ends = worst if known else [math.nan, math.nan]
-    return score_of(found, Place(run, group), metric, sums.unscored, *ends)
+    return score_of(found, Place(run, group), metric, sums.n + sums.unscored - found.n, *ends)
 
 
 def _interval(metric: Metric, sums: Sums, level: float) -> Estimate:
@@ -153,15 +201,19 @@ def _interval(metric: Metric, sums: Sums, level: float) -> Estimate:
         if not sums.n:
             value = float(metric.total(sums.groups.sum(axis=0)))
             return Estimate.without_interval(value, 0, NOTHING_SCORED)
-        groups = sums.groups[sums.filled]
+        n, groups = sums.bearing(metric), sums.groups[sums.filled]
+        groups = groups[bears_on(groups, metric.total)]
         value = float(metric.total(groups.sum(axis=0)))
-        if math.isnan(value) or few(len(groups), sums.n):
-            return Estimate.without_interval(value, sums.n, NOTHING_SCORED if math.isnan(value) else ONE_SOURCE)
+        if math.isnan(value) or few(len(groups), n):
+            return Estimate.without_interval(value, n, NOTHING_SCORED if math.isnan(value) else ONE_SOURCE)
+        ratio = metric.total is not mean and not is_count(metric) and sums.shares and sums.moments.n == n
+        if ratio and definition.low >= 0 and definition.high <= 1 and math.isclose(sums.value, value):
+            return Estimate(value, *wilson(value, n, level), n, "wilson")
         error, df = clustered_error(pseudo_values(groups, metric.total))
-        return bounded_interval(value, error, df, sums.n, limits, level)
+        return bounded_interval(value, error, df, n, limits, level)
     if not sums.n:
         return Estimate.without_interval(0.0 if is_count(metric) else math.nan, 0, NOTHING_SCORED)
-    if sums.shares and definition.high <= 1:
+    if sums.shares and definition.high <= 1 and sums.n >= FEWEST_IN_RANGE:
         return Estimate(sums.value, *wilson(sums.value, sums.n, level), sums.n, "wilson")
     value, scale = (sums.n * sums.value, sums.n - 1) if is_count(metric) else (sums.value, 1)
     error = scale * math.sqrt(float(sums.moments.cross[0, 0]) / max(1, sums.n - 1) / sums.n)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from neraca import stores
+from neraca import object_stores
 from neraca.datasets.parquet import PARQUET, rows_of
 from neraca.datasets.row_groups import MAGIC, TAIL, Footer, RowGroup, footer_length, read_footer
 from neraca.errors import InputError
@@ -71,7 +71,7 @@ def sources_of(addresses: Iterable[str]) -> list[Source]:
     """
     found = []
     for address in addresses:
-        files = stores.listed(address, PARQUET)
+        files = object_stores.listed(address, PARQUET)
         if not files:
             raise InputError(f"{address}: there is no Parquet file at or below it")
         found += [_source(*file) for file in files]
@@ -91,8 +91,8 @@ def sources_of(addresses: Iterable[str]) -> list[Source]:
 
 
 def _source(address: str, size: int) -> Source:
-    length = footer_length(stores.read_bytes(address, -TAIL) if size >= TAIL else b"", address)
-    footer = read_footer(stores.read_bytes(address, size - TAIL - length, size - TAIL), address)
+    length = footer_length(object_stores.read_bytes(address, -TAIL) if size >= TAIL else b"", address)
+    footer = read_footer(object_stores.read_bytes(address, size - TAIL - length, size - TAIL), address)
     return Source(address, size, length + TAIL, footer)
 
 
@@ -125,16 +125,16 @@ def _together(groups: Iterable[RowGroup], rows: int) -> Iterator[list[RowGroup]]
 
 def read_unit(unit: Unit, columns: Sequence[str]) -> pl.DataFrame:
     """Some columns of its rows.  Of a file in an object store only its own bytes are fetched; raises `InputError`."""
-    if not stores.is_remote(unit.source):
-        return rows_of(stores.local_path(unit.source), unit.first, unit.rows, columns)
+    if not object_stores.is_remote(unit.source):
+        return rows_of(object_stores.local_path(unit.source), unit.first, unit.rows, columns)
     with tempfile.TemporaryDirectory(prefix="neraca-unit-") as folder:
         path = Path(folder) / f"unit{PARQUET}"
         with path.open("wb") as file:  # as long as the whole file, but with holes where nobody looks
             file.truncate(unit.size)
             for start, data in (
                 (0, MAGIC),
-                (unit.start, stores.read_bytes(unit.source, unit.start, unit.end)),
-                (unit.size - unit.tail, stores.read_bytes(unit.source, unit.size - unit.tail, unit.size)),
+                (unit.start, object_stores.read_bytes(unit.source, unit.start, unit.end)),
+                (unit.size - unit.tail, object_stores.read_bytes(unit.source, unit.size - unit.tail, unit.size)),
             ):
                 file.seek(start)
                 file.write(data)

@@ -94,7 +94,7 @@ class AnswerColumns:
         return (*made, *_ALWAYS)
 
     def needed(self, metrics: Iterable[Metric]) -> AnswerColumns:
-        """Those that these metrics look at; raise `SpecError` where one is missing."""
+        """Return the columns that these metrics need; raise `SpecError` if one is missing."""
         looked_at: set[str] = set()
         inner = (one for metric in metrics for one in metric.with_inner())
         for metric, need in ((one, need) for one in inner for need in one.needs):
@@ -115,22 +115,22 @@ class AnswerColumns:
 
 
 class Cells(Protocol):
-    """Who reads the cells of a column, and says where one cannot be read; see `TextRows.each`."""
+    """A reader of the cells of a column that says where one cannot be read; see `TextRows.each`."""
 
     def __call__(self, block: RowBatch, name: str, read: Callable[[Any], Any]) -> list[Any]:
-        """What `read` makes of each value of a column."""
+        """Read each value of a column."""
 
 
 @dataclass(frozen=True)
 class AnswerRows:
-    """How rows become answers.
+    """The columns from which rows become answers.
 
     Attributes
     ----------
     columns
-        Which column is what.
+        The roles of the columns.
     relevance, by
-        Whose word counts, as of `score`.
+        The source that counts, as of `score`.
     top
         The largest grade of all rows; 0: of the rows at hand.
     """
@@ -201,7 +201,7 @@ class AnswerRows:
 
 
 def hits(value: Any) -> tuple[Hit, ...]:
-    """What was found, best first, from a list of ids or of objects, or such a list as JSON.
+    """Return the hits, best first, from a list of ids or of objects, or such a list as JSON.
 
     >>> [hit.id for hit in hits(["d2", {"id": "d1", "score": 0.5}])]
     ['d2', 'd1']

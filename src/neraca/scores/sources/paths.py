@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
 
 from neraca.datasets.compressed import suffix_of
 from neraca.datasets.table_reader import READABLE, TableReader
@@ -20,7 +19,7 @@ OF_TREC = "nDCG@10 AP RR P@10"
 
 @dataclass(frozen=True, kw_only=True)
 class PathOptions:
-    """What scoring files may need besides metrics.
+    """Options of scoring files, beside the metrics.
 
     Attributes
     ----------
@@ -54,13 +53,6 @@ class PathOptions:
     sample: Path | None = None
     tokens: str = ""
     norm: str = ""
-
-    @classmethod
-    def of(cls, params: Mapping[str, Any]) -> Self:
-        """Take those of a command's parameters that are options here; a list that is None is empty."""
-        names = {field.name for field in fields(cls)}
-        lists = {name: params.get(name) or () for name in ("reference", "response", "group")}
-        return cls(**{name: value for name, value in params.items() if name in names} | lists)
 
 
 def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions | None = None) -> Scores:

@@ -12,7 +12,7 @@ HUMAN_SCORE = "HumanScore"
 
 
 def scores_of_people(scores: Scores) -> Scores | None:
-    """What people gave the responses of a table: `HumanScore` of each system; None where nobody scored.
+    """Return the scores that people gave the responses of a table: `HumanScore` of each system; None without any.
 
     Of one system with several columns of people's scores each column stands alone, by its name; these are several
     people's words on the same responses, and no systems to be compared.
@@ -20,7 +20,7 @@ def scores_of_people(scores: Scores) -> Scores | None:
     Parameters
     ----------
     scores
-        Of a table of texts, with people's scores among its facts.
+        The scores of a table of texts, with people's scores among its facts.
     """
     columns: dict[str, Floats] = scores.facts.get("human", {})
     if not columns:

@@ -1,4 +1,4 @@
-"""What people alone say of the items of runs that a judge scored: the labels that correct the judge's numbers."""
+"""People's labels on items of runs that a judge scored, which correct the judge's numbers."""
 
 from __future__ import annotations
 
@@ -95,9 +95,9 @@ def people_labels(
     Raises
     ------
     SpecError
-        Where no person wrote a verdict in these runs, or the method is unknown.
+        No person wrote a verdict in these runs, or the method is unknown.
     InputError
-        Where the sample cannot be read, or lacks a question of the runs.
+        The sample cannot be read, or lacks a question of the runs.
     """
     check_method(method)
     drawn = None if sample is None else read_sample(sample)

@@ -1,4 +1,4 @@
-"""What a pool is made of: the rankings of runs, their questions, what they show of documents, and what is judged."""
+"""Sources of a pool: rankings of runs, their questions, texts of documents, and judgments."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PoolSources:
     items
         Question → its record.
     relevance
-        What is judged, by whom.
+        The judgments, with their sources.
     hits
         (question, document) → what a run shows of it.
     folders, pools
@@ -74,7 +74,7 @@ def read_pool_sources(
     topics
         A data set, or its path, with the questions of TREC runs.
     relevance
-        Whose word counts; see `Relevance`.
+        The source that counts; see `Relevance`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What must be known of all rows before the first is scored: the language, and in how many texts each word stands."""
+"""Facts about all rows that are needed before the first is scored: the language, and frequencies of words."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ from neraca.verdicts.unreturned import without_unreturned
 
 @dataclass(frozen=True)
 class People:
-    """How people's verdicts count.
+    """The rules for people's verdicts.
 
     Attributes
     ----------
@@ -52,14 +52,14 @@ class People:
 
 @dataclass(frozen=True)
 class _Counting:
-    """What counts on the answers of several runs, by whoever was chosen.
+    """The verdicts that count on the answers of several runs, by the chosen source.
 
     Attributes
     ----------
     items, tables
         The questions with what they expect; the verdicts on each run, with those of several people together.
     relevance, selection
-        What is relevant; whose verdicts count.
+        The relevant documents; the source whose verdicts count.
     together
         Aspect → kind of source → what several of its voters decided together.
     """
@@ -85,7 +85,7 @@ class _Counting:
 
     @property
     def open(self) -> Open:
-        """What stays undecided."""
+        """The things that stay undecided."""
         several = [each for by_source in self.together.values() for each in by_source.values()]
         opened = {place: values for each in several for place, values in each.open.items()}
         return {**opened, **self.relevance.contradicted}

@@ -1,4 +1,4 @@
-"""Which column of a table of texts is what: references, responses, languages, groups, people's scores."""
+"""The roles of columns in a table of texts: references, responses, languages, groups, people's scores."""
 
 from __future__ import annotations
 

@@ -33,13 +33,13 @@ class TextRows:
         The table, for messages, and which of its columns is what.  Without a column of responses there is one system
         that said nothing.
     answers
-        How the rows are also answers with hits, verdicts or calls; None: they are texts alone.
+        The columns by which rows are also answers with hits, verdicts or calls; None: they are texts alone.
     n
         Rows before the next block.
     problems
-        Where it is kept for each row of a block why a cell of it cannot be read; None: the first one is an error.
+        The reason why a cell of a row cannot be read, by row of a block; None: the first such cell is an error.
     sessions
-        Those seen so far.
+        The numbers of the sessions so far.
     """
 
     path: Path | str
@@ -97,7 +97,7 @@ class TextRows:
         return [tuple(text for several in row for text in several) for row in zip(*texts, strict=True)]
 
     def each(self, block: RowBatch, name: str, read: Callable[[Any], Any]) -> list[Any]:
-        """What `read` makes of each value of a column; its errors get their place, or are kept for their row."""
+        """Read each value of a column.  Errors get their place, or are kept for their row."""
         values = block.column(name)
         results: list[Any] = []
         while len(results) < len(values):

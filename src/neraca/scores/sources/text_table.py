@@ -14,17 +14,18 @@ from typing import Any
 import numpy as np
 
 from neraca.concurrency import Progress, silent
-from neraca.datasets.cells import blank, plain_text, shown
+from neraca.datasets.cells import blank, plain_text
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.spreadsheet import SUFFIXES
 from neraca.datasets.table_reader import TableReader
 from neraca.datasets.table_writer import table_writer
+from neraca.datasets.value_table import NoNumbers
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.average import average_of, band
 from neraca.scores.metric_columns import BAND_OF, BANDS, metric_columns, reasons_of, titles_of
-from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, left_as_is, read_so
+from neraca.scores.reading import ReadingOptions, read_so, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import check_level, one_by_one
 from neraca.scores.sources.text_columns import TextColumns, find_columns
@@ -53,9 +54,9 @@ class TextTable:
     references, responses, groups, human
         Columns; what is not named is recognised.  Each response column is a system of its own.
     language
-        Of rows that do not say theirs in a column `language`.
+        The language of rows without one in a column `language`.
     out
-        Where the rows go with a column for each metric; None: nowhere.
+        The file for the rows with a column for each metric; None: no file.
     average
         Whether to average the metrics, with a band.
     bands
@@ -63,13 +64,13 @@ class TextTable:
     why
         Whether rows get a column with the reason why they are unscored.
     headings
-        How new columns are called: `names` of the metrics, or `plain`, such as `rouge_l`.
+        The names of new columns: `names` of the metrics, or `plain`, such as `rouge_l`.
     level
         Confidence of the intervals.
     unit
-        What counts as one observation: `auto`, `session`, `question`, or a column.
+        The unit that counts as one observation: `auto`, `session`, `question`, or a column.
     tokens, norm
-        How every metric reads texts that takes these parameters and does not say its own; "": as each does.
+        The options of every metric that takes them and has none of its own; "": the default of each metric.
     """
 
     path: Path
@@ -154,7 +155,7 @@ class TextTable:
 
     @cached_property
     def columns(self) -> TextColumns:
-        """Which column is what."""
+        """The roles of the columns."""
         groups = tuple(dict.fromkeys((*self.groups, *filter(None, [tag_of(self.unit)]))))
         chosen = (self.references, self.responses, groups, self.human)
         alone = not any("references" in metric.needs for metric in self._inner)
@@ -222,7 +223,7 @@ class TextTable:
         return new
 
     def _facts(self, reading: _Reading) -> dict[str, Any]:
-        """What a reader of the scores must know of the table."""
+        """Return the facts about the table that readers of the scores need."""
         contexts = any("contexts" in metric.needs for metric in self._inner)
         return reading.facts() | {
             "references": self.columns.references,
@@ -231,7 +232,7 @@ class TextTable:
             "unknown": self.columns.unknown,
             "whose": self.columns.whose,
             "without_contexts": contexts and not self.columns.contexts,
-            LEFT_AS_IS: left_as_is(self._metrics, self._reading_options),
+            **reading_facts(self._metrics, self._reading_options),
             "blocks": lambda: (reading.rows.parts(block) for block in one_by_one(self._blocks)),
         }
 
@@ -244,12 +245,12 @@ class _Reading:
     shown: Sequence[str] = ()
     _groups: dict[str, set[str]] = field(default_factory=dict)
     _human: dict[str, list[Floats]] = field(default_factory=dict)
-    _odd: dict[str, tuple[int, str]] = field(default_factory=dict)
+    _odd: dict[str, NoNumbers] = field(default_factory=dict)
     _nothing: Counter[str] = field(default_factory=Counter)
 
     @property
     def columns(self) -> TextColumns:
-        """Which column is what."""
+        """The roles of the columns."""
         return self.rows.columns
 
     def keep(self, block: RowBatch) -> None:
@@ -264,10 +265,10 @@ class _Reading:
             if len(values_seen) > MOST_GROUPS:
                 raise SpecError(f"column {name!r} has more than {MOST_GROUPS:,} values; group by one with fewer")
         for name in self.columns.human:
-            values = [self._number(name, value) for value in block.column(name)]
+            values = [self._number(name, value, block.place(row)) for row, value in enumerate(block.column(name))]
             self._human.setdefault(name, []).append(np.array(values, np.float64))
 
-    def _number(self, name: str, value: Any) -> float:
+    def _number(self, name: str, value: Any, place: str) -> float:
         if blank(value):
             return math.nan
         try:
@@ -276,8 +277,7 @@ class _Reading:
             number = math.inf
         if math.isfinite(number):
             return number
-        times, first = self._odd.get(name, (0, shown(value)))
-        self._odd[name] = times + 1, first
+        self._odd[name] = NoNumbers.added(self._odd.get(name), value, place)
         return math.nan
 
     def _people(self) -> dict[str, Floats]:
@@ -288,12 +288,12 @@ class _Reading:
         return {"people": np.concatenate(list(columns.values()))}
 
     def facts(self) -> dict[str, Any]:
-        """What a reader must know of the cells."""
+        """The facts about the cells that readers need."""
         return {
             "human": self._people(),
             "no_numbers": {
-                name: (times, first, not any(np.isfinite(part).any() for part in self._human[name]))
-                for name, (times, first) in self._odd.items()
+                name: (*cells, not any(np.isfinite(part).any() for part in self._human[name]))
+                for name, cells in self._odd.items()
             },
             "words_for_nothing": {name: times for name, times in self._nothing.items() if times},
             "session": self.columns.session if self.rows.sessions.several else "",

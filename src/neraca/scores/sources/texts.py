@@ -39,11 +39,11 @@ def scorables_of_texts(
     references
         For each row the texts of which the best counts; none: the row is not scored by metrics that need one.
     start
-        How many rows stand before these.
+        The number of rows before these.
     more
         Further columns, the same for every system: `language`, `query`, `contexts`, `ids`, `clusters`, `tags`, …
     reasons
-        Of these, as of `Scorable`.
+        The reasons of these columns, as of `Scorable`.
     """
     columns: dict[str, Callable[[], Any]] = {
         "ids": lambda: [str(number) for number in range(start, start + n)],
@@ -99,6 +99,6 @@ def _answers(items: Iterable[Item], texts: Iterable[str], contexts: Iterable[Seq
 
 
 def scores_of_texts(parts: Sequence[Scorable], metrics: Sequence[Metric]) -> list[RunScores]:
-    """What the metrics found in these rows, and how long the responses are; the texts are not kept."""
+    """Return the scores of these rows, and the lengths of their responses; the texts are not kept."""
     runs = [run_scores(part, dict.fromkeys([*metrics, WORDS]), keep=False) for part in parts]
     return [with_text_facts(run, part, metrics) for run, part in zip(runs, parts, strict=True)]

@@ -1,4 +1,4 @@
-"""What holds qrels and runs, and what a run is called: files, folders, mappings, data frames, the answers of a run."""
+"""Sources of qrels and runs, and names of runs: files, folders, mappings, data frames, the answers of a run."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def values(
     metric
         `Value`, or `Value(better=lower)` where less is better.
     ids
-        Of the items; default their numbers from 1.
+        The ids of the items; default their numbers from 1.
     sessions
         The session of each item; "" for one that is alone.
     tags
@@ -88,8 +88,9 @@ def scores_of_values(table: ValueTable, metric: str | Metric = VALUE, **chance: 
     ]
     group = score_parts(parts, metrics)
     facts: dict[str, Any] = {
-        "no_numbers": {name: (*example, False) for name, example in table.no_numbers.items()},
+        "no_numbers": {name: (*cells, False) for name, cells in table.no_numbers.items()},
         "session": table.session,
+        "taken": table.taken,
     }
     scored = [run_scores(part, metrics) for part in parts]
     return scores_of(scored, metrics, group, facts=facts, **chance)

@@ -84,12 +84,12 @@ class GradedRun:
 
 
 class Gained(NamedTuple):
-    """What one ranking gains.
+    """The gains of one ranking.
 
     Attributes
     ----------
     rank, gain
-        Of the judged hits.
+        The rank and the gain of the judged hits.
     ideal
         The gains above 0 that are known, best first.
     returned
@@ -109,7 +109,7 @@ class Gained(NamedTuple):
         return np.cumsum(self.gain / np.log2(self.rank + 1.0))
 
     def ideal_dcg(self) -> Floats:
-        """That of the ideal ranking, down to each of its documents."""
+        """Return the DCG of the ideal ranking, down to each of its documents."""
         return np.cumsum(self.ideal / np.log2(np.arange(len(self.ideal)) + 2.0))
 
 
@@ -184,7 +184,7 @@ def _rbp(run: GradedRun, settings: Mapping[Any, float]) -> Floats:
 
 
 def _rbp_resid(run: GradedRun, _: Any) -> Floats:
-    """What unjudged hits and ranks below the last could add to `rbp`; 0 where each hit was judged."""
+    """Return the most that unjudged hits and ranks below the last could add to `rbp`; 0 if each hit was judged."""
     ranking = run.ranking
     below = np.power(PATIENCE, ranking.returned)
     of_judged = ranking.sum((ranking.grades >= 0) * np.power(PATIENCE, ranking.rank - 1))

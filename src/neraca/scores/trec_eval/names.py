@@ -23,12 +23,12 @@ class Measure:
     name
         Its name, before which cutoffs are written.
     takes
-        What stands after the dot: `cutoffs` and `shares`, of which each is a value of its own; `numbers`; `gains` such
-        as 1=3.5; "": nothing.
+        The parameters after the dot: `cutoffs` and `shares`, of which each is a value of its own; `numbers`; `gains`
+        such as 1=3.5; "": nothing.
     usual
         The parameters that it has without a dot.
     form
-        In which form judgments must be: `qrels`, `prefs` (also `qrels_prefs`), `qrels_jg`; "": in any.
+        The form of judgments that it needs: `qrels`, `prefs` (also `qrels_prefs`), `qrels_jg`; "": in any.
     total
         Over queries: their `mean`, `sum`, or `geometric` mean of logarithms; "": it has no total.
     of_queries
@@ -119,7 +119,7 @@ class Chosen:
     names
         As its values are printed: one name, or one for each cutoff.
     numbers
-        What each of them is computed with: a cutoff, a share, numbers, gains, or None.
+        The parameter of each of them: a cutoff, a share, numbers, gains, or None.
     """
 
     measure: Measure

@@ -18,7 +18,7 @@ from neraca.datasets.trec.ranked_judgments import RankedJudgments
 from neraca.datasets.trec.run_file import read_run_file
 from neraca.errors import InputError, SpecError
 from neraca.metrics.scorable import RunGroup
-from neraca.scores.trec import check_common, scorable_of_judged
+from neraca.scores.sources.judged_rankings import check_common, scorable_of_ranking
 from neraca.scores.trec_eval.formulas import GradedRun, relstrings, values_of
 from neraca.scores.trec_eval.names import Chosen, Measure, choose
 from neraca.scores.trec_eval.preferences import preference_values, preferences_of
@@ -31,7 +31,7 @@ _ZSCORES = ("query", "measure", "mean", "deviation")
 
 @dataclass(frozen=True, kw_only=True)
 class TrecEvalOptions:
-    """What trec_eval is asked.
+    """Options of trec_eval.
 
     Attributes
     ----------
@@ -175,7 +175,7 @@ def _graded(run: Path, qrels: Qrels, asked: TrecEvalOptions) -> GradedRun:
     judged = _judged(run, qrels, asked)
     missing = judged.returned == 0
     judged = judged._replace(returned=judged.returned + missing)
-    part = scorable_of_judged(str(run), run, judged, qrels, False, {})
+    part = scorable_of_ranking(str(run), run, judged, qrels, False, {})
     RunGroup([part])
     return GradedRun(part, asked.level, missing)
 

@@ -79,8 +79,17 @@ def effect_interval(
     mean = float(differences.mean()) if df else 0.0
     if df < 1 or math.isnan(effect) or error <= 1e-12 * abs(mean):
         return math.nan, math.nan
-    scale = error / float(differences.std(ddof=1))
+    return effect_bounds(mean, error, df, float(differences.std(ddof=1)), level)
+
+
+def effect_bounds(mean: float, error: float, df: int, spread: float, level: float) -> tuple[float, float]:
+    """Return the interval of `effect_interval` from a mean difference, its standard error and its standard deviation.
+
+    >>> [round(bound, 2) for bound in effect_bounds(1.58, 0.3890, 9, 1.2300, 0.95)]
+    [0.41, 2.12]
+    """
     low, high = noncentralities(mean / error, df, level)
+    scale = error / spread
     return low * scale, high * scale
 
 

@@ -16,15 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.stats.intervals.bearing import bears_on
+from neraca.stats.intervals.fewest import FEWEST_IN_RANGE, too_few_for_interval
 
 Floats = NDArray[np.float64]
 Total = Callable[[Floats], Floats]
 #: Least and largest value that a total can have; infinite where there is none.
 Range = tuple[float, float]
 NO_RANGE: Range = (-math.inf, math.inf)
-#: With fewer observations an interval within the range spans nearly all of it: `benchmarks/bounded_intervals.py`.
-FEWEST_IN_RANGE = 3
-AT_LEAST = f"an interval takes at least {FEWEST_IN_RANGE}"
 NOTHING_SCORED, ONE_SOURCE, ALL_EQUAL = "nothing is scored", "too few observations", "all values are equal"
 
 
@@ -36,7 +34,7 @@ class Estimate:
     ----------
     value, low, high
         NaN where there is nothing to estimate from.  `low` and `high` are also NaN where several items are of a single
-        cluster, where a range is declared and there are fewer than `FEWEST_IN_RANGE` clusters, and (except for a share,
+        cluster, where a share or a range has fewer than `FEWEST_IN_RANGE` observations, and (except for a share,
         and at an end of the range) where all items have the same value, because nothing then shows how much chance
         there is.
     n
@@ -291,11 +289,11 @@ def bounded_interval(
     >>> round(found.low, 3), round(found.high, 3), found.method
     (1.603, 4.971, 'bounded')
     """
+    ranged = any(map(math.isfinite, limits))
+    if ranged and (n == 1 or 1 < df + 1 < FEWEST_IN_RANGE):
+        return Estimate.without_interval(value, n, too_few_for_interval(df + 1))
     if df < 1:
         return Estimate.without_interval(value, n, ONE_SOURCE)
-    ranged = any(map(math.isfinite, limits))
-    if ranged and df + 1 < FEWEST_IN_RANGE:
-        return Estimate.without_interval(value, n, f"{df + 1} observations; {AT_LEAST}")
     half, low, high = t_quantile(level, df) * error, *limits
     at_end = all(map(math.isfinite, limits)) and (value <= low or value >= high)
     flat = error <= 1e-12 * abs(value)
@@ -333,7 +331,8 @@ def interval(
 
     Values that are all 0 or 1 get Wilson's interval of a share (with clusters: of the effective number of items); all
     others get Student's t of the pseudo-values, unless that leaves the range (`bounded_interval`).  A ratio of counts
-    whose items are all 0 or 1, and whose value is their mean, is such a share.
+    whose items are all 0 or 1, and whose value is their mean, is such a share.  A share and any other value with a
+    range have none with fewer than `FEWEST_IN_RANGE` observations, whatever the value.
 
     Parameters
     ----------
@@ -374,6 +373,8 @@ def interval(
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = values if total is mean else total(rows)
     if within_0_and_1 and np.isin(shares, (0.0, 1.0)).all() and math.isclose(shares.mean(), value):
+        if (observations := n if clusters is None else len(np.unique(clusters))) < FEWEST_IN_RANGE:
+            return Estimate.without_interval(value, n, too_few_for_interval(observations))
         low, high = wilson(value, effective_n(shares, clusters, level), level)
         return Estimate(value, low, high, n, "wilson")
     return bounded_interval(value, *clustered_error(values, clusters), n, limits or NO_RANGE, level)

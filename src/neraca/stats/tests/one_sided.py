@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 from neraca.stats.intervals.interval import NO_RANGE, Range, keep_in_range
 from neraca.stats.tests.noninferiority import OneSidedHypothesis, items_for_mean, p_of_means
 from neraca.stats.tests.paired import Paired
@@ -24,7 +25,10 @@ SHARES = "shares"
 def one_sided_p(
     hypotheses: Sequence[OneSidedHypothesis], test: str = "t", seed: int = 0, level: float = 0.95
 ) -> list[float]:
-    """One-sided p of each hypothesis; NaN where no test can be made, as of several items that are one source of chance.
+    """One-sided p of each hypothesis; NaN where no test can be made.
+
+    None can be made of several items that are one source of chance, nor of fewer than `FEWEST_IN_RANGE` observations:
+    so few would show nearly any claim with a wide margin, whatever they are.
 
     Parameters
     ----------
@@ -45,7 +49,7 @@ def one_sided_p(
     """
     p = p_of_means(hypotheses, test, seed)
     return [
-        math.nan if h.sample.one_source else p_of_proportion(h, level) if is_proportion(h) else p_h
+        (p_of_proportion(h, level) if is_proportion(h) else p_h) if testable(h) else math.nan
         for h, p_h in zip(hypotheses, p, strict=True)
     ]
 
@@ -64,7 +68,7 @@ def one_sided_bounds(
     limits
         The least and the largest mean that there can be.
     """
-    if hypothesis.sample.one_source:
+    if not testable(hypothesis):
         return math.nan, math.nan
     if is_proportion(hypothesis):
         return bound_of_proportion(hypothesis, level), -bound_of_proportion(hypothesis.opposite, level)
@@ -72,6 +76,11 @@ def one_sided_bounds(
         return math.nan, math.nan
     bounds, tested = (result.low, result.high), (hypothesis.bound, -hypothesis.bound)
     return keep_in_range(result.difference, bounds, limits, hypothesis.sample.sessions, tested=tested)
+
+
+def testable(hypothesis: OneSidedHypothesis) -> bool:
+    """Whether there are enough observations for a one-sided test and its bounds."""
+    return hypothesis.sample.sessions >= FEWEST_IN_RANGE
 
 
 def one_sided_test(hypothesis: OneSidedHypothesis, result: Paired) -> str:

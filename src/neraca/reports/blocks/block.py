@@ -1,0 +1,276 @@
+"""The blocks of which a report of any kind is made; they hold data and finished sentences, and know no format.
+
+A new kind of report is a function that returns a `Document`; `formats/` draws its blocks in every format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from neraca.reports.blocks.questions import Question
+from neraca.reports.formats.escape import line
+from neraca.reports.translation import say
+from neraca.result import Table
+
+#: The name of the section whose questions formats for print leave out.
+QUESTIONS = "questions"
+
+
+class Named(NamedTuple):
+    """A text that stands in a sentence exactly as the data has it, such as the id of a question.
+
+    `question` is the number of the question that a page can lead to; 0: none.
+    """
+
+    text: str
+    question: int = 0
+
+    @property
+    def words(self) -> str:
+        """The text, for a format that leads nowhere."""
+        return self.text
+
+
+class Link(NamedTuple):
+    """Words that lead a page to another file."""
+
+    text: str
+    address: str
+
+    @property
+    def words(self) -> str:
+        """The words and the address, for a format that leads nowhere."""
+        return f"{self.text}: {self.address}"
+
+
+class Sentence(str):
+    """A sentence made of words and names; a sentence without names is a plain string.
+
+    >>> Sentence("The lowest: ", Named("q7", 7), ".")
+    'The lowest: q7.'
+    """
+
+    parts: tuple[str | Named | Link, ...]
+
+    def __new__(cls, *parts: str | Named | Link) -> Sentence:
+        """Join the parts, and remember them."""
+        made = super().__new__(cls, "".join(part if isinstance(part, str) else part.words for part in parts))
+        made.parts = parts
+        return made
+
+
+class Cell(str):
+    """A cell of a table of which a format can show the parts apart; a cell of one part is a plain string.
+
+    Attributes
+    ----------
+    text
+        The words or the number for which the cell stands.
+    mark
+        Signs that belong to it, such as letters of a compact letter display.
+    beside
+        What stands beside it in parentheses or small print, such as an interval.
+    note
+        What stands last, such as the number of questions.
+    bold
+        Whether it is the best of its row, or what a test supports.
+    shade
+        How dark the cell is: "", `faint`, `light`, `deep` or `deepest`, after `minus` for the second run of a pair.
+    drawn
+        The same as a small SVG; "" without one.
+
+    Examples
+    --------
+    >>> Cell("0.820", mark="a", beside="0.70 to 0.94", note="n = 5")
+    '0.820 a (0.70 to 0.94) n = 5'
+    """
+
+    text: str
+    mark: str
+    beside: str
+    note: str
+    bold: bool
+    shade: str
+    drawn: str
+
+    def __new__(
+        cls,
+        text: str,
+        beside: str = "",
+        *,
+        mark: str = "",
+        note: str = "",
+        bold: bool = False,
+        shade: str = "",
+        drawn: str = "",
+    ) -> Cell:
+        """Join the parts, and remember them."""
+        made = super().__new__(cls, f"{text}{_after(mark, beside, note)}")
+        made.text, made.mark, made.beside, made.note = text, mark, beside, note
+        made.bold, made.shade, made.drawn = bold, shade, drawn
+        return made
+
+    @property
+    def after(self) -> str:
+        """The mark, the parentheses and the note."""
+        return _after(self.mark, self.beside, self.note).lstrip()
+
+
+def _after(mark: str, beside: str, note: str) -> str:
+    return "".join(f" {part}" for part in (mark, f"({beside})" if beside else "", note) if part)
+
+
+class Heading(NamedTuple):
+    """A heading: of a section (level 2), with the name and the short word by which a page leads to it, or below one."""
+
+    text: str
+    name: str = ""
+    short: str = ""
+    level: Literal[2, 3] = 2
+
+
+class Sentences(NamedTuple):
+    """Finished sentences.
+
+    Attributes
+    ----------
+    kind
+        `lead`: the decision, which a reader sees first; `words`: a paragraph for each; `list`: a list; `steps`: a
+        numbered list.
+    title
+        Words before them; "" without.
+    first
+        How many a reader sees where a format can fold the others; None: all.
+    only
+        `page`: for a page, which folds, colours and searches; `flat`: for all other formats; "": for all.
+    """
+
+    sentences: Sequence[str]
+    kind: Literal["lead", "words", "list", "steps"] = "list"
+    title: str = ""
+    first: int | None = None
+    only: Literal["", "page", "flat"] = ""
+
+
+class Figure(NamedTuple):
+    """A drawing.
+
+    Attributes
+    ----------
+    name
+        Unique in the report; names the file.
+    caption
+        What it shows.
+    svg
+        A drawing of `figures/svg.py`, as wide as its place.
+    """
+
+    name: str
+    caption: str
+    svg: str
+
+
+class Questions(NamedTuple):
+    """The questions with the answers of each run, and what was decided about them.
+
+    Attributes
+    ----------
+    questions
+        The questions of a page, where they can be searched; other formats list those on which the runs differ most.
+    primary
+        The metric by which they are headed.
+    asked
+        Whether answers of run folders are known, and not only values.
+    about_hits
+        Whether hits matter.
+    """
+
+    questions: Sequence[Question]
+    primary: str
+    asked: bool
+    about_hits: bool
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The names of the runs."""
+        return tuple(line(side.run) for side in self.questions[0].sides) if self.questions else ()
+
+
+Block = Heading | Sentences | Table | Figure | Questions
+
+
+def opening(
+    decision: str,
+    figure: Figure | None = None,
+    shown: str = "",
+    unshown: str = "",
+    tested: Sequence[str] = (),
+    notes: Sequence[str] = (),
+) -> Iterator[Block]:
+    """Yield the opening of a report about an experiment.
+
+    Parameters
+    ----------
+    decision, figure
+        The decision in a sentence, and the effect on which it rests.
+    shown, unshown
+        What the data show, and what they do not; "" without.
+    tested
+        What the tests say.
+    notes
+        What a reader must know before trusting it, the gravest first.
+    """
+    yield Sentences((decision,), "lead")
+    if figure:
+        yield figure
+    for title, words in ((say("Shown"), shown), (say("Not shown"), unshown)):
+        if words:
+            yield Sentences((words,), "words", title)
+    if tested:
+        yield Sentences(tested, title=say("What the tests say"), first=0)
+    if notes:
+        yield Sentences(notes, title=say("Before you trust it"), first=2)
+
+
+def is_section(block: Block) -> bool:
+    """Whether a section begins with this block."""
+    return isinstance(block, Heading) and block.level == 2
+
+
+def flat(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield the blocks of a format that can fold nothing."""
+    for block in blocks:
+        page = block.only == "page" if isinstance(block, Sentences) else isinstance(block, Table) and block.depth > 1
+        if not page:
+            yield block
+
+
+def without_questions(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield the blocks of a format for print: flat ones without the section of single questions and answers."""
+    left_out = False
+    for block in flat(blocks):
+        if isinstance(block, Heading) and is_section(block):
+            left_out = block.name == QUESTIONS
+        if not left_out:
+            yield block
+
+
+@dataclass(frozen=True)
+class Document:
+    """A report of any kind: a title, its blocks in their order, and the language in which it is written."""
+
+    title: str
+    blocks: tuple[Block, ...]
+    language: str = "en"
+
+    @property
+    def tables(self) -> list[Table]:
+        """Its tables."""
+        return [block for block in self.blocks if isinstance(block, Table)]
+
+    @property
+    def figures(self) -> list[Figure]:
+        """Its drawings."""
+        return [block for block in self.blocks if isinstance(block, Figure)]

@@ -1,0 +1,331 @@
+"""The report of a comparison as blocks: the opening, then each section that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from neraca.metaeval.correlations import Agreement
+from neraca.number_format import DASH, correlation, correlation_span, integer, number, percent, percent_level, span
+from neraca.reports.blocks.block import (
+    Block,
+    Cell,
+    Document,
+    Figure,
+    Heading,
+    Named,
+    Questions,
+    Sentence,
+    Sentences,
+    opening,
+)
+from neraca.reports.blocks.corrected import CorrectedSection
+from neraca.reports.blocks.correlations import CorrelationTable, shade
+from neraca.reports.blocks.count_tables import count_blocks
+from neraca.reports.blocks.difference_tables import difference_table, effect_table
+from neraca.reports.blocks.judges import JudgesSection
+from neraca.reports.blocks.metric_rows import Cell as MetricCell
+from neraca.reports.blocks.metric_rows import MetricRow, marks, unscored_notes
+from neraca.reports.blocks.reliability import ReliabilitySection
+from neraca.reports.blocks.run_summary import facts
+from neraca.reports.figures.forest import difference_forest, interval_bars, metric_forest, pair_bars, pair_words
+from neraca.reports.figures.scatter import pair_scatter
+from neraca.reports.report import POOLED, Report
+from neraca.reports.sentences.advice import shown_by
+from neraca.reports.sentences.captions import captions
+from neraca.reports.sentences.finding import FEW
+from neraca.reports.translation import say, say_all, written_in
+from neraca.result import Table
+
+#: Where to read what is cut short in a report.
+WHOLE = (
+    "Long texts and lists are cut short here; items.jsonl and answers.jsonl in the folder of each run have them whole."
+)
+
+BARS = (
+    "Bars: one for each question scored in both runs, sorted. Up: the first run has the higher value. Marks: the first "
+    "run upwards, the second to the right; on the diagonal both are equal."
+)
+
+
+def comparison_document(report: Report) -> Document:
+    """Make the blocks of a report, in its language; sections that have nothing to say stand last, with the reason."""
+    with written_in(report.language):
+        blocks = list(_opening(report))
+        for section, something in report.outline:
+            if something:
+                blocks.append(Heading(say(section.heading), section.name, say(section.short)))
+                blocks += SECTION_BLOCKS[section.name](report)
+        nothing = [(say(s.heading), say(s.nothing)) for s, something in report.outline if not something]
+        if nothing:
+            blocks += [Heading(say("Nothing to say"), "nothing"), Table((), nothing)]
+        return Document(report.title, tuple(blocks), report.language)
+
+
+def _opening(report: Report) -> Iterator[Block]:
+    decision, finding = report.decision, report.finding
+    headline = () if decision.sentence == finding.headline else (finding.headline,)
+    tested = (*headline, *finding.details)
+    return opening(
+        decision.sentence, primary_figure("first", report), decision.shown, decision.unshown, tested, report.notes
+    )
+
+
+def primary_figure(name: str, report: Report) -> Figure:
+    """Draw the primary metric of all runs."""
+    row, level = next(row for row in report.metrics if row.primary), percent_level(report.level)
+    caption = say("{metric} of every run, with {level} intervals", metric=row.metric, level=level)
+    lower = "" if row.higher_is_better else f"; {say('lower is better')}"
+    return Figure(name, f"{caption}{lower}", metric_forest(name, row, level))
+
+
+def _runs(report: Report) -> Iterator[Block]:
+    if report.about_hits:
+        pooled = (say(POOLED),) if report.pooled else ()
+        yield Sentences((" ".join((captions(report)["runs"]["relevance"], *pooled)),), "words")
+    known = facts(report.cards)
+    if known.differ:
+        rows = [(name, *map(Cell, cells)) for name, cells in known.differ]
+        yield Table(("", *report.runs), rows, say("In what the runs differ"), 1 + len(report.runs), name="runs")
+    if known.same:
+        title = say("The same in all runs") if len(report.runs) > 1 else ""
+        yield Table((), known.same, title, depth=1 if known.differ else 0)
+
+
+def _metrics(report: Report) -> Iterator[Block]:
+    rows = [
+        (
+            Cell(row.metric, ", ".join(_about(row))),
+            *(_value(cell, bar) for cell, bar in zip(row.cells, interval_bars(row), strict=True)),
+        )
+        for row in report.metrics
+    ]
+    caption = f"{captions(report)['metrics']['plain']} {marks(report.metrics)}".rstrip()
+    yield Table((say("Metric"), *report.runs), rows, caption, name="values")
+    notes = [f"{run}: {words}" for run, words in unscored_notes(report.metrics)]
+    missing = captions(report)["metrics"]["no_interval"]
+    if below := [*notes, *report.without_letters, *([missing] if missing else [])]:
+        yield Sentences(below)
+
+
+def _about(row: MetricRow) -> Iterator[str]:
+    if row.primary:
+        yield say("primary")
+    if row.better != "higher":
+        yield say(f"{row.better} is better")
+
+
+def _value(cell: MetricCell, bar: str) -> Cell:
+    score = cell.score
+    unscored = (say("{n:,} unscored", n=score.unscored),) if score.unscored else ()
+    return Cell(
+        number(score.value),
+        span(score.low, score.high, 2) or say("no interval"),
+        mark=" ".join(filter(None, (cell.letters, "▲" if cell.beats_all else ""))),
+        note=", ".join((f"n = {integer(score.n)}", *unscored)),
+        bold=cell.best or cell.tied,
+        drawn=bar,
+    )
+
+
+def _differences(report: Report) -> Iterator[Block]:
+    level = percent_level(report.level)
+    of_primary = [d for d in report.pairs if d.metric == report.primary]
+    if of_primary:
+        drawn = difference_forest("pairs", report.primary, of_primary, level)
+        yield Figure("pairs", captions(report)["differences"]["drawn"], drawn)
+    yield difference_table(report.detailed, report.intervals_are, report.level)
+    if report.matrix:
+        yield effect_table(report.matrix, 1 - report.level)
+        yield Sentences((_key("the first run of the pair is ahead", "the second"),), "words", only="page")
+
+
+def _key(blue: str, orange: str) -> str:
+    """Say what the colours of a page mean."""
+    return f"{say('Blue')}: {say(blue)}; {say('orange')}: {say(orange)}."
+
+
+def _by_question(report: Report) -> Iterator[Block]:
+    around, charts = captions(report)["by_question"], report.charts
+    yield Sentences((around["metric"],), "words", only="flat")
+    yield Sentences((f"{say(BARS)} {_key('the first run is better', 'it is worse')}",), "words", only="page")
+    scale = [value for chart in charts for value in chart.values]
+    primary = next(row for row in report.metrics if row.primary)
+    for place, chart in enumerate(charts):
+        yield Heading(f"{chart.a} − {chart.b}", level=3)
+        favour = []
+        for run in (chart.a, chart.b):
+            parts: list[str | Named] = [say("Most in favour of"), f" {run}: "]
+            for e in chart.extremes(run):
+                values = say("{one} against {other}", one=number(e.of_a, 2), other=number(e.of_b, 2))
+                parts += [Named(e.item, e.number), f" ({values})", ", "]
+            favour += [Sentence(*parts[:-1])] if chart.extremes(run) else []
+        yield Sentences((pair_words(chart), *favour))
+        names = {"a": chart.a, "b": chart.b, "metric": chart.metric}
+        caption = say("{a} minus {b} in {metric}, question by question", **names)
+        yield Figure(f"c{place}", caption, pair_bars(f"c{place}", chart, scale))
+        caption = say("{a} upwards, {b} to the right, in {metric}; on the diagonal both are equal", **names)
+        yield Figure(f"s{place}", caption, pair_scatter(f"s{place}", chart, primary.low, primary.high))
+    if report.more_charts:
+        yield Sentences((around["not_shown"],), "words")
+
+
+def _questions(report: Report) -> Iterator[Block]:
+    around = captions(report)["questions"]
+    page = [f"{around['left_out']}; {around['shown']}"] if report.left_out else []
+    page += [say(WHOLE)] if report.shortened and report.asked else []
+    page += [around["hits"]] if around["hits"] else []
+    flat = [around["unlisted"]] if around["unlisted"] else []
+    flat += [say(WHOLE)] if report.asked else []
+    flat += [say("Checks that passed are named only; of the others the reason is given.")] if report.checked else []
+    yield Sentences(page, "words", only="page")
+    yield Sentences(flat, "words", only="flat")
+    yield Questions(report.questions, report.primary, report.asked, report.about_hits)
+
+
+def _groups(report: Report) -> Iterator[Block]:
+    around = captions(report)["groups"]
+    missing = around["no_interval"]
+    yield Sentences((f"{around['shaded']} {missing}".rstrip(),), "words", only="page")
+    flat = (around["few"], missing, report.groups_cut)
+    yield Sentences((" ".join(filter(None, flat)),), "words", only="flat")
+    main, tags = report.main_groups, set[str]()
+    for table in report.groups:
+        rows = [
+            (
+                row.value,
+                integer(row.items),
+                *(
+                    Cell(
+                        f"{number(score.value)}{'†' if score.n < FEW else ''}",
+                        span(score.low, score.high, 2) or say("no interval"),
+                        note=f"n = {integer(score.n)}",
+                        shade=table.shade(score),
+                    )
+                    for score in row.scores
+                ),
+            )
+            for row in table.rows
+        ]
+        title = say("{metric} by {tag}", metric=table.metric, tag=table.tag)
+        depth = 2 if table not in main else int(table.tag in tags)
+        yield Table((table.tag, say("Questions"), *report.runs), rows, title, name=title, depth=depth)
+        tags.add(table.tag)
+
+
+def _words(report: Report) -> Iterator[Block]:
+    if more := captions(report)["words"]["more"]:
+        yield Sentences((more,), "words")
+    for question in report.words.questions:
+        yield Heading(question.query, level=3)
+        whose = [f", {say('of')} {one.run}" if len(report.runs) > 1 else "" for one in question.words]
+        yield Sentences([f"{one.text} ({one.person}{run})" for one, run in zip(question.words, whose, strict=True)])
+
+
+def _correlations(report: Report) -> Iterator[Block]:
+    if (table := report.correlations) is None:
+        return
+    if table.says:
+        yield Sentences(table.says)
+    if table.agreements:
+        rows = [(row.metric, *map(_agreement, row.cells)) for row in table.agreements]
+        title = captions(report)["correlations"]["people"]
+        yield Table((say("Metric"), *table.humans), rows, title, name="metrics and people")
+    if table.names:
+        yield _correlation_matrix(table)
+
+
+def _agreement(agreement: Agreement) -> Cell:
+    interval = correlation_span(agreement.low, agreement.high) or say("no interval")
+    less = f", {say('less than the best')}" if agreement.told_apart else ""
+    return Cell(correlation(agreement.value), interval, note=f"n = {integer(agreement.n)}{less}")
+
+
+def _correlation_matrix(table: CorrelationTable) -> Table:
+    """Number the metrics; each has its correlations with those before it, the last column none."""
+    width = len(table.names) - 1
+    rows = [
+        (name, *(Cell(correlation(value), shade=shade(value)) for value in values), *[""] * (width - len(values)))
+        for name, values in zip(table.numbered, table.rows, strict=True)
+    ]
+    columns = (say("Metric"), *map(str, range(1, width + 1)))
+    return Table(columns, rows, f"{table.rests} {table.cut}".rstrip(), name="correlations")
+
+
+def _disagreements(report: Report) -> Iterator[Block]:
+    def above(metric: str, value: float, share: float) -> str:
+        return f"{metric} {number(value)}, {say('above {share}', share=percent(share))}"
+
+    rows = [
+        (
+            Sentence(Named(d.question, d.number)),
+            d.run,
+            above(d.high, d.high_value, d.above_high),
+            above(d.low, d.low_value, d.above_low),
+            d.means,
+        )
+        for d in report.disagreements or ()
+    ]
+    columns = say_all("Question", "Run", "High by", "Low by", "What it may mean")
+    yield Table(columns, rows, captions(report)["disagreements"]["columns"], 5, name="disagreements")
+
+
+def _said(section: str) -> Callable[[Report], Iterator[Block]]:
+    """Make the blocks of a section that has its sentences and tables ready."""
+
+    def blocks(report: Report) -> Iterator[Block]:
+        part: CorrectedSection | JudgesSection | ReliabilitySection = getattr(report, section)
+        yield Sentences(part.sentences)
+        yield from part.tables
+
+    return blocks
+
+
+def _advice(report: Report) -> Iterator[Block]:
+    if report.advice is None:
+        return
+    for run in report.advice.runs:
+        parts: list[str | Named] = [f"{shown_by(run.examples, run.metric)}: "]
+        for example in run.examples:
+            parts += [Named(example.id, example.number), f" ({number(example.value, 2)})", ", "]
+        yield Heading(run.headline, level=3)
+        yield Sentences((*run.details, *([Sentence(*parts[:-1])] if run.examples else [])))
+    yield Sentences((report.advice.how,), "words")
+
+
+def _method(report: Report) -> Iterator[Block]:
+    made = report.method
+    yield Sentences((made.paragraph,), "words")
+    yield Table((), made.facts)
+    rows = [
+        (d.metric, d.text, d.params or say("none"), f"{d.range}, {d.better}", d.source or DASH)
+        for d in made.definitions
+    ]
+    columns = say_all("Metric", "What it is", "Parameters", "Range", "Source")
+    yield Table(columns, rows, say("What the metrics are"), 5, name="metrics")
+    if made.signatures:
+        title = say("Signatures: how each score of texts was made")
+        yield Sentences([Sentence(Named(signature)) for signature in made.signatures], title=title)
+
+
+def _counts(report: Report) -> Iterator[Block]:
+    return count_blocks(report.counts, report.aspects, report.about_hits, captions(report)["counts"]["success"])
+
+
+#: The blocks of each section of `sections.SECTIONS`.
+SECTION_BLOCKS: dict[str, Callable[[Report], Iterator[Block]]] = {
+    "runs": _runs,
+    "metrics": _metrics,
+    "differences": _differences,
+    "by_question": _by_question,
+    "questions": _questions,
+    "groups": _groups,
+    "counts": _counts,
+    "corrected": _said("corrected"),
+    "judges": _said("judges"),
+    "words": _words,
+    "correlations": _correlations,
+    "disagreements": _disagreements,
+    "reliability": _said("reliability"),
+    "advice": _advice,
+    "method": _method,
+}

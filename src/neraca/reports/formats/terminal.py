@@ -1,0 +1,47 @@
+"""Blocks as plain text, for a terminal and for files that end in .txt."""
+
+from __future__ import annotations
+
+from neraca.plain_table import WIDTH, plain_table, wrap
+from neraca.reports.blocks.block import Block, Document, Heading, Sentences, without_questions
+from neraca.reports.formats.escape import visible
+from neraca.reports.translation import written_in
+from neraca.result import Table
+
+
+def to_text(document: Document, width: int = WIDTH) -> str:
+    """Write a report as plain text; the answers to single questions are for other formats."""
+    with written_in(document.language):
+        parts = [
+            _folded(document.title, width),
+            *(_block(block, width) for block in without_questions(document.blocks)),
+        ]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _block(block: Block, width: int) -> str:
+    match block:
+        case Heading():
+            line = "=" if block.level == 2 else "-"
+            words = _folded(block.text, width)
+            return f"{words}\n{line * max(map(len, words.splitlines()), default=0)}"
+        case Sentences():
+            mark = "- " if block.kind in ("list", "steps") else ""
+            title = [_folded(f"{block.title}:", width)] if block.title else []
+            return "\n".join([*title, *(_folded(f"{mark}{sentence}", width) for sentence in block.sentences)])
+        case Table():
+            return _table(block, width)
+        case _:
+            return ""
+
+
+def _table(table: Table, width: int) -> str:
+    title = [_folded(table.title, width)] if table.title else []
+    if not table.columns:
+        return "\n".join([*title, *(_folded(f"- {name}: {what}", width) for name, what in table.rows)])
+    rows = [[visible(" ".join(cell.split())) for cell in row] for row in table.rows]
+    return "\n".join([*title, plain_table(list(table.columns), rows, table.names, width)])
+
+
+def _folded(words: str, width: int) -> str:
+    return "\n".join(wrap(visible(" ".join(words.split())), width, ends=" "))
