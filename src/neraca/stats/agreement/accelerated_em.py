@@ -1,4 +1,4 @@
-"""EM that jumps ahead: the steps of an EM algorithm are extrapolated as long as the objective rises."""
+"""Accelerate an EM algorithm: extrapolate its steps as long as the objective rises."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Step = Callable[[Floats], tuple[Floats, float]]
 
 
 class EmFit(NamedTuple):
-    """Where an EM algorithm ended: parameters, objective, EM steps taken, and whether it converged."""
+    """The end of an EM algorithm: parameters, objective, number of EM steps, and whether it converged."""
 
     parameters: Floats
     objective: float

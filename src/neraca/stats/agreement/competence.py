@@ -1,4 +1,4 @@
-r"""Competence of raters who decided on some of the same things, where nobody knows the truth.
+r"""Competence of raters who decided on some of the same things, estimated without a known truth.
 
 Each rater knows the answer with a chance of their own (the competence), and otherwise picks a category as they like
 best.  Truth, competences and likings are found together, by turns (expectation and maximisation).
@@ -13,7 +13,7 @@ from neraca.stats.intervals.interval import Floats
 
 Ints = NDArray[np.int64]
 _ROUNDS, _ENOUGH = 60, 1e-4
-#: Votes that are added to what is known of each rater, so that nobody is found perfect or void by few votes.
+#: Votes added to those of each rater, so that few votes make nobody perfect or worthless.
 _PRIOR = 0.5
 
 

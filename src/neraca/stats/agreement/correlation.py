@@ -24,14 +24,14 @@ PERFECT, NEARLY_PERFECT = "it is 1 or -1", "it is 1 or -1 without some of the pa
 
 
 def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """The pairs in which both have a value, and the mask of these."""
+    """Return the pairs in which both columns have a value, and the mask of these pairs."""
     left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     both = ~(np.isnan(left) | np.isnan(right))
     return left[both], right[both], both
 
 
 def _standard(values: Floats) -> Floats | None:
-    """Values with mean 0 and mean square 1; None for a constant column, or one that is not finite."""
+    """Return the values scaled to mean 0 and mean square 1; None if they are constant or not finite."""
     if len(values) < 2 or not np.isfinite(values).all():
         return None
     size = float(np.abs(values).max())
@@ -45,7 +45,7 @@ def _standard(values: Floats) -> Floats | None:
 
 
 def ranks(values: Floats) -> Floats:
-    """Ranks from 1; equal values share the mean of theirs.  Shapes (n,) -> (n,).
+    """Return the ranks from 1; equal values share their mean rank.  Shapes (n,) -> (n,).
 
     >>> ranks(np.array([0.5, 0.2, 0.5, 0.9])).tolist()
     [2.5, 1.0, 2.5, 4.0]
@@ -73,12 +73,12 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def _whole(r: float) -> float:
-    """The correlation, exactly 1 or -1 where it differs from that by rounding."""
+    """Return the correlation, as exactly 1 or -1 if it differs from these only by rounding."""
     return r if 1 - abs(r) > _ROUNDING else math.copysign(1.0, r)
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> float:
-    """Spearman's rho: Pearson's r of the ranks, equal values sharing the mean of theirs.
+    """Spearman's rho: Pearson's r of the ranks; equal values share their mean rank.
 
     References
     ----------
@@ -117,7 +117,7 @@ def kendall(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def pearson_influence(x: Floats, y: Floats) -> Floats:
-    """How much each pair moves Pearson's r, shape (n,); NaN where a column is constant.
+    """Return the influence of each pair on Pearson's r, shape (n,); NaN if a column is constant.
 
     References
     ----------
@@ -131,17 +131,17 @@ def pearson_influence(x: Floats, y: Floats) -> Floats:
 
 
 def spearman_influence(x: Floats, y: Floats) -> Floats:
-    """How much each pair moves Spearman's rho, by its own ranks and by shifting the ranks of others, shape (n,).
+    """Return the influence of each pair on Spearman's rho, by its own ranks and those it shifts, shape (n,).
 
     References
     ----------
     Croux, C. and Dehon, C. (2010). Statist. Methods Appl. 19, 497-515; here with ties.
     """
     n = len(x)
-    a, b = (ranks(x) - 0.5) / n, (ranks(y) - 0.5) / n  # shares of values below, equal ones counted by half
+    a, b = (ranks(x) - 0.5) / n, (ranks(y) - 0.5) / n  # shares of values below; equal values count half
 
     def above(values: Floats, weights: Floats) -> Floats:
-        """For each value the mean over all of the weights of those above it, equal ones by half."""
+        """Return, for each value, the sum of the weights above it divided by n; equal values count half."""
         place = _places(values)
         sums = np.bincount(place, weights=weights)
         mean: Floats = (sums.sum() - np.cumsum(sums) + sums / 2)[place] / n
@@ -158,7 +158,7 @@ def spearman_influence(x: Floats, y: Floats) -> Floats:
 
 
 def kendall_influence(x: Floats, y: Floats) -> Floats:
-    """How much each pair moves Kendall's tau-b, by the pairs that it agrees with or is equal to, shape (n,).
+    """Return the influence of each pair on Kendall's tau-b, by its concordant and tied pairs, shape (n,).
 
     References
     ----------
@@ -181,7 +181,7 @@ def _places(values: Floats) -> NDArray[np.int64]:
 
 
 def _below(x: Floats, y: Floats) -> Floats:
-    """For each pair the number of pairs that are smaller in both, shape (n,).
+    """Return, for each pair, the number of pairs that are smaller in both columns, shape (n,).
 
     The pairs are sorted by x.  In blocks of two, four and so on, each second half is looked up in the first half.
     """
@@ -210,7 +210,7 @@ _INFLUENCE = {"pearson": pearson_influence, "spearman": spearman_influence, "ken
 
 
 def _fisher_error(value: float, n: int, method: str) -> float:
-    """Standard error of atanh of a coefficient of n independent pairs; NaN where n is too small for one."""
+    """Return the standard error of atanh of a coefficient of n independent pairs; NaN if n is too small."""
     if n < (5 if method == "kendall" else 4):
         return math.nan
     if method == "kendall":
@@ -281,7 +281,7 @@ def correlation(
 
 
 def _jackknife_error(x: Floats, y: Floats, groups: NDArray[np.int64] | None) -> float:
-    """Standard error of atanh of Pearson's r, from r without each group; NaN where one of these is not defined."""
+    """Return the jackknife standard error of atanh of Pearson's r over groups; NaN if some r is undefined."""
     u, v = to_unit(x - x.mean())[0], to_unit(y - y.mean())[0]
     sums = by_cluster(np.stack([np.ones(len(u)), u, v, u * u, v * v, u * v], axis=1), groups)
     n, a, b, aa, bb, ab = (sums.sum(axis=0) - sums).T

@@ -12,7 +12,7 @@ import numpy as np
 
 from neraca.stats.intervals.interval import Floats
 
-#: Sums of squares below this share of the whole are rounding only.
+#: Sums of squares below this share of the whole are only rounding.
 _ROUNDING = 1e-12
 
 
@@ -41,7 +41,7 @@ def graded_counts(grades: Floats) -> Floats:
 
 
 def _mean_squares(sums: Floats) -> tuple[Floats, Floats, Floats]:
-    """Mean squares between things, between judges, and of the rest, shape (...); NaN of fewer than two things."""
+    """Return the mean squares between things, between judges and residual, shape (...); NaN below two things."""
     judges, things, squares, n = sums[..., :-3], sums[..., -3], sums[..., -2], sums[..., -1]
     k = judges.shape[-1]
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -59,7 +59,7 @@ def _share(part: Floats, whole: Floats) -> Floats:
 
 
 def icc_of_one(sums: Floats) -> Floats:
-    r"""ICC(2,1), how far one judge's grades are those of any other: absolute agreement, judges drawn at random.
+    r"""ICC(2,1), the absolute agreement of single grades, with judges drawn at random.
 
     $(MS_b - MS_e) / (MS_b + (k - 1) MS_e + k (MS_j - MS_e) / n)$.  A judge who is always stricter lowers it.  At
     most 1; 0 or less where things differ no more than chance would have them.  NaN where no grade differs, and of
@@ -82,7 +82,7 @@ def icc_of_one(sums: Floats) -> Floats:
 
 
 def icc_of_mean(sums: Floats) -> Floats:
-    r"""ICC(2,k), how far the mean of these k judges' grades is that of any other k judges.
+    r"""ICC(2,k), the absolute agreement of the mean grades of k judges, with judges drawn at random.
 
     $(MS_b - MS_e) / (MS_b + (MS_j - MS_e) / n)$; otherwise as `icc_of_one`, which has references.
 

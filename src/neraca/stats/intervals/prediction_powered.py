@@ -63,7 +63,7 @@ class PredictionPowered:
     half_labels: bool = False
 
     def p_above(self, bound: float) -> float:
-        """One-sided p of "the mean is at most `bound`"; NaN where nothing shows how much chance there is."""
+        """Return the one-sided p of "the mean is at most `bound`"; NaN if chance cannot be estimated."""
         from scipy.special import stdtr
 
         known = self.error > 0 and self.df > 0
@@ -90,13 +90,13 @@ class PredictionPowered:
         return min(low, value), max(high, value)
 
     def p(self) -> float:
-        """Two-sided p of "the mean is 0"."""
+        """The two-sided p of "the mean is 0"."""
         above = self.p_above(0.0)
         return 2 * min(above, 1 - above)
 
 
 class _Part(NamedTuple):
-    """The items of one stratum: what they give, and what each item adds to its chance."""
+    """The estimate from the items of one stratum, and the contribution of each item to its variance."""
 
     value: float
     centre: float
@@ -168,7 +168,7 @@ def prediction_powered(
 
 
 def _together(parts: Sequence[tuple[NDArray[np.bool_], _Part]], clusters: Ints) -> tuple[tuple[float, ...], float]:
-    """Value, middle and weight of all strata together, and the standard error."""
+    """Return the value, middle and weight of all strata together, and the standard error."""
     n = len(clusters)
     means = tuple(sum(float(rows.sum()) * getattr(part, name) for rows, part in parts) / n for name in _MEANS)
     residuals = np.zeros(n)
@@ -184,17 +184,17 @@ _MEANS = ("value", "centre", "weight")
 def _with_interval(
     found: tuple[float, ...], error: float, df: int, level: float, sizes: tuple[int, int]
 ) -> PredictionPowered:
-    """Value, middle and weight with Student's interval; without degrees of freedom it has none."""
+    """Return the estimate with Student's interval; without degrees of freedom it has no interval."""
     value, centre, weight = found
     half = t_quantile(level, df) * error if df > 0 else math.nan
     return PredictionPowered(value, centre, error, max(df, 0), centre - half, centre + half, weight, *sizes)
 
 
 def _part(labels: Floats, values: Floats, clusters: Ints, weight: float | None, small: Small, share: bool) -> _Part:
-    """One stratum, of which some items are labelled."""
+    """Return the estimate of one stratum, some of whose items are labelled."""
     known = ~np.isnan(labels)
     h, f, rest = labels[known], values[known], values[~known]
-    if not len(rest):  # people said all there is to say
+    if not len(rest):  # people labelled every item
         return _Part(float(h.mean()), float(h.mean()), 0.0, h - h.mean(), 0.0)
     lam = _tuned(h, f, np.ones(len(h)), values, len(rest)) if weight is None else weight
     value = float((h - lam * f).mean() + lam * rest.mean())
@@ -214,7 +214,7 @@ def _part(labels: Floats, values: Floats, clusters: Ints, weight: float | None, 
 
 
 def _tuned(h: Floats, f: Floats, counts: Floats, values: Floats, others: int) -> float:
-    """Lambda with which the corrected mean varies least; 0 where the judge says the same of everything."""
+    """Return the lambda with which the corrected mean varies least; 0 if the judge gives every item the same value."""
     n = float(counts.sum())
     spread = float(values.var(ddof=1)) if len(values) > 1 else 0.0
     if spread <= 1e-24 * float((values**2).max()) or n <= 1:
@@ -225,7 +225,7 @@ def _tuned(h: Floats, f: Floats, counts: Floats, values: Floats, others: int) ->
 
 
 def _left(f: Floats, clusters: Ints, tuned: bool) -> Floats:
-    """One less the leverage of each label's cluster: how little the label itself drew the estimate to it."""
+    """Return 1 minus the leverage of each label's cluster; a label with high leverage pulls the estimate towards it."""
     apart = f - f.mean()
     squares = float(apart @ apart)
     leverage = np.full(len(f), 1 / len(f)) + (apart**2 / squares if tuned and squares > 0 else 0.0)
@@ -240,7 +240,7 @@ def _whole(groups: int) -> float:
 
 
 def _with_half_labels(labels: Floats, values: Floats, clusters: Ints, weight: float | None, value: float) -> _Part:
-    """A stratum of shares, with half a label in each cell."""
+    """Return the estimate of a stratum of shares, with half a label added to each cell."""
     known = ~np.isnan(labels)
     rest, size = values[~known], len(values)
     h, f = np.append(labels[known], _CELL_LABELS), np.append(values[known], _CELL_VALUES)
@@ -267,7 +267,7 @@ def weighted_prediction_powered(
     small: Small = "halves",
     level: float = 0.95,
 ) -> PredictionPowered:
-    r"""The mean of labels where each item was drawn with a chance of its own.
+    r"""Estimate the mean of labels if each item was drawn with its own chance.
 
     $\frac{1}{N} \sum_i (\lambda f_i + \xi_i (h_i - \lambda f_i) / \pi_i)$ with $\xi_i = 1$ where an item is labelled,
     for which its chance was $\pi_i$.  Items that say more may be drawn more often, and it stays right on average.
@@ -315,5 +315,5 @@ def weighted_prediction_powered(
 
 
 def _shares(labels: Floats, values: Floats) -> bool:
-    """Whether all that is known is 0 or 1."""
+    """Return whether all values and labels are 0 or 1."""
     return bool(np.isin(values, (0.0, 1.0)).all() and np.isin(labels[~np.isnan(labels)], (0.0, 1.0)).all())

@@ -1,4 +1,4 @@
-"""The share that people would find, from a judge's share and how often the judge is right on what people labelled."""
+"""The share that people would find, from a judge's share and its sensitivity and specificity on labelled items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A paired test by the studentised bootstrap: sessions are drawn again and again from those that there are."""
+"""A paired test by the studentised bootstrap, which resamples whole sessions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from neraca.stats.intervals.resample import resampled
 from neraca.stats.tests.paired import Paired, Sample, batches, cluster_sums, standard_error, trivial
 
 SAMPLES = 10_000
-#: Squares that are less than this share of the sums that they come from are 0 but for rounding.
+#: Squares below this share of the sums that they come from are only rounding.
 _ROUNDING = 1e-12
 
 
@@ -72,7 +72,7 @@ def bootstrap_tests(
 
 
 def _units(sample: Sample) -> Floats:
-    r"""For each session the residual $u = s - \bar d m$ of its sum s, its size m, and $u^2$, $u m$, $m^2$; (G, 5).
+    r"""Return each session's residual $u = s - \bar d m$ of its sum s, its size m, and $u^2$, $u m$, $m^2$; (G, 5).
 
     Equal sizes add nothing: without them the columns are $u$ and $u^2$.
     """
@@ -84,7 +84,7 @@ def _units(sample: Sample) -> Floats:
 
 
 def _t_of(drawn: Floats, units: Floats) -> Floats:
-    """t* of each resample from its summed units, shape (samples,); NaN where it shows no chance."""
+    """Return t* of each resample from its summed units, shape (samples,); NaN if the resample does not vary."""
     groups = len(units)
     if drawn.shape[1] == 2:
         sums, whole = drawn.T
@@ -99,7 +99,7 @@ def _t_of(drawn: Floats, units: Floats) -> Floats:
 
 
 def _p_and_quantiles(of_draws: Floats, t: float, level: float) -> tuple[float, float, float]:
-    """The p-value of t, and the lower and upper quantile of t*; NaN where these are not known."""
+    """Return the p-value of t and the lower and upper quantile of t*; NaN if they are undefined."""
     times = len(of_draws)
     known = np.sort(of_draws[~np.isnan(of_draws)])
     unknown = times - len(known)
@@ -107,7 +107,7 @@ def _p_and_quantiles(of_draws: Floats, t: float, level: float) -> tuple[float, f
     above = unknown + len(known) - int(np.searchsorted(known, t - slack))
     below = unknown + int(np.searchsorted(known, t + slack, side="right"))
     p = min(1.0, 2 * (1 + min(above, below)) / (1 + times))
-    rank = math.floor((1 - level) / 2 * (times + 1) * (1 + 1e-12)) - unknown  # so many t* and t lie beyond a bound
+    rank = math.floor((1 - level) / 2 * (times + 1) * (1 + 1e-12)) - unknown  # t and t* beyond a bound
     if rank < 1:
         return p, math.nan, math.nan
     return p, float(known[rank - 1]), float(known[-rank])
