@@ -68,9 +68,9 @@ class Strengths:
 
     def chance(self, i: int, j: int) -> Estimate:
         """Return the chance that thing i is preferred to thing j, a tie counted half, all else being equal."""
-        given = self.difference(i, j)
-        value, low, high = _chance(np.array([given.value, given.low, given.high])).tolist()
-        return Estimate(value, low, high, given.n, given.method, given.why)
+        log_odds = self.difference(i, j)
+        value, low, high = _chance(np.array([log_odds.value, log_odds.low, log_odds.high])).tolist()
+        return Estimate(value, low, high, log_odds.n, log_odds.method, log_odds.why)
 
     def share(self, i: int) -> float:
         """Return the mean chance that thing i is preferred to each of the others; NaN where there are none."""

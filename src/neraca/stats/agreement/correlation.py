@@ -25,9 +25,9 @@ PERFECT, NEARLY_PERFECT = "it is 1 or -1", "it is 1 or -1 without some of the pa
 
 def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """Return the pairs in which both columns have a value, and the mask of these pairs."""
-    left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    both = ~(np.isnan(left) | np.isnan(right))
-    return left[both], right[both], both
+    first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    complete = ~(np.isnan(first) | np.isnan(second))
+    return first[complete], second[complete], complete
 
 
 def _standard(values: Floats) -> Floats | None:
@@ -65,8 +65,8 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float:
     >>> round(pearson([1, 2, 3], [1, 3, 2]), 12)
     0.5
     """
-    left, right, _ = _pairs(x, y)
-    u, v = _standard(left), _standard(right)
+    first, second, _ = _pairs(x, y)
+    u, v = _standard(first), _standard(second)
     if u is None or v is None:
         return math.nan
     return _whole(float(u @ v) / len(u))
@@ -89,8 +89,8 @@ def spearman(x: ArrayLike, y: ArrayLike) -> float:
     >>> round(spearman([10, 200, 3000, 4], [2, 5, 9, 1]), 12)
     1.0
     """
-    left, right, _ = _pairs(x, y)
-    return pearson(ranks(left), ranks(right))
+    first, second, _ = _pairs(x, y)
+    return pearson(ranks(first), ranks(second))
 
 
 def kendall(x: ArrayLike, y: ArrayLike) -> float:
@@ -110,10 +110,10 @@ def kendall(x: ArrayLike, y: ArrayLike) -> float:
     """
     from scipy.stats import kendalltau
 
-    left, right, _ = _pairs(x, y)
-    if len(left) < 2 or (left == left[0]).all() or (right == right[0]).all():
+    first, second, _ = _pairs(x, y)
+    if len(first) < 2 or (first == first[0]).all() or (second == second[0]).all():
         return math.nan
-    return _whole(float(kendalltau(ranks(left), ranks(right)).statistic))
+    return _whole(float(kendalltau(ranks(first), ranks(second)).statistic))
 
 
 def pearson_influence(x: Floats, y: Floats) -> Floats:
@@ -260,10 +260,10 @@ def correlation(
     >>> round(r.value, 4), round(r.low, 4), round(r.high, 4), r.n
     (0.8214, 0.1793, 0.9728, 7)
     """
-    left, right, both = _pairs(x, y)
-    n = len(left)
-    value = METHODS[method](left, right)
-    groups = None if clusters is None else np.unique(clusters[both], return_inverse=True)[1]
+    first, second, complete = _pairs(x, y)
+    n = len(first)
+    value = METHODS[method](first, second)
+    groups = None if clusters is None else np.unique(clusters[complete], return_inverse=True)[1]
     independent = n if groups is None else int(groups.max(initial=-1)) + 1
     error = _fisher_error(value, independent, method)
     if math.isnan(value) or math.isnan(error) or abs(value) == 1:
@@ -271,9 +271,9 @@ def correlation(
         return Estimate.without_interval(value, n, why)
     z, how, half = math.atanh(value), "fisher", normal_quantile(level) * error
     if independent < n and method == "pearson":
-        how, half = "jackknife", t_quantile(level, independent - 1) * _jackknife_error(left, right, groups)
-    elif independent < n or (method == "kendall" and _tied(left, right)):
-        error = clustered_error(_INFLUENCE[method](left, right), groups)[0] / (1 - value * value)
+        how, half = "jackknife", t_quantile(level, independent - 1) * _jackknife_error(first, second, groups)
+    elif independent < n or (method == "kendall" and _tied(first, second)):
+        error = clustered_error(_INFLUENCE[method](first, second), groups)[0] / (1 - value * value)
         how, half = "influence", t_quantile(level, independent - 1) * error
     if not half > 0:
         return Estimate.without_interval(value, n, NEARLY_PERFECT)
@@ -373,10 +373,10 @@ def alike(matrix: Floats, at: float = 0.9) -> list[tuple[int, ...]]:
     groups: list[Sequence[int]] = [[column] for column in range(len(near))]
     while len(groups) > 1:
         best = int(near.argmax())
-        one, other = sorted((best // len(near), best % len(near)))
-        if near[one, other] < at:
+        first, second = sorted((best // len(near), best % len(near)))
+        if near[first, second] < at:
             break
-        groups[one] = sorted([*groups[one], *groups.pop(other)])
-        near[one] = near[:, one] = np.minimum(near[one], near[other])
-        near = np.delete(np.delete(near, other, 0), other, 1)
+        groups[first] = sorted([*groups[first], *groups.pop(second)])
+        near[first] = near[:, first] = np.minimum(near[first], near[second])
+        near = np.delete(np.delete(near, second, 0), second, 1)
     return sorted(tuple(group) for group in groups)

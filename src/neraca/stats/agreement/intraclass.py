@@ -48,8 +48,8 @@ def _mean_squares(sums: Floats) -> tuple[Floats, Floats, Floats]:
         middle = judges.sum(axis=-1) ** 2 / (n * k)
         of_judges = (judges**2).sum(axis=-1) / n
         parts = things - middle, of_judges - middle, squares - things - of_judges + middle
-        between, apart, rest = (np.where(np.abs(part) <= _ROUNDING * squares, 0.0, part) for part in parts)
-        return between / (n - 1), apart / (k - 1), rest / ((n - 1) * (k - 1))
+        between, judges, residual = (np.where(np.abs(part) <= _ROUNDING * squares, 0.0, part) for part in parts)
+        return between / (n - 1), judges / (k - 1), residual / ((n - 1) * (k - 1))
 
 
 def _share(part: Floats, whole: Floats) -> Floats:
@@ -76,9 +76,9 @@ def icc_of_one(sums: Floats) -> Floats:
     >>> float(icc_of_one(rows.sum(axis=0)))
     0.8
     """
-    between, apart, rest = _mean_squares(sums)
+    between, judges, residual = _mean_squares(sums)
     n, k = sums[..., -1], sums.shape[-1] - 3
-    return _share(between - rest, between + (k - 1) * rest + k * (apart - rest) / np.maximum(n, 1))
+    return _share(between - residual, between + (k - 1) * residual + k * (judges - residual) / np.maximum(n, 1))
 
 
 def icc_of_mean(sums: Floats) -> Floats:
@@ -92,5 +92,5 @@ def icc_of_mean(sums: Floats) -> Floats:
     >>> round(float(icc_of_mean(rows.sum(axis=0))), 4)
     0.8889
     """
-    between, apart, rest = _mean_squares(sums)
-    return _share(between - rest, between + (apart - rest) / np.maximum(sums[..., -1], 1))
+    between, judges, residual = _mean_squares(sums)
+    return _share(between - residual, between + (judges - residual) / np.maximum(sums[..., -1], 1))

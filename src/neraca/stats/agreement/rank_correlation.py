@@ -50,12 +50,12 @@ def tau_ap(truth: ArrayLike, estimate: ArrayLike) -> Floats:
     >>> round(float(tau_ap([4, 3, 2, 1], [3, 4, 2, 1])), 4)  # the same mistake at the top costs more
     0.3333
     """
-    true, given = np.asarray(truth, np.float64), np.asarray(estimate, np.float64)
-    n = given.shape[-1]
+    true, estimated = np.asarray(truth, np.float64), np.asarray(estimate, np.float64)
+    n = estimated.shape[-1]
     if n < 2:
-        return np.full(given.shape[:-1], np.nan)
-    right, wrong, above = _above(true, given)
-    equal = (given[..., None, :] == given[..., :, None]).sum(axis=-1)
+        return np.full(estimated.shape[:-1], np.nan)
+    right, wrong, above = _above(true, estimated)
+    equal = (estimated[..., None, :] == estimated[..., :, None]).sum(axis=-1)
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))])
     # one of t equal things below p others is equally often at each place from p + 1 to p + t: mean of 1 / p, ...
     weight = (harmonic[above + equal - 1] - harmonic[np.maximum(above - 1, 0)]) / equal
@@ -158,16 +158,16 @@ def rbo(first: Sequence[Hashable], second: Sequence[Hashable], p: float = 0.9) -
     if not short:
         return Overlap(math.nan, 0.0, 1.0)
     depth = np.arange(1, long + 1)
-    both = np.zeros(long)
+    common = np.zeros(long)
     for thing in places[0].keys() & places[1].keys():
-        seen = [np.clip((depth - before) / size, 0, 1) for before, size in (places[0][thing], places[1][thing])]
-        both += seen[0] * seen[1]
+        shares = [np.clip((depth - before) / size, 0, 1) for before, size in (places[0][thing], places[1][thing])]
+        common += shares[0] * shares[1]
     weight = p**depth / depth
-    at_short, at_long = float(both[short - 1]), float(both[-1])
+    at_short, at_long = float(common[short - 1]), float(common[-1])
     beyond = at_short * np.maximum(depth - short, 0) / short  # assumes the same overlap beyond the shorter one
-    value = (1 - p) / p * float((weight * (both + beyond)).sum())
+    value = (1 - p) / p * float((weight * (common + beyond)).sum())
     value += ((at_long - at_short) / long + at_short / short) * p**long
-    low = (1 - p) / p * (float((weight * (both - at_long)).sum()) - at_long * math.log1p(-p))
+    low = (1 - p) / p * (float((weight * (common - at_long)).sum()) - at_long * math.log1p(-p))
     return Overlap(value, low, _residual(short, long, at_long, p))
 
 
@@ -187,6 +187,6 @@ def _residual(short: int, long: int, common: float, p: float) -> float:
     full = short + long - round(common)
     depth = np.arange(1, full + 1)
     weight = p**depth / depth
-    left = short * float(weight[short:].sum()) + long * float(weight[long:].sum())
-    left += common * (-math.log1p(-p) - float(weight.sum()))
-    return p**short + p**long - p**full - (1 - p) / p * left
+    uncounted = short * float(weight[short:].sum()) + long * float(weight[long:].sum())
+    uncounted += common * (-math.log1p(-p) - float(weight.sum()))
+    return p**short + p**long - p**full - (1 - p) / p * uncounted

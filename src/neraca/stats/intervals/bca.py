@@ -39,8 +39,8 @@ class Bca:
         from scipy.special import ndtr, ndtri
 
         z = self.bias + float(ndtri(alpha))
-        rest = 1 - self.acceleration * z
-        return float(ndtr(self.bias + z / rest)) if 0 < rest < math.inf else float(z > 0)
+        divisor = 1 - self.acceleration * z
+        return float(ndtr(self.bias + z / divisor)) if 0 < divisor < math.inf else float(z > 0)
 
     def alpha(self, share: float) -> float:
         """Return the alpha that a bound leaves out if this share of resampled totals is below it; inverts `share`.
@@ -51,8 +51,8 @@ class Bca:
         from scipy.special import ndtr, ndtri
 
         z = float(ndtri(share)) - self.bias
-        rest = 1 + self.acceleration * z
-        return float(ndtr(z / rest - self.bias)) if 0 < rest < math.inf else float(z > 0)
+        divisor = 1 + self.acceleration * z
+        return float(ndtr(z / divisor - self.bias)) if 0 < divisor < math.inf else float(z > 0)
 
 
 def bca(below: float, influence: Floats) -> Bca:

@@ -259,10 +259,10 @@ def keep_in_range(
     if (low < least or high > most) and inside in limits and not most_c:
         return math.nan, math.nan
     if low < least:
-        crossed = [one for one in tested if low <= one <= inside]
+        crossed = [bound for bound in tested if low <= bound <= inside]
         low = min([within_range(inside, value - low, limits, most_c)[0], *crossed])
     if high > most:
-        crossed = [one for one in tested if inside <= one <= high]
+        crossed = [bound for bound in tested if inside <= bound <= high]
         high = max([within_range(inside, high - value, limits, most_c)[1], *crossed])
     return low, high
 

@@ -97,12 +97,12 @@ def components(values: Floats, level: float = 0.95) -> Components | None:
 
 def _within(values: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the means and numbers of values of the items with a value, shapes (a,), and all residuals, 0 for NaN."""
-    known = ~np.isnan(values)
-    some = known.any(axis=1)
-    known, filled = known[some], np.where(known, values, 0.0)[some]
-    sizes = known.sum(axis=1).astype(np.float64)
+    has_value = ~np.isnan(values)
+    some = has_value.any(axis=1)
+    has_value, filled = has_value[some], np.where(has_value, values, 0.0)[some]
+    sizes = has_value.sum(axis=1).astype(np.float64)
     means: Floats = filled.sum(axis=1) / sizes
-    return means, sizes, np.where(known, filled - means[:, None], 0.0)
+    return means, sizes, np.where(has_value, filled - means[:, None], 0.0)
 
 
 def _square(residuals: Floats, values: Floats) -> float:

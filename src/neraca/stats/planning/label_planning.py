@@ -81,8 +81,8 @@ def cheapest_split(
     people, judge = 1 - correlation**2, correlation**2
     total = math.sqrt(people * human_cost) + math.sqrt(judge * model_cost)
     labels = max(math.ceil(spread**2 * math.sqrt(people / human_cost) * total / variance), FEWEST_LABELS)
-    left = variance / spread**2 - people / labels
-    items = max(math.ceil(judge / left), labels) if left > 0 and judge > 0 else labels
+    judge_variance = variance / spread**2 - people / labels
+    items = max(math.ceil(judge / judge_variance), labels) if judge_variance > 0 and judge > 0 else labels
     cost = labels * human_cost + items * model_cost
     if not model_cost > 0 or not judge > 0 or alone * human_cost <= cost:
         return Split(alone, 0, alone * human_cost)
@@ -101,9 +101,9 @@ def neyman(sizes: Sequence[int], spreads: Floats, labels: int, least: int = 2) -
     >>> neyman([100, 100, 3], np.array([0.4, 0.2, 0.5]), 33)
     [21, 10, 2]
     """
-    given = [min(least, size) for size in sizes]
+    allocated = [min(least, size) for size in sizes]
     weights = np.array(sizes) * np.maximum(spreads, 1e-9)
-    for _ in range(max(0, min(labels, sum(sizes)) - sum(given))):
-        lacking = [weights[s] / (given[s] + 0.5) if given[s] < sizes[s] else -1.0 for s in range(len(sizes))]
-        given[int(np.argmax(lacking))] += 1
-    return given
+    for _ in range(max(0, min(labels, sum(sizes)) - sum(allocated))):
+        lacking = [weights[s] / (allocated[s] + 0.5) if allocated[s] < sizes[s] else -1.0 for s in range(len(sizes))]
+        allocated[int(np.argmax(lacking))] += 1
+    return allocated

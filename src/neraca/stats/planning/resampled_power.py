@@ -50,7 +50,7 @@ def resampled_power(
     seed: int = 0,
     simulations: int = 5000,
 ) -> float:
-    r"""Return the share of simulated (clustered) t-tests that find a difference: the power, or at a mean of 0 the level.
+    r"""Return the share of simulated (clustered) t-tests that find a difference: the power, or at mean 0 the level.
 
     Parameters
     ----------

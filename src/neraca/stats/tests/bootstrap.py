@@ -62,11 +62,11 @@ def bootstrap_tests(
         units = [_units(samples[place]) for place in places]
         drawn = resampled(np.concatenate(units, axis=1), resamples, seed)
         ends = np.cumsum([columns.shape[1] for columns in units])[:-1]
-        for place, own, summed in zip(places, units, np.split(drawn, ends, axis=1), strict=True):
+        for place, units_of_sample, summed in zip(places, units, np.split(drawn, ends, axis=1), strict=True):
             d, error = samples[place].differences, errors[place]
             average = float(d.mean())
             t = average / error
-            p, least, most = _p_and_quantiles(_t_of(summed, own), t, level)
+            p, least, most = _p_and_quantiles(_t_of(summed, units_of_sample), t, level)
             results[place] = Paired(average, average - most * error, average - least * error, p, t, error, len(d), test)
     return [results[place] for place in range(len(samples))]
 
@@ -101,13 +101,13 @@ def _t_of(drawn: Floats, units: Floats) -> Floats:
 def _p_and_quantiles(of_draws: Floats, t: float, level: float) -> tuple[float, float, float]:
     """Return the p-value of t and the lower and upper quantile of t*; NaN if they are undefined."""
     times = len(of_draws)
-    known = np.sort(of_draws[~np.isnan(of_draws)])
-    unknown = times - len(known)
+    finite = np.sort(of_draws[~np.isnan(of_draws)])
+    undefined = times - len(finite)
     slack = _ROUNDING * abs(t)
-    above = unknown + len(known) - int(np.searchsorted(known, t - slack))
-    below = unknown + int(np.searchsorted(known, t + slack, side="right"))
+    above = undefined + len(finite) - int(np.searchsorted(finite, t - slack))
+    below = undefined + int(np.searchsorted(finite, t + slack, side="right"))
     p = min(1.0, 2 * (1 + min(above, below)) / (1 + times))
-    rank = math.floor((1 - level) / 2 * (times + 1) * (1 + 1e-12)) - unknown  # t and t* beyond a bound
+    rank = math.floor((1 - level) / 2 * (times + 1) * (1 + 1e-12)) - undefined  # t and t* beyond a bound
     if rank < 1:
         return p, math.nan, math.nan
-    return p, float(known[rank - 1]), float(known[-rank])
+    return p, float(finite[rank - 1]), float(finite[-rank])

@@ -112,7 +112,10 @@ def p_of_means(hypotheses: Sequence[OneSidedHypothesis], test: str = "t", seed: 
     >>> round(p_of_means([worse])[0], 4)  # 0.51^5
     0.0345
     """
-    shifted = [Sample(one.sample.differences - one.bound, one.sample.clusters) for one in hypotheses]
+    shifted = [
+        Sample(hypothesis.sample.differences - hypothesis.bound, hypothesis.sample.clusters)
+        for hypothesis in hypotheses
+    ]
     return [
         _p_of_equal(hypothesis) if hypothesis.constant else result.p / 2 if result.statistic > 0 else 1 - result.p / 2
         for hypothesis, result in zip(hypotheses, TESTS[test](shifted, 0.95, seed), strict=True)

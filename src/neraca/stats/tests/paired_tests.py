@@ -26,8 +26,10 @@ def _test(test: Test, samples: Sequence[Sample], level: float, seed: int) -> lis
     """Return the test with one exception: if all of several differing items belong to one cluster, it has no result."""
     results = test(samples, level, seed)
     return [
-        Paired.untested(one.difference, one.n, one.test) if sample.one_source and sample.differences.any() else one
-        for sample, one in zip(samples, results, strict=True)
+        Paired.untested(result.difference, result.n, result.test)
+        if sample.one_source and sample.differences.any()
+        else result
+        for sample, result in zip(samples, results, strict=True)
     ]
 
 

@@ -118,13 +118,13 @@ def _random_signs(
     for signs in _signs(len(table), flips, seed):
         turned[:, done : done + len(signs)] = (signs @ table).T
         done += len(signs)
-    own = dict(zip(unequal, turned[len(sums) + 1 :], strict=True))
+    weights_of_column = dict(zip(unequal, turned[len(sums) + 1 :], strict=True))
     for column, (values, size) in enumerate(zip(sums, sizes, strict=True)):
         observed, weight = float(values.sum()) / scale[column], float(size.sum())
         large = int((np.abs(turned[column]) >= np.float32(abs(observed) - _ROUNDING)).sum())
-        weights = own[column] if column in own else turned[len(sums)] * np.float32(size[0])
-        other = weights != np.float32(weight)
-        means = (np.float32(observed) - turned[column][other]) / (np.float32(weight) - weights[other])
+        weights = weights_of_column[column] if column in weights_of_column else turned[len(sums)] * np.float32(size[0])
+        moves = weights != np.float32(weight)
+        means = (np.float32(observed) - turned[column][moves]) / (np.float32(weight) - weights[moves])
         low, high = _between(means, flips + 1, level)
         yield (large + 1) / (flips + 1), low * scale[column], high * scale[column]
 

@@ -112,5 +112,5 @@ def _shares(ordered: Floats, limit: float, weights: Floats) -> tuple[Floats, Flo
     low, high = np.searchsorted(ordered, -limit - ordered), np.searchsorted(ordered, limit - ordered)
     below = np.zeros((len(weights), len(ordered) + 1))
     np.cumsum(weights, axis=1, out=below[:, 1:])
-    less, rest = (np.einsum("ij,ij->i", weights, below.take(place, axis=1)) for place in (low, high))
-    return less, 1 - rest
+    less, not_above = (np.einsum("ij,ij->i", weights, below.take(place, axis=1)) for place in (low, high))
+    return less, 1 - not_above

@@ -63,16 +63,16 @@ def sign_flips(scores: NDArray[np.int64], exact: bool) -> float:
     >>> sign_flips(np.array([1, 2, 3]), exact=True)  # 6 or -6, two of eight
     0.25
     """
-    total, seen = int(np.abs(scores).sum()), abs(int(scores.sum()))
-    if not seen:
+    total, observed = int(np.abs(scores).sum()), abs(int(scores.sum()))
+    if not observed:
         return 1.0
     if exact and len(scores) <= _FEW:
-        return float((_every(scores) >= seen).mean())
+        return float((_every(scores) >= observed).mean())
     if exact:
-        return min(1.0, 2 * float(_chances(_sizes(scores))[(total + seen) // 2 :].sum()))
+        return min(1.0, 2 * float(_chances(_sizes(scores))[(total + observed) // 2 :].sum()))
     from scipy.special import ndtr
 
-    return float(2 * ndtr(-seen / math.sqrt(float((scores.astype(np.float64) ** 2).sum()))))
+    return float(2 * ndtr(-observed / math.sqrt(float((scores.astype(np.float64) ** 2).sum()))))
 
 
 def largest_usual(scores: NDArray[np.int64], exact: bool, level: float) -> float:

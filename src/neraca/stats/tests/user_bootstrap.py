@@ -111,12 +111,12 @@ def bootstrap_differences(
     drawn_a = resampled(a.filled, samples, seed).reshape(samples, pairs, 2)
     drawn_b = resampled(b.filled, samples, seed + _SECOND_ARM).reshape(samples, pairs, 2)
     differences = mean(drawn_b) - mean(drawn_a)
-    found = []
+    results = []
     for of_pair in differences.T:
         if not np.isfinite(of_pair).all():
-            found.append(nothing)
+            results.append(nothing)
             continue
         low, high = np.quantile(of_pair, [(1 - level) / 2, (1 + level) / 2]).tolist()
         beyond = min(int((of_pair <= 0).sum()), int((of_pair >= 0).sum()))
-        found.append(BootstrapDifference(low, high, min(1.0, 2 * (1 + beyond) / (1 + samples)), test))
-    return found
+        results.append(BootstrapDifference(low, high, min(1.0, 2 * (1 + beyond) / (1 + samples)), test))
+    return results

@@ -67,9 +67,9 @@ def _scores(differences: Floats, clusters: NDArray[np.int64] | None) -> Whole:
     """Return twice the sum of signed ranks of each cluster, so that shared ranks are whole numbers too."""
     size = float(np.abs(differences).max()) or 1.0
     d = np.round(differences / size, 12)
-    kept = d != 0
-    signed = 2 * np.sign(d[kept]) * ranks(np.abs(d[kept]))
-    return np.rint(cluster_sums(signed, None if clusters is None else clusters[kept])[0]).astype(np.int64)
+    differs = d != 0
+    signed = 2 * np.sign(d[differs]) * ranks(np.abs(d[differs]))
+    return np.rint(cluster_sums(signed, None if clusters is None else clusters[differs])[0]).astype(np.int64)
 
 
 def _bounds(d: Floats, clusters: NDArray[np.int64] | None, exact: bool, level: float) -> tuple[float, float]:
@@ -102,8 +102,8 @@ def _walsh(ordered: Floats, place: int) -> float:
         middle = (low + high) / 2
         reach = np.searchsorted(ordered, 2 * middle - ordered, side="right")
         # each pair of two items is counted twice, an item with itself once
-        own = int(np.count_nonzero(ordered <= middle))
-        below = (int(reach.sum()) + own) // 2
+        with_themselves = int(np.count_nonzero(ordered <= middle))
+        below = (int(reach.sum()) + with_themselves) // 2
         low, high = (low, middle) if below >= place else (middle, high)
     near = np.searchsorted(ordered, 2 * high - ordered)
     sides = (ordered + ordered[np.clip(np.array([near - 1, near]), 0, n - 1)]) / 2
