@@ -16,9 +16,9 @@ from neraca.reports.formats.escape import line
 from neraca.reports.online.exclusions import left_out
 from neraca.result import Table
 
-#: In a check of A against A, tests that find more than this share more often than they may are told.
+#: In a check of A against A, a test is reported if its error rate exceeds the level by this share.
 TOO_OFTEN = 1.5
-#: Why there is no test, in words.
+#: Code → the reason that there is no test, in words.
 WHY = {
     "no_users": "an arm has no users",
     "one_user": "an arm has a single user",
@@ -36,7 +36,7 @@ def title(experiment: Experiment) -> str:
 
 
 def lead(experiment: Experiment) -> str:
-    """The decision, in a sentence."""
+    """Return the decision in a sentence."""
     if not experiment.trusted:
         return f"Do not trust this test yet: {split_sentence(experiment)}"
     deciding = [e for e in experiment.effects if e.decides]
@@ -60,7 +60,7 @@ def lead(experiment: Experiment) -> str:
 
 
 def effect_sentence(e: ArmEffect) -> str:
-    """What one effect shows."""
+    """Return one effect in a sentence."""
     other = e.control if e.better == e.arm else e.arm
     relative = f", {_percent(e.effect.relative)}" if math.isfinite(e.effect.relative) else ""
     return (
@@ -71,7 +71,7 @@ def effect_sentence(e: ArmEffect) -> str:
 
 
 def guard_words(e: ArmEffect) -> str:
-    """A guardrail and what became of it."""
+    """Say whether a guardrail held."""
     return (
         f"{e.metric.name} of {line(e.arm, 40)}, {signed(e.effect.difference)}{_interval(e)}, allowed to be worse by "
         f"{number(e.margin)}"
@@ -79,7 +79,7 @@ def guard_words(e: ArmEffect) -> str:
 
 
 def directions(experiment: Experiment) -> str:
-    """Whether what is shown points one way: more clicks and fewer reformulations, say."""
+    """Say whether the shown effects agree, such as more clicks and fewer reformulations."""
     shown = [e for e in experiment.effects if e.better]
     if len({e.metric for e in shown}) < 2 or len(experiment.users) > 2:
         return ""
@@ -98,7 +98,7 @@ def directions(experiment: Experiment) -> str:
 
 
 def split_sentence(experiment: Experiment) -> str:
-    """How users divide, and whether that is as planned."""
+    """Say how users divide, and whether that is as planned."""
     divided = " to ".join(integer(n) for n in experiment.users.values())
     names = listed([line(arm, 40) for arm in experiment.users])
     p = experiment.split.p
@@ -112,7 +112,7 @@ def split_sentence(experiment: Experiment) -> str:
 
 
 def table(experiment: Experiment) -> Table:
-    """The effects; with two arms their names stand above their values, with more each has a row."""
+    """Return the table of effects; two arms have a column each, more arms a row each."""
     level = percent_level(experiment.options.level)
     control, *others = (line(arm, 20) for arm in experiment.users)
     two = len(others) == 1
@@ -137,12 +137,12 @@ def table(experiment: Experiment) -> Table:
 
 
 def sentences(experiment: Experiment) -> list[str]:
-    """The decision and what a reader must know, for the terminal."""
+    """Return the decision and the notes for the terminal."""
     return [*filter(None, [lead(experiment), directions(experiment), segment_warning(experiment), *checks(experiment)])]
 
 
 def checks(experiment: Experiment) -> list[str]:
-    """Whether the test itself is sound: the split, A against A, unscored metrics, adjustment."""
+    """Say whether the test itself is sound: the split, A against A, unscored metrics, adjustment."""
     said = [split_sentence(experiment)] if experiment.trusted else []
     said += _reasons(experiment)
     if any(e.adjusted for e in experiment.effects):
@@ -186,7 +186,7 @@ def ab_document(experiment: Experiment) -> Document:
 
 
 def bootstrap_table(experiment: Experiment) -> Table:
-    """The same differences without adjustment, at this one look, by formula and by drawing users again."""
+    """Return the differences without adjustment at this look, by formula and by the bootstrap over users."""
     level = percent_level(experiment.options.level)
     rows = [
         [
@@ -224,7 +224,7 @@ def _over_days(experiment: Experiment) -> Iterator[Block]:
 
 
 def segment_tables(experiment: Experiment) -> list[Table]:
-    """The first metric's effect in each segment; nothing without segments."""
+    """Return the first metric's effect in each segment; nothing without segments."""
     rows = [
         [
             line(f"{one.name}={one.value or '(none)'}", 40),
@@ -241,7 +241,7 @@ def segment_tables(experiment: Experiment) -> list[Table]:
 
 
 def segment_warning(experiment: Experiment) -> str:
-    """Why segments are questions and no findings; "" without segments."""
+    """Warn that segments raise questions and settle none; "" without segments."""
     if not experiment.segments:
         return ""
     return (
@@ -266,7 +266,7 @@ def _forest(experiment: Experiment, effects: Sequence[ArmEffect], level: str) ->
 
 
 def _reasons(experiment: Experiment) -> Iterator[str]:
-    """One sentence for each reason why effects have no interval."""
+    """Yield one sentence for each reason that effects have no interval."""
     for why in dict.fromkeys(e.why for e in experiment.effects if e.why):
         names = dict.fromkeys(e.metric.name for e in experiment.effects if e.why == why)
         yield f"There is no interval of {listed([*names])}: {WHY[why]}."
@@ -295,7 +295,7 @@ def _self_check(experiment: Experiment) -> Iterator[str]:
 
 
 def _far(e: ArmEffect) -> bool:
-    """Whether the two intervals for one look lie far from each other."""
+    """Return whether the two intervals for one look lie far from each other."""
     half = (e.plain.high - e.plain.low) / 2
     gaps = [abs(a - b) for a, b in zip((e.plain.low, e.plain.high), e.bootstrap, strict=True)]
     return all(map(math.isfinite, gaps)) and max(gaps, default=0) > half / 2

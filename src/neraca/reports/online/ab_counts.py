@@ -11,7 +11,7 @@ from neraca.reports.formats.escape import line
 
 
 def sentences(counts: Counts) -> list[str]:
-    """What the totals say, whether they point one way, and why they are no test."""
+    """Say what the totals show, whether they agree, and why they are no test."""
     a, b = (line(arm, 40) for arm in counts.arms)
     said = [f"{b} has {listed([_times(r, a) for r in counts.ratios])}."]
     known = not math.isnan(sum(counts.users)) and all(counts.users)

@@ -1,4 +1,4 @@
-"""How users of a site look and click, in words and tables."""
+"""Words and tables on how users of a site look and click."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from neraca.result import Table
 RARE = 10
 #: Clicks of a (query, document) pair, on average, below which the position-based model looks too far down.
 FEW_CLICKS = 50
-#: Log-likelihoods of a search that differ by less are told as equal.
+#: Log-likelihoods of a search that differ by less are called equal.
 SAME = 0.005
-#: Parameters → what they are.
+#: Parameter → its meaning.
 PARAMETERS = {
     "after_click": "goes on after a click",
     "going_on": "goes on, if no click satisfied",
@@ -40,7 +40,7 @@ LEFT_OUT = {
 
 @dataclass(frozen=True)
 class UsersFound:
-    """What was found out about users: from a log, from a table of views, or from both.
+    """Results about users: from a log, from a table of views, or from both.
 
     Attributes
     ----------
@@ -61,12 +61,12 @@ class UsersFound:
 
     @property
     def best(self) -> ModelFit | None:
-        """The model that predicts best."""
+        """The fitted model that predicts best."""
         return self.fits[0] if self.fits else None
 
     @property
     def looks(self) -> Bounded:
-        """V by rank: measured where there is a table of views, else that of the best model."""
+        """V by rank: measured if there is a table of views, else that of the best model."""
         if self.views is not None:
             return self.views.views
         return self.fits[0].views
@@ -171,7 +171,7 @@ def _parameter_rows(fit: ModelFit) -> Iterator[tuple[str, str, str, str]]:
 
 
 def sentences(found: UsersFound) -> list[str]:
-    """Say what users do, which model fits best, and what it rests on."""
+    """Return what users do, which model fits best, and what it rests on."""
     return [habits(found), *_fitting(found), *notes(found)]
 
 
@@ -261,7 +261,7 @@ def _about_fit(log: ClickLog, best: ModelFit, level: float) -> Iterator[str]:
 
 
 def next_steps(found: UsersFound, written: Sequence[str]) -> list[str]:
-    """Say what can be done with it."""
+    """Say what can be done with the results."""
     file = next((name for name in written if name.endswith(".json")), "")
     if file:
         return [

@@ -30,7 +30,7 @@ _WHAT = {
 
 
 def lead(result: InterleavingResult) -> str:
-    """The decision, in a sentence for each pair of rankers that has one."""
+    """Return the decision, one sentence for each pair of rankers that has one."""
     unfair = [check for check in result.first_ranks if check.p < UNFAIR]
     if unfair:
         return f"Do not trust this experiment yet: {_first_rank(unfair[0])}"
@@ -47,14 +47,14 @@ def lead(result: InterleavingResult) -> str:
 
 
 def preference_sentence(one: Preference, result: InterleavingResult) -> str:
-    """Who is preferred, by how much."""
+    """Say who is preferred, and by how much."""
     winner = one.winner(result.level)
     other = one.b if winner == one.a else one.a
     return f"Users prefer {line(winner, 40)} to {line(other, 40)}: {_of_winner(one, winner, result)}."
 
 
 def table(result: InterleavingResult, whole: bool = False) -> Table:
-    """All analyses of two rankers; of more the one that decides, of each pair, or with `whole` all of them."""
+    """Return all analyses of two rankers; for more rankers the deciding one of each pair, or all with `whole`."""
     two = len(result.credit.rankers) == 2
     shown = result.preferences if two or whole else result.deciding
     first = line(result.credit.rankers[0], 20) if two else "the first"
@@ -83,12 +83,12 @@ def table(result: InterleavingResult, whole: bool = False) -> Table:
 
 
 def sentences(result: InterleavingResult) -> list[str]:
-    """The decision and what a reader must know, for the terminal."""
+    """Return the decision and the notes for the terminal."""
     return [lead(result), basis(result), *checks(result)]
 
 
 def basis(result: InterleavingResult) -> str:
-    """What the numbers rest on."""
+    """Say what the numbers rest on."""
     credit = result.credit
     clicked = int((credit.clicks > 0).sum())
     users, sessions = (int(numbers.max()) + 1 for numbers in (credit.users, credit.sessions))
@@ -99,7 +99,7 @@ def basis(result: InterleavingResult) -> str:
 
 
 def checks(result: InterleavingResult, whole: bool = False) -> list[str]:
-    """Whether the experiment is sound, and how to read its table."""
+    """Say whether the experiment is sound, and how to read its table."""
     return [
         *_first_ranks(result),
         *_few(result),
@@ -138,7 +138,7 @@ def interleaving_document(
 
 
 def plan_table(plan: SensitivityPlan) -> Table:
-    """Both designs, and what clicks by chance say."""
+    """Return the table of both designs, and of clicks by chance."""
     rows = [
         [name, signed(one.effect), span(one.low, one.high) if one.low < one.high else "exact", *_searches(one)]
         for name, one in (("interleaving", plan.interleaving), ("A/B test", plan.ab))
@@ -150,12 +150,12 @@ def plan_table(plan: SensitivityPlan) -> Table:
 
 
 def plan_sentences(plan: SensitivityPlan) -> list[str]:
-    """What an experiment would need, and what was simulated."""
+    """Say what an experiment would need, and what was simulated."""
     return [_factor(plan), *_directions(plan), _simulation(plan), _chance(plan)]
 
 
 def _agreeing(result: InterleavingResult) -> str:
-    """How many of the other analyses show what the deciding one shows; "" where that shows nothing."""
+    """Count the other analyses that confirm the deciding one; "" if that shows nothing."""
     said = []
     for one in result.deciding:
         if winner := one.winner(result.level):
@@ -167,7 +167,7 @@ def _agreeing(result: InterleavingResult) -> str:
 
 
 def _of_winner(one: Preference, winner: str, result: InterleavingResult) -> str:
-    """What a ranker won, with its interval and p."""
+    """Return what a ranker won, with its interval and p."""
     value, low, high = one.value, one.low, one.high
     if winner == one.b:
         value, low, high = 1 - value, 1 - high, 1 - low
@@ -198,7 +198,7 @@ def _bounds(one: Preference, low: float, high: float) -> str:
 
 
 def _first_rank(check: FirstRank) -> str:
-    """Whether both rankers were first equally often."""
+    """Say whether both rankers were first equally often."""
     a, b = line(check.a, 40), line(check.b, 40)
     shares = f"{a} is first in {count(check.of_a, 'list')}, {b} in {check.of_b:,}"
     if not math.isfinite(check.p):
@@ -213,7 +213,7 @@ def _first_rank(check: FirstRank) -> str:
 
 
 def _first_ranks(result: InterleavingResult) -> list[str]:
-    """The check of the first rank; of several pairs that are fair, one sentence for all."""
+    """Return the check of the first rank, with one sentence for all fair pairs."""
     fair = [check for check in result.first_ranks if not check.p < UNFAIR]
     if len(fair) < 2 or len(fair) < len(result.first_ranks):
         return [_first_rank(check) for check in fair]
@@ -234,7 +234,7 @@ def _few(result: InterleavingResult) -> Iterator[str]:
 
 
 def _searches_alone(result: InterleavingResult) -> Iterator[str]:
-    """Where searches as the unit would decide what users do not."""
+    """Say where searches as the unit would decide and users do not."""
     for one in result.preferences:
         if one.analysis == "search" and result.unit != "search" and one.winner(result.level):
             deciding = next(other for other in result.deciding if (other.a, other.b) == (one.a, one.b))
@@ -292,7 +292,7 @@ def _drawn(result: InterleavingResult) -> str:
 
 
 def _searches(one: Design) -> list[str]:
-    """Searches needed, and their bounds from the simulation."""
+    """Write the searches needed, and their bounds from the simulation."""
     if one.searches is None:
         return [DASH, f"more than {about(one.at_least)}" if one.at_least else DASH]
     if one.at_least == one.at_most or one.at_least is None or one.at_most is None:

@@ -1,4 +1,4 @@
-"""Which offline metric predicts what users preferred, in words."""
+"""Words on which offline metric predicts the users' preference."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from neraca.result import Table
 
 
 def table(found: Correlations) -> Table:
-    """Each metric beside what users preferred, the one that agrees most first."""
+    """Return each metric beside the users' preference, the one that agrees most first."""
     rows = [
         [
             one.metric,
@@ -27,7 +27,7 @@ def table(found: Correlations) -> Table:
 
 
 def sentences(found: Correlations) -> list[str]:
-    """Which metrics go with users' preference, and which cannot be told apart."""
+    """Say which metrics agree with the users' preference, and which cannot be told apart."""
     sure = [one for one in found.with_human if one.low > 0]
     against = [one.metric for one in found.with_human if one.high < 0]
     n = max((one.n for one in found.with_human), default=0)

@@ -1,4 +1,4 @@
-"""What the demonstration of online experiments found, in words."""
+"""Results of the demonstration of online experiments, in words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from neraca.reports.counts_and_lists import count
 
 
 def needs(users: Mapping[str, int], needed: Mapping[str, int | None]) -> list[str]:
-    """How many users each design had, and needs for the difference that it saw."""
+    """Say how many users each design had, and how many it needs for the observed difference."""
     names = {"ab": "The A/B test", "interleaving": "Interleaving"}
     said = [
         f"{names[design]} had {count(users[design], 'user')}; "

@@ -1,4 +1,4 @@
-"""How far judges agree, in sentences: beyond chance or not, beside people, and what not to take it for."""
+"""Sentences on the agreement of judges: beyond chance or not, beside people, and its limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from neraca.verdicts.opinions import Opinions, Thing
 
 #: With fewer independent questions an interval from resampling is too narrow.
 ENOUGH = 20
-#: So much larger than kappa, AC1 shows that kappa took agreement for chance.
+#: If AC1 exceeds kappa by this much, kappa took agreement for chance.
 APART = 0.2
 _WHOSE = {"Cohen": "Cohen's", "Fleiss": "Fleiss'"}
 
@@ -25,7 +25,7 @@ _WHOSE = {"Cohen": "Cohen's", "Fleiss": "Fleiss'"}
 def sentences(
     agreements: Sequence[JudgeAgreement], by_aspect: Opinions, items: Sequence[Item], level: float = 0.95, most: int = 0
 ) -> list[str]:
-    """What the agreement says, and what it does not; or why nothing can be compared.
+    """Say what the agreement shows and what it does not; or why nothing can be compared.
 
     With `most` only of so many aspects, those on which most was decided twice.
     """
@@ -103,7 +103,7 @@ def _beyond_chance(one: JudgeAgreement) -> str:
 
 
 def _near(one: JudgeAgreement) -> list[str]:
-    """Of grades what counts near ones in part, and on what it rests."""
+    """Return the coefficients of grades that count near grades in part, and the answers they rest on."""
     grades = one.grades
     if grades is None:
         return []
@@ -136,7 +136,7 @@ def _near(one: JudgeAgreement) -> list[str]:
 
 
 def _beside_people(one: JudgeAgreement, several: Mapping[Thing, Mapping[str, Verdict]]) -> list[str]:
-    """Among several judges, how often each program says what a person says."""
+    """Say how often each program among several judges agrees with a person."""
     texts = []
     for person in filter(is_person, one.judges if len(one.judges) > 2 else ()):
         parts = []
@@ -164,7 +164,7 @@ def _beside_people(one: JudgeAgreement, several: Mapping[Thing, Mapping[str, Ver
 
 
 def _alone(agreements: Sequence[JudgeAgreement], by_aspect: Opinions) -> list[str]:
-    """Which aspects are not compared, and who decided on them."""
+    """Name the aspects that are not compared, and who decided on them."""
     compared = {one.aspect for one in agreements}
     parts = []
     for aspect, things in by_aspect.items():
@@ -180,7 +180,7 @@ def _alone(agreements: Sequence[JudgeAgreement], by_aspect: Opinions) -> list[st
 
 
 def _caution(agreements: Sequence[JudgeAgreement], by_aspect: Opinions, items: Sequence[Item]) -> list[str]:
-    """What a reader of these numbers must not take them for."""
+    """Warn the reader against wrong conclusions from these numbers."""
     texts = []
     numbers = clusters_of(item.session for item in items)
     session = dict(zip((item.id for item in items), numbers.tolist(), strict=True))

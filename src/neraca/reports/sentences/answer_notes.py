@@ -1,4 +1,4 @@
-"""What a reader must know of the answers of a chat page, scored beside the questions of a table."""
+"""Cautions about the answers of a chat page, scored beside the questions of a table."""
 
 from __future__ import annotations
 

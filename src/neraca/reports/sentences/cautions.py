@@ -1,4 +1,4 @@
-"""What a reader of a report must know before trusting its numbers: few questions, failures, hits that nobody judged."""
+"""Cautions before the numbers of a report: few questions, failures, hits that nobody judged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from neraca.verdicts.relevance import Relevance
 def cautions(
     scores: Scores, differences: Sequence[Difference], facts: Facts, cards: Sequence[RunSummary]
 ) -> Iterator[str]:
-    """Say what a reader must know before trusting the numbers, the gravest first."""
+    """Return the cautions that a reader must know before trusting the numbers, the gravest first."""
     items = len(scores.runs[0])
     if items < FEW:
         yield say(
@@ -56,7 +56,7 @@ def cautions(
     if scores.relevance and not used and about_hits(scores):
         yield say("Nobody judged the relevance of any hit.")
     for note in notes(scores, unscored=False):
-        of_run = any(note.startswith(f"{run.name}: ") for run in scores.runs)  # a name stays as it is
+        of_run = any(note.startswith(f"{run.name}: ") for run in scores.runs)  # a name is not translated
         yield f"{note if of_run else note[:1].upper() + note[1:]}."
     if len(settings := differing_settings(cards)) > 1:
         yield (
@@ -74,7 +74,7 @@ def cautions(
 
 
 def _ungraded(scores: Scores) -> Iterator[str]:
-    """Say of each run how many of its hits nobody judged, and on how many people disagree."""
+    """Say for each run how many of its hits nobody judged, and on how many people disagree."""
     for run in scores.runs:
         hits = _hits_without_grade(run, scores.relevance)
         if hits.unjudged or hits.undecided:
@@ -97,7 +97,7 @@ def _ungraded(scores: Scores) -> Iterator[str]:
 
 
 class _Ungraded(NamedTuple):
-    """Hits that nobody judged, and on which people disagree, of how many; hits that are not counted."""
+    """Numbers of hits: unjudged, with disagreement, all, and not counted."""
 
     unjudged: int = 0
     undecided: int = 0

@@ -9,7 +9,7 @@ from neraca.reports.translation import say
 
 
 def constraint_words(c: Constraint) -> str:
-    """What a constraint asks, as a person would say it.
+    """Return the requirement of a constraint as a person would say it.
 
     >>> constraint_words(Constraint(min=3, max=5)), constraint_words(Constraint(equals="house", synonyms=["villa"]))
     ('from 3 to 5', 'house (or villa)')

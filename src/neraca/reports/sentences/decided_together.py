@@ -1,4 +1,4 @@
-"""Whose verdicts the numbers rest on, in words: what several people decided together, and what they left undecided."""
+"""Sentences on whose verdicts count: what several people decided together, and what they left undecided."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def whose_verdicts(scores: Scores) -> Iterator[str]:
 
 
 def together_notes(scores: Scores) -> Iterator[str]:
-    """Say how the verdicts of several people were combined, and what level majorities leave open."""
+    """Say how the verdicts of several people were combined, and what stays open after a tie."""
     several: Mapping[str, Mapping[str, Together]] = scores.facts.get("raters", {})
     counting = {aspect: each for aspect, each in several.items() if _counts(scores, aspect)}
     for aspect, by_source in counting.items():
@@ -67,7 +67,7 @@ def together_notes(scores: Scores) -> Iterator[str]:
 
 
 def selection_notes(scores: Scores) -> Iterator[str]:
-    """Say on what the source that `--by` names gave no verdict, so that others count there."""
+    """Say where the source named by `--by` gave no verdict, so that others count."""
     selection: Selection = scores.facts.get("selection", Selection())
     if RELEVANCE in selection.silent and about_hits(scores):
         yield say(
@@ -105,7 +105,7 @@ def mixed_judges(scores: Scores) -> Iterator[str]:
 
 
 def _counts(scores: Scores, aspect: str) -> bool:
-    """Return whether what people said together of an aspect counts: not if every metric of it names its own judge."""
+    """Return whether people's joint verdicts on an aspect count; they do not if every metric names its own judge."""
     asked = [metric.settings.get("by", "") for metric in scores.metrics if aspect in aspects_of(metric)]
     return not asked or any(by in ("", "human") for by in asked)
 

@@ -1,4 +1,4 @@
-"""The decision in plain words, for the first thing that a reader sees: who is best, by how much, what is not shown.
+"""The decision at the top of a report in plain words: who is best, by how much, and what is not shown.
 
 No statistical term stands here; the sentences of the tests come below.  As there, nobody is called better unless the
 test said so.
@@ -21,7 +21,7 @@ from neraca.reports.translation import say
 
 @dataclass(frozen=True)
 class Decision:
-    """What was decided.
+    """The decision of a report in words.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Decision:
 
 
 def decision(facts: Facts, found: Finding, differences: Sequence[Difference] = ()) -> Decision:
-    """Say what was decided in the primary metric; where no pair was tested the headline of what was found says it.
+    """Return the decision in the primary metric; if no pair was tested, it is the headline of the finding.
 
     `differences` are those in all metrics: a loss of the run that is ahead stands beside its lead.
     """
@@ -75,7 +75,7 @@ def _sentence(facts: Facts, won: Sequence[Difference]) -> str:
 
 
 def _no_difference(facts: Facts, runs: str) -> str:
-    """That no question differs, and which questions this is about if not all are scored in the runs compared."""
+    """Say that no question differs, and which questions count if not all are scored in both runs."""
     numbers = {d.n for d in facts.differences}
     if all({score.n + score.unscored} == numbers for score in facts.scores):
         return say("No difference: {runs} have the same {metric} on every question.", runs=runs, metric=facts.metric)
@@ -137,7 +137,7 @@ def _no_winner(facts: Facts, beaten: dict[str, list[Difference]]) -> str:
 
 
 def _against(facts: Facts, baseline: str) -> str:
-    """Each run against one."""
+    """Compare each run with one."""
     better = [d.better for d in facts.differences if d.better and d.better != baseline]
     worse = [d.other(baseline) for d in facts.differences if d.better == baseline]
     parts = (
@@ -169,7 +169,7 @@ def _against(facts: Facts, baseline: str) -> str:
 
 
 def _unshown(facts: Facts) -> str:
-    """The pairs that the data leave open, the one that is ahead first."""
+    """Return the pairs that the data leave open, with the run that is ahead first."""
     pairs = []
     for d in facts.differences:
         if d.better or d.identical or d.equivalent:

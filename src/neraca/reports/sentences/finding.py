@@ -35,7 +35,7 @@ FEW = 10
 
 
 def finding(facts: Facts) -> Finding:
-    """Say what was found in the primary metric."""
+    """Return the sentences on the primary metric."""
     if diagnostic(facts.metric) and any(score.n for score in facts.scores):
         within = shown_equivalent(facts.differences)
         values = listed([say("{value} for {run}", value=number(score.value), run=score.run) for score in facts.scores])
@@ -203,7 +203,7 @@ def _two(facts: Facts, d: Difference) -> Finding:
 
 
 def _not_told_apart(facts: Facts, d: Difference, lead: str) -> Finding:
-    """Two runs of which none is better; `lead` says which one is ahead."""
+    """Say that neither of two runs is better; `lead` says which one is ahead."""
     metric, pair, e = facts.metric, say("{a} and {b}", a=d.a, b=d.b), d.equivalence
     apart = say("The data do not tell {pair} apart in {metric}: {lead}", pair=pair, metric=metric, lead=lead)
     rest = (*_paired(facts, d), *_needed(d), *sentences_margin.needed_equivalent(d), *sentences_margin.chances(d))
@@ -226,7 +226,7 @@ def _not_told_apart(facts: Facts, d: Difference, lead: str) -> Finding:
 
 
 def _untested(facts: Facts, d: Difference) -> str:
-    """That no test could be made, and why not."""
+    """Say that no test could be made, and why not."""
     metric, pair = facts.metric, say("{a} and {b}", a=d.a, b=d.b)
     if d.untested == "nothing shared":
         return say(
@@ -261,7 +261,7 @@ def _untested(facts: Facts, d: Difference) -> str:
 
 
 def _paired(facts: Facts, d: Difference) -> tuple[str, ...]:
-    """How the questions divide, and the values where they belong to the same questions."""
+    """Count wins, ties and losses, and give the values if they belong to the same questions."""
     first, second, _, _ = ahead(facts, d)
     better, worse = (d.wins, d.losses) if first == d.a else (d.losses, d.wins)
     divided = say(
@@ -298,12 +298,12 @@ def _needed(d: Difference) -> tuple[str, ...]:
     )
 
 
-#: Of more pairs than this the first are told in sentences, the others in the table.
+#: Pairs that are described in sentences; further ones stand only in the table.
 TOLD = 6
 
 
 def elsewhere(differences: Sequence[Difference], primary: str) -> tuple[str, ...]:
-    """What the other metrics say, pair by pair; of many pairs the first ones, and how many are left out."""
+    """Return the results of the other metrics for the first pairs, and say how many pairs are left out."""
     others = [d for d in differences if d.metric != primary and not diagnostic(d.metric)]
     by_pair: dict[tuple[str, str], list[Difference]] = {}
     for d in others:
@@ -326,7 +326,7 @@ def elsewhere(differences: Sequence[Difference], primary: str) -> tuple[str, ...
 
 
 def _in_others(a: str, b: str, differences: Sequence[Difference]) -> str:
-    """What the other metrics say of a pair: who is better, what is equivalent, not told, not tested."""
+    """Return the results of the other metrics for a pair: better, equivalent, undecided, untested."""
     parts = [
         say(
             "{run} is better in {metrics}",

@@ -1,4 +1,4 @@
-"""A plan of labels in plain words."""
+"""Sentences on a plan of labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from neraca.reports.formats.escape import line
 
 
 def sentences(plan: LabelPlan, file: str) -> list[str]:
-    """How many labels are needed, from what that is known, which questions were drawn, and what would be cheapest."""
+    """Say how many labels are needed and why, which questions were drawn, and which mix is cheapest."""
     what = f"{line(plan.metric)} of {line(plan.of)}"
     texts = []
     if plan.width is not None and plan.needed is None:

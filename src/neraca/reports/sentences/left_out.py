@@ -1,4 +1,4 @@
-"""What a run's answers and verdicts lack, in words: answers that failed, trials, results that nobody returned."""
+"""Notes on failed answers, averaged trials, and verdicts on results that no run returned."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def failed_answers(scores: Scores) -> Iterator[str]:
     for run in scores.runs:
         if run.scorable is None or not run.scorable.offers("run"):
             continue
-        from neraca.records import FAILED  # it needs what a small TREC run does not
+        from neraca.records import FAILED  # slow to import, and a small TREC run does not need it
 
         statuses = run.scorable.column("status")
         if failures := Counter(status for status in statuses if status in FAILED):
@@ -41,7 +41,7 @@ def unreturned(scores: Scores) -> Iterator[str]:
     """Say which verdicts of people are about results that no run returned."""
     left_out: Unreturned | None = scores.facts.get("unreturned")
     if left_out and left_out.first:
-        from neraca.reports.formats.escape import line  # it needs what a small TREC run does not
+        from neraca.reports.formats.escape import line  # slow to import, and a small TREC run does not need it
 
         verdict = left_out.first
         yield say(

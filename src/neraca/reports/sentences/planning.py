@@ -11,7 +11,7 @@ from neraca.reports.formats.escape import line
 
 #: Simulated false alarms of more than this many times the level deserve a sentence.
 TOO_OFTEN = 1.5
-#: So does a simulated power that is by this much below that of the formula.
+#: So does a simulated power that is this far below that of the formula.
 TOO_SELDOM = 0.05
 
 
@@ -32,7 +32,7 @@ def often(share: float) -> str:
 
 
 def warning(plan: Power) -> str:
-    """What is wrong with the plan, or ""."""
+    """Return a warning about the plan, or ""."""
     if plan.assumed != "observed":
         return ""
     return (
@@ -44,7 +44,7 @@ def warning(plan: Power) -> str:
 
 
 def title(plan: Power) -> str:
-    """What the table is about, in a line."""
+    """Return the title of the table."""
     level = f"two-sided test at {percent_level(plan.alpha)}"
     if math.isnan(plan.difference):
         return level
@@ -52,7 +52,7 @@ def title(plan: Power) -> str:
 
 
 def table(plan: Power) -> tuple[list[str], list[list[str]]]:
-    """The curve as names of columns and rows of text."""
+    """Return the curve as names of columns and rows of text."""
     formula = "McNemar's formula" if plan.test == "mcnemar" else "formula"
     columns = ["questions", *([formula] if plan.assumed else [])]
     if resampled := plan.data is not None and bool(plan.assumed) and not math.isnan(plan.data.false_alarms):
@@ -69,7 +69,7 @@ def table(plan: Power) -> tuple[list[str], list[list[str]]]:
 
 
 def sentences(plan: Power) -> list[str]:
-    """What the plan says, and what it does not."""
+    """Say what the plan shows, and what it does not."""
     observed = _observed(plan, plan.data) if plan.data else []
     needed = _needed(plan) if plan.assumed in ("given", "observed") else []
     resampled = _resampled(plan, plan.data) if plan.data else []
@@ -77,12 +77,12 @@ def sentences(plan: Power) -> list[str]:
 
 
 def _amount(plan: Power, difference: float) -> str:
-    """A difference as a size; on paper without a standard deviation it is a number of those."""
+    """Write a difference as a size, in standard deviations if none was given."""
     return f"{_size(difference)} standard deviations" if plan.sd == 1 and not plan.data else _size(difference)
 
 
 def _size(difference: float) -> str:
-    """A difference without its sign, and with enough digits to be more than 0."""
+    """Write a difference without its sign and with enough digits to be more than 0."""
     size = abs(difference)
     if math.isnan(size):
         return DASH
@@ -134,7 +134,7 @@ def _needed(plan: Power) -> list[str]:
 
 
 def _with_n(plan: Power) -> list[str]:
-    """Both kinds of error with the number of questions asked about."""
+    """Say both kinds of error for the chosen number of questions."""
     false_alarm = (
         f"A difference that is not there would be called real {often(plan.alpha)}, however many questions "
         f"(a false alarm, type I error: alpha, {percent_level(plan.alpha)})."

@@ -1,4 +1,4 @@
-"""What a comparison of answers two at a time says, in words."""
+"""Words on a comparison of answers two at a time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENOUGH = 20
 
 
 def table(found: Preferences) -> tuple[list[str], list[list[str]]]:
-    """Names of columns and rows of text, the run that is preferred most first."""
+    """Return names of columns and rows of text, the run that is preferred most first."""
     columns = ["run", "preferred", "strength", "interval", "wins", "ties", "losses"]
     rows = [
         [
@@ -34,7 +34,7 @@ def table(found: Preferences) -> tuple[list[str], list[list[str]]]:
 
 
 def sentences(found: Preferences) -> list[str]:
-    """What the order says, what it rests on, and what it does not say."""
+    """Say what the order shows, what it rests on, and what it does not show."""
     return [
         *_best(found),
         _basis(found),
@@ -47,7 +47,7 @@ def sentences(found: Preferences) -> list[str]:
 
 
 def saved(tournaments: Sequence[Tournament]) -> str:
-    """How far tournaments, one for each question, have come, and what they spared those who compare."""
+    """Say how far the tournaments, one for each question, have come, and how many comparisons they saved."""
     done, asked = sum(one.done for one in tournaments), sum(one.asked for one in tournaments)
     pairs, spared = sum(one.pairs for one in tournaments), sum(one.saved for one in tournaments)
     best = max((one.best for one in tournaments), default=1)
@@ -58,7 +58,7 @@ def saved(tournaments: Sequence[Tournament]) -> str:
 
 
 def _best(found: Preferences) -> Iterator[str]:
-    """How the first run stands to the others, the nearest first."""
+    """Say how the first run compares with the others, the nearest first."""
     first, *others = (one.run for one in found.standings)
     level = percent_level(found.strengths.level)
     for place, other in enumerate(others[:3]):
@@ -85,8 +85,8 @@ def _basis(found: Preferences) -> str:
 
 
 def _effect(name: str, effect: Estimate, level: float) -> str:
-    """What an effect does to two answers that are equally good: standing first, or being twice as long."""
-    size = {POSITION: 1.0, LENGTH: 1 / 3}[name]  # of twice as many words the difference is a third of the sum
+    """Say what standing first, or being twice as long, does to two equally good answers."""
+    size = {POSITION: 1.0, LENGTH: 1 / 3}[name]  # twice as long: the difference is 1/3 of the sum
     who = {POSITION: "the one that stands first", LENGTH: "the one that has twice as many words"}[name]
     value, low, high = (1 / (1 + math.exp(-size * one)) for one in (effect.value, effect.low, effect.high))
     chance = Estimate(value, low, high, effect.n, effect.method, effect.why)

@@ -1,4 +1,4 @@
-"""What is not known of the people who rated, and of whom to take care, in plain words."""
+"""Cautions about raters: who is not steady, and what is not known of them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from neraca.number_format import integer, percent
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.escape import line
 
-#: Who says the same again less often than this is hardly steady enough to be a measure.
+#: A rater who repeats a rating less often than this is hardly steady enough to be a measure.
 STEADY = 0.8
 
 
 def sentences(found: RaterQualities) -> list[str]:
-    """Who changed over time or is not steady; and what would have to be rated to know more."""
+    """Say who changed over time or is not steady, and which ratings would show more."""
     if not found:
         return ["No person rated anything in these runs."]
     texts = []

@@ -1,4 +1,4 @@
-"""What differs between a response and a reference, found in the two texts themselves."""
+"""The difference between a response and a reference, read from the two texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OF_NUMBER = re.compile(r"(?<=\d)[^\w\s](?=\d)|(?<![\w])[-\u2212+](?=\d)|(?<=\d)
 
 
 class TextDifference(NamedTuple):
-    """What differs between two texts.
+    """The difference between two texts.
 
     Attributes
     ----------

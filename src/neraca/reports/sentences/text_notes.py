@@ -1,4 +1,4 @@
-"""What a reader must know of how texts were read: marks, forms of characters, words that no space parts."""
+"""Notes on how texts were read: marks, forms of characters, words without spaces between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What judges could not decide and people did not rate yet, in words: on which answers, why, and what to do."""
+"""Verdicts that judges could not decide and ratings that people still owe: which answers, why, and what to do."""
 
 from __future__ import annotations
 

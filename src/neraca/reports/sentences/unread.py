@@ -1,4 +1,4 @@
-"""Constraints that could not be checked on many hits: what is wrong with the data, and what to do about it."""
+"""Warnings about constraints that could not be checked on many hits, and what to do about them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def unread(scores: Scores) -> Iterator[str]:
 
 
 def _reasons(tables: Sequence[VerdictTable], aspect: str) -> str:
-    """The commonest reasons, each with how often it was given."""
+    """Return the commonest reasons with their counts."""
     reasons = Counter[str]()
     for table in tables:
         of_aspect = table.aspect.where([line(name) == aspect for name in table.aspect.words])

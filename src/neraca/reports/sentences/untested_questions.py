@@ -92,7 +92,7 @@ def changed_result(pairs: Sequence[Unpaired]) -> str:
 
 
 def _one_sided(scores: Scores, d: Difference) -> int:
-    """How many questions have a value in one run of the pair alone."""
+    """Count the questions that have a value in only one run of the pair."""
     return int(scored_in_one((scores.run(d.a), scores.run(d.b)), d.metric).sum())
 
 
