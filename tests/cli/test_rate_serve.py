@@ -54,15 +54,13 @@ def test_gold_is_laid_beside_what_was_rated(rated, tmp_path, capsys):
     gold.write_text(json.dumps({"neraca": "ratings", "v": 1, "rater": "expert", "ratings": right}))
     rate_serve.export([], db, gold=gold)
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("ana"))
-    assert line.split()[4:] == ["-", "1", "of", "2", "(0.095", "to", "0.905)"], (
-        "Wilson: (1 + z²/2 ± z √(1/2 + z²/4)) / (2 + z²)"
-    )
+    assert line.split()[4:] == ["-", "1", "of", "2"], "two answers are too few for an interval"
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"neraca": "runs", "v": 1, "rater": "", "ratings": []}'])
 def test_gold_that_is_no_file_of_ratings_is_said(rated, tmp_path, content):
     (tmp_path / "gold.json").write_text(content)
-    with pytest.raises(InputError, match=r"gold\.json: no file of ratings"):
+    with pytest.raises(InputError, match=r"gold\.json: not a file of ratings"):
         rate_serve.export([], rated[1], gold=tmp_path / "gold.json")
     with pytest.raises(InputError, match=r"none\.json: no such file"):
         rate_serve.export([], rated[1], gold=tmp_path / "none.json")

@@ -155,7 +155,7 @@ def _rows(chosen: str, rows: list[dict[str, Any]]) -> None:
 
         show.jsonl(rows)
         return
-    from neraca.datasets.csv_files import csv_text
+    from neraca.datasets.csv_text import csv_text
 
     print(csv_text([list(rows[0]), *(row.values() for row in rows)], line_end="\n"), end="")
 

@@ -11,11 +11,11 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import Literal, TextIO
 
-from neraca.datasets.cells import plain_text
 from neraca.datasets.columns import headings
 from neraca.datasets.compressed import opened_with_share
+from neraca.datasets.csv_text import csv_text
 from neraca.datasets.row_batch import OutputColumns, RowBatch, TableFile, take_batches
 from neraca.datasets.text_encoding import text_encoding, undecodable
 from neraca.errors import InputError
@@ -163,32 +163,3 @@ def delimited_writer(path: Path, columns: OutputColumns, delimiter: str) -> Iter
             file.write(csv_text(records, delimiter).encode())
 
         yield write
-
-
-def csv_text(
-    records: Iterable[Iterable[Any]],
-    delimiter: str = ",",
-    *,
-    quoting: Literal[0, 1] = csv.QUOTE_MINIMAL,
-    line_end: str = "\r\n",
-) -> str:
-    r"""Return records as the text of a CSV file; raise `InputError` if a cell holds a NUL character.
-
-    None and NaN are empty cells, nested values JSON.
-
-    >>> csv_text([["run", "AP"], ["a, b", float("nan")]], line_end="\n")
-    'run,AP\n"a, b",\n'
-    """
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=delimiter, quoting=quoting, lineterminator=line_end)
-    writer.writerows(map(_cell, cells) for cells in records)
-    if "\0" in (whole := text.getvalue()):
-        raise InputError("a cell holds a NUL character, which CSV and TSV cannot hold; write .jsonl or .parquet")
-    return whole
-
-
-def _cell(value: Any) -> Any:
-    """Return the text of a value; leave a number as it is, because csv writes it with all its digits."""
-    if type(value) is str or (type(value) is float and value == value):
-        return value
-    return plain_text(value)

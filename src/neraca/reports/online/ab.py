@@ -43,11 +43,11 @@ def lead(experiment: Experiment) -> str:
     if not deciding:
         return "Nothing was measured of which one direction is better, so nothing is decided."
     primary = [e for e in deciding if e.metric == deciding[0].metric]
-    shown = [e for e in primary if e.better]
+    effects = [e for e in primary if e.better]
     broken = [e for e in experiment.effects if e.guard == "broken"]
     but = f" But a guardrail is broken: {listed([guard_words(e) for e in broken])}." if broken else ""
-    if shown:
-        return " ".join(effect_sentence(e) for e in shown) + but
+    if effects:
+        return " ".join(effect_sentence(e) for e in effects) + but
     first = primary[0]
     if len(primary) > 1:
         arms = count(len(primary), "arm")
@@ -80,10 +80,10 @@ def guard_words(e: ArmEffect) -> str:
 
 def directions(experiment: Experiment) -> str:
     """Say whether the shown effects agree, such as more clicks and fewer reformulations."""
-    shown = [e for e in experiment.effects if e.better]
-    if len({e.metric for e in shown}) < 2 or len(experiment.users) > 2:
+    effects = [e for e in experiment.effects if e.better]
+    if len({e.metric for e in effects}) < 2 or len(experiment.users) > 2:
         return ""
-    by_arm = {arm: [e.metric.name for e in shown if e.better == arm] for arm in experiment.users}
+    by_arm = {arm: [e.metric.name for e in effects if e.better == arm] for arm in experiment.users}
     parts = [
         f"{listed(names)} favour{'s' if len(names) == 1 else ''} {line(arm, 40)}"
         for arm, names in by_arm.items()
@@ -143,17 +143,17 @@ def sentences(experiment: Experiment) -> list[str]:
 
 def checks(experiment: Experiment) -> list[str]:
     """Say whether the test itself is sound: the split, A against A, unscored metrics, adjustment."""
-    said = [split_sentence(experiment)] if experiment.trusted else []
-    said += _reasons(experiment)
+    texts = [split_sentence(experiment)] if experiment.trusted else []
+    texts += _reasons(experiment)
     if any(e.adjusted for e in experiment.effects):
-        said.append("Metrics with * are adjusted by what the same users did before the test (CUPED).")
-    said += _self_check(experiment)
+        texts.append("Metrics with * are adjusted by what the same users did before the test (CUPED).")
+    texts += _self_check(experiment)
     if experiment.options.looks == "once":
-        said.append(
+        texts.append(
             "These intervals hold at an end that was planned before the start; who looks earlier needs --looks daily."
         )
-    said += [_apart(e) for e in experiment.effects if _far(e)]
-    return said
+    texts += [_apart(e) for e in experiment.effects if _far(e)]
+    return texts
 
 
 def ab_document(experiment: Experiment) -> Document:

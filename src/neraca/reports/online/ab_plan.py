@@ -35,7 +35,7 @@ def effect(plan: AbPlan) -> str:
 def sentences(plan: AbPlan) -> list[str]:
     """Say what the plan rests on, and what it means."""
     days = len(plan.by_day)
-    said = [
+    texts = [
         f"Both arms together, half of the users in each. The log has {count(plan.users, 'user')} in "
         f"{count(days, 'day')}; days beyond it assume the pace of its second half.",
         "With one look the test ends on a day that is fixed before the start. With daily looks it may end earlier: "
@@ -43,16 +43,16 @@ def sentences(plan: AbPlan) -> list[str]:
         "narrowest there.",
     ]
     if days < 14:
-        said.append(
+        texts.append(
             f"{count(days, 'day')} of log are few: weekdays differ, and users come again. Bring two weeks or more."
         )
     long = [p for p in plan.plans if not p.days <= LONG]
     if long:
-        said.append(
+        texts.append(
             f"More than {LONG} days ({', '.join(p.metric.name for p in long)}): look for a larger effect, a metric "
             "that varies less, or compare rankings by interleaving, which takes far fewer users (neraca interleave)."
         )
-    return said
+    return texts
 
 
 def _users(users: int | None) -> str:

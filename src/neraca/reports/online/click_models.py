@@ -82,36 +82,36 @@ class UsersFound:
         """Return the user model for a file; raises `SpecError` where fewer than two ranks are known."""
         looks = self.looks
         if self.views is not None:
-            said = {"model": "views", "how": "share of the ranks shown that were seen", "unit": "sessions"}
+            source = {"model": "views", "how": "share of the ranks shown that were seen", "unit": "sessions"}
             n = self.views.sessions
         else:
             fit = self.fits[0]
-            said = {"model": fit.name, "how": f"{fit.model.title}: {fit.model.how}", "unit": "searches"}
+            source = {"model": fit.name, "how": f"{fit.model.title}: {fit.model.how}", "unit": "searches"}
             n = self.log.fitted.searches if self.log else 0
-        return Continuation.of_views(looks.value, looks.low, looks.high, n=n, **said)
+        return Continuation.of_views(looks.value, looks.low, looks.high, n=n, **source)
 
 
-def tables(found: UsersFound) -> list[Table]:
+def tables(users: UsersFound) -> list[Table]:
     """Return the table by rank, that of the models, and that of their other parameters."""
-    return [_by_rank(found), *([_models(found)] if found.fits else []), *_parameters(found)]
+    return [_by_rank(users), *([_models(users)] if users.fits else []), *_parameters(users)]
 
 
-def _by_rank(found: UsersFound) -> Table:
-    depths = [len(one.views.value) for one in (*found.fits, found.views) if one is not None]
+def _by_rank(users: UsersFound) -> Table:
+    depths = [len(one.views.value) for one in (*users.fits, users.views) if one is not None]
     columns, rows = ["rank"], [[str(rank)] for rank in range(1, max(depths) + 1)]
-    if found.log is not None:
-        sample = found.log.fitted
+    if users.log is not None:
+        sample = users.log.fitted
         columns += ["impressions", "click-through"]
         for place, row in enumerate(rows):
             there = place < sample.depth and sample.shown_at[place]
             row += [integer(sample.shown_at[place]), number(sample.clicked_at[place] / there)] if there else ["–", "–"]
-    best = found.best
+    best = users.best
     if best is not None:
         columns += [f"looked at ({best.name})", "reads on"]
         _add(rows, best.views, best.continuation)
-    if found.views is not None:
+    if users.views is not None:
         columns += ["looked at (views)", "reads on"]
-        _add(rows, found.views.views, found.views.continuation)
+        _add(rows, users.views.views, users.views.continuation)
     return Table(columns, rows, "How far users look", name="ranks")
 
 
@@ -124,7 +124,7 @@ def _add(rows: Sequence[list[str]], looks: Bounded, reads_on: Bounded) -> None:
                 row.append("–")
 
 
-def _models(found: UsersFound) -> Table:
+def _models(users: UsersFound) -> Table:
     rows = [
         [
             fit.name,
@@ -132,19 +132,19 @@ def _models(found: UsersFound) -> Table:
             number(fit.prediction.perplexity),
             f"{number(fit.prediction.by_rank[0])} … {number(_last(fit.prediction.by_rank))}",
         ]
-        for fit in found.fits
+        for fit in users.fits
     ]
     columns = ["model", "log-likelihood of a search", "perplexity", "at first … last rank"]
-    return Table(columns, rows, f"How well models predict clicks: {_tested_on(found)}", name="models")
+    return Table(columns, rows, f"How well models predict clicks: {_tested_on(users)}", name="models")
 
 
 def _last(values: np.ndarray[Any, Any]) -> float:
-    known = values[~np.isnan(values)]
-    return float(known[-1]) if len(known) else np.nan
+    estimates = values[~np.isnan(values)]
+    return float(estimates[-1]) if len(estimates) else np.nan
 
 
-def _tested_on(found: UsersFound) -> str:
-    log = found.log
+def _tested_on(users: UsersFound) -> str:
+    log = users.log
     if log is None:
         return ""
     if log.held_out.searches:
@@ -152,8 +152,8 @@ def _tested_on(found: UsersFound) -> str:
     return "the searches that they were fitted on"
 
 
-def _parameters(found: UsersFound) -> list[Table]:
-    best = found.best
+def _parameters(users: UsersFound) -> list[Table]:
+    best = users.best
     rows = [] if best is None else [list(row) for row in _parameter_rows(best)]
     return (
         [Table(["parameter", "rank", "value", "interval"], rows, f"What else {best.name} says", 2, name="parameters")]
@@ -170,21 +170,21 @@ def _parameter_rows(fit: ModelFit) -> Iterator[tuple[str, str, str, str]]:
             yield PARAMETERS[name], rank, number(one.value[place]), interval
 
 
-def sentences(found: UsersFound) -> list[str]:
+def sentences(users: UsersFound) -> list[str]:
     """Return what users do, which model fits best, and what it rests on."""
-    return [habits(found), *_fitting(found), *notes(found)]
+    return [habits(users), *_fitting(users), *notes(users)]
 
 
-def habits(found: UsersFound) -> str:
+def habits(users: UsersFound) -> str:
     """Say how far down users look, in tenths.
 
     "All" are those who look at the first rank for a model in which everybody does.
     """
-    looks = found.looks.value
-    known = np.flatnonzero(~np.isnan(looks))
-    chosen = [place for place in (0, 1, 2, 4, 9, len(looks) - 1) if place in known]
+    looks = users.looks.value
+    estimated = np.flatnonzero(~np.isnan(looks))
+    chosen = [place for place in (0, 1, 2, 4, 9, len(looks) - 1) if place in estimated]
     first, *others = [f"{_tenths(looks[place])} at rank {place + 1}" for place in dict.fromkeys(chosen)]
-    source = "by the table of views" if found.views is not None else f"by {found.fits[0].name}"
+    source = "by the table of views" if users.views is not None else f"by {users.fits[0].name}"
     return f"Of 10 users, {listed([first.replace(' at', ' look at', 1), *others], 8)} ({source})."
 
 
@@ -195,14 +195,14 @@ def _tenths(share: float) -> str:
     return f"{tenths:.0f}" if abs(tenths - 10) > 0.5 or share == 1 else "nearly 10"
 
 
-def _fitting(found: UsersFound) -> Iterator[str]:
-    best = found.best
+def _fitting(users: UsersFound) -> Iterator[str]:
+    best = users.best
     if best is None:
         return
-    if len(found.fits) == 1:
+    if len(users.fits) == 1:
         yield f"The model is {best.name} ({best.model.title}): {best.model.idea}."
         return
-    near = [fit.name for fit in found.fits[1:] if best.prediction.log_likelihood - fit.prediction.log_likelihood < SAME]
+    near = [fit.name for fit in users.fits[1:] if best.prediction.log_likelihood - fit.prediction.log_likelihood < SAME]
     yield (
         f"{best.name} predicts best ({best.model.title}): {best.model.idea}. Its perplexity is "
         f"{number(best.prediction.perplexity)}; 1 is perfect, 2 a coin."
@@ -210,13 +210,13 @@ def _fitting(found: UsersFound) -> Iterator[str]:
     )
 
 
-def notes(found: UsersFound) -> Iterator[str]:
+def notes(users: UsersFound) -> Iterator[str]:
     """Say what a reader must know before trusting the numbers."""
-    for name, why in found.refused.items():
+    for name, why in users.refused.items():
         yield f"{name} could not be fitted: {why.removeprefix(f'{name}: ')}."
-    log, best = found.log, found.best
+    log, best = users.log, users.best
     if log is not None and best is not None:
-        yield from _about_fit(log, best, found.level)
+        yield from _about_fit(log, best, users.level)
         rare = (log.searches_of_query > 0) & (log.searches_of_query < RARE)
         if rare.any():
             share = percent(float(log.searches_of_query[rare].sum()) / max(1, log.fitted.searches))
@@ -227,9 +227,9 @@ def notes(found: UsersFound) -> Iterator[str]:
         for reason, n in log.left_out.items():
             what, remedy = LEFT_OUT[reason]
             yield f"Left out: {count(n, 'search', 'searches')} {what}; {remedy}."
-    if found.views is not None:
+    if users.views is not None:
         yield (
-            f"The views are those of {count(found.views.sessions, 'session')}; {percent_level(found.level)} intervals "
+            f"The views are those of {count(users.views.sessions, 'session')}; {percent_level(users.level)} intervals "
             "are by session."
         )
 
@@ -260,7 +260,7 @@ def _about_fit(log: ClickLog, best: ModelFit, level: float) -> Iterator[str]:
         yield "There are no intervals: the log has too few queries."
 
 
-def next_steps(found: UsersFound, written: Sequence[str]) -> list[str]:
+def next_steps(users: UsersFound, written: Sequence[str]) -> list[str]:
     """Say what can be done with the results."""
     file = next((name for name in written if name.endswith(".json")), "")
     if file:
@@ -283,10 +283,10 @@ def judged(run: str, how: str, matched: Matched, new: int, least: int) -> str:
     )
 
 
-def rows(found: UsersFound) -> list[dict[str, Any]]:
+def rows(users: UsersFound) -> list[dict[str, Any]]:
     """Return flat rows for machines: of ranks, of models, of parameters."""
     made: list[dict[str, Any]] = []
-    for fit in found.fits:
+    for fit in users.fits:
         made.append(
             {
                 "row": "model",
@@ -306,14 +306,14 @@ def rows(found: UsersFound) -> list[dict[str, Any]]:
             for name, one in fit.parameters.items()
             for place in range(len(one.value))
         ]
-    if found.log is not None:
-        sample = found.log.fitted
+    if users.log is not None:
+        sample = users.log.fitted
         made += [
             {"row": "clicks", "rank": place + 1, "impressions": int(shown), "clicks": int(clicked)}
             for place, (shown, clicked) in enumerate(zip(sample.shown_at, sample.clicked_at, strict=True))
         ]
-    if found.views is not None:
-        ranks = _rank_rows(found.views.views, found.views.continuation)
+    if users.views is not None:
+        ranks = _rank_rows(users.views.views, users.views.continuation)
         made += [{"row": "rank", "model": "views", **one} for one in ranks]
     return made
 
@@ -336,19 +336,19 @@ def _bounded(name: str, one: Bounded, place: int) -> dict[str, float]:
     }
 
 
-def clicks_document(found: UsersFound) -> Document:
+def clicks_document(users: UsersFound) -> Document:
     """Make the blocks of the report: how far users look first, then the models."""
-    by_rank, *others = tables(found)
-    drawn = forest("looks", "Looks by rank", list(_lines(found.looks)), 0.0, 1.0)
+    by_rank, *others = tables(users)
+    drawn = forest("looks", "Looks by rank", list(_lines(users.looks)), 0.0, 1.0)
     figure = Figure("looks", "The share of users who look at each rank", drawn)
     blocks = [
-        *opening(habits(found), figure, notes=list(notes(found))),
+        *opening(habits(users), figure, notes=list(notes(users))),
         Heading("How far users look", "ranks", "Ranks"),
         by_rank._replace(title=""),
     ]
     if others:
         heading = Heading("How well models predict clicks", "models", "Models")
-        blocks += [heading, Sentences(list(_fitting(found))), *others]
+        blocks += [heading, Sentences(list(_fitting(users))), *others]
     return Document("How users look and click", tuple(blocks))
 
 

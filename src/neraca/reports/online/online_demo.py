@@ -11,7 +11,7 @@ from neraca.reports.counts_and_lists import count
 def needs(users: Mapping[str, int], needed: Mapping[str, int | None]) -> list[str]:
     """Say how many users each design had, and how many it needs for the observed difference."""
     names = {"ab": "The A/B test", "interleaving": "Interleaving"}
-    said = [
+    texts = [
         f"{names[design]} had {count(users[design], 'user')}; "
         + (
             f"to find the difference that it saw 8 times of 10, it needs about {about(number)}."
@@ -26,8 +26,8 @@ def needs(users: Mapping[str, int], needed: Mapping[str, int | None]) -> list[st
         fewer = (
             f"Interleaving needs {times:,.1f} times fewer users" if times > 1 else "Here the A/B test needs fewer users"
         )
-        said.append(
+        texts.append(
             f"{fewer}: each of its users compares both methods in one list. What it does not tell is how much the site "
             "gains; that is what the A/B test is for."
         )
-    return said
+    return texts

@@ -30,13 +30,13 @@ def sentences(
     With `most` only of so many aspects, those on which most was decided twice.
     """
     texts = [] if agreements else [_nothing(by_aspect)]
-    told = sorted(agreements, key=lambda one: -one.agreement.n)[:most] if most else agreements
-    for one in told:
+    described = sorted(agreements, key=lambda one: -one.agreement.n)[:most] if most else agreements
+    for one in described:
         several = {thing: opinions for thing, opinions in by_aspect[one.aspect].items() if len(opinions) > 1}
         texts.append(f"{line(one.aspect, 40)}: {_agree(one, several, level)}{_beyond_chance(one)}")
         texts += _near(one)
         texts += _beside_people(one, several)
-    if len(told) < len(agreements):
+    if len(described) < len(agreements):
         texts.append(say("These are the {n} of {all} aspects on which most was compared.", n=most, all=len(agreements)))
     return texts + _alone(agreements, by_aspect) + _caution(agreements, by_aspect, items)
 
@@ -111,8 +111,8 @@ def _near(one: JudgeAgreement) -> list[str]:
     weighted = say(
         "{weights}-weighted kappa {value}", weights=grades.weights, value=number(grades.weighted_kappa.value)
     )
-    left = one.agreement.n - icc.n
-    rests = say(", on the {n:,} that all graded ({left:,} left out)", n=icc.n, left=left) if left else ""
+    left_out = one.agreement.n - icc.n
+    rests = say(", on the {n:,} that all graded ({left:,} left out)", n=icc.n, left=left_out) if left_out else ""
     if icc.n < 2:
         few = say("all {k} judges graded {n} of them together", k=k, n=icc.n) if k > 2 else say("there is only one")
         rests = say("ICC is not defined, because {few}", few=few) + (

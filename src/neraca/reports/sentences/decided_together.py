@@ -106,8 +106,8 @@ def mixed_judges(scores: Scores) -> Iterator[str]:
 
 def _counts(scores: Scores, aspect: str) -> bool:
     """Return whether people's joint verdicts on an aspect count; they do not if every metric names its own judge."""
-    asked = [metric.settings.get("by", "") for metric in scores.metrics if aspect in aspects_of(metric)]
-    return not asked or any(by in ("", "human") for by in asked)
+    judges_named = [metric.settings.get("by", "") for metric in scores.metrics if aspect in aspects_of(metric)]
+    return not judges_named or any(by in ("", "human") for by in judges_named)
 
 
 def _undecided(several: Mapping[str, Mapping[str, Together]]) -> Iterator[str]:

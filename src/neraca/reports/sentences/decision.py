@@ -36,22 +36,22 @@ class Decision:
     unshown: str = ""
 
 
-def decision(facts: Facts, found: Finding, differences: Sequence[Difference] = ()) -> Decision:
+def decision(facts: Facts, finding: Finding, differences: Sequence[Difference] = ()) -> Decision:
     """Return the decision in the primary metric; if no pair was tested, it is the headline of the finding.
 
     `differences` are those in all metrics: a loss of the run that is ahead stands beside its lead.
     """
     tested = [d for d in facts.differences if d.tested]
-    known = [score for score in facts.scores if not math.isnan(score.value)]
-    if len(known) < 2 or not tested or diagnostic(facts.metric):
-        return Decision(found.headline)
+    scored = [score for score in facts.scores if not math.isnan(score.value)]
+    if len(scored) < 2 or not tested or diagnostic(facts.metric):
+        return Decision(finding.headline)
     won = [d for d in facts.differences if d.better]
     shown = (
         some([say("{better} better than {other}", better=d.better, other=d.other(d.better)) for d in won])
         if len(facts.scores) > 2
         else ""
     )
-    sentence = f"{_sentence(facts, won)} {found.changed}".strip()
+    sentence = f"{_sentence(facts, won)} {finding.changed}".strip()
     return Decision(with_losses_in_words(sentence, facts, differences), shown, _unshown(facts))
 
 
@@ -124,8 +124,8 @@ def _no_winner(facts: Facts, beaten: dict[str, list[Difference]]) -> str:
             value=value,
         )
     if beaten[leader]:
-        over, rest = [d.other(leader) for d in beaten[leader]], facts.differences
-        unsure = [d.other(leader) for d in rest if leader in (d.a, d.b) and d.better != leader]
+        over, differences = [d.other(leader) for d in beaten[leader]], facts.differences
+        unsure = [d.other(leader) for d in differences if leader in (d.a, d.b) and d.better != leader]
         return say(
             "{leader} is ahead, {value}: better than {over}, but not surely better than {unsure}.",
             leader=leader,
@@ -164,8 +164,8 @@ def _against(facts: Facts, baseline: str) -> str:
         if worse
         else []
     )
-    said = "; ".join(parts) or say("no run is shown to be better or worse than {baseline}", baseline=baseline)
-    return say("In {metric}, {said}.", metric=facts.metric, said=said)
+    clauses = "; ".join(parts) or say("no run is shown to be better or worse than {baseline}", baseline=baseline)
+    return say("In {metric}, {said}.", metric=facts.metric, said=clauses)
 
 
 def _unshown(facts: Facts) -> str:

@@ -51,10 +51,10 @@ def finding(facts: Facts) -> Finding:
             if within
             else ""
         )
-        said = say(
+        headline = say(
             "{metric}, a diagnostic by which no run is called better, is {values}.", metric=facts.metric, values=values
         )
-        return Finding(said, (shown,) if shown else ())
+        return Finding(headline, (shown,) if shown else ())
     if len(facts.scores) == 1:
         return _one(facts, facts.scores[0])
     if all(score.n == 0 for score in facts.scores):
@@ -80,13 +80,13 @@ def _one(facts: Facts, score: Score) -> Finding:
     run, metric = score.run, facts.metric
     if score.n == 0:
         why = facts.why.get(run, "")
-        asked = count(score.unscored, "question")
+        unscored = count(score.unscored, "question")
         return Finding(
             say(
                 "{metric} says nothing about {run}: none of {questions} is scored{why}.",
                 metric=metric,
                 run=run,
-                questions=asked,
+                questions=unscored,
                 why=f" ({why})" if why else "",
             )
         )
@@ -206,15 +206,15 @@ def _not_told_apart(facts: Facts, d: Difference, lead: str) -> Finding:
     """Say that neither of two runs is better; `lead` says which one is ahead."""
     metric, pair, e = facts.metric, say("{a} and {b}", a=d.a, b=d.b), d.equivalence
     apart = say("The data do not tell {pair} apart in {metric}: {lead}", pair=pair, metric=metric, lead=lead)
-    rest = (*_paired(facts, d), *_needed(d), *sentences_margin.needed_equivalent(d), *sentences_margin.chances(d))
+    details = (*_paired(facts, d), *_needed(d), *sentences_margin.needed_equivalent(d), *sentences_margin.chances(d))
     doubt = sentences_margin.doubt([d])
     if e is None:
-        return Finding(apart, rest)
+        return Finding(apart, details)
     if d.equivalent:
-        return Finding(sentences_margin.equivalent(facts, d, e), (*doubt, apart, *rest))
+        return Finding(sentences_margin.equivalent(facts, d, e), (*doubt, apart, *details))
     unshown = sentences_margin.unshown(facts, d, e)
     if d.not_worse:
-        return Finding(f"{sentences_margin.not_worse(facts, d, e)}.", (*doubt, apart, unshown, *rest))
+        return Finding(f"{sentences_margin.not_worse(facts, d, e)}.", (*doubt, apart, unshown, *details))
     neither = say(
         "The data show neither a difference between {pair} in {metric} nor that they are equivalent {within}: {lead}",
         pair=pair,
@@ -222,7 +222,7 @@ def _not_told_apart(facts: Facts, d: Difference, lead: str) -> Finding:
         within=sentences_margin.within(e),
         lead=lead,
     )
-    return Finding(neither, (unshown, *rest))
+    return Finding(neither, (unshown, *details))
 
 
 def _untested(facts: Facts, d: Difference) -> str:
@@ -311,18 +311,18 @@ def elsewhere(differences: Sequence[Difference], primary: str) -> tuple[str, ...
     reasons = {sentences_untested.why(d) for d in others}
     if len(by_pair) > 1 and len(reasons) == 1 and "" not in reasons:
         return (say("In the other metrics, no pair could be tested: {why}.", why=reasons.pop()),)
-    told = [
+    sentences = [
         say("In the other metrics, {a} against {b}: {found}.", a=a, b=b, found=_in_others(a, b, of))
         for (a, b), of in by_pair.items()
     ]
-    if len(told) > TOLD:
-        told[TOLD:] = [
+    if len(sentences) > TOLD:
+        sentences[TOLD:] = [
             say(
                 "In the other metrics, {pairs}: see the table of differences.",
-                pairs=count(len(told) - TOLD, "more pair"),
+                pairs=count(len(sentences) - TOLD, "more pair"),
             )
         ]
-    return tuple(told)
+    return tuple(sentences)
 
 
 def _in_others(a: str, b: str, differences: Sequence[Difference]) -> str:

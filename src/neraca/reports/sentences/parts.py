@@ -89,10 +89,10 @@ def diagnostic(name: str) -> bool:
 
 def leaders(facts: Facts) -> list[str]:
     """Return the runs with the best value, which may be chance."""
-    known = [score for score in facts.scores if not math.isnan(score.value)]
+    scored = [score for score in facts.scores if not math.isnan(score.value)]
     pick = max if facts.higher_is_better else min
-    best = pick(score.value for score in known)
-    return [score.run for score in known if abs(score.value - best) <= 1e-9]
+    best = pick(score.value for score in scored)
+    return [score.run for score in scored if abs(score.value - best) <= 1e-9]
 
 
 def ahead(facts: Facts, d: Difference) -> tuple[str, str, float, float]:

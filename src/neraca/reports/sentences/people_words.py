@@ -37,7 +37,7 @@ class PeopleWords(NamedTuple):
 
 def people_words(scores: Scores) -> PeopleWords:
     """Gather people's notes in the order of the questions; a note on equal answers of several runs counts once."""
-    found: defaultdict[str, dict[tuple[str, str], list[str]]] = defaultdict(dict)
+    notes_by_item: defaultdict[str, dict[tuple[str, str], list[str]]] = defaultdict(dict)
     place: dict[str, int] = {}
     records: Sequence[Item] = ()
     for scored in scores.runs:
@@ -50,12 +50,12 @@ def people_words(scores: Scores) -> PeopleWords:
         by_people = table.by.where([name.startswith("human:") for name in table.by.words])
         for verdict in table.take(notes & by_people):
             if verdict.why:
-                wrote = found[verdict.item].setdefault((verdict.by.removeprefix("human:"), verdict.why), [])
+                wrote = notes_by_item[verdict.item].setdefault((verdict.by.removeprefix("human:"), verdict.why), [])
                 wrote += [scored.name] if scored.name not in wrote else []
     questions = [
         WordsOfQuestion(
-            records[row].query, tuple(Words(", ".join(runs), *wrote) for wrote, runs in found[item].items())
+            records[row].query, tuple(Words(", ".join(runs), *wrote) for wrote, runs in notes_by_item[item].items())
         )
-        for row, item in sorted((place[item], item) for item in found)
+        for row, item in sorted((place[item], item) for item in notes_by_item)
     ]
     return PeopleWords(tuple(questions[:SHOWN]), len(questions))

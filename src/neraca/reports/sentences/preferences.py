@@ -17,7 +17,7 @@ from neraca.stats.intervals.interval import Estimate
 ENOUGH = 20
 
 
-def table(found: Preferences) -> tuple[list[str], list[list[str]]]:
+def table(preferences: Preferences) -> tuple[list[str], list[list[str]]]:
     """Return names of columns and rows of text, the run that is preferred most first."""
     columns = ["run", "preferred", "strength", "interval", "wins", "ties", "losses"]
     rows = [
@@ -28,41 +28,41 @@ def table(found: Preferences) -> tuple[list[str], list[list[str]]]:
             span(one.strength.low, one.strength.high, 2) or DASH,
             *(integer(number_of) for number_of in (one.wins, one.ties, one.losses)),
         ]
-        for one in found.standings
+        for one in preferences.standings
     ]
     return columns, rows
 
 
-def sentences(found: Preferences) -> list[str]:
+def sentences(preferences: Preferences) -> list[str]:
     """Say what the order shows, what it rests on, and what it does not show."""
     return [
-        *_best(found),
-        _basis(found),
-        *(_effect(name, found.effect(name), found.strengths.level) for name in found.effects),
-        *(f"The {name} is not taken into account: {why}." for name, why in found.not_told.items()),
-        *_flips(found),
-        *_regularised(found),
-        *_few(found),
+        *_best(preferences),
+        _basis(preferences),
+        *(_effect(name, preferences.effect(name), preferences.strengths.level) for name in preferences.effects),
+        *(f"The {name} is not taken into account: {why}." for name, why in preferences.not_told.items()),
+        *_flips(preferences),
+        *_regularised(preferences),
+        *_few(preferences),
     ]
 
 
 def saved(tournaments: Sequence[Tournament]) -> str:
     """Say how far the tournaments, one for each question, have come, and how many comparisons they saved."""
-    done, asked = sum(one.done for one in tournaments), sum(one.asked for one in tournaments)
+    finished, comparisons = sum(one.done for one in tournaments), sum(one.asked for one in tournaments)
     pairs, spared = sum(one.pairs for one in tournaments), sum(one.saved for one in tournaments)
     best = max((one.best for one in tournaments), default=1)
     whom = "best answer is" if best == 1 else f"best {best} answers are"
-    text = f"The {whom} known for {integer(done)} of {count(len(tournaments), 'question')}, "
-    text += f"from {count(asked, 'comparison')} of {integer(pairs)} possible ones"
+    text = f"The {whom} known for {integer(finished)} of {count(len(tournaments), 'question')}, "
+    text += f"from {count(comparisons, 'comparison')} of {integer(pairs)} possible ones"
     return f"{text}; {integer(spared)} need not be made." if spared else f"{text}."
 
 
-def _best(found: Preferences) -> Iterator[str]:
+def _best(preferences: Preferences) -> Iterator[str]:
     """Say how the first run compares with the others, the nearest first."""
-    first, *others = (one.run for one in found.standings)
-    level = percent_level(found.strengths.level)
+    first, *others = (one.run for one in preferences.standings)
+    level = percent_level(preferences.strengths.level)
     for place, other in enumerate(others[:3]):
-        chance = found.chance(first, other)
+        chance = preferences.chance(first, other)
         bounds = _bounds(chance)
         sure = f"{level} interval {bounds}" if bounds else "no interval can be given"
         them = f"that of {line(first, 60)}" if place else f"The answer of {line(first, 60)}"
@@ -72,14 +72,14 @@ def _best(found: Preferences) -> Iterator[str]:
         yield f"{text[0].upper()}{text[1:]}."
 
 
-def _basis(found: Preferences) -> str:
-    votes = found.votes
+def _basis(preferences: Preferences) -> str:
+    votes = preferences.votes
     who = listed([f"{line(name, 60)} ({integer(number_of)})" for name, number_of in votes.judges.items()])
     text = f"This rests on {count(len(votes.decisions), 'comparison')} by {who}, a tie counted as half a win for each"
-    left = votes.pairs - votes.compared
+    uncompared = votes.pairs - votes.compared
     return (
-        f"{text}; {integer(left)} of {count(votes.pairs, 'pair')} of answers were not compared."
-        if left > 0
+        f"{text}; {integer(uncompared)} of {count(votes.pairs, 'pair')} of answers were not compared."
+        if uncompared > 0
         else f"{text}."
     )
 
@@ -92,20 +92,20 @@ def _effect(name: str, effect: Estimate, level: float) -> str:
     chance = Estimate(value, low, high, effect.n, effect.method, effect.why)
     bounds = _bounds(chance)
     sure = f" ({percent_level(level)} interval {bounds})" if bounds else ""
-    taken = "Strengths are those that runs would have if this made no difference."
-    return f"Of two equally good answers {who} is preferred with a chance of {percent(chance.value)}{sure}. {taken}"
+    reading = "Strengths are those that runs would have if this made no difference."
+    return f"Of two equally good answers {who} is preferred with a chance of {percent(chance.value)}{sure}. {reading}"
 
 
-def _flips(found: Preferences) -> Iterator[str]:
-    flips, both = found.votes.flips
+def _flips(preferences: Preferences) -> Iterator[str]:
+    flips, both = preferences.votes.flips
     if both:
         were = "was" if flips == 1 else "were"
         pairs = count(both, "pair")
         yield f"Of {pairs} seen in both orders {integer(flips)} {were} decided otherwise in the other order."
 
 
-def _regularised(found: Preferences) -> Iterator[str]:
-    if found.strengths.regularised:
+def _regularised(preferences: Preferences) -> Iterator[str]:
+    if preferences.strengths.regularised:
         yield (
             "Some runs never lost to the others, or were always decided by the same thing, so that the most likely "
             "strengths are infinite. Each run was given one more win and one more loss, which draws all of them "
@@ -113,9 +113,9 @@ def _regularised(found: Preferences) -> Iterator[str]:
         )
 
 
-def _few(found: Preferences) -> Iterator[str]:
-    unit = found.unit
-    if unit.too_few and not found.strengths.regularised:
+def _few(preferences: Preferences) -> Iterator[str]:
+    unit = preferences.unit
+    if unit.too_few and not preferences.strengths.regularised:
         yield f"There are no intervals: {too_few(unit, unit.groups, unit.items)}."
     elif unit.groups < ENOUGH:
         them = observations(unit, unit.groups)
