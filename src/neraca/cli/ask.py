@@ -60,13 +60,7 @@ def command(
 
     options.load_plugins(plugin)
     columns = options.columns([*column, *([f"query={query_column}"] if query_column else [])])
-    dataset = read_dataset(
-        questions,
-        columns=columns,
-        **table_format._asdict(),
-        qrels=qrels,
-        language=language,
-    )
+    dataset = read_dataset(questions, columns=columns, **table_format._asdict(), qrels=qrels, language=language)
     if note := not_used(dataset.unused):
         speak(f"{questions}: {note}")
     asking = AskOptions(concurrency, timeout, retries, retry_failed)
