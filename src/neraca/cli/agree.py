@@ -209,13 +209,13 @@ def _plan(runs: Sequence[Run], to: Path, labelling: Labelling, *, seed: int, jso
 
     from neraca.datasets.sample_table import COLUMNS
     from neraca.datasets.table_writer import write_table
-    from neraca.metaeval.label_plan import PlanOptions, plan_labels
+    from neraca.metaeval.label_plan import LabelPlanOptions, plan_labels
     from neraca.reports.sentences import label_plan as words
     from neraca.scores.score import score
     from neraca.verdicts.source import source_of
 
     metric, by = labelling.metric, labelling.by
-    settings = PlanOptions(seed=seed, **{name: getattr(labelling, name) for name in _LABELLING})
+    settings = LabelPlanOptions(seed=seed, **{name: getattr(labelling, name) for name in _LABELLING})
     rated = any(source_of(name) == "human" for run in runs for name in run.verdicts().by.words)
     plan = plan_labels(score(runs, metric, correct="ppi" if rated else "", by=by, **scoring), metric, settings)
     write_table(to, plan.questions, COLUMNS)

@@ -66,7 +66,7 @@ def command(
     asking = AskOptions(concurrency, timeout, retries, retry_failed)
     settings = target_settings(target)
     with show.progress(out.name) as progress:
-        run = ask(dataset, settings, out, asking=asking, trials=trials, anew=anew, progress=progress)
+        run = ask(dataset, settings, out, options=asking, trials=trials, anew=anew, progress=progress)
     statuses = dict(run.manifest.statuses)
     unanswered = run.unanswered()
     if json:

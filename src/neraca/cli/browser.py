@@ -119,7 +119,7 @@ def _evaluate(table: AnswerTable, settings: Mapping[str, Any], asking: Asking, *
             table.dataset,
             settings,
             asking.run or table.folder,
-            asking=AskOptions(asking.parallel, asking.timeout, asking.retries, asking.retry_failed),
+            options=AskOptions(asking.parallel, asking.timeout, asking.retries, asking.retry_failed),
             trials=table.trials,
             anew=anew,
             progress=progress,

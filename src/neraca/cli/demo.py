@@ -42,19 +42,14 @@ def command(
     if rate:
         rate_serve.needs_web()
     if serve:
-        from neraca.demo.__main__ import main
-
-        with suppress(KeyboardInterrupt):  # Ctrl-C ends it
-            main(["--port", str(port)])
+        _serve(port)
         return
-
     if online:
         _online(out / "online", users)
         return
-
     from neraca import demo
     from neraca.files import write_atomic
-    from neraca.study import Options, run_study
+    from neraca.study import StudyOptions, run_study
 
     study = out / "study.toml"
     write_atomic(out / "questions.jsonl", demo.QUESTIONS.read_bytes())
@@ -66,7 +61,7 @@ def command(
             raise RunError(str(error)) from error
         os.environ["NERACA_DEMO_URL"] = server.url
         with ExitStack() as bars:
-            results = run_study(study, Options(anew=anew), bars_on(bars))
+            results = run_study(study, StudyOptions(anew=anew), bars_on(bars))
     waits = results[-1].waits
     print_results(results[:-1] if waits else results)
     if any(result.unanswered for result in results):
@@ -75,7 +70,15 @@ def command(
         page_settings = {"language": "en", "guideline": "", "grades": 2}
         rating = rate_serve.RatingOptions(db=f"sqlite:///{out}/ratings.sqlite", port=port)
         rate_serve.serve([run.path for run in results[-1].runs], rating, page_writer(page_settings))
-        print_results(run_study(study, Options(asks=False, so_far=True))[-1:])
+        print_results(run_study(study, StudyOptions(asks=False, so_far=True))[-1:])
+
+
+def _serve(port: int) -> None:
+    """Keep the chatbot running until Ctrl-C."""
+    from neraca.demo.__main__ import main
+
+    with suppress(KeyboardInterrupt):
+        main(["--port", str(port)])
 
 
 def _online(folder: Path, users: int) -> None:

@@ -126,18 +126,24 @@ def command(
         if out:
             _judge_rows(runs, members, out, session, json)
             return
-        opened = options.open_runs([Path(run) for run in runs])
-        if not opened:
-            raise SpecError("name at least one run folder, such as `neraca ask` makes")
+        opened = _open_runs(runs)
         if not dry_run:
             _print_costs(members, opened, session, cache)
         results = _judge_runs(members, opened, session, json)
-    if not dry_run:
-        _warn_unread(results)
-    if not json and not dry_run:
+    if dry_run:
+        return
+    _warn_unread(results)
+    if not json:
         _print_agreement(members, opened)
-    if not dry_run and not undecided.allow_undecided:
+    if not undecided.allow_undecided:
         check_decided(results)
+
+
+def _open_runs(folders: Sequence[str]) -> list[Run]:
+    """Open the runs to judge; raise `SpecError` if there are none."""
+    if not folders:
+        raise SpecError("name at least one run folder, such as `neraca ask` makes")
+    return options.open_runs([Path(folder) for folder in folders])
 
 
 def _actors(

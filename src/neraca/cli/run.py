@@ -35,9 +35,9 @@ def command(
     Started again, it continues where it stopped.
     """
     from neraca.reports.sentences.undecided import undecided as undecided_lines
-    from neraca.study import Options, run_study
+    from neraca.study import StudyOptions, run_study
 
-    settings = Options(phase, retry_failed, anew, undecided.retry_undecided, so_far=so_far)
+    settings = StudyOptions(phase, retry_failed, anew, undecided.retry_undecided, so_far=so_far)
     with ExitStack() as bars:
         results = run_study(study, settings, bars_on(bars))
     for note in dict.fromkeys(note for result in results for note in result.notes):

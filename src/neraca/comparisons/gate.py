@@ -7,18 +7,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.comparisons.compare import Scoring, paired_differences
+from neraca.comparisons.compare import paired_differences
 from neraca.comparisons.corrected import one_sided
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate, worst_outcome
 from neraca.comparisons.gate_rule import Rule, rules_of
 from neraca.comparisons.pair import method_of_interval
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
+from neraca.registry import parameters_of
 from neraca.runs.run import Run
 from neraca.scores.judge_corrections import corrected_difference, corrected_value
 from neraca.scores.right_empties import count_right_empties, settled_by
@@ -50,7 +51,14 @@ def gate(
     *,
     test: str = "t",
     seed: int = 0,
-    **scoring: Unpack[Scoring],
+    relevance: str = "auto",
+    by: str = "",
+    combine: str = "",
+    level: float = 0.95,
+    language: str = "",
+    unit: str = "auto",
+    correct: str = "",
+    sample: str | Path | None = None,
 ) -> Gate:
     """Decide whether a run keeps rules such as `nDCG@10 >= -0.02` (no more than 0.02 worse than the baseline).
 
@@ -69,9 +77,9 @@ def gate(
     test, seed
         `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Metrics declared
         `binary` are tested by `neraca.stats.tests.proportion_noninferiority`, as none of the three keeps its level.
-    scoring
-        As of `neraca.score`; with `correct` the rules are decided by the values that people's labels give.  Questions
-        of one session count one by one only where `unit="question"` says so.
+    relevance, by, combine, level, language, unit, correct, sample
+        As in `neraca.score`, for runs that are not scored yet.  With `correct` the rules are decided by the values
+        that people's labels give.  Questions of one session count one by one only with `unit="question"`.
 
     Raises
     ------
@@ -93,7 +101,9 @@ def gate(
     'pass'
     """
     parsed_rules = rules_of(rules)
-    check_gate(test, seed, run.level if isinstance(run, Scores) else scoring.get("level", 0.95))
+    check_gate(test, seed, run.level if isinstance(run, Scores) else level)
+    words = {"relevance": relevance, "by": by, "combine": combine, "language": language}
+    scoring = {**words, "level": level, "unit": unit, "correct": correct, "sample": sample}
     scores = _checked_scores(run, baseline, parsed_rules, scoring)
     first, *others = scores.runs
     counting = {rule.metric: _counting(scores, rule.metric) for rule in parsed_rules if rule.relative}
@@ -118,30 +128,25 @@ def check_gate(test: str = "t", seed: int = 0, level: float = 0.95) -> None:
 
 
 def _checked_scores(
-    run: Run | str | Path | Scores, baseline: Run | str | Path | None, rules: Sequence[Rule], scoring: Scoring
+    run: Run | str | Path | Scores,
+    baseline: Run | str | Path | None,
+    rules: Sequence[Rule],
+    scoring: Mapping[str, Any],
 ) -> Scores:
     """Return the scores by session, with the metrics of all rules; raise `SpecError` for a rule that does not fit."""
-    scores = _scores(run, baseline, rules, scoring)
+    if not isinstance(run, Scores):
+        runs = [run] if baseline is None else [run, baseline]
+        scores = score(runs, list({str(rule.metric): rule.metric for rule in rules}.values()), **scoring)
+    elif baseline is not None or any(value != parameters_of(score)[name].default for name, value in scoring.items()):
+        raise SpecError("scores hold the baseline, and how they were made; give them alone")
+    elif len(run.runs) > 2:
+        raise InputError(f"a gate is about one run and its baseline; there are {len(run.runs)}")
+    else:
+        scores = run
     if scores.unit.assumed:
         scores = by_unit(scores, SESSION)
     _check_rules(rules, scores.metrics, len(scores.runs))
     return scores
-
-
-def _scores(
-    run: Run | str | Path | Scores,
-    baseline: Run | str | Path | None,
-    rules: Sequence[Rule],
-    scoring: Scoring,
-) -> Scores:
-    if not isinstance(run, Scores):
-        runs = [run] if baseline is None else [run, baseline]
-        return score(runs, list({str(rule.metric): rule.metric for rule in rules}.values()), **scoring)
-    if baseline is not None or scoring:
-        raise SpecError("scores hold the baseline, and how they were made; give them alone")
-    if len(run.runs) > 2:
-        raise InputError(f"a gate is about one run and its baseline; there are {len(run.runs)}")
-    return run
 
 
 def _check_rules(rules: Sequence[Rule], metrics: Sequence[Metric], runs: int) -> None:

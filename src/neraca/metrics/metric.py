@@ -12,13 +12,13 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from neraca.errors import SpecError
 from neraca.metrics import aliases
-from neraca.metrics.definition import EMPTY, INNER, Better, Definition, MetricOptions
+from neraca.metrics.definition import EMPTY, INNER, Better, Definition, Kind
 from neraca.metrics.parameter_words import description
 from neraca.registry import Registry, Spec, bind, parameters_of
 
@@ -36,7 +36,14 @@ def metric(
     low: float = 0.0,
     high: float | Callable[..., float] = 1.0,
     why_undefined: str = "not defined for this answer",
-    **options: Unpack[MetricOptions],
+    references: str = "best",
+    empty: str | Callable[..., str] = "",
+    kind: Kind = "quality",
+    not_for: str = "",
+    binary: bool | Callable[..., bool] | None = None,
+    described: Mapping[str, str] | None = None,
+    range_of: Callable[..., tuple[float, float]] | None = None,
+    judge: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a function as the metric `name`; see `Definition` for the parameters.
 
@@ -54,23 +61,28 @@ def metric(
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         source = f"{function.__module__.removeprefix('__main__')}.{function.__qualname__}"
-        most = high if callable(high) else None
-        usual = high() if callable(high) else high
-        references, empty = options.get("references", "best"), options.get("empty", "")
-        kind, unfit = options.get("kind", "quality"), options.get("not_for", "")
-        returns = getattr(function, "__annotations__", {}).get("return")
-        binary = options.get("binary", True if returns in (bool, "bool") else None)
-        described = options.get("described", {})
-        made = Definition(
-            *(name, function, total, better, low, usual, why_undefined, references, most, empty, kind, unfit),
-            binary,
-            described,
-            options.get("range_of"),
-            options.get("judge", ""),
+        returns_bool = getattr(function, "__annotations__", {}).get("return") in (bool, "bool")
+        definition = Definition(
+            name=name,
+            function=function,
+            total=total,
+            better=better,
+            low=low,
+            high=high() if callable(high) else high,
+            why_undefined=why_undefined,
+            references=references,
+            most=high if callable(high) else None,
+            empty=empty,
+            kind=kind,
+            not_for=not_for,
+            binary=True if binary is None and returns_bool else binary,
+            described=described or {},
+            range_of=range_of,
+            judge=judge,
         )
         if empty and empty != INNER:
             _add_empty(function, empty if isinstance(empty, str) else "")
-        METRICS.add(name, made, source)
+        METRICS.add(name, definition, source)
         return function
 
     return register

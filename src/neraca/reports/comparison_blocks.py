@@ -32,7 +32,7 @@ from neraca.reports.figures.scatter import pair_scatter
 from neraca.reports.number_format import DASH, correlation, number, percent, percent_level, span
 from neraca.reports.report import POOLED, Report
 from neraca.reports.sentences.advice import shown_by
-from neraca.reports.sentences.captions import captions
+from neraca.reports.sentences.captions import Captions, captions
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
@@ -51,36 +51,42 @@ BARS = (
 def comparison_document(report: Report) -> Document:
     """Make the blocks of a report, in its language; sections that have nothing to say stand last, with the reason."""
     with written_in(report.language):
-        blocks = list(_opening(report))
+        around = captions(report)
+        blocks = list(_opening(report, around))
         for section, something in report.outline:
             if something:
                 blocks.append(Heading(say(section.heading), section.name, say(section.short)))
-                blocks += SECTION_BLOCKS[section.name](report)
+                blocks += SECTION_BLOCKS[section.name](report, around)
         nothing = [(say(s.heading), say(s.nothing)) for s, something in report.outline if not something]
         if nothing:
             blocks += [Heading(say("Nothing to say"), "nothing"), Table((), nothing)]
         return Document(report.title, tuple(blocks), report.language)
 
 
-def _opening(report: Report) -> Iterator[Block]:
+def _opening(report: Report, around: Captions) -> Iterator[Block]:
     decision, finding = report.decision, report.finding
     headline = () if decision.sentence == finding.headline else (finding.headline,)
     tested = (*headline, *finding.details)
     return opening(
-        decision.sentence, primary_figure("first", report), decision.shown, decision.unshown, tested, report.notes
+        decision.sentence,
+        primary_figure("first", report, around["finding"]["values"]),
+        decision.shown,
+        decision.unshown,
+        tested,
+        report.notes,
     )
 
 
-def primary_figure(name: str, report: Report) -> Figure:
+def primary_figure(name: str, report: Report, caption: str) -> Figure:
     """Draw the primary metric of all runs."""
-    row, level = next(row for row in report.metrics if row.primary), percent_level(report.level)
-    return Figure(name, captions(report)["finding"]["values"], metric_forest(name, row, level))
+    row = next(row for row in report.metrics if row.primary)
+    return Figure(name, caption, metric_forest(name, row, percent_level(report.level)))
 
 
-def _runs(report: Report) -> Iterator[Block]:
+def _runs(report: Report, around: Captions) -> Iterator[Block]:
     if report.about_hits:
         pooled = (say(POOLED),) if report.pooled else ()
-        yield Sentences((" ".join((captions(report)["runs"]["relevance"], *pooled)),), "words")
+        yield Sentences((" ".join((around["runs"]["relevance"], *pooled)),), "words")
     facts_of_runs = facts(report.cards)
     if facts_of_runs.differ:
         rows = [(name, *map(Cell, cells)) for name, cells in facts_of_runs.differ]
@@ -90,7 +96,7 @@ def _runs(report: Report) -> Iterator[Block]:
         yield Table((), facts_of_runs.same, title, depth=1 if facts_of_runs.differ else 0)
 
 
-def _metrics(report: Report) -> Iterator[Block]:
+def _metrics(report: Report, around: Captions) -> Iterator[Block]:
     rows = [
         (
             Cell(row.metric, ", ".join(_about(row))),
@@ -98,10 +104,10 @@ def _metrics(report: Report) -> Iterator[Block]:
         )
         for row in report.metrics
     ]
-    caption = f"{captions(report)['metrics']['plain']} {marks(report.metrics)}".rstrip()
+    caption = f"{around['metrics']['plain']} {marks(report.metrics)}".rstrip()
     yield Table((say("Metric"), *report.runs), rows, caption, name="values")
     notes = [f"{run}: {words}" for run, words in unscored_notes(report.metrics)]
-    missing = captions(report)["metrics"]["no_interval"]
+    missing = around["metrics"]["no_interval"]
     if below := [*notes, *report.without_letters, *([missing] if missing else [])]:
         yield Sentences(below)
 
@@ -126,12 +132,12 @@ def _value(cell: MetricCell, bar: str) -> Cell:
     )
 
 
-def _differences(report: Report) -> Iterator[Block]:
+def _differences(report: Report, around: Captions) -> Iterator[Block]:
     level = percent_level(report.level)
     of_primary = [d for d in report.pairs if d.metric == report.primary]
     if of_primary:
         drawn = difference_forest("pairs", report.primary, of_primary, level)
-        yield Figure("pairs", captions(report)["differences"]["drawn"], drawn)
+        yield Figure("pairs", around["differences"]["drawn"], drawn)
     yield difference_table(report.detailed, report.intervals_are, report.level)
     if report.matrix:
         yield effect_table(report.matrix, 1 - report.level)
@@ -143,9 +149,9 @@ def _key(blue: str, orange: str) -> str:
     return f"{say('Blue')}: {say(blue)}; {say('orange')}: {say(orange)}."
 
 
-def _by_question(report: Report) -> Iterator[Block]:
-    around, charts = captions(report)["by_question"], report.charts
-    yield Sentences((around["metric"],), "words", only="flat")
+def _by_question(report: Report, around: Captions) -> Iterator[Block]:
+    words, charts = around["by_question"], report.charts
+    yield Sentences((words["metric"],), "words", only="flat")
     yield Sentences((f"{say(BARS)} {_key('the first run is better', 'it is worse')}",), "words", only="page")
     scale = [value for chart in charts for value in chart.values]
     primary = next(row for row in report.metrics if row.primary)
@@ -159,20 +165,20 @@ def _by_question(report: Report) -> Iterator[Block]:
                 parts += [Named(e.item, e.number), f" ({values})", ", "]
             favour += [Sentence(*parts[:-1])] if chart.extremes(run) else []
         pair = f"{chart.a} − {chart.b}"
-        yield Sentences((around[pair], *favour))
-        yield Figure(f"c{place}", around[f"{pair}: bars"], pair_bars(f"c{place}", chart, scale))
+        yield Sentences((words[pair], *favour))
+        yield Figure(f"c{place}", words[f"{pair}: bars"], pair_bars(f"c{place}", chart, scale))
         scatter = pair_scatter(f"s{place}", chart, primary.low, primary.high)
-        yield Figure(f"s{place}", around[f"{pair}: marks"], scatter)
+        yield Figure(f"s{place}", words[f"{pair}: marks"], scatter)
     if report.more_charts:
-        yield Sentences((around["not_shown"],), "words")
+        yield Sentences((words["not_shown"],), "words")
 
 
-def _questions(report: Report) -> Iterator[Block]:
-    around = captions(report)["questions"]
-    page = [f"{around['left_out']}; {around['shown']}"] if report.left_out else []
+def _questions(report: Report, around: Captions) -> Iterator[Block]:
+    words = around["questions"]
+    page = [f"{words['left_out']}; {words['shown']}"] if report.left_out else []
     page += [say(WHOLE)] if report.shortened and report.asked else []
-    page += [around["hits"]] if around["hits"] else []
-    flat = [around["unlisted"]] if around["unlisted"] else []
+    page += [words["hits"]] if words["hits"] else []
+    flat = [words["unlisted"]] if words["unlisted"] else []
     flat += [say(WHOLE)] if report.asked else []
     flat += [say("Checks that passed are named only; of the others the reason is given.")] if report.checked else []
     yield Sentences(page, "words", only="page")
@@ -180,11 +186,11 @@ def _questions(report: Report) -> Iterator[Block]:
     yield Questions(report.questions, report.primary, report.asked, report.about_hits)
 
 
-def _groups(report: Report) -> Iterator[Block]:
-    around = captions(report)["groups"]
-    missing = around["no_interval"]
-    yield Sentences((f"{around['shaded']} {missing}".rstrip(),), "words", only="page")
-    flat = (around["few"], missing, report.groups_cut)
+def _groups(report: Report, around: Captions) -> Iterator[Block]:
+    words = around["groups"]
+    missing = words["no_interval"]
+    yield Sentences((f"{words['shaded']} {missing}".rstrip(),), "words", only="page")
+    flat = (words["few"], missing, report.groups_cut)
     yield Sentences((" ".join(filter(None, flat)),), "words", only="flat")
     main, tags = report.main_groups, set[str]()
     for table in report.groups:
@@ -210,8 +216,8 @@ def _groups(report: Report) -> Iterator[Block]:
         tags.add(table.tag)
 
 
-def _words(report: Report) -> Iterator[Block]:
-    if more := captions(report)["words"]["more"]:
+def _words(report: Report, around: Captions) -> Iterator[Block]:
+    if more := around["words"]["more"]:
         yield Sentences((more,), "words")
     for question in report.words.questions:
         yield Heading(question.query, level=3)
@@ -219,14 +225,14 @@ def _words(report: Report) -> Iterator[Block]:
         yield Sentences([f"{note.text} ({note.person}{run})" for note, run in zip(question.words, whose, strict=True)])
 
 
-def _correlations(report: Report) -> Iterator[Block]:
+def _correlations(report: Report, around: Captions) -> Iterator[Block]:
     if (table := report.correlations) is None:
         return
     if table.says:
         yield Sentences(table.says)
     if table.agreements:
         rows = [(row.metric, *map(_agreement, row.cells)) for row in table.agreements]
-        title = captions(report)["correlations"]["people"]
+        title = around["correlations"]["people"]
         yield Table((say("Metric"), *table.humans), rows, title, name="metrics and people")
     if table.names:
         yield _correlation_matrix(table)
@@ -250,7 +256,7 @@ def _correlation_matrix(table: CorrelationTable) -> Table:
     return Table(columns, rows, f"{table.rests} {table.cut}".rstrip(), name="correlations")
 
 
-def _disagreements(report: Report) -> Iterator[Block]:
+def _disagreements(report: Report, around: Captions) -> Iterator[Block]:
     def above(metric: str, value: float, share: float) -> str:
         return f"{metric} {number(value)}, {say('above {share}', share=percent(share))}"
 
@@ -265,13 +271,13 @@ def _disagreements(report: Report) -> Iterator[Block]:
         for d in report.disagreements or ()
     ]
     columns = say_all("Question", "Run", "High by", "Low by", "What it may mean")
-    yield Table(columns, rows, captions(report)["disagreements"]["columns"], 5, name="disagreements")
+    yield Table(columns, rows, around["disagreements"]["columns"], 5, name="disagreements")
 
 
-def _said(section: str) -> Callable[[Report], Iterator[Block]]:
+def _ready(section: str) -> Callable[[Report, Captions], Iterator[Block]]:
     """Make the blocks of a section that has its sentences and tables ready."""
 
-    def blocks(report: Report) -> Iterator[Block]:
+    def blocks(report: Report, _: Captions) -> Iterator[Block]:
         part: CorrectedSection | JudgesSection | ReliabilitySection = getattr(report, section)
         yield Sentences(part.sentences)
         yield from part.tables
@@ -279,7 +285,7 @@ def _said(section: str) -> Callable[[Report], Iterator[Block]]:
     return blocks
 
 
-def _advice(report: Report) -> Iterator[Block]:
+def _advice(report: Report, around: Captions) -> Iterator[Block]:
     if report.advice is None:
         return
     for run in report.advice.runs:
@@ -291,7 +297,7 @@ def _advice(report: Report) -> Iterator[Block]:
     yield Sentences((report.advice.how,), "words")
 
 
-def _method(report: Report) -> Iterator[Block]:
+def _method(report: Report, around: Captions) -> Iterator[Block]:
     made = report.method
     yield Sentences((made.paragraph,), "words")
     yield Table((), made.facts)
@@ -306,12 +312,12 @@ def _method(report: Report) -> Iterator[Block]:
         yield Sentences([Sentence(Named(signature)) for signature in made.signatures], title=title)
 
 
-def _counts(report: Report) -> Iterator[Block]:
-    return count_blocks(report.counts, report.aspects, report.about_hits, captions(report)["counts"]["success"])
+def _counts(report: Report, around: Captions) -> Iterator[Block]:
+    return count_blocks(report.counts, report.aspects, report.about_hits, around["counts"]["success"])
 
 
 #: The blocks of each section of `sections.SECTIONS`.
-SECTION_BLOCKS: dict[str, Callable[[Report], Iterator[Block]]] = {
+SECTION_BLOCKS: dict[str, Callable[[Report, Captions], Iterator[Block]]] = {
     "runs": _runs,
     "metrics": _metrics,
     "differences": _differences,
@@ -319,12 +325,12 @@ SECTION_BLOCKS: dict[str, Callable[[Report], Iterator[Block]]] = {
     "questions": _questions,
     "groups": _groups,
     "counts": _counts,
-    "corrected": _said("corrected"),
-    "judges": _said("judges"),
+    "corrected": _ready("corrected"),
+    "judges": _ready("judges"),
     "words": _words,
     "correlations": _correlations,
     "disagreements": _disagreements,
-    "reliability": _said("reliability"),
+    "reliability": _ready("reliability"),
     "advice": _advice,
     "method": _method,
 }

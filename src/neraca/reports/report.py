@@ -43,6 +43,7 @@ from neraca.reports.blocks.tables import (
 )
 from neraca.reports.formats.escape import line
 from neraca.reports.number_format import listed, number
+from neraca.reports.savable import Savable
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.advice import Advised, advice
 from neraca.reports.sentences.cautions import cautions
@@ -71,7 +72,7 @@ POOLED = (
 
 
 @dataclass(frozen=True, repr=False)
-class Report(Shown):
+class Report(Savable, Shown):
     """A comparison's report as data: numbers and plain words, which the formats escape.
 
     Attributes

@@ -11,6 +11,7 @@ from neraca.reports.comparison_blocks import primary_figure
 from neraca.reports.formats.write import write_report
 from neraca.reports.number_format import number, span
 from neraca.reports.report import Report
+from neraca.reports.sentences.captions import values_caption
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
 
@@ -104,7 +105,7 @@ def _phase(number: int, phase: StudyPhase) -> Iterator[Block]:
     yield Heading(say("Phase {n}: {name}", n=number, name=phase.name), f"phase-{number}", phase.name)
     yield Sentences((phase.sentence,), "lead")
     if phase.report:
-        yield primary_figure(f"phase{number}", phase.report)
+        yield primary_figure(f"phase{number}", phase.report, values_caption(phase.report))
     for title, words in phase.said:
         yield Sentences((words,), "words", title)
     if phase.cautions:

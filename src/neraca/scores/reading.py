@@ -26,12 +26,6 @@ class ReadingOptions(TypedDict, total=False):
     norm: str
 
 
-class TextOptions(ReadingOptions, total=False):
-    """Options for reading texts, and `level`, the confidence of the intervals."""
-
-    level: float
-
-
 def read_so(metrics: str | Metric | Iterable[str | Metric], reading: ReadingOptions) -> list[Metric]:
     """Return metrics by names, each reading texts so where it takes the parameter and its name does not give it.
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from neraca.errors import SpecError
 from neraca.metrics.counts import Counts, check_offered, score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import RunGroup, Scorable
-from neraca.scores.reading import ReadingOptions
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.unit import AUTO, unit_of
 
@@ -28,23 +26,6 @@ if TYPE_CHECKING:
 
 B = TypeVar("B")
 INTERVALS = ("t", "bca", "percentile")
-
-
-class ChanceOptions(TypedDict, total=False):
-    """Options for chance: the confidence and kind of intervals, and the unit that counts as one observation.
-
-    `correct` and `sample`: how people's labels correct a judge, and how the labelled questions were drawn.
-    """
-
-    level: float
-    intervals: str
-    unit: str
-    correct: str
-    sample: Path | str | None
-
-
-class ScoreOptions(ChanceOptions, ReadingOptions, total=False):
-    """Options for chance, and for reading texts."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
-from typing import Any, Self, Unpack
+from typing import Any, Self
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.scores.default_metrics import WORDED
-from neraca.scores.reading import ReadingOptions, TextOptions, read_so, reading_facts
+from neraca.scores.reading import ReadingOptions, read_so, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import Prepared, check_level, merge, one_by_one, score_parts, scores_of
 from neraca.scores.sources.prepare import prepare
@@ -34,7 +34,9 @@ def text(
     language: str = "",
     queries: Any = None,
     contexts: Any = None,
-    **how: Unpack[TextOptions],
+    tokens: str = "",
+    norm: str = "",
+    level: float = 0.95,
 ) -> Scores:
     """Score responses by what they share with references.
 
@@ -50,9 +52,11 @@ def text(
         The language of the texts: `es`, `Spanish`, or `auto`, found in the references; metrics read words accordingly.
     queries, contexts
         For each response the question, and a list of retrieved texts, for metrics that look at them.
-    how
-        `level` (0.95) is the confidence of the intervals.  `tokens` (such as `word+stem`) and `norm` (`nfkc`) are for
-        every metric that takes them and does not say its own; the others are left as they are, and named in the notes.
+    tokens, norm
+        The words (`word+stem`) and the form of Unicode (`nfc`, `nfkc`) for each metric that takes them and does not
+        name its own.  The notes name the metrics that do not take them.
+    level
+        The confidence of the intervals.
 
     Raises
     ------
@@ -68,9 +72,9 @@ def text(
     (0.5, array([0.66666667, 0.        ]))
     """
     lists = TextLists.of(references, responses, queries=queries, contexts=contexts)
-    reading = ReadingOptions(tokens=how.get("tokens", ""), norm=how.get("norm", ""))
+    reading = ReadingOptions(tokens=tokens, norm=norm)
     chosen = read_so(metrics, reading)
-    scores = score_lists(lists, chosen, language=language, level=how.get("level", 0.95))
+    scores = score_lists(lists, chosen, language=language, level=level)
     return replace(scores, facts={**scores.facts, **reading_facts(chosen, reading)})
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 from builders import make_answer, make_run
+from drawn import to_markdown
 
 from neraca import report, score
 from neraca.records import Item
-from neraca.reports.formats.markdown import to_markdown
 
 
 @pytest.mark.parametrize(

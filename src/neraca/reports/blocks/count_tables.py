@@ -24,8 +24,8 @@ OF_HITS = (
 )
 NO_HITS = "No confusion matrix of hits: in no answer were the hits judged."
 NO_QUESTIONS = (
-    "No confusion matrix of questions: of no question it is known what it expects, or no judge checked constraints of its "
-    "hits."
+    "No confusion matrix of questions: of no question it is known what it expects, or no judge checked constraints of "
+    "its hits."
 )
 
 

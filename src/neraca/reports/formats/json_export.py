@@ -46,7 +46,7 @@ def to_json(report: Report) -> str:
     """Write a report as JSON; the same report gives the same bytes.
 
     `sections` has what each section shows, `sentences` each of its sentences with the place in that section, `tables`
-    the rows of `write_tables`.  A number that is not finite is null.
+    the rows of `report_data`.  A number that is not finite is null.
     """
     with written_in(report.language):
         sections = _sections(report)

@@ -22,7 +22,7 @@ def captions(report: Report) -> Captions:
     level = percent_level(report.level)
     return {
         "finding": {
-            "values": _of_values(report, level),
+            "values": values_caption(report),
             "more": count(len(report.notes) - 2, "more caution") if len(report.notes) > 2 else "",
         },
         "runs": {"relevance": say("Relevance of hits: by {whom}.", whom=report.relevance)},
@@ -53,7 +53,9 @@ def captions(report: Report) -> Captions:
     }
 
 
-def _of_values(report: Report, level: str) -> str:
+def values_caption(report: Report) -> str:
+    """Return the caption of the drawing of the primary metric."""
+    level = percent_level(report.level)
     primary = next(row for row in report.metrics if row.primary)
     words = say("{metric} of every run, with {level} intervals", metric=primary.metric, level=level)
     return words if primary.higher_is_better else f"{words}; {say('lower is better')}"

@@ -10,11 +10,15 @@ from neraca.datasets.compressed import suffix_of
 from neraca.datasets.table_reader import READABLE, TableReader
 from neraca.errors import InputError, SpecError
 from neraca.scores.scores import Scores
-from neraca.scores.scoring import ScoreOptions
 from neraca.scores.unit import AUTO
 
 #: Of TREC runs, for which nothing says what they have.
 OF_TREC = "nDCG@10 AP RR P@10"
+#: Options of `score` that are options of paths, too.
+SCORING = (
+    *("relevance", "by", "combine", "language", "tokens", "norm"),
+    *("level", "intervals", "unit", "correct", "sample"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,9 +106,7 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
         )
     from neraca.scores.score import score
 
-    how = {name: getattr(path_options, name) for name in ("relevance", "by", "combine", "language")}
-    more = {name: getattr(path_options, name) for name in ScoreOptions.__annotations__}
-    scores = score(folders, metrics, **how, **more)
+    scores = score(folders, metrics, **{name: getattr(path_options, name) for name in SCORING})
     return replace(scores, facts={**scores.facts, "passed_over": tuple(map(str, passed_over))})
 
 
@@ -146,5 +148,5 @@ def _score_table(path: Path, metrics: str, options: PathOptions) -> Scores:
     from neraca.scores.sources.values import VALUE, scores_of_values
 
     table_of_values = read_value_table(path, options.response)
-    how = {"intervals": options.intervals, "unit": options.unit}
-    return scores_of_values(table_of_values, metrics or VALUE, level=options.level, **how)
+    level, intervals, unit = options.level, options.intervals, options.unit
+    return scores_of_values(table_of_values, metrics or VALUE, level=level, intervals=intervals, unit=unit)

@@ -98,7 +98,7 @@ def scorables_of_runs(
     people: People | None = None,
     only: Collection[str] | None = None,
 ) -> tuple[list[Scorable], Relevance]:
-    """The answers of each run, and what is relevant by the opinions on the hits of all of them.
+    """Return the answers of each run, and the relevance by the verdicts on the hits of all of them.
 
     The column `raters` tells what several people decided together, `open` what they left undecided, `selection` whose
     verdicts count, `same_ratings` who gave the very same verdicts, and `unreturned` which verdicts of people are left
@@ -117,13 +117,11 @@ def scorables_of_runs(
     answers = [run.answers() for run in runs]
     tables = [current_verdicts(run, answers_of_run) for run, answers_of_run in zip(runs, answers, strict=True)]
     _check_known(by, tables)
-    known_people = people or People()
-    if not known_people.counted:
-        tables = [
-            table.take(table.by.where([source_of(name) != "human" for name in table.by.words])) for table in tables
-        ]
+    rules_for_people = people or People()
+    if not rules_for_people.counted:
+        tables = [_without_people(table) for table in tables]
     tables, unreturned = without_unreturned(tables, answers)
-    counting = _Counting.of(runs[0].items, tables, Selection.of(tables, by, relevance), known_people)
+    counting = _Counting.of(runs[0].items, tables, Selection.of(tables, by, relevance), rules_for_people)
     items, ids, pooled = counting.items, runs[0].item_ids, counting.relevance
     sessions, tags = _groups(items)
     parts = []
@@ -167,6 +165,10 @@ def _groups(items: Iterable[Item]) -> tuple[NDArray[np.int64], dict[str, Categor
         for name, values in tags.items():
             values.append(str(item.tags.get(name, "")))
     return clusters_of(sessions), {name: Categorical.of(values) for name, values in tags.items()}
+
+
+def _without_people(table: VerdictTable) -> VerdictTable:
+    return table.take(table.by.where([source_of(name) != "human" for name in table.by.words]))
 
 
 def _lacking(questions: int, answers: Answers) -> int:
