@@ -22,17 +22,11 @@ _STUDY = Path(__file__).parent / "demo.toml"
 def command(
     out: Annotated[Path, typer.Option(help="Folder for the study and its results.")] = Path("neraca-demo"),
     llm: Annotated[
-        list[str],
-        typer.Option(
-            help="Add a second phase with this model, which searches and replies: openai:gpt-4o-mini …; repeatable."
-        ),
+        list[str], typer.Option(help="Add a second phase with this model: openai:gpt-4o-mini …; repeatable.")
     ] = [],
     serve: Annotated[bool, typer.Option("--serve", help="Only keep the chatbot running, until Ctrl-C.")] = False,
     online: Annotated[
-        bool,
-        typer.Option(
-            "--online", help="Serve two search methods to simulated users: an A/B test and an interleaving experiment."
-        ),
+        bool, typer.Option("--online", help="Serve two methods to simulated users: an A/B test and interleaving.")
     ] = False,
     users: Annotated[int, typer.Option(help="With --online: number of simulated users.", min=100)] = 2000,
     rate: Annotated[bool, typer.Option("--rate", help="Let a person rate the answers in a last phase.")] = False,

