@@ -47,6 +47,12 @@ class SpecError(NeracaError, ValueError):
     """A name or setting, such as `nDCG@10` or `targets.api.url`, is unknown or wrong."""
 
 
+class NoStemmer(SpecError):
+    """Texts are to be stemmed, but their language is unknown or has no stemmer; `language` is its code."""
+
+    language: str = ""
+
+
 class RunError(NeracaError):
     """A run folder cannot be used as asked."""
 

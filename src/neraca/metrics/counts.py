@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from neraca.errors import NeracaError, SpecError
-from neraca.languages import NoStemmer
+from neraca.errors import NeracaError, NoStemmer, SpecError
 from neraca.metrics.metric import ARGUMENTS, Metric
 from neraca.metrics.scorable import Scorable
 from neraca.stats.intervals.interval import Floats
