@@ -70,7 +70,9 @@ def test_chinese_signs_take_two_places():
     assert drawn[2:] == ["日本   0.5", "abc   0.25"]
 
 
-@pytest.mark.parametrize("text", ["-0.183", "[0.123, 0.456]", "5/0/35", "< 0.001", "1,234,567.8", "−0.5"])
+@pytest.mark.parametrize(
+    "text", ["-0.183", "0.123 to 0.456", "−0.524 to ∞", "60 % to 81 %", "5/0/35", "< 0.001", "1,234,567.8", "−0.5"]
+)
 def test_wrapping_never_breaks_a_number(text):
     assert wrap(text, 2) == [text]
 

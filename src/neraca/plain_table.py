@@ -5,7 +5,6 @@ A table that is too wide becomes several under one another, each with the column
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
@@ -18,8 +17,9 @@ GAP = 2
 WORDY = 34
 #: A column of names is not made narrower than this.
 NARROWEST = 10
-#: What is never broken: an interval, and a number with its sign; then words, and single characters.
-_PIECE = re.compile(r"(\[[-−+\d][^\[\]]*\]|(?:[<>≤≥±=] ?)?[-−+]?\d+(?:[.,/:]\d+)*(?: ?%)?)|[^\W\d_]+|.", re.DOTALL)
+_NUMBER = r"[-−+]?(?:∞|\d+(?:[.,/:]\d+)*(?: ?%)?)"
+#: A number with its sign or an interval, neither of which is ever broken; else a word or a single character.
+_PIECE = re.compile(rf"((?:[<>≤≥±=] ?)?{_NUMBER}(?: to {_NUMBER})?)|[^\W\d_]+|.", re.DOTALL)
 #: After these a name may be wrapped; sentences after spaces alone.
 ENDS = frozenset(" -_/−")
 
@@ -57,40 +57,6 @@ def plain_table(header: Sequence[str], rows: Iterable[Sequence[str]], names: int
     return "\n\n".join(_drawn(lines, widths, [*range(names), *(names + j for j in part)], names) for part in parts)
 
 
-def number(value: float | None, digits: int = 3) -> str:
-    """A value with its decimals; – where there is none.
-
-    >>> number(0.12345), number(float("nan")), number(None)
-    ('0.123', '–', '–')
-    """
-    return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}"
-
-
-def bounds(low: float, high: float, digits: int = 3) -> str:
-    """An interval; empty where there is none.
-
-    >>> bounds(0.1, 0.25), bounds(float("nan"), 1.0)
-    ('[0.100, 0.250]', '')
-    """
-    return "" if math.isnan(low) or math.isnan(high) else f"[{low:.{digits}f}, {high:.{digits}f}]"
-
-
-def p_value(p: float, alpha: float = 0.05) -> str:
-    """Write a p-value so that it never seems to stand on the other side of the level.
-
-    >>> p_value(0.011), p_value(0.00002), p_value(0.04996), p_value(float("nan"))
-    ('0.011', '< 0.001', '0.04996', '–')
-    """
-    if math.isnan(p):
-        return "–"
-    if p < 0.001:
-        return "< 0.001"
-    digits = 3
-    while digits < 12 and (round(p, digits) < alpha) != (p < alpha):
-        digits += 1
-    return f"{p:.{digits}f}"
-
-
 @lru_cache(maxsize=4096)
 def cells(text: str) -> int:
     """How many places a text takes on a terminal: Chinese signs take two, combining marks none.
@@ -110,8 +76,8 @@ def wrap(text: str, width: int, indent: int = 0, ends: Collection[str] = ENDS) -
 
     >>> wrap("hybrid-rerank at 0.1234", 8)
     ['hybrid-', 'rerank', 'at', '0.1234']
-    >>> wrap("0.5 [0.123, 0.456]", 6)
-    ['0.5', '[0.123, 0.456]']
+    >>> wrap("0.5 0.123 to 0.456", 6)
+    ['0.5', '0.123 to 0.456']
     """
     if cells(text) <= width:
         return [text]

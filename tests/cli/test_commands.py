@@ -179,7 +179,7 @@ def test_corrections_are_chosen_by_name_and_effects_have_intervals(cli: Cli, two
     told = cli(*words, "--correction", "bh").out
     assert "test, bh correction" in told
     row = told_of[0]
-    assert f"{row['effect']:.2f} [{row['effect_low']:.2f}, {row['effect_high']:.2f}]" in told
+    assert f"{row['effect']:.2f} ({row['effect_low']:.2f} to {row['effect_high']:.2f})".replace("-", "−") in told
 
 
 def test_report_to_html_and_markdown_and_nothing_else(cli: Cli, two_runs: tuple[Path, Path], tmp_path: Path) -> None:

@@ -65,8 +65,8 @@ def test_the_questions_needed_are_of_the_t_test_and_stand_beside_no_other(compar
 
 
 def test_a_side_that_is_behind_has_a_negative_statistic_of_the_width_of_its_table(compared):
-    assert "t(11) = -4.244" in compared("--response", "B", "--response", "A")
-    assert "w − l = -10" in compared("--response", "B", "--response", "A", "--test", "sign")
+    assert "t(11) = −4.244" in compared("--response", "B", "--response", "A")
+    assert "w − l = −10" in compared("--response", "B", "--response", "A", "--test", "sign")
 
 
 def test_no_test_has_no_statistic(cli, tmp_path):

@@ -14,20 +14,30 @@ from law_sources import RELEVANT, answers_of, draw_systems, items_of, rows_of, w
 from msgspec.structs import replace
 
 import neraca
+from neraca.number_format import (
+    correlation,
+    exact,
+    integer,
+    number,
+    numbers_in,
+    p_value,
+    percent,
+    percent_level,
+    seconds,
+)
 from neraca.records import Verdict
 from neraca.reports.blocks.sections import SECTIONS
 from neraca.reports.formats.json_export import PARTS, to_json
-from neraca.reports.number_format import correlation, number, p_value, percent, percent_level, seconds
 
 TWO, EIGHT = ("new", "old"), (*(f"system-{letter}" for letter in "abcdefg"), "copy")
 BLOCKS = {"p", "li", "td", "th", "dd", "dt", "caption", "figcaption", "summary", "blockquote", "article", "h1", "h2"}
 BLOCKS |= {"h3", "h4", "section", "div", "ul", "ol", "tr", "details", "small"}
 #: Drawings, and what steers the page.
 UNREAD = {"script", "style", "svg", "form", "head", "nav"}
-NUMBER = re.compile(r"[+−-]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
+NUMBER = re.compile(r"[+−-]?\d(?:[\d,.]*\d)?(?:e[-+]?\d+)?")
 
 #: As in "q15 (0.00 against 1.00)".
-PAIRS = re.compile(r"\(\d\.\d\d [^\d()]+ \d\.\d\d\)")
+PAIRS = re.compile(r"\(\d[.,]\d\d [^\d()]+ \d[.,]\d\d\)")
 
 
 class Page(HTMLParser):
@@ -94,8 +104,16 @@ def leaves(content):
 
 
 def written(value, level):
-    """The ways to write a number of the JSON."""
-    forms = [f"{value:,}", f"{value:g}", number(value), number(value, 2), percent(value), seconds(value)]
+    """The ways to write a number of the JSON in the language of the report."""
+    forms = [
+        integer(value),
+        exact(value),
+        f"{value:g}",
+        number(value),
+        number(value, 2),
+        percent(value),
+        seconds(value),
+    ]
     forms += [p_value(value), p_value(value, 1 - level), percent_level(value), correlation(value)]
     return {token.lstrip("+").replace("−", "-") for form in forms for token in NUMBER.findall(form)}
 
@@ -193,7 +211,8 @@ def test_all_that_a_page_says_with_a_number_is_in_its_json(tmp_path, kind, names
     margin = {str(scores.metrics[0]): 0.05}
     made = neraca.report(scores, neraca.compare(scores, margin=margin), language=language)
     whole = json.loads(to_json(made))
-    sections = {name: Section(whole, name) for name in PARTS}
+    with numbers_in(language):
+        sections = {name: Section(whole, name) for name in PARTS}
     headings = {parts["heading"]: name for name, parts in whole["sections"].items() if "heading" in parts}
     blocks = [*Page(to_html(made)).blocks, *blocks_of_markdown(to_markdown(made), headings)]
     with_numbers = [block for block in blocks if any(map(str.isdigit, block[1]))]

@@ -277,8 +277,8 @@ def test_it_prints_as_a_table():
     assert str(found).splitlines() == [
         "metric     1  2  people",
         "───────────────────────",
-        "1 A               -1.00",
-        "2 B     0.80      -0.80",
+        "1 A               −1.00",
+        "2 B     0.80      −0.80",
         "3 Flat     –  –       –",
     ]
 

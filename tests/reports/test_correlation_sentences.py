@@ -6,8 +6,8 @@ import math
 import numpy as np
 
 from neraca.metaeval.correlate import correlate
+from neraca.number_format import correlation
 from neraca.reports.blocks.correlations import sentences
-from neraca.reports.number_format import correlation
 
 NAN = math.nan
 
@@ -37,7 +37,7 @@ def test_sentences():
     )
     assert flat == "With the same value in every answer, and so without a correlation: Flat."
     row = found.with_human[0]
-    said = f"TokenRecall, rho {row.value:.2f} [{row.low:.2f}, {row.high:.2f}], n 120"
+    said = f"TokenRecall, rho {row.value:.2f} ({row.low:.2f} to {row.high:.2f}), n 120"
     assert closest == f"Closest to people's scores (quality): {said}; the tests tell it from every other metric."
 
 

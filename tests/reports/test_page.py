@@ -9,11 +9,11 @@ from chromium import chromium_in
 from playwright.sync_api import expect, sync_playwright
 
 from neraca.comparisons.compare import compare
+from neraca.number_format import number
 from neraca.records import Answer, Item, Verdict
 from neraca.reports.blocks import questions
 from neraca.reports.formats import html
 from neraca.reports.formats.write import write_report
-from neraca.reports.number_format import number
 from neraca.reports.report import report
 from neraca.scores.score import score
 

@@ -180,8 +180,8 @@ class _AgreementResult:
 
     def print_tables(self, level: float, weights: str, wide: bool) -> None:
         """Print the tables."""
+        from neraca.number_format import percent_level
         from neraca.reports.blocks import agreement as words
-        from neraca.reports.number_format import percent_level
 
         if self.all:
             title = f"how far judges agree, with {percent_level(level)} intervals"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from neraca.cli import show
+from neraca.number_format import integer, p_value, with_interval
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
@@ -33,7 +34,6 @@ def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> t
 
     A statistic that is the difference itself is left out.  The questions needed are printed with t-tests alone.
     """
-    from neraca.reports.number_format import p_value
     from neraca.reports.sentences import margin as sentences_margin
     from neraca.reports.sentences.parts import have_statistics, statistic_words, tests_need
 
@@ -51,10 +51,10 @@ def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> t
             *([statistic_words(d, show.number)] if statistics else []),
             p_value(d.p, alpha),
             p_value(d.p_adjusted, alpha) if d.tested else "no test",
-            f"{show.number(d.effect, 2)} {show.bounds(d.effect_low, d.effect_high, 2)}".strip(),
+            with_interval(show.number(d.effect, 2), show.span(d.effect_low, d.effect_high, 2)),
             f"{d.wins}/{d.ties}/{d.losses}",
             str(d.n),
-            *(["–" if d.needed is None else f"{d.needed:,}"] if needs else []),
+            *(["–" if d.needed is None else integer(d.needed)] if needs else []),
             *([sentences_margin.cell(d, alpha)] if margins else []),
         ]
         for d in differences

@@ -126,12 +126,18 @@ def command(
         if not dry_run:
             _print_costs(members, opened, session, cache)
         results = _judge_runs(members, opened, session, json)
-    if dry_run:
-        return
+    if not dry_run:
+        _check(results, members, opened, json=json, allow_undecided=undecided.allow_undecided)
+
+
+def _check(
+    results: list[MemberResult], members: Sequence[Member], runs: Sequence[Run], *, json: bool, allow_undecided: bool
+) -> None:
+    """Warn of rules that read nothing, print the agreement of models, and raise an error if much stays undecided."""
     _warn_unread(results)
     if not json:
-        _print_agreement(members, opened)
-    if not undecided.allow_undecided:
+        _print_agreement(members, runs)
+    if not allow_undecided:
         check_decided(results)
 
 
@@ -199,7 +205,7 @@ def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: 
     if session.dry_run:
         print(visible(f"{out}: would pay for {done.spent.estimate()}"))
         return
-    from neraca.reports.number_format import count
+    from neraca.reports.counts_and_lists import count
 
     on = f"{done.rows - done.before:,} of {count(done.rows, 'row')}"
     print(visible(f"{out}: {count(done.verdicts, 'new verdict')} on {on}; {done.spent}"))
@@ -277,7 +283,7 @@ def _print_results(results: Sequence[MemberResult], session: ModelSession, json:
     if json:
         show.jsonl([_row(result, session.dry_run) for result in results])
         return
-    from neraca.reports.number_format import count
+    from neraca.reports.counts_and_lists import count
 
     for result in results:
         path = f"{result.run.path}: "
@@ -307,8 +313,8 @@ def _warn_unread(results: Sequence[MemberResult]) -> None:
 def _print_agreement(members: Sequence[Member], runs: Sequence[Run]) -> None:
     """Print how far several models agree on each aspect that two of them decided."""
     from neraca.metaeval.agreement import agreement
+    from neraca.number_format import number, percent, span
     from neraca.reports.formats.escape import visible
-    from neraca.reports.number_format import number, percent, span
     from neraca.verdicts.current import current_verdicts
 
     jury = {f"llm:{member.model}" for member in members if member.model}

@@ -118,7 +118,7 @@ def _open(paths: list[Path]) -> tuple[list[Run], list[Run]]:
 def _return(pools: list[Run], folders: list[Run]) -> None:
     """Copy the verdicts of pools into the run folders, and print how many are new."""
     from neraca.people.pool_run import return_verdicts
-    from neraca.reports.number_format import count
+    from neraca.reports.counts_and_lists import count
 
     if not pools or not folders:
         raise SpecError("--return-verdicts needs the folder of a pool, and the run folders that it was made of")

@@ -40,7 +40,7 @@ def command(
     The order is that of a Bradley-Terry model, with intervals.
     """
     from neraca.comparisons.preferences import preferences
-    from neraca.reports.number_format import percent_level
+    from neraca.number_format import percent_level
     from neraca.reports.sentences import preferences as words
 
     opened = options.open_runs([*dict.fromkeys(runs)])

@@ -140,8 +140,8 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     from neraca.datasets.table_writer import table_writer
     from neraca.files import write_atomic
     from neraca.people.rating_table import COLUMNS
+    from neraca.reports.counts_and_lists import count
     from neraca.reports.formats.full_answers import blind_text, labels
-    from neraca.reports.number_format import count
     from neraca.web.rating_settings import assign
 
     if rating.kind != "answer":
@@ -172,7 +172,7 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
 def _score(files: Sequence[Path], of: str, unit: str, output: options.Output) -> None:
     """Score the table of one rater, and print the measures."""
     from neraca.people.rating_table import DIVISORS, LARGEST, has_column, read_rating_table, table_rows
-    from neraca.reports.number_format import count
+    from neraca.reports.counts_and_lists import count
     from neraca.scores.sources.values import values
 
     if len(files) != 1:

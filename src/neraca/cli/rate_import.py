@@ -106,7 +106,7 @@ def _read(
 def _write(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -> None:
     """Write verdicts, and print the problems and how many verdicts each run got."""
     from neraca.people.import_ratings import add_ratings
-    from neraca.reports.number_format import count
+    from neraca.reports.counts_and_lists import count
 
     for problem in [*imported.notes, *imported.problems]:
         speak(problem)
@@ -138,7 +138,7 @@ _EXAMPLES = {
 
 def _in_words(written: Sequence[Written]) -> str:
     """Return the counts of new and changed verdicts, in words."""
-    from neraca.reports.number_format import count, form
+    from neraca.reports.counts_and_lists import count, form
 
     new, replaced, withdrawn, older, contradicted = (
         sum(getattr(counts, kind) for counts in written)

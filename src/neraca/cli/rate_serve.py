@@ -13,6 +13,7 @@ import typer
 from neraca.cli import options, show, speak
 from neraca.cli.doctor import lacking
 from neraca.errors import MissingExtra, NeracaError, RunError, SpecError
+from neraca.number_format import with_interval
 
 if TYPE_CHECKING:
     from neraca.people.assignment import Assignment
@@ -191,7 +192,7 @@ def to_do(work: Assignment, best: int = 0) -> str:
     """Return the number of tasks, in words."""
     if work.kind == "own":
         return "each person asks and rates"
-    from neraca.reports.number_format import count
+    from neraca.reports.counts_and_lists import count
 
     n, runs = len(work.tasks), count(len(work.runs), "run")
     if work.kind == "pair":
@@ -225,7 +226,7 @@ def _print_links(links: Links, session: RatingSession) -> None:
 
 def _export(session: RatingSession, gold: Sequence[Rating]) -> None:
     """Write the verdicts of a session to its runs, and print the quality of the raters."""
-    from neraca.reports.number_format import count, form
+    from neraca.reports.counts_and_lists import count, form
 
     exported = session.export(gold)
     rows = [_row(quality, len(session.assignment.tasks_of(quality.rater))) for quality in exported.quality]
@@ -245,4 +246,4 @@ def _share(estimate: Estimate) -> str:
     if not estimate.n:
         return "-"
     equal = round(estimate.value * estimate.n)
-    return f"{equal} of {estimate.n} {show.bounds(estimate.low, estimate.high)}"
+    return with_interval(f"{equal} of {estimate.n}", show.span(estimate.low, estimate.high))

@@ -110,7 +110,7 @@ def print_results(results: Sequence[PhaseResult], wide: bool = False) -> None:
                 chosen = say("Chosen by {metric}", metric=result.phase.choose)
                 print(f"{chosen}: {result.winner}{f' ({result.note})' if result.note else ''}")
         if result.unanswered:
-            from neraca.reports.number_format import count, form
+            from neraca.reports.counts_and_lists import count, form
 
             questions, have = count(result.unanswered, "question"), form(result.unanswered, "has", "have")
             pronoun = form(result.unanswered, "it", "them")

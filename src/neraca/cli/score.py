@@ -12,6 +12,7 @@ import typer
 
 from neraca.cli import options, show, speak
 from neraca.errors import SpecError
+from neraca.number_format import with_interval
 
 if TYPE_CHECKING:
     from neraca.result import Table
@@ -177,7 +178,8 @@ def group_table(
 
 def _cell(score: Score, width: int) -> str:
     """Return value, interval and the number of unscored items, which is padded to `width` to align the values."""
-    value = f"{show.number(score.value)} {score.interval}".strip()
+    value = show.number(score.value)
+    value = f"{value} {score.interval}".strip() if math.isnan(score.low) else with_interval(value, score.interval)
     return f"{value}{_unscored(score):<{width}}"
 
 

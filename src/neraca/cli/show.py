@@ -9,13 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from neraca.plain_table import WIDTH, bounds, number, plain_table, wrap
+from neraca.number_format import number, span
+from neraca.plain_table import WIDTH, plain_table, wrap
 
 if TYPE_CHECKING:
     from neraca.concurrency import Progress
     from neraca.result import Table
 
-__all__ = ["bounds", "fold", "jsonl", "number", "progress", "result", "say", "screen_width", "table"]
+__all__ = ["fold", "jsonl", "number", "progress", "result", "say", "screen_width", "span", "table"]
 
 
 def jsonl(rows: Sequence[Mapping[str, Any]]) -> None:

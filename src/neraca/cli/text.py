@@ -297,6 +297,4 @@ def _correlate(scores: Scores, tags: Sequence[str], wide: bool) -> None:
 
 
 def _beside(rows: Sequence[Agreement]) -> list[list[str]]:
-    return [
-        [row.metric, row.human, show.number(row.value), show.bounds(row.low, row.high), f"{row.n:,}"] for row in rows
-    ]
+    return [[row.metric, row.human, show.number(row.value), show.span(row.low, row.high), f"{row.n:,}"] for row in rows]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -156,11 +155,9 @@ def _rows(chosen: str, rows: list[dict[str, Any]]) -> None:
 
         show.jsonl(rows)
         return
-    import csv
+    from neraca.datasets.csv_text import csv_text
 
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(rows[0])
-    writer.writerows(["" if value != value else value for value in row.values()] for row in rows)  # NaN is not itself
+    print(csv_text([list(rows[0]), *(row.values() for row in rows)], line_end="\n"), end="")
 
 
 def _tables(chosen: str, tables: Iterable[Table], words: Sequence[str], wide: bool) -> None:

@@ -11,7 +11,7 @@ from neraca.comparisons.compare import TUKEY, primary_of
 from neraca.comparisons.difference import Difference
 from neraca.comparisons.gate_rule import Rule
 from neraca.comparisons.pair import adjust, better_run, families_of
-from neraca.plain_table import p_value
+from neraca.number_format import p_value
 from neraca.result import Results, Table
 from neraca.scores.judge_corrections import (
     CORRECTION_COLUMNS,

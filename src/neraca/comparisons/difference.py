@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from neraca.plain_table import bounds, number, p_value
+from neraca.number_format import number, p_value, span
 from neraca.result import Results, Table
 from neraca.scores.ranking_basis import NO_BASIS, RankingBasis
 from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE, too_few_for_interval
@@ -212,7 +212,7 @@ class Difference:
     def interval(self) -> str:
         """The interval as text; if a test was made without one, the reason."""
         if not math.isnan(self.low) or self.untested:
-            return bounds(self.low, self.high)
+            return span(self.low, self.high)
         few = self.why_no_interval.endswith(AT_LEAST)
         return f"none (n < {FEWEST_IN_RANGE})" if few else f"none by {name_of_test(self.test)}"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from neraca.comparisons.gate_rule import Rule
-from neraca.plain_table import bounds, number, p_value
+from neraca.number_format import number, p_value, span
 from neraca.result import Table, Tabular
 from neraca.scores.judge_corrections import Correction
 from neraca.scores.unit import FEWEST, Unit
@@ -129,7 +129,7 @@ class Decision:
     def interval(self) -> str:
         """The interval as text; if there is a value without one, the reason."""
         if not math.isnan(self.low) or not self.n:
-            return bounds(self.low, self.high)
+            return span(self.low, self.high)
         few = self.why_no_interval.endswith(AT_LEAST)
         return f"none (n < {FEWEST_IN_RANGE})" if few else f"none ({self.why_no_interval})"
 

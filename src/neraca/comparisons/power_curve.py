@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from neraca.plain_table import number
+from neraca.number_format import number
 from neraca.result import Table, Tabular
 from neraca.stats.intervals.interval import Floats
 from neraca.stats.planning.mcnemar_power import mcnemar_detectable, mcnemar_items, mcnemar_power

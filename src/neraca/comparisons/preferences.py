@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from neraca.categorical import Categorical
 from neraca.comparisons.preference_votes import Vote, Votes
 from neraca.errors import InputError, SpecError
-from neraca.plain_table import bounds, number
+from neraca.number_format import number, span
 from neraca.result import Table, Tabular
 from neraca.runs.run import Run
 from neraca.scores.scoring import check_level
@@ -104,7 +104,7 @@ class Preferences(Tabular):
         rows = [
             [
                 *(one.run, f"{one.preferred:.1%}", number(one.strength.value, 2)),
-                bounds(one.strength.low, one.strength.high, 2) or "–",
+                span(one.strength.low, one.strength.high, 2) or "–",
                 *(f"{count:,}" for count in (one.wins, one.ties, one.losses)),
             ]
             for one in self.standings

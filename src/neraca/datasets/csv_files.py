@@ -11,11 +11,11 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Literal, TextIO
 
-from neraca.datasets.cells import plain_text
 from neraca.datasets.columns import headings
 from neraca.datasets.compressed import opened_with_share
+from neraca.datasets.csv_text import csv_text
 from neraca.datasets.row_batch import OutputColumns, RowBatch, TableFile, take_batches
 from neraca.datasets.text_encoding import text_encoding, undecodable
 from neraca.errors import InputError
@@ -154,27 +154,12 @@ def delimited_writer(path: Path, columns: OutputColumns, delimiter: str) -> Iter
     """Write UTF-8 without a byte order mark, CRLF after records (RFC 4180), nested values as JSON."""
     # A program that guesses the delimiter from the header must not find another one in it.
     ambiguous = any(character in name for name in columns.names for character in _SNIFFED)
-    quoting = csv.QUOTE_ALL if ambiguous else csv.QUOTE_MINIMAL
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if ambiguous else csv.QUOTE_MINIMAL
     with path.open("wb") as file:
-        file.write(_records_text([columns.names], delimiter, quoting))
+        file.write(csv_text([columns.names], delimiter, quoting=quoting).encode())
 
         def write(batch: RowBatch) -> None:
-            records = ([_cell(row.get(name)) for name in columns.names] for row in batch.rows)
-            file.write(_records_text(records, delimiter, csv.QUOTE_MINIMAL))
+            records = ([row.get(name) for name in columns.names] for row in batch.rows)
+            file.write(csv_text(records, delimiter).encode())
 
         yield write
-
-
-def _records_text(records: Iterable[Sequence[Any]], delimiter: str, quoting: Any) -> bytes:
-    text = io.StringIO(newline="")
-    csv.writer(text, delimiter=delimiter, quoting=quoting).writerows(records)
-    if "\0" in (whole := text.getvalue()):
-        raise InputError("a cell holds a NUL character, which CSV and TSV cannot hold; write .jsonl or .parquet")
-    return whole.encode()
-
-
-def _cell(value: Any) -> Any:
-    """Return the text of a value; leave a number as it is, because csv writes it with all its digits."""
-    if type(value) is str or (type(value) is float and value == value):
-        return value
-    return plain_text(value)

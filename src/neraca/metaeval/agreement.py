@@ -10,7 +10,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 
 from neraca.errors import InputError, SpecError, nearest
-from neraca.plain_table import bounds, number
+from neraca.number_format import number, span
 from neraca.records import Item, Verdict
 from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
@@ -108,7 +108,7 @@ class Agreements(Results[JudgeAgreement]):
         rows = [
             [
                 *(one.aspect, *([one.group] if groups else []), ", ".join(one.judges), number(one.agreement.value)),
-                *(number(one.kappa.value), bounds(one.kappa.low, one.kappa.high), number(one.ac1.value)),
+                *(number(one.kappa.value), span(one.kappa.low, one.kappa.high), number(one.ac1.value)),
                 *(number(one.alpha.value), f"{one.agreement.n:,}"),
             ]
             for one in self

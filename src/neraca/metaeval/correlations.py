@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.errors import SpecError, nearest
-from neraca.plain_table import number
+from neraca.number_format import number
 from neraca.result import Table, Tabular
 from neraca.stats.intervals.interval import Floats
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from neraca.plain_table import bounds, number
+from neraca.number_format import number, span
 from neraca.records import Item, Verdict
 from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
@@ -70,7 +70,7 @@ class JudgeConfusions(Results[JudgeConfusion]):
         rows = []
         for one in self:
             parts = [one.agree, one.bias, *([one.sensitivity, one.specificity] if yes_no else [])]
-            cells = [cell for part in parts for cell in (number(part.value), bounds(part.low, part.high))]
+            cells = [cell for part in parts for cell in (number(part.value), span(part.low, part.high))]
             rows.append([one.aspect, one.judge, *cells, f"{one.agree.n:,}"])
         return Table([*columns, "n"], rows, names=2)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
-from neraca.plain_table import number
+from neraca.number_format import number
 from neraca.result import Table, Tabular
 from neraca.scores.judge_corrections import labels_beside
 from neraca.scores.scores import RunScores, Scores, is_count

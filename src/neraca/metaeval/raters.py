@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from neraca.plain_table import bounds, number
+from neraca.number_format import number, span
 from neraca.records import Item, Verdict
 from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
@@ -96,7 +96,7 @@ class RaterQualities(Results[RaterQuality]):
 def _cells(one: RaterQuality, shown: Iterable[str]) -> Iterator[str]:
     for name in shown:
         part: Estimate = getattr(one, name)
-        yield from (number(part.value), bounds(part.low, part.high), f"{part.n:,}")
+        yield from (number(part.value), span(part.low, part.high), f"{part.n:,}")
 
 
 def raters(

@@ -17,7 +17,7 @@ from neraca.metaeval.correlate import correlate
 from neraca.metaeval.correlations import Correlations
 from neraca.metaeval.trials import RepeatedDifference, Repeats, repeated_difference, repeats
 from neraca.metrics.metric import Metric
-from neraca.plain_table import number
+from neraca.number_format import number
 from neraca.result import Table, Tabular
 from neraca.scores.scores import RunScores, Scores
 from neraca.stats.agreement.correlation import pearson

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from neraca.errors import SpecError
+from neraca.number_format import number
 from neraca.online.ab_metrics import USUAL, OnlineMetric, day_sums, online_metrics
 from neraca.online.search_log import SearchLog
-from neraca.plain_table import number
 from neraca.result import Table, Tabular
 from neraca.stats.intervals.confidence_sequence import half_width
 from neraca.stats.moments import Moments

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from neraca.errors import SpecError
+from neraca.number_format import number
 from neraca.online.ab_metrics import OnlineMetric
 from neraca.online.exclusions import Exclusion
-from neraca.plain_table import number
 from neraca.result import Table, Tabular
 from neraca.stats.tests.ratio_test import Effect, Why
 from neraca.stats.tests.sample_ratio import SampleRatio

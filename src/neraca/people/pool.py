@@ -15,7 +15,7 @@ from neraca.datasets.table_writer import WRITABLE, write_table
 from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.errors import InputError
 from neraca.files import write_atomic
-from neraca.plain_table import number
+from neraca.number_format import number
 from neraca.records import Hit, Item
 from neraca.result import Table, Tabular, short
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 
 from neraca.metaeval.correlations import Agreement
+from neraca.number_format import DASH, correlation, correlation_span, integer, number, percent, percent_level, span
 from neraca.reports.blocks.block import (
     Block,
     Cell,
@@ -29,7 +29,6 @@ from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.run_summary import facts
 from neraca.reports.figures.forest import difference_forest, interval_bars, metric_forest, pair_bars
 from neraca.reports.figures.scatter import pair_scatter
-from neraca.reports.number_format import DASH, correlation, number, percent, percent_level, span
 from neraca.reports.report import POOLED, Report
 from neraca.reports.sentences.advice import shown_by
 from neraca.reports.sentences.captions import Captions, captions
@@ -126,7 +125,7 @@ def _value(cell: MetricCell, bar: str) -> Cell:
         number(score.value),
         span(score.low, score.high, 2) or say("no interval"),
         mark=" ".join(filter(None, (cell.letters, "▲" if cell.beats_all else ""))),
-        note=", ".join((f"n = {score.n:,}", *unscored)),
+        note=", ".join((f"n = {integer(score.n)}", *unscored)),
         bold=cell.best or cell.tied,
         drawn=bar,
     )
@@ -197,12 +196,12 @@ def _groups(report: Report, around: Captions) -> Iterator[Block]:
         rows = [
             (
                 row.value,
-                f"{row.items:,}",
+                integer(row.items),
                 *(
                     Cell(
                         f"{number(score.value)}{'†' if score.n < FEW else ''}",
                         span(score.low, score.high, 2) or say("no interval"),
-                        note=f"n = {score.n:,}",
+                        note=f"n = {integer(score.n)}",
                         shade=table.shade(score),
                     )
                     for score in row.scores
@@ -239,10 +238,9 @@ def _correlations(report: Report, around: Captions) -> Iterator[Block]:
 
 
 def _agreement(agreement: Agreement) -> Cell:
-    low, high = correlation(agreement.low), correlation(agreement.high)
-    interval = say("no interval") if math.isnan(agreement.low) else say("{low} to {high}", low=low, high=high)
+    interval = correlation_span(agreement.low, agreement.high) or say("no interval")
     less = f", {say('less than the best')}" if agreement.told_apart else ""
-    return Cell(correlation(agreement.value), interval, note=f"n = {agreement.n}{less}")
+    return Cell(correlation(agreement.value), interval, note=f"n = {integer(agreement.n)}{less}")
 
 
 def _correlation_matrix(table: CorrelationTable) -> Table:

@@ -9,22 +9,12 @@ from xml.etree import ElementTree
 
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
 from neraca.comparisons.gate_rule import OBSERVED
+from neraca.number_format import DASH, about, number, p_value, percent, percent_level, signed, span
 from neraca.reports.blocks.block import Document, Heading, Sentences
 from neraca.reports.blocks.corrected import of_rule
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
 from neraca.reports.formats.markdown import draw
-from neraca.reports.number_format import (
-    DASH,
-    about,
-    count,
-    listed,
-    number,
-    p_value,
-    percent,
-    percent_level,
-    signed,
-    span,
-)
 from neraca.reports.sentences.interval_words import of_intervals
 from neraca.reports.sentences.parts import p_is
 from neraca.reports.sentences.unit import noun, nouns, observations, too_few

@@ -6,7 +6,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from neraca.comparisons.difference import Difference, baseline_of
-from neraca.reports.number_format import count, listed, number, percent_level
+from neraca.number_format import number, percent_level
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.sentences.relevance_words import sources
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores

@@ -11,6 +11,7 @@ from neraca.comparisons.compare import primary_of
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
+from neraca.number_format import number
 from neraca.reports.blocks.corrected import CorrectedSection
 from neraca.reports.blocks.corrected import section as corrected
 from neraca.reports.blocks.correlations import CorrelationTable, correlations
@@ -41,8 +42,8 @@ from neraca.reports.blocks.tables import (
     group_tables,
     pair_chart,
 )
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import listed, number
 from neraca.reports.savable import Savable
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.advice import Advised, advice

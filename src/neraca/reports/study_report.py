@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from neraca.number_format import integer, number, span
 from neraca.reports.blocks.block import Block, Cell, Document, Heading, Link, Sentence, Sentences
 from neraca.reports.comparison_blocks import primary_figure
 from neraca.reports.formats.write import write_report
-from neraca.reports.number_format import number, span
 from neraca.reports.report import Report
 from neraca.reports.sentences.captions import values_caption
 from neraca.reports.translation import say, say_all, written_in
@@ -130,7 +130,7 @@ def _system_rows(phases: Sequence[StudyPhase]) -> Iterator[tuple[str, ...]]:
             interval = span(score.low, score.high, 2)
             value = Cell(number(score.value), interval, note=f"n = {score.n:,}" if score.unscored else "")
             chosen = say("chosen") if score.run == phase.winner else ""
-            yield phase.name, score.run, score.metric, value, f"{score.n:,}", chosen
+            yield phase.name, score.run, score.metric, value, integer(score.n), chosen
 
 
 def write_study_report(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
-from neraca.plain_table import bounds, number
+from neraca.number_format import number, span
 from neraca.result import Results, Table
 from neraca.scores.scores import Scores, is_count
 from neraca.scores.sources.people_labels import ROGAN_GLADEN, PeopleLabels
@@ -110,7 +110,7 @@ CORRECTION_COLUMNS = ("by the judge", "corrected", "interval", "labels", "n")
 
 def correction_cells(one: Correction) -> list[str]:
     """The cells of `CORRECTION_COLUMNS`."""
-    return [number(one.raw), number(one.value), bounds(one.low, one.high), f"{one.labels:,}", f"{one.n:,}"]
+    return [number(one.raw), number(one.value), span(one.low, one.high), f"{one.labels:,}", f"{one.n:,}"]
 
 
 def correction_row(one: Correction) -> dict[str, Any]:

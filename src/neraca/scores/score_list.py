@@ -9,7 +9,7 @@ from itertools import compress
 from typing import Any
 
 from neraca.errors import nearest
-from neraca.plain_table import bounds, number
+from neraca.number_format import number, span
 from neraca.result import Results, Table, Tabular
 from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE
 
@@ -56,7 +56,7 @@ class Score:
     def interval(self) -> str:
         """The interval as text; if there is a value without one, the reason."""
         if not math.isnan(self.low) or math.isnan(self.value):
-            return bounds(self.low, self.high)
+            return span(self.low, self.high)
         return f"none (n < {FEWEST_IN_RANGE})" if self.why.endswith(AT_LEAST) else f"none ({self.why})"
 
 
@@ -106,7 +106,7 @@ class ScoreList(Results[Score]):
 
 def _whatever(score: Score) -> str:
     is_bounded = score.unscored and not math.isnan(score.lowest)
-    return f"{number(score.lowest)} to {number(score.highest)}" if is_bounded else ""
+    return span(score.lowest, score.highest) if is_bounded else ""
 
 
 class ItemRows(Results[dict[str, Any]]):

@@ -17,7 +17,7 @@ from neraca.metrics.counts import Counts
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.counts import added
 from neraca.metrics.scorable import Scorable
-from neraca.plain_table import number
+from neraca.number_format import number
 from neraca.result import Shown, Table, Tabular
 from neraca.scores.score_list import ItemRows, MetricScores, ScoreList
 from neraca.scores.score_list import Score as Score

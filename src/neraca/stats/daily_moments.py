@@ -1,4 +1,4 @@
-"""Moments of the arms at the end of each day of an experiment, in one pass over what users did on which day.
+"""Moments of the arms at the end of each day of an experiment, from one pass over the users' rows.
 
 A user counts from the first day on which there is a row of his, and stays.  On each day all that he did until then
 counts: users come again, and their earlier days stay in.
@@ -39,7 +39,7 @@ class DailyMoments:
         return Moments(int(self.n[arm, day]), self.mean[arm, day], self.cross[arm, day])
 
     def __add__(self, other: DailyMoments) -> DailyMoments:
-        """Moments of other users added, day by day; where one side ends earlier, its last day holds on."""
+        """Add the moments of other users day by day; a side that ends earlier repeats its last day."""
         days = max(self.days, other.days)
         return DailyMoments(*merged(self._until(days), other._until(days)))
 
@@ -109,7 +109,7 @@ def daily_moments(
 
 
 def _so_far(columns: Floats, first: NDArray[np.bool_]) -> Floats:
-    """Sums over the rows of a user until each row, shapes (n, k) -> (n, k)."""
+    """Return the running sums over the rows of each user, shapes (n, k) -> (n, k)."""
     starts = np.flatnonzero(first)
     summed = np.cumsum(columns, axis=0)
     total: Floats = summed - np.repeat(summed[starts] - columns[starts], np.diff(starts, append=len(first)), axis=0)

@@ -1,4 +1,4 @@
-"""Moments of the values of users: all that the tests of an A/B experiment need to know of an arm.
+"""Moments of the values of users; the tests of an A/B experiment need no more of an arm.
 
 They are added block by block, so that the users of an experiment never stand in memory together.
 """
@@ -15,7 +15,7 @@ from neraca.stats.intervals.interval import Floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moments:
-    r"""Users of one arm, the means of their columns, and how these vary together.
+    r"""The number of users of one arm, the means of their columns, and the sums of their cross products.
 
     By convention the columns are the numerator and the denominator of a ratio of sums (a mean has a denominator of 1
     for each user), and with a covariate also its numerator and denominator, both from before the experiment.
@@ -48,7 +48,7 @@ class Moments:
 
     @classmethod
     def of(cls, columns: Floats) -> Moments:
-        """Moments of users, shape (n, k), one row for each; those of no user are 0."""
+        """Return the moments of users, shape (n, k), one row for each; those of no user are 0."""
         n, width = columns.shape
         with np.errstate(over="ignore", invalid="ignore"):
             mean = columns.mean(axis=0) if n else np.zeros(width)
@@ -56,13 +56,13 @@ class Moments:
             return cls(n, mean, deviations.T @ deviations)
 
     def __add__(self, other: Moments) -> Moments:
-        """Moments of the users of both, who must not overlap."""
+        """Merge the moments of two disjoint sets of users."""
         n, mean, cross = merged((np.array(self.n), self.mean, self.cross), (np.array(other.n), other.mean, other.cross))
         return Moments(int(n), mean, cross)
 
     @property
     def covariance(self) -> Floats:
-        """Covariance of the columns with the divisor n - 1, shape (k, k); NaN with fewer than two users."""
+        """Return the covariance of the columns with the divisor n - 1, shape (k, k); NaN below two users."""
         if self.n < 2:
             return np.full_like(self.cross, np.nan)
         return self.cross / (self.n - 1)
@@ -73,7 +73,7 @@ Grouped = tuple[NDArray[np.int64], Floats, Floats]
 
 
 def merged(first: Grouped, second: Grouped) -> Grouped:
-    """Moments of the users of both, group by group.
+    """Merge the moments of two disjoint sets of users, group by group.
 
     References
     ----------

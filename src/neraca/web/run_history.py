@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from neraca.errors import InputError, nearest
+from neraca.number_format import number, percent_level, span
 from neraca.reports.figures.forest import Line, forest
-from neraca.reports.number_format import number, percent_level, span
 from neraca.scores.score import score
 from neraca.web.run_index import RunIndex
 

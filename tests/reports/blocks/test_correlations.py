@@ -10,9 +10,9 @@ from drawn import to_html, to_markdown
 from neraca.comparisons.compare import compare
 from neraca.metaeval.correlate import correlate
 from neraca.metrics.metric import METRICS, metric
+from neraca.number_format import correlation
 from neraca.records import Answer, Item, Verdict
 from neraca.reports.blocks.correlations import MOST, correlations, sentences, shade
-from neraca.reports.number_format import correlation
 from neraca.reports.report import report
 from neraca.scores.score import score
 

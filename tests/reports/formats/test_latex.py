@@ -33,7 +33,7 @@ def test_in_another_language_tables_are_called_so(weighed):
     assert r"\tablename" not in to_latex(report(*weighed(values)))
     text = to_latex(report(*weighed({f"{name}2": row for name, row in values.items()}), language="es"))
     assert r"\renewcommand{\tablename}{Tabla}" in text
-    assert r"\textbf{a2 es mejor que b2: Given 0.820, 0.440 por encima de b2.}" in text
+    assert r"\textbf{a2 es mejor que b2: Given 0,820, 0,440 por encima de b2.}" in text
 
 
 def test_a_sentence_cannot_become_an_option_of_the_list():

@@ -20,8 +20,9 @@ from neraca.judges.outcome import Outcome, missing
 from neraca.judges.rules.equals import AcceptedValues, shown
 from neraca.judges.rules.fields import Reader, has_table, plain, reader, words_in
 from neraca.judges.rules.geo import Place, haversine
-from neraca.judges.rules.numbers import NO_NUMBER, SLACK, NumberReading, unit_of, write_number
+from neraca.judges.rules.numbers import NO_NUMBER, SLACK, NumberReading, unit_of
 from neraca.judges.rules.phrases import Phrases, Synonyms, bare, fold
+from neraca.number_format import exact
 from neraca.records import Constraint, Hit, Near
 
 Check = Callable[[Hit], Outcome]
@@ -104,7 +105,7 @@ def _refuse(name: str, constraint: Constraint) -> None:
     elif constraint.tolerance is not None and constraint.tolerance < 0:
         wrong = "tolerance must be 0 or more, 0.1 for a tenth"
     elif constraint.min is not None and constraint.max is not None and constraint.min > constraint.max:
-        wrong = f"min {write_number(constraint.min)} is above max {write_number(constraint.max)}"
+        wrong = f"min {exact(constraint.min)} is above max {exact(constraint.max)}"
     elif near and (abs(near.lat) > 90 or abs(near.lng) > 180 or near.radius_km < 0):
         wrong = "near needs lat from -90 to 90, lng from -180 to 180 and radius_km from 0"
     elif not equals:
@@ -177,7 +178,7 @@ def _contains(sources: list[tuple[str, Reader]], words: list[str]) -> Check:
 
 def _near(near: Near, context: CheckContext) -> Check:
     centre = near.name or f"{near.lat}, {near.lng}"
-    allowed = write_number(near.radius_km)
+    allowed = exact(near.radius_km)
 
     def check(hit: Hit) -> Outcome:
         place = context.locate(hit)
@@ -206,12 +207,12 @@ def _bounds(constraint: Constraint) -> list[Test]:
         tests.append((least, most, *_bound_words(low, high, (least, most) if share else None)))
     if constraint.exact is not None:
         least, most = _around(constraint.exact, share)
-        words = f", wanted {write_number(constraint.exact)}"
+        words = f", wanted {exact(constraint.exact)}"
         words += f" ({_span(least, most)})" if share else ""
         tests.append((least, most, words, words))
     if constraint.about is not None:
         least, most = _around(constraint.about, ABOUT if constraint.tolerance is None else constraint.tolerance)
-        words = f"about {write_number(constraint.about)} ({_span(least, most)})"
+        words = f"about {exact(constraint.about)} ({_span(least, most)})"
         tests.append((least, most, f" is {words}", f" is not {words}"))
     return tests
 
@@ -221,7 +222,7 @@ def _around(number: float, share: float) -> tuple[float, float]:
 
 
 def _span(low: float, high: float) -> str:
-    return f"{write_number(low)} to {write_number(high)}"
+    return f"{exact(low)} to {exact(high)}"
 
 
 def _bound_words(low: float | None, high: float | None, widened: tuple[float, float] | None) -> tuple[str, str]:
@@ -230,10 +231,10 @@ def _bound_words(low: float | None, high: float | None, widened: tuple[float, fl
         note = f", with tolerance {_span(*widened)}" if widened else ""
         return f" is within {span}{note}", f" is outside {span}{note}"
     if low is not None:
-        note = f", with tolerance {write_number(widened[0])}" if widened else ""
-        return f" is at least {write_number(low)}{note}", f" is below {write_number(low)}{note}"
-    bound = write_number(high or 0.0)
-    note = f", with tolerance {write_number(widened[1])}" if widened else ""
+        note = f", with tolerance {exact(widened[0])}" if widened else ""
+        return f" is at least {exact(low)}{note}", f" is below {exact(low)}{note}"
+    bound = exact(high or 0.0)
+    note = f", with tolerance {exact(widened[1])}" if widened else ""
     return f" is at most {bound}{note}", f" is above {bound}{note}"
 
 
@@ -261,7 +262,7 @@ def _number(
 def _sentence(field: str, reading: NumberReading, words: str) -> str:
     colon = ":" if words.startswith(",") else ""
     note = f" ({reading.note})" if reading.note else ""
-    return f"{field}{colon} {write_number(reading.value or 0.0)}{note}{words}"
+    return f"{field}{colon} {exact(reading.value or 0.0)}{note}{words}"
 
 
 def _first_number(

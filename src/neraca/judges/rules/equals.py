@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from neraca.judges.outcome import Outcome, missing
-from neraca.judges.rules.numbers import NO_NUMBER, SLACK, NumberReading, write_number
+from neraca.judges.rules.numbers import NO_NUMBER, SLACK, NumberReading
 from neraca.judges.rules.phrases import Synonyms, fold
+from neraca.number_format import exact
 
 TRUTH = {
     **dict.fromkeys(("true", "yes", "y", "ya", "iya", "ada", "1"), True),
@@ -28,7 +29,7 @@ def shown(value: Any) -> str:
     elif isinstance(value, bool):
         text = str(value).lower()
     elif isinstance(value, int | float) and abs(value) < 1e15:
-        text = write_number(value)
+        text = exact(value)
     else:
         text = " ".join(str(value).split())
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
@@ -118,7 +119,7 @@ def _shown_number(value: Any, reading: NumberReading) -> str:
     """
     if reading.value is None or not reading.note:
         return shown(value)
-    return f"{write_number(reading.value)} ({reading.note})"
+    return f"{exact(reading.value)} ({reading.note})"
 
 
 def _is_code(text: str) -> bool:

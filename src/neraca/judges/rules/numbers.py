@@ -24,6 +24,7 @@ from neraca.judges.rules.number_styles import (
     unit_words,
     words_everywhere,
 )
+from neraca.number_format import exact
 from neraca.unicode_words import without_unseen
 
 SLACK = 1e-14  # share by which sums of floats miss (1.1 * 300 is 330.00000000000006), yet 13-digit ids differ
@@ -219,7 +220,7 @@ def _in_unknown_language(parts: _Parts, units: frozenset[str]) -> NumberReading:
 
 
 def _either(values: Iterable[float]) -> str:
-    return " or ".join(map(write_number, sorted(values)))
+    return " or ".join(map(exact, sorted(values)))
 
 
 def _values(parts: _Parts, style: NumberStyle, units: frozenset[str]) -> frozenset[float] | None:
@@ -289,14 +290,3 @@ def _joined(digits: str) -> str:
     """Return digits without the marks between thousands or lakhs; "" where a mark stands elsewhere."""
     right = digits.isdigit() or _THOUSANDS.fullmatch(digits) or _LAKHS.fullmatch(digits)
     return _MARK.sub("", digits) if right else ""
-
-
-def write_number(number: float) -> str:
-    """Write a number for people: thousands by comma, at most six decimals, no needless zeros.
-
-    >>> write_number(1250000000.0), write_number(2.70), write_number(-0.5)
-    ('1,250,000,000', '2.7', '-0.5')
-    """
-    if abs(number) >= 1e15 or 0 < abs(number) < 1e-6:
-        return f"{number:g}"
-    return f"{number + 0.0:,.6f}".rstrip("0").rstrip(".")

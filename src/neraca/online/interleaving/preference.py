@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.errors import SpecError, nearest
+from neraca.number_format import number, p_value
 from neraca.online.interleaving.click_credit import ClickCredit, Ints, Returned, click_credit
 from neraca.online.search_log import search_log
-from neraca.plain_table import number, p_value
 from neraca.result import Table, Tabular
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE, too_few_for_interval
 from neraca.stats.intervals.interval import (

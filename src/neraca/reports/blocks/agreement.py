@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from neraca.metaeval.agreement import GradeAgreement, JudgeAgreement
+from neraca.number_format import DASH, integer, number, percent, percent_span, span
 from neraca.records import Item, Verdict
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import DASH, listed, number, percent, span
-from neraca.reports.translation import say, say_all
+from neraca.reports.translation import say_all
 from neraca.stats.intervals.interval import Estimate
 from neraca.verdicts.opinions import Opinions, Thing
 from neraca.verdicts.source import source_of
@@ -117,7 +118,7 @@ def table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[st
             percent(agreement.agreement.value),
             shares(agreement.agreement) or DASH,
             *(text for estimate in (agreement.kappa, agreement.ac1, agreement.alpha) for text in _cells(estimate)),
-            f"{agreement.agreement.n:,}",
+            integer(agreement.agreement.n),
             listed([line(name, 60) for name in agreement.judges]),
         ]
         for agreement in agreements
@@ -132,7 +133,7 @@ def grade_table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[l
         [
             line(agreement.aspect, 40),
             *(text for estimate in _graded(agreement.grades) for text in _cells(estimate)),
-            f"{agreement.grades.icc.n:,}",
+            integer(agreement.grades.icc.n),
         ]
         for agreement in agreements
         if agreement.grades
@@ -149,12 +150,8 @@ def _cells(estimate: Estimate) -> tuple[str, str]:
 
 
 def shares(estimate: Estimate) -> str:
-    """The interval of a share, or ""."""
-    return (
-        ""
-        if math.isnan(estimate.low)
-        else say("{low} to {high}", low=percent(estimate.low), high=percent(estimate.high))
-    )
+    """Write the interval of a share, or "" if there is none."""
+    return percent_span(estimate.low, estimate.high)
 
 
 def shown(differing: Sequence[Disagreement], items: Sequence[Item], runs: Sequence[str], at_most: int = 5) -> list[str]:

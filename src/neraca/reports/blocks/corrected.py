@@ -8,8 +8,9 @@ from typing import Any
 
 from neraca.comparisons.corrected import CorrectedDifference, corrected_differences
 from neraca.comparisons.difference import Difference
+from neraca.number_format import number, percent_level, signed, span
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import count, listed, number, percent_level, signed, span
 from neraca.reports.sentences.parts import Finding
 from neraca.reports.sentences.unit import noun, nouns
 from neraca.reports.translation import say

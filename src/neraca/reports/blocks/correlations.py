@@ -10,8 +10,9 @@ from itertools import combinations
 from neraca.metaeval.correlate import correlate
 from neraca.metaeval.correlations import PEOPLE as UNNAMED
 from neraca.metaeval.correlations import Agreement, Correlations
+from neraca.number_format import correlation, correlation_span, integer
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import correlation, count, listed
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 
@@ -166,7 +167,7 @@ def _left_out(result: Correlations) -> Iterator[str]:
 def too_few(groups: Mapping[str, Sequence[Agreement]], tag: str) -> str:
     """Name the groups with too few answers with people's scores for a correlation; "" if all have enough."""
     sizes = {group: most_answers(rows) for group, rows in groups.items()}
-    small = [f"{line(group, 40) or '–'} ({n:,})" for group, n in sizes.items() if n < FEW]
+    small = [f"{line(group, 40) or '–'} ({integer(n)})" for group, n in sizes.items() if n < FEW]
     if not small:
         return ""
     return say(
@@ -219,7 +220,7 @@ def _same(result: Correlations) -> Iterator[str]:
 def _one_signal(result: Correlations, group: Sequence[str]) -> str:
     pairs = list(combinations([result.names.index(name) for name in group], 2))
     values, sizes = [float(result.matrix[pair]) for pair in pairs], [int(result.n[pair]) for pair in pairs]
-    n = _range(f"{min(sizes):,}", f"{max(sizes):,}")
+    n = _range(integer(min(sizes)), integer(max(sizes)))
     rests = f"{result.symbol} {_range(correlation(min(values)), correlation(max(values)))}, n {n}"
     way = say(", some the other way round") if min(values) < 0 else ""
     if min(sizes) < FEW:
@@ -266,7 +267,7 @@ def _closest(rows: Sequence[Agreement], symbol: str) -> str:
             n=best.n,
             why=why,
         )
-    highest += f" [{correlation(best.low)}, {correlation(best.high)}], n {best.n:,}"
+    highest += f" ({correlation_span(best.low, best.high)}), n {integer(best.n)}"
     if best.low <= 0:
         return say(
             "No metric is shown to agree with {human}: the highest correlation is that of {highest}.",

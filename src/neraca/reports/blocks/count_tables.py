@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from neraca.number_format import integer, number, percent
 from neraca.reports.blocks.block import Block, Cell, Sentences
 from neraca.reports.blocks.tables import AspectCell, AspectRow, CountRow
-from neraca.reports.number_format import number, percent
 from neraca.reports.translation import say, say_all
 from neraca.result import Table
 from neraca.scores.confusion import Confusion
@@ -79,7 +79,7 @@ def _outcomes(
 ) -> Table:
     names = [outcome for outcome, _ in outcomes[0][0]]
     rows = [
-        (say(outcome), *(Cell(f"{counted[place][1]:,}", percent(shares[place])) for counted, shares in outcomes))
+        (say(outcome), *(Cell(integer(counted[place][1]), percent(shares[place])) for counted, shares in outcomes))
         for place, outcome in enumerate(names)
     ]
     return Table((say("Outcome"), *(row.run for row in counts)), rows, title, name=name)
@@ -100,10 +100,10 @@ def _matrix(caption: str, meanings: _Meanings, matrices: Sequence[tuple[str, Con
     rows = [
         (
             run,
-            *(f"{n:,}" for n in (c.tp, c.fp, c.fn, c.tn)),
+            *(integer(n) for n in (c.tp, c.fp, c.fn, c.tn)),
             *(number(share) for share in (c.precision, c.recall, c.f1, c.accuracy)),
-            *([f"{c.unjudged:,}"] if of_hits else []),
-            f"{c.unscored:,}",
+            *([integer(c.unjudged)] if of_hits else []),
+            integer(c.unscored),
         )
         for run, c in matrices
     ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
+from neraca.number_format import DASH, integer, number, p_value, percent_level, signed, span
 from neraca.reports.blocks.block import Cell
 from neraca.reports.blocks.pair_matrix import CAPTION, PairMatrix, effect_shade
-from neraca.reports.number_format import DASH, number, p_value, percent_level, signed, span
 from neraca.reports.sentences import margin
 from neraca.reports.sentences.parts import have_statistics, statistic_words, tests_need
 from neraca.reports.translation import say, say_all
@@ -44,8 +44,8 @@ def difference_table(differences: Sequence[Difference], intervals_are: str, leve
             p_value(d.p_adjusted, alpha),
             Cell(number(d.effect, 2), span(d.effect_low, d.effect_high, 2)),
             f"{d.wins} / {d.ties} / {d.losses}",
-            f"{d.n:,}",
-            *((f"{d.needed:,}" if d.needed is not None else DASH,) if needs else ()),
+            integer(d.n),
+            *((integer(d.needed) if d.needed is not None else DASH,) if needs else ()),
         )
         for d in differences
     ]

@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from neraca.metaeval.agreement import JudgeAgreement, agreement
+from neraca.number_format import integer, number, percent, percent_level, span
 from neraca.records import Item
 from neraca.reports.blocks.agreement import Disagreement, disagreements, grade_table, shares, value_of
 from neraca.reports.blocks.tables import answered
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import listed, number, percent, percent_level, span
 from neraca.reports.sentences.agreement import sentences
 from neraca.reports.translation import say, say_all
 from neraca.result import Table
@@ -76,7 +77,7 @@ def _agree(agreements: Sequence[JudgeAgreement], title: str) -> Table:
                 _cell(number(e.value, 2), span(e.low, e.high, 2))
                 for e in (agreement.kappa, agreement.ac1, agreement.alpha)
             ),
-            f"{agreement.agreement.n:,}",
+            integer(agreement.agreement.n),
         ]
         for agreement in agreements
     ]

@@ -11,8 +11,8 @@ from importlib.metadata import version
 
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.metrics.metric import Metric
+from neraca.number_format import integer, number, percent_level
 from neraca.reports.blocks.tables import about_hits
-from neraca.reports.number_format import number, percent_level
 from neraca.reports.paper import made_again, paper_paragraph
 from neraca.reports.sentences.margin import amount
 from neraca.reports.sentences.parts import INTERVAL_OF, correction_words, tests_need
@@ -114,7 +114,7 @@ def method(scores: Scores, differences: Sequence[Difference], primary: str) -> M
             say("Intervals"),
             f"{percent_level(scores.level)}; {'; '.join(say(INTERVALS.get(name, name)) for name in used)}",
         ),
-        (say("Questions"), f"{len(first):,}"),
+        (say("Questions"), integer(len(first))),
         (say("One observation"), observation(scores.unit)),
     ]
     if differences:

@@ -11,7 +11,8 @@ from string import ascii_lowercase
 from neraca.comparisons.difference import Difference, indistinct
 from neraca.comparisons.pair import TIE
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import count, form, listed, span
+from neraca.number_format import span
+from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.translation import say
 from neraca.scores.scores import Score, Scores
 

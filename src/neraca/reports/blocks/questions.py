@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from neraca.comparisons.by_question import alone_best, answer_outcomes, spread
-from neraca.judges.rules.numbers import write_number
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
+from neraca.number_format import exact
 from neraca.records import Answer, Hit, Item, Verdict
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
 from neraca.reports.formats.escape import clip, line, shown
@@ -352,13 +352,13 @@ def _word(verdict: Verdict, constraint: bool) -> str:
     value = verdict.value
     if value is None:
         return _NO_VALUE.get(verdict.status, "not decided")
-    return {0.0: "fail", 1.0: "pass"}.get(value, write_number(value)) if constraint else write_number(value)
+    return {0.0: "fail", 1.0: "pass"}.get(value, exact(value)) if constraint else exact(value)
 
 
 def _hit(rank: int, hit: Hit, grade: float | None, checks: Sequence[Check]) -> HitLine:
     words = say("not judged" if grade is None else "relevant" if grade >= 1 else "not relevant")
     if grade is not None and grade not in (0, 1):
-        words += f" ({write_number(grade)})"
+        words += f" ({exact(grade)})"
     relevant = None if grade is None else grade >= 1
     return HitLine(rank, line(hit.id, 60), line(hit.text, SNIPPET), _fields(hit), words, relevant, tuple(checks))
 

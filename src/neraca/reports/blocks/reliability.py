@@ -11,8 +11,9 @@ from neraca.metaeval.reliability import (
     reliability,
 )
 from neraca.metaeval.trials import RepeatedDifference, Repeats
+from neraca.number_format import integer, localised, number, percent, percent_span, span, with_interval
+from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import count, number, percent, span
 from neraca.reports.sentences.reliability import missing, sentences, subject
 from neraca.reports.translation import say, say_all
 from neraca.result import Table
@@ -85,26 +86,22 @@ def _again(result: Reliability) -> Table:
     for one in result.repeats:
         parts = one.components
         cells = (_trials(parts.trials), _with_span(parts.icc), _with_span(parts.icc_mean), _flipped(one.flips))
-        rows.append((line(one.metric), line(one.run), f"{parts.items:,}", *cells)[: len(shown)])
+        rows.append((line(one.metric), line(one.run), integer(parts.items), *cells)[: len(shown)])
     return Table(say_all(*shown), tuple(rows), say("Asked again: how alike the trials of one question are"), names=2)
 
 
 def _trials(trials: float) -> str:
-    return f"{trials:,.0f}" if trials == round(trials) else f"{trials:.1f}"
+    return integer(trials) if trials == round(trials) else localised(f"{trials:.1f}")
 
 
 def _with_span(estimate: Estimate) -> str:
-    bounds = span(estimate.low, estimate.high, 2)
-    return f"{number(estimate.value, 2)}{f' ({bounds})' if bounds else ''}"
+    return with_interval(number(estimate.value, 2), span(estimate.low, estimate.high, 2))
 
 
 def _flipped(flips: Estimate | None) -> str:
     if flips is None or math.isnan(flips.value):
         return "–"
-    bounds = (
-        "" if math.isnan(flips.low) else say(" ({low} to {high})", low=percent(flips.low), high=percent(flips.high))
-    )
-    return f"{percent(flips.value)}{bounds}"
+    return with_interval(percent(flips.value), percent_span(flips.low, flips.high))
 
 
 def _errors(result: Reliability) -> Table:
@@ -144,7 +141,7 @@ def _orders(result: Reliability) -> Table:
         counts, split = one.told, one.split
         cells = [
             line(one.metric),
-            f"{one.n:,}",
+            integer(one.n),
             say("{n} of {all}", n=counts.told, all=counts.pairs),
             number(counts.required),
         ]

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from neraca.number_format import DASH, integer, number, seconds
 from neraca.records import FAILED
 from neraca.reports.formats.escape import line, shown
-from neraca.reports.number_format import DASH, number, seconds
 from neraca.reports.translation import say
 from neraca.runs.run import Run
 from neraca.scores.scores import RunScores
@@ -148,16 +148,16 @@ def differing_settings(cards: Sequence[RunSummary]) -> list[str]:
 
 def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
     if not card.folder:
-        yield say("Questions"), f"{card.items:,}"
+        yield say("Questions"), integer(card.items)
         return
-    statuses = ", ".join(f"{n:,} {say(status)}" for status, n in card.statuses) or say("none")
+    statuses = ", ".join(f"{integer(n)} {say(status)}" for status, n in card.statuses) or say("none")
     yield (
         say("Answers"),
         statuses + (say("; {unanswered:,} unanswered", unanswered=card.unanswered) if card.unanswered else ""),
     )
     yield (
         say("Questions"),
-        f"{card.items:,}" + (say(", {trials} times each", trials=card.trials) if card.trials > 1 else ""),
+        integer(card.items) + (say(", {trials} times each", trials=card.trials) if card.trials > 1 else ""),
     )
     yield say("Seconds, median"), seconds(card.median)
     yield say("Seconds, 95th percentile"), seconds(card.p95)
@@ -169,7 +169,7 @@ def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
     yield say("Started"), card.started or say("unknown")
     yield say("Ended"), card.ended or say("not finished")
     if card.replayed:
-        yield say("Asked again to rebuild conversations"), f"{card.replayed:,}"
+        yield say("Asked again to rebuild conversations"), integer(card.replayed)
     yield say("Verdicts"), ", ".join(say("{n:,} by {by}", n=n, by=by) for by, n in card.judges) or say("none")
     for key, value in card.settings:
         yield key or "target", value

@@ -1,4 +1,4 @@
-"""The drawings of a report as files of their own, for a paper, a slide or a Word document."""
+"""Drawings of a report as separate files, for a paper, a slide or a Word document."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from functools import cache
 from typing import NamedTuple
 
 from neraca.files import name_everywhere
+from neraca.number_format import percent_level
 from neraca.reports.blocks.block import Figure
 from neraca.reports.figures.forest import difference_forest, metric_forest, pair_bars
 from neraca.reports.formats.render import TEMPLATES
-from neraca.reports.number_format import percent_level
 from neraca.reports.report import Report
 from neraca.reports.translation import say
 
-#: In pixels: of a figure, and of the air around a drawing, where the labels of an axis reach out.
+#: In pixels: the size of a figure, and the margin for labels of an axis that reach beyond the drawing.
 WIDTH = 760
 _AIR = (44, 14)
 
@@ -53,7 +53,7 @@ def figures(report: Report) -> list[Picture]:
 
 
 def _drawings(report: Report) -> Iterator[tuple[str, str, str]]:
-    """Words for a name, a caption and the drawing as it stands in the page."""
+    """Yield the words of a file name, a caption and the drawing as it stands in the page."""
     level = percent_level(report.level)
     rows = sorted(report.metrics, key=lambda row: not row.primary)
     of_metrics = [
@@ -77,7 +77,7 @@ def _drawings(report: Report) -> Iterator[tuple[str, str, str]]:
 
 
 def _file_name(words: str) -> str:
-    """A name that every file system takes.
+    """Return a file name that every file system accepts.
 
     >>> _file_name("P(of=returned)@5"), _file_name("../α minus con:1"), _file_name("con")
     ('P-of-returned-@5', 'α-minus-con-1', 'figure-con')
@@ -104,7 +104,7 @@ def by_itself(figure: Figure) -> Picture:
 
 @cache
 def _style() -> str:
-    """The rules of the page for drawings, in its light colours; programs that draw know no variables."""
+    """Return the page's rules for drawings in its light colours, without CSS variables, which other programs lack."""
     css = (TEMPLATES / "html" / "style.css").read_text(encoding="utf-8")
     colours = dict(re.findall(r"--(\w+): ([^;]+);", css.partition("}")[0])) | {"page": "#fff"}
     rules = " ".join(line for line in css.splitlines() if line.startswith("svg"))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from neraca.number_format import number
 from neraca.reports.blocks.tables import PairChart
+from neraca.reports.counts_and_lists import count
 from neraca.reports.figures.svg import bounds, drawing, segment, text, tick_label, ticks, title
-from neraca.reports.number_format import count, number
 from neraca.reports.translation import say
 
 #: In pixels: the drawing, and what stands below it.
@@ -14,7 +15,7 @@ HEIGHT = 240
 AXIS = 22
 #: Room for the largest mark between the outermost values and the labels: in pixels, and in per cent of the width.
 ROOM, SIDE = 10, 3
-#: With more different points than these, those near to each other are one.
+#: With more points than these, neighbours are drawn as one.
 POINTS = 400
 
 
@@ -68,7 +69,7 @@ def pair_scatter(name: str, chart: PairChart, low: float, high: float) -> str:
 
 
 def near(value: float, least: float, step: float) -> float:
-    """The middle of the place on a grid where a value stands.
+    """Return the middle of a value's cell on a grid.
 
     >>> near(0.26, 0.0, 0.25)
     0.25

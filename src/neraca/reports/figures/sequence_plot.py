@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from neraca.number_format import signed, span
 from neraca.online.experiment import DayEffect
 from neraca.reports.figures.svg import bounds, drawing, segment, text, tick_label, ticks
-from neraca.reports.number_format import signed, span
 
 HEIGHT, AXIS = 180, 22
 

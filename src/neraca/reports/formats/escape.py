@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from neraca.judges.rules.numbers import write_number
+from neraca.number_format import exact
 
 # C0 and C1 controls but tab and newline, zero-width space and byte order mark, the bidirectional embeddings,
 # overrides and isolates, invisible tag characters, and halves of surrogate pairs.
@@ -60,7 +60,7 @@ def shown(value: Any, length: int = 60) -> str:
     if isinstance(value, int) and abs(value) >= 1e15:
         return line(str(value), length)
     if isinstance(value, int | float):
-        return write_number(value)
+        return exact(value)
     if isinstance(value, list | tuple) and not any(isinstance(part, Mapping | list | tuple) for part in value):
         return line(", ".join(shown(part, length) for part in value[:20]), length)
     if isinstance(value, Mapping | list | tuple):

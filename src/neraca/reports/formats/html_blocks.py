@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from neraca.reports.blocks.block import Block, Figure, Heading, Questions, Sentences
+from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.html_table import draw_facts, draw_table
 from neraca.reports.formats.html_text import draw_sentence, draw_text
-from neraca.reports.number_format import count
 from neraca.result import Table
 
 

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from neraca.number_format import number, seconds
 from neraca.reports.blocks.block import Questions
 from neraca.reports.blocks.questions import LISTED, Check, HitLine, Question, Reply, Side, Value
+from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.escape import visible
 from neraca.reports.formats.markdown_text import code, plain
-from neraca.reports.number_format import count, number, seconds
 from neraca.reports.translation import say
 
 #: Characters of an answer and of a hit that are shown.

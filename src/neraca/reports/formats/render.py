@@ -9,8 +9,9 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from neraca.reports import number_format
+from neraca.number_format import integer, number, seconds, span
 from neraca.reports.blocks.questions import Question, Side
+from neraca.reports.counts_and_lists import count
 from neraca.reports.translation import language, say
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -34,8 +35,7 @@ def environment(folder: str, finalize: Callable[[Any], Any]) -> Environment:
         undefined=StrictUndefined,
         finalize=finalize,
     )
-    for name in ("number", "seconds", "count"):
-        env.filters[name] = getattr(number_format, name)
+    env.filters.update(number=number, integer=integer, span=span, seconds=seconds, count=count)
     env.filters.update(nan=math.isnan, lowest=_lowest, value_of=Side.value_of)
     env.globals.update(say=say, language=language)
     return env

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from neraca.online.exclusions import Exclusion
 from neraca.reports.blocks.block import Block, Heading, Sentences
+from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import count
 
 
 def sentences(exclusions: Sequence[Exclusion]) -> list[str]:

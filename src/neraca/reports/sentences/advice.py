@@ -1,4 +1,4 @@
-"""What to mend first, and how: sentences that follow from the intervals of the stages, and never say more than these.
+"""Advice on which stage to mend first, and how.  It follows from the intervals of the stages and claims no more.
 
 A stage is called weak only where its whole interval is below what is enough, and lower than another only where the
 test says so; where the data leave it open, that is what is said.
@@ -10,21 +10,22 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from neraca.number_format import number, p_value, percent_level, span
+from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import count, form, listed, number, p_value, percent_level, span
 from neraca.reports.sentences.stage_words import WHAT, WHERE, means, mend, there, what
 from neraca.reports.translation import say
 from neraca.scores.causes import Causes
 from neraca.scores.scores import Scores
 from neraca.scores.stages import ENOUGH, FEWEST, Stages, Standing, stages
 
-#: Questions that are named for a stage.
+#: Questions that are named as examples of a stage.
 MOST = 5
 
 
 @dataclass(frozen=True)
 class Example:
-    """A question that shows it: its number in the dataset from 1, its id, the value."""
+    """An example question: its number in the dataset from 1, its id, the value."""
 
     number: int
     id: str
@@ -61,7 +62,7 @@ class Advised:
 
 
 def advice(scores: Scores, enough: float = ENOUGH) -> Advised | None:
-    """Say for each run which stage to mend first; None where no metric of a stage was scored."""
+    """Say for each run which stage to mend first; None if no metric of a stage was scored."""
     every = stages(scores, enough)
     return (
         Advised(tuple(_advice(scores, one, enough) for one in every), _how(scores, every[0], enough)) if every else None
@@ -134,7 +135,7 @@ def _advice(scores: Scores, stages: Stages, enough: float) -> Advice:
 
 
 def _absent(scores: Scores, stages: Stages) -> Iterator[str]:
-    """Which questions no retriever could have answered."""
+    """Name the questions that no retriever could have answered."""
     if not stages.absent:
         return
     ids = [line(str(scores.run(stages.run).ids[place]), 60) for place in stages.absent[:MOST]]
@@ -159,7 +160,7 @@ def _absent(scores: Scores, stages: Stages) -> Iterator[str]:
 
 
 def _share(why: Causes, stage: str) -> str:
-    """How many of the bad answers come from a stage."""
+    """Say how many of the bad answers come from a stage."""
     many = len(why.places[stage])
     if many == why.bad:
         return (
@@ -176,12 +177,12 @@ def _share(why: Causes, stage: str) -> str:
 
 
 def _failing(why: Causes) -> str:
-    """How many answers are bad, of all."""
+    """Say how many of all answers are bad."""
     return say("{bad:,} of {n:,} answers {are} bad", bad=why.bad, n=why.scored, are=form(why.bad, "is", "are"))
 
 
 def _from_where(stages: Stages, first: Standing | None) -> Iterator[str]:
-    """Where the other bad answers come from, and what speaks for it."""
+    """Say where the other bad answers come from, with the evidence."""
     why = stages.causes
     if why is None:
         return
@@ -211,7 +212,7 @@ def _from_where(stages: Stages, first: Standing | None) -> Iterator[str]:
 
 
 def _told(one: Standing) -> str:
-    """A metric's value and interval, on which questions."""
+    """Return a metric's value and interval, and the questions it rests on."""
     where = say(WHERE[one.stage]) if one.chosen else ""
     if math.isnan(one.score.value):
         return say("{metric} is not known{where}", metric=one.metric, where=where)
@@ -249,7 +250,7 @@ def _nothing(run: str, stages: Stages) -> str:
 
 
 def _origin(why: Causes) -> str:
-    """Where most bad answers come from, where that is not shown to be more than chance."""
+    """Say where most bad answers come from if that may be chance."""
     many, second = len(why.places[why.first]), len(why.places[why.second]) if why.second else 0
     if not second:
         return say("{share}, but so few may be chance", share=_all_from(why, many))
@@ -276,7 +277,7 @@ def _all_from(why: Causes, many: int) -> str:
 
 
 def _why_first(stages: Stages, first: Standing) -> Iterator[str]:
-    """Why this one of several weak ones."""
+    """Say why this stage comes first among several weak ones."""
     others = [one for one in stages.weak if one is not first]
     shown = {one.higher: one for one in stages.lower if one.lower == first.stage}
     for one in others:
@@ -312,7 +313,7 @@ def _p(p: float) -> str:
 
 
 def _others(stages: Stages, first: Standing | None, enough: float) -> Iterator[str]:
-    """What is known of the other stages."""
+    """Yield what the data show about the other stages."""
     for one in stages.standings:
         if (
             one.stage == "outcome"
@@ -340,7 +341,7 @@ def _others(stages: Stages, first: Standing | None, enough: float) -> Iterator[s
 
 
 def _harmless(stages: Stages, one: Standing) -> bool:
-    """Whether answers were scored, and none that is bad is put down to this weak stage."""
+    """Return whether answers were scored and no bad one comes from this weak stage."""
     outcome = stages.of("outcome")
     good = outcome is not None and outcome.verdict == "good"
     return good or (stages.causes is not None and not stages.causes.places.get(one.stage))
@@ -355,7 +356,7 @@ def _doubt(one: Standing, enough: float) -> str:
 
 
 def _outcome(stages: Stages, outcome: Standing, first: Standing | None, enough: float) -> str:
-    """How good the answers are all in all, and what follows."""
+    """Say how good the answers are overall, and what follows from it."""
     start = say("All in all {told}", told=_told(outcome))
     if outcome.verdict != "weak":
         good = outcome.verdict == "good" and first is not None and first.verdict == "weak"
@@ -381,6 +382,6 @@ def _outcome(stages: Stages, outcome: Standing, first: Standing | None, enough: 
 
 
 def shown_by(examples: Sequence[Example], metric: str) -> str:
-    """The words before the questions that show it."""
+    """Return the words before the example questions."""
     several = "The questions with the lowest {metric}"
     return say("The question with the lowest {metric}" if len(examples) == 1 else several, metric=metric)

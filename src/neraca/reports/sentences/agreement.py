@@ -1,4 +1,4 @@
-"""How far judges agree, in sentences: beyond chance or not, beside people, and what not to take it for."""
+"""Sentences on the agreement of judges: beyond chance or not, beside people, and its limits."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import math
 from collections.abc import Mapping, Sequence
 
 from neraca.metaeval.agreement import JudgeAgreement
+from neraca.number_format import number, percent, percent_level
 from neraca.records import Item, Verdict
 from neraca.reports.blocks.agreement import has_grades, is_person, shares
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import count, listed, number, percent, percent_level
 from neraca.reports.translation import say
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.opinions import Opinions, Thing
 
 #: With fewer independent questions an interval from resampling is too narrow.
 ENOUGH = 20
-#: So much larger than kappa, AC1 shows that kappa took agreement for chance.
+#: If AC1 exceeds kappa by this much, kappa took agreement for chance.
 APART = 0.2
 _WHOSE = {"Cohen": "Cohen's", "Fleiss": "Fleiss'"}
 
@@ -24,18 +25,18 @@ _WHOSE = {"Cohen": "Cohen's", "Fleiss": "Fleiss'"}
 def sentences(
     agreements: Sequence[JudgeAgreement], by_aspect: Opinions, items: Sequence[Item], level: float = 0.95, most: int = 0
 ) -> list[str]:
-    """What the agreement says, and what it does not; or why nothing can be compared.
+    """Say what the agreement shows and what it does not; or why nothing can be compared.
 
     With `most` only of so many aspects, those on which most was decided twice.
     """
     texts = [] if agreements else [_nothing(by_aspect)]
-    told = sorted(agreements, key=lambda one: -one.agreement.n)[:most] if most else agreements
-    for one in told:
+    described = sorted(agreements, key=lambda one: -one.agreement.n)[:most] if most else agreements
+    for one in described:
         several = {thing: opinions for thing, opinions in by_aspect[one.aspect].items() if len(opinions) > 1}
         texts.append(f"{line(one.aspect, 40)}: {_agree(one, several, level)}{_beyond_chance(one)}")
         texts += _near(one)
         texts += _beside_people(one, several)
-    if len(told) < len(agreements):
+    if len(described) < len(agreements):
         texts.append(say("These are the {n} of {all} aspects on which most was compared.", n=most, all=len(agreements)))
     return texts + _alone(agreements, by_aspect) + _caution(agreements, by_aspect, items)
 
@@ -102,7 +103,7 @@ def _beyond_chance(one: JudgeAgreement) -> str:
 
 
 def _near(one: JudgeAgreement) -> list[str]:
-    """Of grades what counts near ones in part, and on what it rests."""
+    """Return the coefficients of grades that count near grades in part, and the answers they rest on."""
     grades = one.grades
     if grades is None:
         return []
@@ -110,8 +111,8 @@ def _near(one: JudgeAgreement) -> list[str]:
     weighted = say(
         "{weights}-weighted kappa {value}", weights=grades.weights, value=number(grades.weighted_kappa.value)
     )
-    left = one.agreement.n - icc.n
-    rests = say(", on the {n:,} that all graded ({left:,} left out)", n=icc.n, left=left) if left else ""
+    left_out = one.agreement.n - icc.n
+    rests = say(", on the {n:,} that all graded ({left:,} left out)", n=icc.n, left=left_out) if left_out else ""
     if icc.n < 2:
         few = say("all {k} judges graded {n} of them together", k=k, n=icc.n) if k > 2 else say("there is only one")
         rests = say("ICC is not defined, because {few}", few=few) + (
@@ -135,7 +136,7 @@ def _near(one: JudgeAgreement) -> list[str]:
 
 
 def _beside_people(one: JudgeAgreement, several: Mapping[Thing, Mapping[str, Verdict]]) -> list[str]:
-    """Among several judges, how often each program says what a person says."""
+    """Say how often each program among several judges agrees with a person."""
     texts = []
     for person in filter(is_person, one.judges if len(one.judges) > 2 else ()):
         parts = []
@@ -163,7 +164,7 @@ def _beside_people(one: JudgeAgreement, several: Mapping[Thing, Mapping[str, Ver
 
 
 def _alone(agreements: Sequence[JudgeAgreement], by_aspect: Opinions) -> list[str]:
-    """Which aspects are not compared, and who decided on them."""
+    """Name the aspects that are not compared, and who decided on them."""
     compared = {one.aspect for one in agreements}
     parts = []
     for aspect, things in by_aspect.items():
@@ -179,7 +180,7 @@ def _alone(agreements: Sequence[JudgeAgreement], by_aspect: Opinions) -> list[st
 
 
 def _caution(agreements: Sequence[JudgeAgreement], by_aspect: Opinions, items: Sequence[Item]) -> list[str]:
-    """What a reader of these numbers must not take them for."""
+    """Warn the reader against wrong conclusions from these numbers."""
     texts = []
     numbers = clusters_of(item.session for item in items)
     session = dict(zip((item.id for item in items), numbers.tolist(), strict=True))

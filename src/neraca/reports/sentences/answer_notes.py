@@ -1,10 +1,11 @@
-"""What a reader must know of the answers of a chat page, scored beside the questions of a table."""
+"""Cautions about the answers of a chat page, scored beside the questions of a table."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 
+from neraca.number_format import integer
 from neraca.reports.sentences.notes import notes
 from neraca.scores.answer_table import AnswerScores
 
@@ -26,4 +27,4 @@ def answer_notes(scored: AnswerScores) -> Iterator[str]:
 
 
 def _count(answers: int) -> str:
-    return f"{answers:,} answer{'' if answers == 1 else 's'}"
+    return f"{integer(answers)} answer{'' if answers == 1 else 's'}"

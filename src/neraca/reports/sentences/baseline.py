@@ -1,15 +1,15 @@
-"""The sentences on three runs and more, each of which was compared with one baseline alone."""
+"""Sentences on three or more runs, each compared with one baseline alone."""
 
 from __future__ import annotations
 
-from neraca.reports.number_format import form, listed
+from neraca.reports.counts_and_lists import form, listed
 from neraca.reports.sentences.many import lists, planning
 from neraca.reports.sentences.parts import Facts, Finding, after, opposed, size
 from neraca.reports.translation import say
 
 
 def against_baseline(facts: Facts) -> Finding:
-    """Say which runs are better or worse than the baseline, of which that cannot be told, and which were not tested."""
+    """Say which runs are better or worse than the baseline, which are neither, and which were not tested."""
     baseline, differences = facts.baseline, facts.differences
     better = [
         say("{a} (by {difference})", a=d.a, difference=size(d.difference)) for d in differences if d.better == d.a

@@ -1,13 +1,14 @@
-"""The sentences around the tables and drawings of a report that rest on numbers of their own."""
+"""Captions of a report's tables and drawings that state numbers of their own."""
 
 from __future__ import annotations
 
+from neraca.number_format import number, percent_level
 from neraca.reports.blocks import disagreements
 from neraca.reports.blocks.metric_rows import marks, unscored_notes
 from neraca.reports.blocks.pair_matrix import CAPTION
 from neraca.reports.blocks.questions import RICH, SEED
+from neraca.reports.counts_and_lists import count
 from neraca.reports.figures.forest import pair_words
-from neraca.reports.number_format import count, number, percent_level
 from neraca.reports.report import Report
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.sentences.interval_words import missing_intervals
@@ -18,7 +19,7 @@ Captions = dict[str, dict[str, str]]
 
 
 def captions(report: Report) -> Captions:
-    """Return the captions of each section, "" for one without occasion; a format prints those of what it shows."""
+    """Return the captions of each section, "" for one that is not needed; a format prints those of its tables."""
     level = percent_level(report.level)
     return {
         "finding": {
@@ -126,7 +127,7 @@ def _of_questions(report: Report) -> dict[str, str]:
 
 
 def _hits_shown(report: Report) -> str:
-    """Of which questions the hits are shown, where there are too many answers for those of all."""
+    """Say for which questions hits are shown if there are too many answers to show all."""
     if report.left_out:
         return say(
             "Of so many answers, results are shown of {n} questions on which the runs differ most and of {n} drawn at "

@@ -1,4 +1,4 @@
-"""What a reader of a report must know before trusting its numbers: few questions, failures, hits that nobody judged."""
+"""Cautions before the numbers of a report: few questions, failures, hits that nobody judged."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from neraca.metrics.ranking.graded import GradedHits
 from neraca.records import FAILED
 from neraca.reports.blocks.run_summary import RunSummary, differing_settings
 from neraca.reports.blocks.tables import about_hits
+from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import count, form, listed
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.parts import Facts
@@ -27,7 +27,7 @@ from neraca.verdicts.relevance import Relevance
 def cautions(
     scores: Scores, differences: Sequence[Difference], facts: Facts, cards: Sequence[RunSummary]
 ) -> Iterator[str]:
-    """Say what a reader must know before trusting the numbers, the gravest first."""
+    """Return the cautions that a reader must know before trusting the numbers, the gravest first."""
     items = len(scores.runs[0])
     if items < FEW:
         yield say(
@@ -76,7 +76,7 @@ def cautions(
 
 
 def _ungraded(scores: Scores) -> Iterator[str]:
-    """Say of each run how many of its hits nobody judged, and on how many people disagree."""
+    """Say for each run how many of its hits nobody judged, and on how many people disagree."""
     for run in scores.runs:
         hits = _hits_without_grade(run, scores.relevance)
         if hits.unjudged or hits.undecided:
@@ -100,7 +100,7 @@ def _ungraded(scores: Scores) -> Iterator[str]:
 
 
 class _Ungraded(NamedTuple):
-    """Hits that nobody judged, and on which people disagree, of how many; hits that are not counted."""
+    """Numbers of hits: unjudged, with disagreement, all, and not counted."""
 
     unjudged: int = 0
     undecided: int = 0

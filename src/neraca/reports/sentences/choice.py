@@ -1,4 +1,4 @@
-"""What to say of the target that a phase of a study chose."""
+"""A caution about the target that a phase of a study chose."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from neraca.reports.translation import say
 
 
 def doubt(winner: str, differences: Sequence[Difference]) -> str:
-    """Return what to say of a winner that the data do not tell from others.
+    """Return a caution if the data do not tell the winner from others.
 
     Parameters
     ----------

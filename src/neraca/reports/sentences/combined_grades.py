@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from neraca.reports.blocks.tables import about_hits, answered
-from neraca.reports.number_format import count
+from neraca.reports.counts_and_lists import count
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 from neraca.verdicts.raters import RELEVANCE, TOGETHER

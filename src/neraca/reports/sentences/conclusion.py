@@ -1,4 +1,4 @@
-"""What follows from scores and their differences, in sentences: who is better, by how much, how sure."""
+"""Conclusions from scores and their differences: who is better, by how much, how sure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from neraca.scores.scores import Scores
 
 
 def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "") -> Finding:
-    """The report's sentences alone: who is better in the primary metric, by how much, how sure; then the others."""
+    """Return the report's sentences alone: who is better in the primary metric, how sure that is, and the others."""
     first = str(primary_of(scores.metrics, primary))
     facts = facts_of(scores, differences, first)
     conclusion = finding(facts)
@@ -34,7 +34,7 @@ def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "
 
 
 def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:
-    """Which metric the decision rests on, where nobody said and there are several."""
+    """Name the metric that the decision rests on if none of several was declared primary."""
     if not primary and len(scores.metrics) > 1:
         first = primary_of(scores.metrics)
         which = say("first one scored" if first == scores.metrics[0] else "first one that is no diagnostic")
@@ -42,7 +42,7 @@ def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:
 
 
 def facts_of(scores: Scores, differences: Sequence[Difference], primary: str) -> Facts:
-    """Gather what the sentences on the primary metric rest on."""
+    """Gather the facts for the sentences on the primary metric."""
     of_primary = tuple(d for d in differences if d.metric == primary)
     why = {}
     metric = Metric.of(primary)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from neraca.judges.rules.numbers import write_number
+from neraca.number_format import exact
 from neraca.records import Constraint
 from neraca.reports.formats.escape import clip, line, shown
 from neraca.reports.translation import say
 
 
 def constraint_words(c: Constraint) -> str:
-    """What a constraint asks, as a person would say it.
+    """Return the requirement of a constraint as a person would say it.
 
     >>> constraint_words(Constraint(min=3, max=5)), constraint_words(Constraint(equals="house", synonyms=["villa"]))
     ('from 3 to 5', 'house (or villa)')
@@ -22,23 +22,23 @@ def constraint_words(c: Constraint) -> str:
             + (say(" (or {words})", words=", ".join(line(word, 60) for word in c.synonyms)) if c.synonyms else "")
         )
     if c.min is not None and c.max is not None:
-        parts.append(say("from {min} to {max}", min=write_number(c.min), max=write_number(c.max)))
+        parts.append(say("from {min} to {max}", min=exact(c.min), max=exact(c.max)))
     elif c.min is not None:
-        parts.append(say("at least {min}", min=write_number(c.min)))
+        parts.append(say("at least {min}", min=exact(c.min)))
     elif c.max is not None:
-        parts.append(say("at most {max}", max=write_number(c.max)))
+        parts.append(say("at most {max}", max=exact(c.max)))
     if c.exact is not None:
-        parts.append(say("exactly {exact}", exact=write_number(c.exact)))
+        parts.append(say("exactly {exact}", exact=exact(c.exact)))
     if c.about is not None:
-        parts.append(say("about {about}", about=write_number(c.about)))
+        parts.append(say("about {about}", about=exact(c.about)))
     if c.tolerance is not None:
-        parts.append(say("tolerance {tolerance} %", tolerance=write_number(100 * c.tolerance)))
+        parts.append(say("tolerance {tolerance} %", tolerance=exact(100 * c.tolerance)))
     either = []
     if c.contains_any:
         either.append(say("contains {words}", words=say(" or ").join(line(word, 60) for word in c.contains_any)))
     if c.near is not None:
         place = line(c.near.name, 60) or f"{c.near.lat}, {c.near.lng}"
-        either.append(say("within {km} km of {place}", km=write_number(c.near.radius_km), place=place))
+        either.append(say("within {km} km of {place}", km=exact(c.near.radius_km), place=place))
     if either:
         parts.append(say(", or ").join(either))
     where = say(" [in {fields}]", fields=", ".join(line(name, 40) for name in c.fields)) if c.fields else ""

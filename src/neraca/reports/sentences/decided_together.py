@@ -1,4 +1,4 @@
-"""Whose verdicts the numbers rest on, in words: what several people decided together, and what they left undecided."""
+"""Sentences on whose verdicts count: what several people decided together, and what they left undecided."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 
 from neraca.metrics.rag.decided_by import decided_by
 from neraca.metrics.rag.judge_verdicts import aspects_of
+from neraca.number_format import exact, span
 from neraca.reports.blocks.tables import about_hits
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import count, listed, number
 from neraca.reports.sentences.combined_grades import combined_grades
 from neraca.reports.sentences.relevance_words import contradictions, sources
 from neraca.reports.translation import say
@@ -31,7 +32,7 @@ def whose_verdicts(scores: Scores) -> Iterator[str]:
 
 
 def together_notes(scores: Scores) -> Iterator[str]:
-    """Say how the verdicts of several people were combined, and what level majorities leave open."""
+    """Say how the verdicts of several people were combined, and what stays open after a tie."""
     several: Mapping[str, Mapping[str, Together]] = scores.facts.get("raters", {})
     counting = {aspect: each for aspect, each in several.items() if _counts(scores, aspect)}
     for aspect, by_source in counting.items():
@@ -60,16 +61,15 @@ def together_notes(scores: Scores) -> Iterator[str]:
         )
     for (run, metric), (low, high) in scores.facts.get("if_decided", {}).items():
         yield say(
-            "{metric} of {run} is {low} to {high} if these are decided either way",
+            "{metric} of {run} is {values} if these are decided either way",
             metric=metric,
             run=line(run),
-            low=number(low),
-            high=number(high),
+            values=span(low, high),
         )
 
 
 def selection_notes(scores: Scores) -> Iterator[str]:
-    """Say on what the source that `--by` names gave no verdict, so that others count there."""
+    """Say where the source named by `--by` gave no verdict, so that others count."""
     selection: Selection = scores.facts.get("selection", Selection())
     if RELEVANCE in selection.silent and about_hits(scores):
         yield say(
@@ -107,9 +107,9 @@ def mixed_judges(scores: Scores) -> Iterator[str]:
 
 
 def _counts(scores: Scores, aspect: str) -> bool:
-    """Return whether what people said together of an aspect counts: not if every metric of it names its own judge."""
-    asked = [metric.settings.get("by", "") for metric in scores.metrics if aspect in aspects_of(metric)]
-    return not asked or any(by in ("", "human") for by in asked)
+    """Return whether people's joint verdicts on an aspect count; they do not if every metric names its own judge."""
+    judges_named = [metric.settings.get("by", "") for metric in scores.metrics if aspect in aspects_of(metric)]
+    return not judges_named or any(by in ("", "human") for by in judges_named)
 
 
 def _undecided(several: Mapping[str, Mapping[str, Together]]) -> Iterator[str]:
@@ -130,15 +130,15 @@ def _undecided(several: Mapping[str, Mapping[str, Together]]) -> Iterator[str]:
             yield say(
                 "{aspect}: undecided, because as many people said {low} as {high}, and taken as unjudged: {n:,}",
                 aspect=line(aspect),
-                low=f"{low:g}",
-                high=f"{high:g}",
+                low=exact(low),
+                high=exact(high),
                 n=len(graded),
             )
         elif graded:
             yield say(
                 "{aspect}: undecided, because no value has a majority (such as {values}), and taken as unjudged: {n:,}",
                 aspect=line(aspect),
-                values=listed([f"{value:g}" for value in graded[0]]),
+                values=listed(list(map(exact, graded[0]))),
                 n=len(graded),
             )
     if expected:

@@ -1,4 +1,4 @@
-"""The decision in plain words, for the first thing that a reader sees: who is best, by how much, what is not shown.
+"""The decision at the top of a report in plain words: who is best, by how much, and what is not shown.
 
 No statistical term stands here; the sentences of the tests come below.  As there, nobody is called better unless the
 test said so.
@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from neraca.comparisons.difference import Difference
-from neraca.reports.number_format import count, form, listed, number, some
+from neraca.number_format import number
+from neraca.reports.counts_and_lists import count, form, listed, some
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences.losses import with_losses_in_words
 from neraca.reports.sentences.parts import Facts, Finding, ahead, diagnostic, leaders, opposed, shared, size
@@ -20,7 +21,7 @@ from neraca.reports.translation import say
 
 @dataclass(frozen=True)
 class Decision:
-    """What was decided.
+    """The decision of a report in words.
 
     Attributes
     ----------
@@ -35,22 +36,22 @@ class Decision:
     unshown: str = ""
 
 
-def decision(facts: Facts, found: Finding, differences: Sequence[Difference] = ()) -> Decision:
-    """Say what was decided in the primary metric; where no pair was tested the headline of what was found says it.
+def decision(facts: Facts, finding: Finding, differences: Sequence[Difference] = ()) -> Decision:
+    """Return the decision in the primary metric; if no pair was tested, it is the headline of the finding.
 
     `differences` are those in all metrics: a loss of the run that is ahead stands beside its lead.
     """
     tested = [d for d in facts.differences if d.tested]
-    known = [score for score in facts.scores if not math.isnan(score.value)]
-    if len(known) < 2 or not tested or diagnostic(facts.metric):
-        return Decision(found.headline)
+    scored = [score for score in facts.scores if not math.isnan(score.value)]
+    if len(scored) < 2 or not tested or diagnostic(facts.metric):
+        return Decision(finding.headline)
     won = [d for d in facts.differences if d.better]
     shown = (
         some([say("{better} better than {other}", better=d.better, other=d.other(d.better)) for d in won])
         if len(facts.scores) > 2
         else ""
     )
-    sentence = f"{_sentence(facts, won)} {found.changed}".strip()
+    sentence = f"{_sentence(facts, won)} {finding.changed}".strip()
     return Decision(with_losses_in_words(sentence, facts, differences), shown, _unshown(facts))
 
 
@@ -74,7 +75,7 @@ def _sentence(facts: Facts, won: Sequence[Difference]) -> str:
 
 
 def _no_difference(facts: Facts, runs: str) -> str:
-    """That no question differs, and which questions this is about if not all are scored in the runs compared."""
+    """Say that no question differs, and which questions count if not all are scored in both runs."""
     numbers = {d.n for d in facts.differences}
     if all({score.n + score.unscored} == numbers for score in facts.scores):
         return say("No difference: {runs} have the same {metric} on every question.", runs=runs, metric=facts.metric)
@@ -123,8 +124,8 @@ def _no_winner(facts: Facts, beaten: dict[str, list[Difference]]) -> str:
             value=value,
         )
     if beaten[leader]:
-        over, rest = [d.other(leader) for d in beaten[leader]], facts.differences
-        unsure = [d.other(leader) for d in rest if leader in (d.a, d.b) and d.better != leader]
+        over, differences = [d.other(leader) for d in beaten[leader]], facts.differences
+        unsure = [d.other(leader) for d in differences if leader in (d.a, d.b) and d.better != leader]
         return say(
             "{leader} is ahead, {value}: better than {over}, but not surely better than {unsure}.",
             leader=leader,
@@ -136,7 +137,7 @@ def _no_winner(facts: Facts, beaten: dict[str, list[Difference]]) -> str:
 
 
 def _against(facts: Facts, baseline: str) -> str:
-    """Each run against one."""
+    """Compare each run with one."""
     better = [d.better for d in facts.differences if d.better and d.better != baseline]
     worse = [d.other(baseline) for d in facts.differences if d.better == baseline]
     parts = (
@@ -163,12 +164,12 @@ def _against(facts: Facts, baseline: str) -> str:
         if worse
         else []
     )
-    said = "; ".join(parts) or say("no run is shown to be better or worse than {baseline}", baseline=baseline)
-    return say("In {metric}, {said}.", metric=facts.metric, said=said)
+    clauses = "; ".join(parts) or say("no run is shown to be better or worse than {baseline}", baseline=baseline)
+    return say("In {metric}, {said}.", metric=facts.metric, said=clauses)
 
 
 def _unshown(facts: Facts) -> str:
-    """The pairs that the data leave open, the one that is ahead first."""
+    """Return the pairs that the data leave open, with the run that is ahead first."""
     pairs = []
     for d in facts.differences:
         if d.better or d.identical or d.equivalent:

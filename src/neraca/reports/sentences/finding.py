@@ -9,7 +9,8 @@ import math
 from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
-from neraca.reports.number_format import about, count, form, listed, number, percent_level, some, span
+from neraca.number_format import about, number, percent_level, span
+from neraca.reports.counts_and_lists import count, form, listed, some
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.baseline import against_baseline
@@ -34,7 +35,7 @@ FEW = 10
 
 
 def finding(facts: Facts) -> Finding:
-    """Say what was found in the primary metric."""
+    """Return the sentences on the primary metric."""
     if diagnostic(facts.metric) and any(score.n for score in facts.scores):
         within = shown_equivalent(facts.differences)
         values = listed([say("{value} for {run}", value=number(score.value), run=score.run) for score in facts.scores])
@@ -50,10 +51,10 @@ def finding(facts: Facts) -> Finding:
             if within
             else ""
         )
-        said = say(
+        headline = say(
             "{metric}, a diagnostic by which no run is called better, is {values}.", metric=facts.metric, values=values
         )
-        return Finding(said, (shown,) if shown else ())
+        return Finding(headline, (shown,) if shown else ())
     if len(facts.scores) == 1:
         return _one(facts, facts.scores[0])
     if all(score.n == 0 for score in facts.scores):
@@ -79,13 +80,13 @@ def _one(facts: Facts, score: Score) -> Finding:
     run, metric = score.run, facts.metric
     if score.n == 0:
         why = facts.why.get(run, "")
-        asked = count(score.unscored, "question")
+        unscored = count(score.unscored, "question")
         return Finding(
             say(
                 "{metric} says nothing about {run}: none of {questions} is scored{why}.",
                 metric=metric,
                 run=run,
-                questions=asked,
+                questions=unscored,
                 why=f" ({why})" if why else "",
             )
         )
@@ -202,18 +203,18 @@ def _two(facts: Facts, d: Difference) -> Finding:
 
 
 def _not_told_apart(facts: Facts, d: Difference, lead: str) -> Finding:
-    """Two runs of which none is better; `lead` says which one is ahead."""
+    """Say that neither of two runs is better; `lead` says which one is ahead."""
     metric, pair, e = facts.metric, say("{a} and {b}", a=d.a, b=d.b), d.equivalence
     apart = say("The data do not tell {pair} apart in {metric}: {lead}", pair=pair, metric=metric, lead=lead)
-    rest = (*_paired(facts, d), *_needed(d), *sentences_margin.needed_equivalent(d), *sentences_margin.chances(d))
+    details = (*_paired(facts, d), *_needed(d), *sentences_margin.needed_equivalent(d), *sentences_margin.chances(d))
     doubt = sentences_margin.doubt([d])
     if e is None:
-        return Finding(apart, rest)
+        return Finding(apart, details)
     if d.equivalent:
-        return Finding(sentences_margin.equivalent(facts, d, e), (*doubt, apart, *rest))
+        return Finding(sentences_margin.equivalent(facts, d, e), (*doubt, apart, *details))
     unshown = sentences_margin.unshown(facts, d, e)
     if d.not_worse:
-        return Finding(f"{sentences_margin.not_worse(facts, d, e)}.", (*doubt, apart, unshown, *rest))
+        return Finding(f"{sentences_margin.not_worse(facts, d, e)}.", (*doubt, apart, unshown, *details))
     neither = say(
         "The data show neither a difference between {pair} in {metric} nor that they are equivalent {within}: {lead}",
         pair=pair,
@@ -221,11 +222,11 @@ def _not_told_apart(facts: Facts, d: Difference, lead: str) -> Finding:
         within=sentences_margin.within(e),
         lead=lead,
     )
-    return Finding(neither, (unshown, *rest))
+    return Finding(neither, (unshown, *details))
 
 
 def _untested(facts: Facts, d: Difference) -> str:
-    """That no test could be made, and why not."""
+    """Say that no test could be made, and why not."""
     metric, pair = facts.metric, say("{a} and {b}", a=d.a, b=d.b)
     if d.untested == "nothing shared":
         return say(
@@ -260,7 +261,7 @@ def _untested(facts: Facts, d: Difference) -> str:
 
 
 def _paired(facts: Facts, d: Difference) -> tuple[str, ...]:
-    """How the questions divide, and the values where they belong to the same questions."""
+    """Count wins, ties and losses, and give the values if they belong to the same questions."""
     first, second, _, _ = ahead(facts, d)
     better, worse = (d.wins, d.losses) if first == d.a else (d.losses, d.wins)
     divided = say(
@@ -297,12 +298,12 @@ def _needed(d: Difference) -> tuple[str, ...]:
     )
 
 
-#: Of more pairs than this the first are told in sentences, the others in the table.
+#: Pairs that are described in sentences; further ones stand only in the table.
 TOLD = 6
 
 
 def elsewhere(differences: Sequence[Difference], primary: str) -> tuple[str, ...]:
-    """What the other metrics say, pair by pair; of many pairs the first ones, and how many are left out."""
+    """Return the results of the other metrics for the first pairs, and say how many pairs are left out."""
     others = [d for d in differences if d.metric != primary and not diagnostic(d.metric)]
     by_pair: dict[tuple[str, str], list[Difference]] = {}
     for d in others:
@@ -310,22 +311,22 @@ def elsewhere(differences: Sequence[Difference], primary: str) -> tuple[str, ...
     reasons = {sentences_untested.why(d) for d in others}
     if len(by_pair) > 1 and len(reasons) == 1 and "" not in reasons:
         return (say("In the other metrics, no pair could be tested: {why}.", why=reasons.pop()),)
-    told = [
+    sentences = [
         say("In the other metrics, {a} against {b}: {found}.", a=a, b=b, found=_in_others(a, b, of))
         for (a, b), of in by_pair.items()
     ]
-    if len(told) > TOLD:
-        told[TOLD:] = [
+    if len(sentences) > TOLD:
+        sentences[TOLD:] = [
             say(
                 "In the other metrics, {pairs}: see the table of differences.",
-                pairs=count(len(told) - TOLD, "more pair"),
+                pairs=count(len(sentences) - TOLD, "more pair"),
             )
         ]
-    return tuple(told)
+    return tuple(sentences)
 
 
 def _in_others(a: str, b: str, differences: Sequence[Difference]) -> str:
-    """What the other metrics say of a pair: who is better, what is equivalent, not told, not tested."""
+    """Return the results of the other metrics for a pair: better, equivalent, undecided, untested."""
     parts = [
         say(
             "{run} is better in {metrics}",

@@ -1,4 +1,4 @@
-"""Sentences beside tables on what stands in them: how intervals were made, why some are missing, what wins count."""
+"""Sentences beside tables: how intervals were made, why some are missing, what wins count."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterable, Sequence
 
 from neraca.comparisons.difference import Difference
-from neraca.reports.number_format import listed
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.translation import reason, say
 from neraca.scores.scores import Score
 from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE
 
-#: Method → how it makes an interval; another one is named as it is.
+#: Method → how it makes an interval; a method that is not here is named as it is.
 _METHODS = {
     "t": "Student's t",
     "bounded": "bounded (Student's t, and where that leaves the range, the form of Wilson's)",

@@ -1,14 +1,15 @@
-"""A plan of labels in plain words."""
+"""Sentences on a plan of labels."""
 
 from __future__ import annotations
 
 from neraca.metaeval.label_plan import ASSUMED, LabelPlan
+from neraca.number_format import about, number
+from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import about, count, number
 
 
 def sentences(plan: LabelPlan, file: str) -> list[str]:
-    """How many labels are needed, from what that is known, which questions were drawn, and what would be cheapest."""
+    """Say how many labels are needed and why, which questions were drawn, and which mix is cheapest."""
     what = f"{line(plan.metric)} of {line(plan.of)}"
     texts = []
     if plan.width is not None and plan.needed is None:

@@ -1,4 +1,4 @@
-"""What a run's answers and verdicts lack, in words: answers that failed, trials, results that nobody returned."""
+"""Notes on failed answers, averaged trials, and verdicts on results that no run returned."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from neraca.reports.number_format import count
+from neraca.number_format import integer
+from neraca.reports.counts_and_lists import count
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 
@@ -19,7 +20,7 @@ def failed_answers(scores: Scores) -> Iterator[str]:
     for run in scores.runs:
         if run.scorable is None or not run.scorable.offers("run"):
             continue
-        from neraca.records import FAILED  # it needs what a small TREC run does not
+        from neraca.records import FAILED  # slow to import, and a small TREC run does not need it
 
         statuses = run.scorable.column("status")
         if failures := Counter(status for status in statuses if status in FAILED):
@@ -29,7 +30,7 @@ def failed_answers(scores: Scores) -> Iterator[str]:
                 name=run.name,
                 failed=failures.total(),
                 answers=count(len(statuses), "answer"),
-                failures=", ".join(f"{n:,} {say(status)}" for status, n in failures.items()),
+                failures=", ".join(f"{integer(n)} {say(status)}" for status, n in failures.items()),
             )
         if (trials := run.scorable.column("trials")) > 1:
             yield say(
@@ -41,7 +42,7 @@ def unreturned(scores: Scores) -> Iterator[str]:
     """Say which verdicts of people are about results that no run returned."""
     left_out: Unreturned | None = scores.facts.get("unreturned")
     if left_out and left_out.first:
-        from neraca.reports.formats.escape import line  # it needs what a small TREC run does not
+        from neraca.reports.formats.escape import line  # slow to import, and a small TREC run does not need it
 
         verdict = left_out.first
         yield say(

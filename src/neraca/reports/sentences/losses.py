@@ -1,4 +1,4 @@
-"""The losses of the run that a headline puts first: metrics in which it is worse than another run.
+"""Losses of the run that a headline puts first: the metrics in which it is worse than another run.
 
 A headline rests on one metric.  A loss in another one stands beside it if its own test shows it, whether or not it is
 still shown after the correction for all metrics: a correction may not hide a loss.  Nor may a test that cannot be made:
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from neraca.comparisons.difference import Difference
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import listed
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.sentences.parts import Facts, diagnostic, leaders, p_words, size
 from neraca.reports.sentences.untested import kind_of_test
 from neraca.reports.translation import say
@@ -19,7 +19,7 @@ from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 
 
 def losses(facts: Facts, differences: Sequence[Difference]) -> list[tuple[str, Difference]]:
-    """Each loss with the run that loses: of the runs ahead in the primary metric, or of all against a baseline.
+    """Return the losing run of each loss, among the runs ahead in the primary metric or all against a baseline.
 
     No loss is left out, however many there are, so that a further metric never removes one.
     """
@@ -29,7 +29,7 @@ def losses(facts: Facts, differences: Sequence[Difference]) -> list[tuple[str, D
 
 
 def _ahead(facts: Facts) -> set[str]:
-    """The runs that the headline speaks for; all where none is ahead, or where it says that they are equal."""
+    """Return the runs that the headline praises; all if none is ahead or they are called equal."""
     if facts.baseline:
         return {d.a for d in facts.differences}
     if facts.differences and all(d.identical or d.equivalent for d in facts.differences):
@@ -39,22 +39,22 @@ def _ahead(facts: Facts) -> set[str]:
 
 
 def _loser(d: Difference, level: float) -> str:
-    """The run that is worse by the test of this metric alone, or throughout by the same amount; or ""."""
+    """Return the run that is worse by the test of this metric alone, or by the same amount everywhere; or ""."""
     shown = d.p < 1 - level if d.tested else _throughout(d)
     if not shown or not d.difference or diagnostic(d.metric):
         return ""
-    if (d.low + d.high) * d.difference < 0:  # a test of ranks or signs that points elsewhere than the mean
+    if (d.low + d.high) * d.difference < 0:  # a test of ranks or signs and the mean point to different runs
         return ""
     return d.a if (d.difference < 0) == Metric.of(d.metric).higher_is_better else d.b
 
 
 def _throughout(d: Difference) -> bool:
-    """Whether no test could be made because one run is worse by the same amount on every question."""
+    """Return whether a test is impossible because one run is worse by the same amount on every question."""
     return d.untested == "no spread" and d.n >= FEWEST_IN_RANGE
 
 
 def with_losses(headline: str, facts: Facts, differences: Sequence[Difference]) -> str:
-    """The headline of the tests, followed by each loss with its p, alone and corrected."""
+    """Return the headline of the tests, followed by each loss with its p, alone and corrected."""
 
     def sure(d: Difference, several: bool) -> str:
         p = p_words(facts, d)
@@ -64,7 +64,7 @@ def with_losses(headline: str, facts: Facts, differences: Sequence[Difference]) 
 
 
 def with_losses_in_words(sentence: str, facts: Facts, differences: Sequence[Difference]) -> str:
-    """The sentence of the decision, followed by each loss and by whether it is shown after the correction, too."""
+    """Return the decision, followed by each loss and whether it remains after the correction."""
     return _followed(sentence, facts, differences, _in_words)
 
 
@@ -79,7 +79,7 @@ def _in_words(d: Difference, several: bool) -> str:
 def _followed(
     headline: str, facts: Facts, differences: Sequence[Difference], sure: Callable[[Difference, bool], str]
 ) -> str:
-    """Add one clause for each run and metric; `sure` says how sure the least sure loss of a clause is."""
+    """Add one clause for each run and metric; `sure` describes the least certain loss of a clause."""
     by_run_and_metric: dict[tuple[str, str, bool], list[Difference]] = {}
     for run, d in losses(facts, differences):
         by_run_and_metric.setdefault((run, d.metric, d.tested), []).append(d)
@@ -103,7 +103,7 @@ def _followed(
 
 
 def _untested(lost: Sequence[Difference]) -> str:
-    """On how many questions a run is worse by the same amount, that this cannot be tested so, and what to do."""
+    """Say on how many questions a run is worse by the same amount, why this cannot be tested, and what to do."""
     first, numbers = lost[0], {d.n for d in lost}
     if len(numbers) == 1 and all(d.n in (d.wins, d.losses) for d in lost):
         return say(

@@ -1,4 +1,4 @@
-"""The sentences on three runs and more."""
+"""Sentences on three or more runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from neraca.comparisons.difference import indistinct
 from neraca.comparisons.equivalence import COPY
-from neraca.reports.number_format import about, count, form, listed, number, some
+from neraca.number_format import about, number
+from neraca.reports.counts_and_lists import count, form, listed, some
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.parts import Facts, Finding, after, leaders, opposed, p_words, shared, size
@@ -59,7 +60,7 @@ def many(facts: Facts) -> Finding:
 
 
 def _without_winner(facts: Facts, beats: Mapping[str, set[str]], details: tuple[str, ...]) -> Finding:
-    """What is said where no run is better than every other."""
+    """Return the sentences if no run is better than every other."""
     first = leaders(facts)
     best = say("highest" if facts.higher_is_better else "lowest")
     lead = say(
@@ -99,7 +100,7 @@ def _without_winner(facts: Facts, beats: Mapping[str, set[str]], details: tuple[
 
 
 def _standing(facts: Facts, first: Sequence[str], beats: Mapping[str, set[str]]) -> str:
-    """What the tests say of the run with the best value, where it does not beat every other."""
+    """Say how the run with the best value stands in the tests if it does not beat every other."""
     if len(first) > 1:
         return say(", and the tests tell only some of the runs apart")
     leader = first[0]
@@ -117,7 +118,7 @@ def _standing(facts: Facts, first: Sequence[str], beats: Mapping[str, set[str]])
 
 
 def lists(facts: Facts) -> tuple[str, ...]:
-    """Which pairs are told apart, which are not, which could not be tested; then groups and what a margin adds."""
+    """Return the pairs that differ, are not told apart, or could not be tested; then groups and results of a margin."""
     sure, unsure = say("Told apart"), say("Not told apart")
     split = say("The test and the mean do not point to the same run")
     pairs: dict[str, list[str]] = {sure: [], unsure: [], split: []}
@@ -148,12 +149,12 @@ def _listed(pairs: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _missing(facts: Facts) -> int:
-    """How many pairs were not compared."""
+    """Say how many pairs were not compared."""
     return 0 if facts.baseline else len(facts.scores) * (len(facts.scores) - 1) // 2 - len(facts.differences)
 
 
 def _groups(facts: Facts) -> list[str]:
-    """Groups in which no two are told apart, where the list of pairs does not say it as well."""
+    """Name groups in which no two runs are told apart, unless the list of pairs says the same."""
     groups = indistinct(facts.differences, facts.metric)
     if len(groups) < 2 or max(map(len, groups)) < 3:
         return []
@@ -162,7 +163,7 @@ def _groups(facts: Facts) -> list[str]:
 
 
 def braced(group: Sequence[str]) -> str:
-    """A group of runs.
+    """Write a group of runs in braces.
 
     >>> braced(["a", "b"])
     '{a, b}'
@@ -171,7 +172,7 @@ def braced(group: Sequence[str]) -> str:
 
 
 def _within_margin(facts: Facts) -> list[str]:
-    """What the margin adds, pair by pair."""
+    """Return the results of the margin, pair by pair."""
     pairs = [(d, d.equivalence) for d in facts.differences if d.equivalence]
     if not pairs:
         return []
@@ -211,7 +212,7 @@ def _within_margin(facts: Facts) -> list[str]:
 
 
 def planning(facts: Facts, leader: str) -> tuple[str, ...]:
-    """How many questions it would take to tell the leader from the runs that it is not told from."""
+    """Say how many questions would tell the leader from the runs that it is not told from."""
     pairs = [
         say("{needed} for {leader} and {other}", needed=about(d.needed), leader=leader, other=d.other(leader))
         for d in facts.differences

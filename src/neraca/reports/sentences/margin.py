@@ -1,4 +1,4 @@
-"""Sentences on what is shown within a margin: equivalent, not worse, or neither."""
+"""Sentences on a margin: runs are equivalent, not worse, or neither is shown."""
 
 from __future__ import annotations
 
@@ -6,36 +6,35 @@ from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference, Equivalence
 from neraca.comparisons.equivalence import COPY
-from neraca.reports.number_format import DASH, about, number, p_value, percent, percent_level, span
+from neraca.number_format import DASH, about, exact, number, p_value, percent, percent_level, span
 from neraca.reports.sentences.parts import Facts, correction_words, p_is
 from neraca.reports.translation import say
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 from neraca.stats.tests.one_sided import SHARES
 from neraca.stats.tests.paired import name_of_test
 
-#: Names of the one-sided tests where the difference is tested otherwise.
+#: Names of the one-sided tests, for use if the difference has another test.
 _BY = {"t": " by t-tests", SHARES: " by tests of shares"}
-#: On so many questions at least two runs should differ before a test of means can see how much they vary.
+#: Two runs should differ on this many questions before a test of means can estimate their variance.
 VARIED = 10
 
 
 def amount(margin: float) -> str:
-    """A margin with all the digits that it was given.
+    """Write a margin with all the digits that were given.
 
     >>> amount(0.02), amount(0.0005), amount(1)
     ('0.020', '0.0005', '1.000')
     """
-    text = number(margin)
-    return text if float(text.replace(",", "")) == margin else f"{margin:g}"
+    return number(margin) if abs(margin) < 10 and round(margin, 3) == margin else exact(margin)
 
 
 def within(e: Equivalence) -> str:
-    """Within which margin."""
+    """Return the margin in words."""
     return say("within ±{margin}", margin=amount(e.margin))
 
 
 def one_sided(facts: Facts, d: Difference, e: Equivalence, p: float) -> str:
-    """A one-sided p with its correction, and its test where the difference is tested otherwise."""
+    """Write a one-sided p with its correction, and its test if the difference has another one."""
     corrected = "" if e.correction == "none" else say(" after {correction}", correction=correction_words(e.correction))
     test = name_of_test(e.test)
     by = "" if test == name_of_test(d.test) else say(_BY.get(test, ""))
@@ -60,12 +59,12 @@ def tost(facts: Facts, d: Difference, e: Equivalence, bounds: bool = True) -> st
 
 
 def shown_equivalent(differences: Sequence[Difference]) -> list[tuple[Difference, Equivalence]]:
-    """The differences that are shown to be smaller than the margin."""
+    """Return the differences that are shown to be smaller than the margin."""
     return [(d, e) for d in differences if (e := d.equivalence) and e.shown == "equivalent"]
 
 
 def equivalent(facts: Facts, d: Difference, e: Equivalence) -> str:
-    """That the two are equivalent."""
+    """Say that the two runs are equivalent."""
     return say(
         "{a} and {b} are equivalent in {metric} {within} ({tost}).",
         a=d.a,
@@ -77,7 +76,7 @@ def equivalent(facts: Facts, d: Difference, e: Equivalence) -> str:
 
 
 def not_worse(facts: Facts, d: Difference, e: Equivalence) -> str:
-    """Which run is not worse by the margin, without a full stop."""
+    """Say which run is not worse by the margin, without a full stop."""
     than = say(
         "{not_worse} is not worse than {other} in {metric}",
         not_worse=d.not_worse,
@@ -93,7 +92,7 @@ def not_worse(facts: Facts, d: Difference, e: Equivalence) -> str:
 
 
 def below_headline(facts: Facts, d: Difference) -> tuple[str, ...]:
-    """What the margin adds where the headline says something else; nothing without a margin."""
+    """Return the result of the margin if the headline states another one; nothing without a margin."""
     e = d.equivalence
     if e is None or not d.n:
         return ()
@@ -106,7 +105,7 @@ def below_headline(facts: Facts, d: Difference) -> tuple[str, ...]:
 
 
 def unshown(facts: Facts, d: Difference, e: Equivalence) -> str:
-    """That equivalence is not shown, or cannot be."""
+    """Say that equivalence is not shown, or cannot be."""
     if not e.tested:
         untested = say("Whether {a} and {b} are equivalent {within} cannot be tested.", a=d.a, b=d.b, within=within(e))
         if d.n >= FEWEST_IN_RANGE:
@@ -123,7 +122,7 @@ def unshown(facts: Facts, d: Difference, e: Equivalence) -> str:
 
 
 def doubt(differences: Sequence[Difference], several: bool = False) -> tuple[str, ...]:
-    """A warning where so few questions differ that the t-test behind what is shown cannot see how they vary.
+    """Warn if too few questions differ for the t-test behind the result to estimate their variance.
 
     `several`: the differences are of several pairs.
     """
@@ -142,7 +141,7 @@ def doubt(differences: Sequence[Difference], several: bool = False) -> tuple[str
 
 
 def needed_equivalent(d: Difference) -> tuple[str, ...]:
-    """How many questions it would take to show equivalence."""
+    """Say how many questions would show equivalence."""
     e = d.equivalence
     if e is None or e.needed is None or e.needed <= d.n or d.equivalent:
         return ()
@@ -156,7 +155,7 @@ def needed_equivalent(d: Difference) -> tuple[str, ...]:
 
 
 def drawn(chance: float) -> str:
-    """A chance found by random draws: none of the draws does not mean never.
+    """Write a chance estimated from random draws; 0 draws do not mean never.
 
     >>> drawn(0.125), drawn(0.0), drawn(1.0)
     ('12 %', '< 1 %', '> 99 %')
@@ -165,7 +164,7 @@ def drawn(chance: float) -> str:
 
 
 def chances(d: Difference) -> tuple[str, ...]:
-    """What a posterior says, where it was asked."""
+    """Return the chances of the posterior, if it was computed."""
     e, bayes = d.equivalence, d.bayes
     if e is None or bayes is None:
         return ()
@@ -185,7 +184,7 @@ def chances(d: Difference) -> tuple[str, ...]:
 
 
 def cell(d: Difference, alpha: float) -> str:
-    """What is shown within the margin, for a table; a dash without one."""
+    """Return the result of the margin for a table; a dash without one."""
     e = d.equivalence
     if e is None:
         return DASH

@@ -1,4 +1,4 @@
-"""What a reader of scores must know: what was left out, what counts as what, which language was found."""
+"""Notes that a reader of scores must know: rows left out, how things count, the language that was detected."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import count, form, listed, number, percent
+from neraca.number_format import number, percent, span
+from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.sentences.left_out import failed_answers, unreturned
 from neraca.reports.sentences.unit import unit_notes
 from neraca.reports.translation import say
@@ -29,7 +30,7 @@ _UNSAID = "the language is not known: words are compared without their stems, an
 
 
 def notes(scores: Scores, *, unscored: bool = True) -> Sentences:
-    """What to know of scores of anything.
+    """Yield the notes on scores of any kind.
 
     Without `unscored` not what has no value, nor which columns are systems, for those who say so themselves.
     """
@@ -107,7 +108,7 @@ def _reads_so(scores: Scores, name: str, fact: str) -> bool:
 def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
     """Say who may be one person under two names, from the result of `same_ratings`."""
     for rater, other, n in pairs:
-        from neraca.reports.formats.escape import line  # it needs what a small TREC run does not
+        from neraca.reports.formats.escape import line  # slow to import, and a small TREC run does not need it
 
         yield say(
             "perhaps one person under two names: {rater} and {other} gave the same {n:,} verdicts, every one; then "
@@ -119,7 +120,7 @@ def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
 
 
 def _refusals(scores: Scores) -> Iterator[str]:
-    """Answers that decline although nobody said whether anything answers their questions."""
+    """Note answers that decline although nobody said whether their questions have an answer."""
     for run in scores.runs:
         if run.scorable is None or not run.scorable.offers("verdicts"):
             continue
@@ -138,7 +139,7 @@ def _refusals(scores: Scores) -> Iterator[str]:
 
 
 def _mixed(used: Mapping[str, int]) -> Iterator[str]:
-    """That people and a judge count side by side, where people judged the smaller part."""
+    """Note that people and a judge count side by side if people judged the smaller part."""
     judge = next((source for source in ("rules", "llm") if used.get(source, 0) > used.get("human", 0) > 0), "")
     if judge:
         yield (
@@ -154,7 +155,7 @@ def _mixed(used: Mapping[str, int]) -> Iterator[str]:
 
 
 def _unjudged(scores: Scores) -> Iterator[str]:
-    """That runs are compared of which little is judged, or of one less than of another, at the cutoffs that count."""
+    """Note runs of which little is judged at the cutoffs of the metrics, or much less than of another run."""
     parts = []
     for k in sorted({last_rank(metric) for metric in scores.metrics if not metric.diagnostic} - {0}):
         shares = {run.name: judged_share(run, k) for run in scores.runs}
@@ -171,7 +172,7 @@ def _unjudged(scores: Scores) -> Iterator[str]:
 
 
 def _subtopics(scores: Scores) -> Iterator[str]:
-    """That metrics of diversity have no subtopics to look at."""
+    """Note that metrics of diversity have no subtopics."""
     names = [str(each) for each in scores.metrics if any("subtopics" in inner.needs for inner in each.with_inner())]
     if names and not any(run.facts.get("subtopics", True) for run in scores.runs):
         yield say(
@@ -181,14 +182,14 @@ def _subtopics(scores: Scores) -> Iterator[str]:
 
 
 def _ties(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
-    """That document ids decide the order of many lines, and what that changes."""
+    """Note that document ids decide the order of many lines, and by how much values may change."""
     if not tied_share(run) > MANY_TIED:
         return
     ranges = {metric: sorted(tie_range(run, metric)) for metric in metrics if not metric.diagnostic}
     changes = [
         say("{metric} may change", metric=metric)
         if np.isnan(low)
-        else say("{metric} is {low} to {high}", metric=metric, low=number(low), high=number(high))
+        else say("{metric} is {values}", metric=metric, values=span(low, high))
         for metric, (low, high) in ranges.items()
         if np.isnan(low) or number(low) != number(high)
     ]
@@ -203,7 +204,7 @@ def _ties(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
 
 
 def passed_over_note(paths: Iterable[str | Path]) -> str:
-    """What to know where some of the paths that should be run folders are none."""
+    """Return a note on the paths that are no run folders."""
     return say("no run folder, passed over: {names}", names=", ".join(map(str, paths)))
 
 
@@ -276,7 +277,7 @@ def _rows(run: RunScores, metrics: Sequence[Metric], name: str) -> Iterator[str]
 
 
 def _average(scores: Scores, metric: Metric) -> Iterator[str]:
-    """That an average rests on fewer answers than some of its metrics."""
+    """Note that an average rests on fewer answers than some of its metrics."""
     for run in scores.runs:
         name, n, out = f"{run.name}: " if len(scores.runs) > 1 else "", len(run), len(run.why(metric))
         missing = {inner: len(run.why(inner)) for inner in map(str, metric.spec.values) if inner in run.counts}
@@ -300,7 +301,7 @@ def _average(scores: Scores, metric: Metric) -> Iterator[str]:
 
 
 def _table(scores: Scores) -> Iterator[str]:
-    """Notes on the cells and columns of a table, or on what stood among runs."""
+    """Yield notes on the cells and columns of a table, or on other files among runs."""
     facts = scores.facts
     if passed_over := facts.get("passed_over"):
         yield passed_over_note(passed_over)
@@ -364,13 +365,13 @@ def _columns(unknown: Sequence[str], without_contexts: bool) -> Iterator[str]:
 
 
 def unsaid_language(metrics: Iterable[Metric], languages: Iterable[str]) -> Iterator[str]:
-    """That nobody said a language that these metrics would have used."""
+    """Note that no language was given, although these metrics would have used it."""
     if tuple(languages) == ("",) and any(_reads_language(inner) for metric in metrics for inner in metric.with_inner()):
         yield say(_UNSAID)
 
 
 def _reads_language(metric: Metric) -> bool:
-    """Whether the metric drops articles or compares stems where the language is known."""
+    """Return whether the metric drops articles or compares stems if the language is known."""
     settings = metric.settings
     tokens = str(settings.get("tokens", "stem"))
     return "language" in settings and ("articles" in tokens or "stem" in tokens or "stem" in settings)

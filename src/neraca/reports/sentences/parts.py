@@ -1,4 +1,4 @@
-"""What the sentences of a report are made of: who is ahead, by how much, with which p."""
+"""Parts of a report's sentences: who is ahead, by how much, with which p."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from neraca.comparisons.difference import Difference, baseline_of
 from neraca.comparisons.pair import NEEDED_BY
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import DASH, listed, number, p_value, percent_level, span
+from neraca.number_format import DASH, integer, number, p_value, percent_level, span
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.translation import say
 from neraca.scores.scores import Score
 from neraca.scores.unit import Unit
@@ -23,13 +24,13 @@ CORRECTIONS = {
     "tukey": "Tukey's correction for all pairs",
     "none": "no correction",
 }
-#: What the interval of a test is of, where it is not the mean difference.
+#: Test → the quantity of its interval, if that is not the mean difference.
 INTERVAL_OF = {"wilcoxon": "pseudo-median", "sign": "median"}
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What the sentences rest on: one metric of all runs.
+    """The facts behind the sentences: one metric of all runs.
 
     Attributes
     ----------
@@ -55,13 +56,13 @@ class Facts:
 
     @property
     def baseline(self) -> str:
-        """The run with which each of the others was compared and nothing else, of three runs and more; or ""."""
+        """The baseline if each of two or more other runs was compared with it alone; or ""."""
         baseline = baseline_of(self.differences)
         return baseline if len(self.differences) == len(self.scores) - 1 else ""
 
     @property
     def lower(self) -> str:
-        """A reminder where a lower value is better, or ""."""
+        """A reminder if a lower value is better, or ""."""
         return "" if self.higher_is_better else say(" (lower is better)")
 
     def score(self, run: str) -> Score:
@@ -79,36 +80,36 @@ class Finding:
 
 
 def diagnostic(name: str) -> bool:
-    """Whether no run is called better by this metric."""
+    """Return whether the metric calls no run better."""
     try:
         return Metric.of(name).diagnostic
-    except SpecError:  # a name that only the caller knows
+    except SpecError:  # the caller's own metric
         return False
 
 
 def leaders(facts: Facts) -> list[str]:
-    """The runs with the best value, which may be chance."""
-    known = [score for score in facts.scores if not math.isnan(score.value)]
+    """Return the runs with the best value, which may be chance."""
+    scored = [score for score in facts.scores if not math.isnan(score.value)]
     pick = max if facts.higher_is_better else min
-    best = pick(score.value for score in known)
-    return [score.run for score in known if abs(score.value - best) <= 1e-9]
+    best = pick(score.value for score in scored)
+    return [score.run for score in scored if abs(score.value - best) <= 1e-9]
 
 
 def ahead(facts: Facts, d: Difference) -> tuple[str, str, float, float]:
-    """The run that is ahead, the one behind, and the interval of the lead, which may be chance."""
+    """Return the run that is ahead, the one behind, and the interval of the lead, which may be chance."""
     first = d.a if (d.difference > 0) == facts.higher_is_better else d.b
     low, high = (d.low, d.high) if d.difference > 0 else (-d.high, -d.low)
     return first, d.other(first), low, high
 
 
 def size(difference: float) -> str:
-    """A difference without its sign; one that is not 0 is never written as 0."""
+    """Write a difference without its sign; only 0 is written as 0."""
     text = number(abs(difference))
     return text if text.strip("0.,") else say("less than 0.001")
 
 
 def interval_words(d: Difference, level: float, low: float, high: float, of: bool = False) -> str:
-    """The interval, with what it is of where that is not clear; or that there is none."""
+    """Write the interval, with its quantity if that is not clear; or say that there is none."""
     bounds = span(low, high)
     what = INTERVAL_OF.get(name_of_test(d.test), "difference" if of else "")
     of_what = say("interval of the {what}", what=say(what)) if what else say("interval")
@@ -120,12 +121,12 @@ def interval_words(d: Difference, level: float, low: float, high: float, of: boo
 
 
 def opposed(level: float, d: Difference) -> bool:
-    """Whether a test of ranks or signs finds a difference, and the mean does not point to the same run."""
+    """Return whether a test of ranks or signs finds a difference, and the mean does not favour the same run."""
     return not d.better and d.p_adjusted < 1 - level
 
 
 def p_words(facts: Facts, d: Difference) -> str:
-    """The p of a pair, and the corrected p where it differs; of two runs that are equal throughout that they are."""
+    """Write the p of a pair, and the corrected p if it differs; or that two runs are equal throughout."""
     if d.identical and d.n > 1:
         return say("equal on all {n:,} questions", n=d.n)
     alone = p_is(d.p, facts.level)
@@ -150,7 +151,7 @@ SYMBOLS = {"t": "t", "bootstrap": "t", "wilcoxon": "W", "sign": "w − l", "mcne
 
 
 def have_statistics(differences: Sequence[Difference]) -> bool:
-    """Whether the statistic of the test is another number than the difference."""
+    """Return whether the statistic of the test is another number than the difference."""
     return any(name_of_test(d.test) in SYMBOLS for d in differences)
 
 
@@ -162,7 +163,7 @@ def statistic_words(d: Difference, write: Callable[[float], str] = number) -> st
     symbol = SYMBOLS.get(name_of_test(d.test), "")
     if not symbol or math.isnan(d.statistic):
         return DASH
-    degrees = "" if d.df is None else f"({d.df:,})"
+    degrees = "" if d.df is None else f"({integer(d.df)})"
     value = write(d.statistic) if symbol == "t" else f"{d.statistic:,g}".replace("-", write(-1)[0])
     return f"{symbol}{degrees} = {value}"
 

@@ -1,4 +1,4 @@
-"""What people wrote of answers, in their own words, question by question."""
+"""People's own words on answers, question by question."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import NamedTuple
 from neraca.records import Item
 from neraca.scores.scores import Scores
 
-#: So many questions are shown; all words stand in the table of verdicts.
+#: Questions that are shown; all words stand in the table of verdicts.
 SHOWN = 200
 
 
 class Words(NamedTuple):
-    """What one person wrote of a run's answer."""
+    """One person's words on a run's answer."""
 
     run: str
     person: str
@@ -22,22 +22,22 @@ class Words(NamedTuple):
 
 
 class WordsOfQuestion(NamedTuple):
-    """A question, and what people wrote of its answers."""
+    """A question, and people's words on its answers."""
 
     query: str
     words: tuple[Words, ...]
 
 
 class PeopleWords(NamedTuple):
-    """The questions on which anybody wrote something, the first `SHOWN` of them, and how many there are."""
+    """The first `SHOWN` questions with somebody's words, and the number of all such questions."""
 
     questions: tuple[WordsOfQuestion, ...] = ()
     all: int = 0
 
 
 def people_words(scores: Scores) -> PeopleWords:
-    """Gather the notes of people in the order of the questions; a note on equal answers of several runs is one."""
-    found: defaultdict[str, dict[tuple[str, str], list[str]]] = defaultdict(dict)
+    """Gather people's notes in the order of the questions; a note on equal answers of several runs counts once."""
+    notes_by_item: defaultdict[str, dict[tuple[str, str], list[str]]] = defaultdict(dict)
     place: dict[str, int] = {}
     records: Sequence[Item] = ()
     for scored in scores.runs:
@@ -50,12 +50,12 @@ def people_words(scores: Scores) -> PeopleWords:
         by_people = table.by.where([name.startswith("human:") for name in table.by.words])
         for verdict in table.take(notes & by_people):
             if verdict.why:
-                wrote = found[verdict.item].setdefault((verdict.by.removeprefix("human:"), verdict.why), [])
+                wrote = notes_by_item[verdict.item].setdefault((verdict.by.removeprefix("human:"), verdict.why), [])
                 wrote += [scored.name] if scored.name not in wrote else []
     questions = [
         WordsOfQuestion(
-            records[row].query, tuple(Words(", ".join(runs), *wrote) for wrote, runs in found[item].items())
+            records[row].query, tuple(Words(", ".join(runs), *wrote) for wrote, runs in notes_by_item[item].items())
         )
-        for row, item in sorted((place[item], item) for item in found)
+        for row, item in sorted((place[item], item) for item in notes_by_item)
     ]
     return PeopleWords(tuple(questions[:SHOWN]), len(questions))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 
 from neraca.comparisons.power_curve import OwnData, Power
+from neraca.number_format import DASH, about, integer, number, percent, percent_level
+from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import DASH, about, count, number, percent, percent_level
 
 #: Simulated false alarms of more than this many times the level deserve a sentence.
 TOO_OFTEN = 1.5
-#: So does a simulated power that is by this much below that of the formula.
+#: So does a simulated power that is this far below that of the formula.
 TOO_SELDOM = 0.05
 
 
@@ -27,11 +28,11 @@ def often(share: float) -> str:
         return "less than 1 time of 1,000" if share < 0.5 else "more than 999 times of 1,000"
     most = 10 if rare >= 0.1 else round(1 / rare, 0 if rare > 0.01 else -2)
     times = round(share * 10) if rare >= 0.1 else 1 if share < 0.5 else most - 1
-    return f"{count(int(times), 'time')} of {int(most):,}"
+    return f"{count(int(times), 'time')} of {integer(int(most))}"
 
 
 def warning(plan: Power) -> str:
-    """What is wrong with the plan, or ""."""
+    """Return a warning about the plan, or ""."""
     if plan.assumed != "observed":
         return ""
     return (
@@ -43,7 +44,7 @@ def warning(plan: Power) -> str:
 
 
 def title(plan: Power) -> str:
-    """What the table is about, in a line."""
+    """Return the title of the table."""
     level = f"two-sided test at {percent_level(plan.alpha)}"
     if math.isnan(plan.difference):
         return level
@@ -51,7 +52,7 @@ def title(plan: Power) -> str:
 
 
 def table(plan: Power) -> tuple[list[str], list[list[str]]]:
-    """The curve as names of columns and rows of text."""
+    """Return the curve as names of columns and rows of text."""
     formula = "McNemar's formula" if plan.test == "mcnemar" else "formula"
     columns = ["questions", *([formula] if plan.assumed else [])]
     if resampled := plan.data is not None and bool(plan.assumed) and not math.isnan(plan.data.false_alarms):
@@ -63,12 +64,12 @@ def table(plan: Power) -> tuple[list[str], list[list[str]]]:
         chances += [percent(point.simulated)] if resampled else []
         marks = [word for word, n in (("yours", plan.n), ("needed", plan.needed)) if n == point.n]
         marked = f" ({', '.join(marks)})" if marks else ""
-        rows.append([f"{point.n:,}{marked}", *chances, _size(point.detectable)])
+        rows.append([f"{integer(point.n)}{marked}", *chances, _size(point.detectable)])
     return columns, rows
 
 
 def sentences(plan: Power) -> list[str]:
-    """What the plan says, and what it does not."""
+    """Say what the plan shows, and what it does not."""
     observed = _observed(plan, plan.data) if plan.data else []
     needed = _needed(plan) if plan.assumed in ("given", "observed") else []
     resampled = _resampled(plan, plan.data) if plan.data else []
@@ -76,12 +77,12 @@ def sentences(plan: Power) -> list[str]:
 
 
 def _amount(plan: Power, difference: float) -> str:
-    """A difference as a size; on paper without a standard deviation it is a number of those."""
+    """Write a difference as a size, in standard deviations if none was given."""
     return f"{_size(difference)} standard deviations" if plan.sd == 1 and not plan.data else _size(difference)
 
 
 def _size(difference: float) -> str:
-    """A difference without its sign, and with enough digits to be more than 0."""
+    """Write a difference without its sign and with enough digits to be more than 0."""
     size = abs(difference)
     if math.isnan(size):
         return DASH
@@ -92,14 +93,14 @@ def _observed(plan: Power, data: OwnData) -> list[str]:
     what = f"{line(data.metric)}, {line(data.a)} − {line(data.b)}: " if data.metric else ""
     seen = (
         f"{what}over {count(data.n, 'question')} a mean difference of {number(data.difference)}; the differences "
-        f"spread with a standard deviation of {number(plan.sd)}, and {data.ties:,} of them are 0."
+        f"spread with a standard deviation of {number(plan.sd)}, and {integer(data.ties)} of them are 0."
     )
     if data.sessions == data.n:
         return [seen]
     return [
         seen,
         f"Questions of one session hang together: these, in {count(data.sessions, 'session')}, tell as much as "
-        f"{data.effective:,.0f} independent ones. The plan keeps sessions of that length.",
+        f"{integer(data.effective)} independent ones. The plan keeps sessions of that length.",
     ]
 
 
@@ -128,12 +129,12 @@ def _needed(plan: Power) -> list[str]:
     what = f"To find a true difference of {_amount(plan, plan.difference)}{size} {often(plan.wanted)}"
     if plan.needed is None:
         return [f"{what}, more than ten million questions are needed."]
-    rough = f"about {about(plan.needed)}" if plan.data else f"{plan.needed:,}"
+    rough = f"about {about(plan.needed)}" if plan.data else integer(plan.needed)
     return [f"{what}, {rough} questions are needed."]
 
 
 def _with_n(plan: Power) -> list[str]:
-    """Both kinds of error with the number of questions asked about."""
+    """Say both kinds of error for the chosen number of questions."""
     false_alarm = (
         f"A difference that is not there would be called real {often(plan.alpha)}, however many questions "
         f"(a false alarm, type I error: alpha, {percent_level(plan.alpha)})."

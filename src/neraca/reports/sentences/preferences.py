@@ -1,4 +1,4 @@
-"""What a comparison of answers two at a time says, in words."""
+"""Words on a comparison of answers two at a time."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 
 from neraca.comparisons.preferences import LENGTH, POSITION, Preferences
+from neraca.number_format import DASH, integer, number, percent, percent_level, percent_span, span
 from neraca.people.tournament import Tournament
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import DASH, count, listed, number, percent, percent_level, span
 from neraca.reports.sentences.unit import observations, too_few
 from neraca.stats.intervals.interval import Estimate
 
@@ -16,8 +17,8 @@ from neraca.stats.intervals.interval import Estimate
 ENOUGH = 20
 
 
-def table(found: Preferences) -> tuple[list[str], list[list[str]]]:
-    """Names of columns and rows of text, the run that is preferred most first."""
+def table(preferences: Preferences) -> tuple[list[str], list[list[str]]]:
+    """Return names of columns and rows of text, the run that is preferred most first."""
     columns = ["run", "preferred", "strength", "interval", "wins", "ties", "losses"]
     rows = [
         [
@@ -25,43 +26,43 @@ def table(found: Preferences) -> tuple[list[str], list[list[str]]]:
             percent(one.preferred),
             number(one.strength.value, 2),
             span(one.strength.low, one.strength.high, 2) or DASH,
-            *(f"{number_of:,}" for number_of in (one.wins, one.ties, one.losses)),
+            *(integer(number_of) for number_of in (one.wins, one.ties, one.losses)),
         ]
-        for one in found.standings
+        for one in preferences.standings
     ]
     return columns, rows
 
 
-def sentences(found: Preferences) -> list[str]:
-    """What the order says, what it rests on, and what it does not say."""
+def sentences(preferences: Preferences) -> list[str]:
+    """Say what the order shows, what it rests on, and what it does not show."""
     return [
-        *_best(found),
-        _basis(found),
-        *(_effect(name, found.effect(name), found.strengths.level) for name in found.effects),
-        *(f"The {name} is not taken into account: {why}." for name, why in found.not_told.items()),
-        *_flips(found),
-        *_regularised(found),
-        *_few(found),
+        *_best(preferences),
+        _basis(preferences),
+        *(_effect(name, preferences.effect(name), preferences.strengths.level) for name in preferences.effects),
+        *(f"The {name} is not taken into account: {why}." for name, why in preferences.not_told.items()),
+        *_flips(preferences),
+        *_regularised(preferences),
+        *_few(preferences),
     ]
 
 
 def saved(tournaments: Sequence[Tournament]) -> str:
-    """How far tournaments, one for each question, have come, and what they spared those who compare."""
-    done, asked = sum(one.done for one in tournaments), sum(one.asked for one in tournaments)
+    """Say how far the tournaments, one for each question, have come, and how many comparisons they saved."""
+    finished, comparisons = sum(one.done for one in tournaments), sum(one.asked for one in tournaments)
     pairs, spared = sum(one.pairs for one in tournaments), sum(one.saved for one in tournaments)
     best = max((one.best for one in tournaments), default=1)
     whom = "best answer is" if best == 1 else f"best {best} answers are"
-    text = f"The {whom} known for {done:,} of {count(len(tournaments), 'question')}, "
-    text += f"from {count(asked, 'comparison')} of {pairs:,} possible ones"
-    return f"{text}; {spared:,} need not be made." if spared else f"{text}."
+    text = f"The {whom} known for {integer(finished)} of {count(len(tournaments), 'question')}, "
+    text += f"from {count(comparisons, 'comparison')} of {integer(pairs)} possible ones"
+    return f"{text}; {integer(spared)} need not be made." if spared else f"{text}."
 
 
-def _best(found: Preferences) -> Iterator[str]:
-    """How the first run stands to the others, the nearest first."""
-    first, *others = (one.run for one in found.standings)
-    level = percent_level(found.strengths.level)
+def _best(preferences: Preferences) -> Iterator[str]:
+    """Say how the first run compares with the others, the nearest first."""
+    first, *others = (one.run for one in preferences.standings)
+    level = percent_level(preferences.strengths.level)
     for place, other in enumerate(others[:3]):
-        chance = found.chance(first, other)
+        chance = preferences.chance(first, other)
         bounds = _bounds(chance)
         sure = f"{level} interval {bounds}" if bounds else "no interval can be given"
         them = f"that of {line(first, 60)}" if place else f"The answer of {line(first, 60)}"
@@ -71,35 +72,40 @@ def _best(found: Preferences) -> Iterator[str]:
         yield f"{text[0].upper()}{text[1:]}."
 
 
-def _basis(found: Preferences) -> str:
-    votes = found.votes
-    who = listed([f"{line(name, 60)} ({number_of:,})" for name, number_of in votes.judges.items()])
+def _basis(preferences: Preferences) -> str:
+    votes = preferences.votes
+    who = listed([f"{line(name, 60)} ({integer(number_of)})" for name, number_of in votes.judges.items()])
     text = f"This rests on {count(len(votes.decisions), 'comparison')} by {who}, a tie counted as half a win for each"
-    left = votes.pairs - votes.compared
-    return f"{text}; {left:,} of {count(votes.pairs, 'pair')} of answers were not compared." if left > 0 else f"{text}."
+    uncompared = votes.pairs - votes.compared
+    return (
+        f"{text}; {integer(uncompared)} of {count(votes.pairs, 'pair')} of answers were not compared."
+        if uncompared > 0
+        else f"{text}."
+    )
 
 
 def _effect(name: str, effect: Estimate, level: float) -> str:
-    """What an effect does to two answers that are equally good: standing first, or being twice as long."""
-    size = {POSITION: 1.0, LENGTH: 1 / 3}[name]  # of twice as many words the difference is a third of the sum
+    """Say what standing first, or being twice as long, does to two equally good answers."""
+    size = {POSITION: 1.0, LENGTH: 1 / 3}[name]  # twice as long: the difference is 1/3 of the sum
     who = {POSITION: "the one that stands first", LENGTH: "the one that has twice as many words"}[name]
     value, low, high = (1 / (1 + math.exp(-size * one)) for one in (effect.value, effect.low, effect.high))
     chance = Estimate(value, low, high, effect.n, effect.method, effect.why)
     bounds = _bounds(chance)
     sure = f" ({percent_level(level)} interval {bounds})" if bounds else ""
-    taken = "Strengths are those that runs would have if this made no difference."
-    return f"Of two equally good answers {who} is preferred with a chance of {percent(chance.value)}{sure}. {taken}"
+    reading = "Strengths are those that runs would have if this made no difference."
+    return f"Of two equally good answers {who} is preferred with a chance of {percent(chance.value)}{sure}. {reading}"
 
 
-def _flips(found: Preferences) -> Iterator[str]:
-    flips, both = found.votes.flips
+def _flips(preferences: Preferences) -> Iterator[str]:
+    flips, both = preferences.votes.flips
     if both:
         were = "was" if flips == 1 else "were"
-        yield f"Of {count(both, 'pair')} seen in both orders {flips:,} {were} decided otherwise in the other order."
+        pairs = count(both, "pair")
+        yield f"Of {pairs} seen in both orders {integer(flips)} {were} decided otherwise in the other order."
 
 
-def _regularised(found: Preferences) -> Iterator[str]:
-    if found.strengths.regularised:
+def _regularised(preferences: Preferences) -> Iterator[str]:
+    if preferences.strengths.regularised:
         yield (
             "Some runs never lost to the others, or were always decided by the same thing, so that the most likely "
             "strengths are infinite. Each run was given one more win and one more loss, which draws all of them "
@@ -107,9 +113,9 @@ def _regularised(found: Preferences) -> Iterator[str]:
         )
 
 
-def _few(found: Preferences) -> Iterator[str]:
-    unit = found.unit
-    if unit.too_few and not found.strengths.regularised:
+def _few(preferences: Preferences) -> Iterator[str]:
+    unit = preferences.unit
+    if unit.too_few and not preferences.strengths.regularised:
         yield f"There are no intervals: {too_few(unit, unit.groups, unit.items)}."
     elif unit.groups < ENOUGH:
         them = observations(unit, unit.groups)
@@ -117,4 +123,4 @@ def _few(found: Preferences) -> Iterator[str]:
 
 
 def _bounds(chance: Estimate) -> str:
-    return "" if math.isnan(chance.low) else f"{percent(chance.low)} to {percent(chance.high)}"
+    return percent_span(chance.low, chance.high)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from neraca.number_format import integer
 from neraca.reports.blocks.tables import answered
 from neraca.reports.translation import say
 from neraca.scores import confusion
@@ -15,5 +16,5 @@ def refusal_sentences(scores: Scores) -> Iterator[str]:
     for part in answered(scores):
         outcomes = confusion.outcomes_in_words(part)
         if outcomes and "none" in part.column("expects"):
-            counts = ", ".join(f"{say(name)} {n:,}" for name, n in outcomes.items())
+            counts = ", ".join(f"{say(name)} {integer(n)}" for name, n in outcomes.items())
             yield say("{run}: answers in words: {counts}", run=part.name, counts=counts)

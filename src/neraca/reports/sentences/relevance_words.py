@@ -1,21 +1,21 @@
-"""Whose word on the relevance of hits counted, in words."""
+"""Words on the sources of relevance."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from neraca.reports.blocks.tables import about_hits
+from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import count
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 
-#: What sources are called in a sentence.
+#: Source → its name in a sentence.
 _NAMES = {"human": "people", "rules": "rules", "llm": "models", "embed": "embeddings", "clicks": "clicks"}
 
 
 def sources(scores: Scores) -> str:
-    """The sources that decided, each with the number of its hits; `qrels` where verdicts have no part in it."""
+    """Name the sources that decided, each with the number of its hits; `qrels` if verdicts have no part in it."""
     if scores.relevance is None:
         return "qrels"
     return ", ".join(say("{source} ({n:,} hits)", source=s, n=n) for s, n in _decided(scores)) or say("nobody")

@@ -1,4 +1,4 @@
-"""How far metrics can be trusted, in sentences: asked again, with other questions, beside each other."""
+"""Sentences on the reliability of metrics: asked again, with other questions, beside each other."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from neraca.metaeval.reliability import TUKEY, RankingAgreement, Reliability, Stability
 from neraca.metaeval.trials import RepeatedDifference, Repeats
+from neraca.number_format import number, percent, percent_level, percent_span, signed, span
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import count, listed, number, percent, percent_level, signed, span
 from neraca.reports.sentences.unit import nouns
 from neraca.reports.translation import say
 from neraca.scores.unit import FEWEST
@@ -18,13 +19,13 @@ ADVICE = 3
 
 
 def sentences(result: Reliability) -> list[str]:
-    """What the tables come to; not what is missing."""
+    """Return the conclusions from the tables, without what is missing."""
     parts = (_alike, _advice, _decisions, _halves, _apart, _orders_alike)
     return [sentence for part in parts for sentence in part(result)]
 
 
 def missing(result: Reliability) -> list[str]:
-    """What cannot be said, and why."""
+    """Say what cannot be concluded, and why."""
     return [*_missing_trials(result), *_missing_rankings(result)]
 
 
@@ -93,7 +94,7 @@ def _missing_trials(result: Reliability) -> Iterator[str]:
 
 
 def subject(one: Repeats | RepeatedDifference) -> str:
-    """Whose error: a run, or a pair of runs."""
+    """Name the run or pair of runs of an error."""
     return line(one.run) if isinstance(one, Repeats) else f"{line(one.a)} − {line(one.b)}"
 
 
@@ -143,7 +144,7 @@ def _questions_part(one: Repeats) -> str:
 
 
 def _advice(result: Reliability) -> Iterator[str]:
-    """Of the first metric: the differences, or the runs where there are none."""
+    """Yield advice on the first metric: on its differences, or on the runs if there are none."""
     repeated: Sequence[Repeats | RepeatedDifference] = result.differences or result.repeats
     known = [one for one in repeated if one.parts.share >= 0 and one.metric == repeated[0].metric]
     for one in known[:ADVICE]:
@@ -184,11 +185,8 @@ def _decisions(result: Reliability) -> Iterator[str]:
             bounds=bounds,
         )
         return
-    bounds = (
-        ""
-        if math.isnan(flipped.low)
-        else say(", interval {low} to {high}", low=percent(flipped.low), high=percent(flipped.high))
-    )
+    interval = percent_span(flipped.low, flipped.high)
+    bounds = say(", interval {bounds}", bounds=interval) if interval else ""
     most = say("Decisions flip" if len(known) == 1 else "Decisions flip most often in")
     where = f" ({_whose(one)})" if len(known) == 1 else f" {_whose(one)}"
     yield (

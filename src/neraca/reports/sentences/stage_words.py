@@ -1,4 +1,4 @@
-"""What is said of each stage of a system: what it is, what it means that it is weak, what may mend it."""
+"""Words on each stage of a system: its task, the meaning of a weakness, and remedies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WHAT = {
     "grounding": "how answers keep to what was found",
     "answering": "how answers are made of what was found",
 }
-#: What it means that a stage is weak, and what may mend it.
+#: Stage → the meaning of a weakness, and remedies.
 MEANS = {
     "knowledge": "Part of what the references say is in no document of the knowledge base.",
     "finding": "Part of what the references say is in none of the contexts.",
@@ -41,10 +41,10 @@ MEND = {
 }
 
 
-#: The same of what is found, where somebody looked in the knowledge base.
+#: The same for the retrieval stage if somebody looked in the knowledge base.
 MEANS_THERE = "Part of what the references say is in the knowledge base, and in none of the contexts."
 MEND_THERE = "What may help: {retrieve}."
-#: At which questions a stage is looked at, where it is not at all.
+#: Stage → the questions at which it is examined, if not at all of them.
 WHERE = {
     "finding": " where the knowledge base has all that the reference says",
     "answering": " where the contexts have all that the reference says",
@@ -52,21 +52,21 @@ WHERE = {
 
 
 def what(stage: str) -> str:
-    """What happens at a stage."""
+    """Return what happens at a stage."""
     return say(WHAT[stage])
 
 
 def there(stages: Stages) -> str:
-    """What else is said of what is found, where somebody looked in the knowledge base."""
+    """Return the further sentence on retrieval if somebody looked in the knowledge base."""
     return say(" (from what the knowledge base has, where that lacks as much)") if stages.of("knowledge") else ""
 
 
 def means(stages: Stages, stage: str) -> str:
-    """What it means that a stage is weak."""
+    """Return the meaning of a weak stage."""
     return say(MEANS_THERE if stage == "finding" and stages.of("knowledge") else MEANS[stage])
 
 
 def mend(stages: Stages, stage: str) -> str:
-    """What may mend a stage."""
+    """Return the remedies for a stage."""
     text = MEND_THERE if stage == "finding" and stages.of("knowledge") else MEND[stage]
     return say(text, retrieve=say(_RETRIEVE))

@@ -1,4 +1,4 @@
-"""What differs between a response and a reference, found in the two texts themselves."""
+"""The difference between a response and a reference, read from the two texts."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from neraca.metrics.text.normalize import without_marks
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import listed
 from neraca.reports.translation import say
 from neraca.unicode_words import compared_form, number_words
 
@@ -21,7 +21,7 @@ _OF_NUMBER = re.compile(r"(?<=\d)[^\w\s](?=\d)|(?<![\w])[-\u2212+](?=\d)|(?<=\d)
 
 
 class TextDifference(NamedTuple):
-    """What differs between two texts.
+    """The difference between two texts.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a reader must know of how texts were read: marks, forms of characters, words that no space parts."""
+"""Notes on how texts were read: marks, forms of characters, words without spaces between them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from neraca.languages import language_of
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import form, listed
+from neraca.reports.counts_and_lists import form, listed
 from neraca.reports.translation import say
 from neraca.scores.scores import RunScores, Scores
 

@@ -1,4 +1,4 @@
-"""What judges could not decide and people did not rate yet, in words: on which answers, why, and what to do."""
+"""Verdicts that judges could not decide and ratings that people still owe: which answers, why, and what to do."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pathlib import Path
 
 from neraca.judges.judge_set import MemberResult
 from neraca.judges.tally import MOST_UNDECIDED, Reason, Tally
+from neraca.number_format import integer, percent
+from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.escape import clip, visible
-from neraca.reports.number_format import count, percent
 from neraca.runs.run import Run
 from neraca.verdicts.ratings import unrated
 
@@ -25,14 +26,14 @@ def undecided(result: MemberResult) -> Iterator[str]:
     if tally.unscored:
         places = {item.id: place for place, item in enumerate(result.run.items)}
         lacking = sorted(tally.unscored, key=lambda key: (places[key[0]], key[1]))
-        share = f"{len(lacking):,} of {tally.answers:,} answers"
+        share = f"{integer(len(lacking))} of {integer(tally.answers)} answers"
         yield visible(f"{where}not everything could be decided on {share}: {_names(lacking)}")
     elif reasons:
         yield visible(f"{where}{result.member} decided nothing on {count(tally.answers, 'answer')}")
     yield from (f"  {reason}" for reason in commonest(tally))
     if others := reasons[_REASONS:]:
         left, file = sum(reason.count for reason in others), result.run.path / "verdicts.jsonl"
-        yield visible(f"  {left:,} for {count(len(others), 'other reason')}: see {file}")
+        yield visible(f"  {integer(left)} for {count(len(others), 'other reason')}: see {file}")
 
 
 def commonest(tally: Tally) -> list[str]:
@@ -45,7 +46,7 @@ def _in_words(reason: Reason) -> str:
     about = "" if verdict.about == "answer" else f"{verdict.about}, "
     why = clip(verdict.reason, _LENGTH) or "no reason given"
     return visible(
-        f"{reason.count:,} × {why} (such as {_names([(verdict.item, verdict.trial)])}: {about}{verdict.aspect})"
+        f"{integer(reason.count)} × {why} (such as {_names([(verdict.item, verdict.trial)])}: {about}{verdict.aspect})"
     )
 
 
@@ -72,7 +73,9 @@ def missing_ratings(runs: Sequence[Run], page: Path) -> str:
     for run in runs:
         if keys := unrated(run):
             answers = len(run.answers())
-            lines.append(f"{run.path}: {len(keys):,} of {count(answers, 'answer')} not rated yet: {_names(keys)}")
+            lines.append(
+                f"{run.path}: {integer(len(keys))} of {count(answers, 'answer')} not rated yet: {_names(keys)}"
+            )
     if not lines:
         return ""
     how = (

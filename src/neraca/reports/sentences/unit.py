@@ -1,14 +1,15 @@
-"""What counts as one observation, in words: which unit and why, and what would make it stronger."""
+"""The unit of observation in words: which and why, and what would make it stronger."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from neraca.reports.number_format import count
+from neraca.number_format import integer
+from neraca.reports.counts_and_lists import count
 from neraca.reports.translation import say
 from neraca.scores.unit import FEWEST, QUESTION, SESSION, Unit
 
-#: What is taken for granted where questions of one session count one by one.
+#: The assumption behind counting questions of one session one by one.
 ASSUMED = (
     "This takes it that no answer depends on the questions before it; where some do, intervals are too narrow and "
     "differences are found too often"
@@ -16,7 +17,7 @@ ASSUMED = (
 
 
 def observation(unit: Unit) -> str:
-    """What counts as one observation in the intervals and tests of a report, why, and what would be stronger."""
+    """Say what counts as one observation in a report's intervals and tests, why, and what would be stronger."""
     if unit.by == QUESTION:
         return _questions(unit)
     shared = say("one session") if unit.by == SESSION else say("one value of {by}", by=unit.by)
@@ -40,17 +41,17 @@ def observation(unit: Unit) -> str:
 
 
 def noun(unit: Unit) -> str:
-    """What one observation is called."""
+    """Return the noun for one observation."""
     return say(unit.by) if unit.by in (SESSION, QUESTION) else say("value of {by}", by=unit.by)
 
 
 def observations(unit: Unit, n: int) -> str:
-    """So many observations, such as `12 sessions`."""
-    return f"{n:,} {noun(unit) if n == 1 else nouns(unit)}"
+    """Write a number of observations, such as `12 sessions`."""
+    return f"{integer(n)} {noun(unit) if n == 1 else nouns(unit)}"
 
 
 def nouns(unit: Unit) -> str:
-    """What several observations are called."""
+    """Return the noun for several observations."""
     return say(f"{unit.by}s") if unit.by in (SESSION, QUESTION) else say("values of {by}", by=unit.by)
 
 
@@ -79,7 +80,7 @@ def _stronger(unit: Unit) -> str:
 
 
 def too_few(unit: Unit, groups: int, items: int) -> str:
-    """Why so few observations show no chance."""
+    """Say why so few observations cannot show how much is chance."""
     them = (
         say("all of one session")
         if unit.by == SESSION and groups == 1
@@ -94,7 +95,7 @@ def too_few(unit: Unit, groups: int, items: int) -> str:
 
 
 def unit_notes(unit: Unit) -> Iterator[str]:
-    """What a reader must know before the numbers: an assumption that nobody asked for, or that there is no interval."""
+    """Return notes to read before the numbers: an assumption that nobody chose, or that there is no interval."""
     if unit.assumed:
         yield (
             say(

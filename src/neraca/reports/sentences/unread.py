@@ -1,4 +1,4 @@
-"""Constraints that could not be checked on many hits: what is wrong with the data, and what to do about it."""
+"""Warnings about constraints that could not be checked on many hits, and what to do about them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from neraca.reports.blocks.tables import answered, aspect_rows
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
-from neraca.reports.number_format import count, listed
 from neraca.reports.translation import say
 from neraca.runs.verdict_table import STATUSES, VerdictTable
 from neraca.scores.scores import Scores
@@ -61,7 +61,7 @@ def unread(scores: Scores) -> Iterator[str]:
 
 
 def _reasons(tables: Sequence[VerdictTable], aspect: str) -> str:
-    """The commonest reasons, each with how often it was given."""
+    """Return the commonest reasons with their counts."""
     reasons = Counter[str]()
     for table in tables:
         of_aspect = table.aspect.where([line(name) == aspect for name in table.aspect.words])

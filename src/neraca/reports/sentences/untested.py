@@ -1,4 +1,4 @@
-"""Sentences on pairs of which no test could be made: why not, and what to do about it."""
+"""Sentences on pairs that could not be tested: why not, and what to do about it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import count, form, some
+from neraca.reports.counts_and_lists import count, form, some
 from neraca.reports.sentences.parts import size
 from neraca.reports.translation import say
 from neraca.scores.unit import FEWEST
@@ -24,7 +24,7 @@ _REMEDIES = {
 
 
 def why(d: Difference) -> str:
-    """Why no test of a pair could be made; "" where one was."""
+    """Say why a pair could not be tested; "" if it was."""
     reasons = {
         "nothing shared": say("no question is scored in both"),
         "undefined": say("it is not defined over the {questions} scored in both", questions=count(d.n, "question")),
@@ -38,17 +38,17 @@ def why(d: Difference) -> str:
 
 
 def kind_of_test(d: Difference) -> str:
-    """What cannot be made: any test, or only one of those that need differences to vary."""
+    """Name the impossible tests: all, or only those that need differences to vary."""
     return say(_OF_SPREAD.get(name_of_test(d.test), "test") if d.untested == "no spread" else "test")
 
 
 def remedy(d: Difference, pairs: int = 1) -> str:
-    """What to do about it."""
+    """Return what to do about it."""
     return say("To test {them}, {remedy}.", them=form(pairs, "it", "them"), remedy=say(_REMEDIES[d.untested]))
 
 
 def lists(differences: Sequence[Difference]) -> list[str]:
-    """The pairs that could not be tested: for each reason a sentence, and one on what to do about it."""
+    """Return a sentence on the untested pairs for each reason, and one on what to do about it."""
     by_reason: dict[tuple[str, str], list[Difference]] = {}
     for d in differences:
         if d.untested:
@@ -87,7 +87,7 @@ def _with_lead(d: Difference) -> str:
 
 
 def without_letters(differences: Sequence[Difference]) -> list[str]:
-    """The metrics in which runs have no letters, because some pair could not be tested; those alike together.
+    """Name the metrics in which runs have no letters because some pair could not be tested.
 
     >>> without_letters([])
     []

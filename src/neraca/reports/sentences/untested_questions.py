@@ -9,7 +9,8 @@ from typing import NamedTuple
 from neraca.comparisons.compare import compare
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import count, form, listed, number, p_value, some
+from neraca.number_format import number, p_value
+from neraca.reports.counts_and_lists import count, form, listed, some
 from neraca.reports.translation import say
 from neraca.scores.right_empties import count_right_empties, scored_in_one
 from neraca.scores.scores import Scores
@@ -91,7 +92,7 @@ def changed_result(pairs: Sequence[Unpaired]) -> str:
 
 
 def _one_sided(scores: Scores, d: Difference) -> int:
-    """How many questions have a value in one run of the pair alone."""
+    """Count the questions that have a value in only one run of the pair."""
     return int(scored_in_one((scores.run(d.a), scores.run(d.b)), d.metric).sum())
 
 

@@ -1,4 +1,4 @@
-"""EM that jumps ahead: the steps of an EM algorithm are extrapolated as long as the objective rises."""
+"""Accelerate an EM algorithm: extrapolate its steps as long as the objective rises."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Step = Callable[[Floats], tuple[Floats, float]]
 
 
 class EmFit(NamedTuple):
-    """Where an EM algorithm ended: parameters, objective, EM steps taken, and whether it converged."""
+    """The end of an EM algorithm: parameters, objective, number of EM steps, and whether it converged."""
 
     parameters: Floats
     objective: float
@@ -57,11 +57,11 @@ def accelerated_em(step: Step, start: Floats, tolerance: float = 1e-3, most: int
     >>> accelerated_em(linkage, np.array([0.5]), 1e-9).parameters.round(6)
     array([0.626821])
     """
-    x, taken, before = np.clip(start, EDGE, 1 - EDGE), 0, -np.inf
+    x, steps, before = np.clip(start, EDGE, 1 - EDGE), 0, -np.inf
     while True:
         first, objective = step(x)
-        if objective - before < tolerance or taken >= most:
-            return EmFit(x, objective, taken, objective - before < tolerance)
+        if objective - before < tolerance or steps >= most:
+            return EmFit(x, objective, steps, objective - before < tolerance)
         before = objective
         second, after = step(first)
         r = first - x
@@ -72,6 +72,6 @@ def accelerated_em(step: Step, start: Floats, tolerance: float = 1e-3, most: int
         x, reached = step(ahead)
         if not reached >= after:
             x, _ = step(second)
-            taken += 1
+            steps += 1
         x = np.clip(x, EDGE, 1 - EDGE)
-        taken += 3
+        steps += 3

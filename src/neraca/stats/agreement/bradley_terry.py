@@ -18,15 +18,15 @@ from neraca.stats.intervals.interval import Estimate, Floats, normal_quantile, t
 from neraca.stats.intervals.resample import by_cluster
 
 Ints = NDArray[np.int64]
-#: Newton's method doubles its correct digits at each step; so many steps mean that there is nothing to arrive at.
+#: Newton's method doubles its correct digits at each step; if it needs more steps, there is no maximum.
 _STEPS = 50
-#: Log odds of one to three million: what lies beyond rises for ever.
+#: Log odds of one to three million; estimates beyond this bound grow without end.
 _ENDLESS = 15.0
 
 
 @dataclass(frozen=True, eq=False)
 class Strengths:
-    """What comparisons tell of k things, and of c effects beside them.
+    """Estimated strengths of k things, and c effects beside them.
 
     Attributes
     ----------
@@ -68,9 +68,9 @@ class Strengths:
 
     def chance(self, i: int, j: int) -> Estimate:
         """Return the chance that thing i is preferred to thing j, a tie counted half, all else being equal."""
-        given = self.difference(i, j)
-        value, low, high = _chance(np.array([given.value, given.low, given.high])).tolist()
-        return Estimate(value, low, high, given.n, given.method, given.why)
+        log_odds = self.difference(i, j)
+        value, low, high = _chance(np.array([log_odds.value, log_odds.low, log_odds.high])).tolist()
+        return Estimate(value, low, high, log_odds.n, log_odds.method, log_odds.why)
 
     def share(self, i: int) -> float:
         """Return the mean chance that thing i is preferred to each of the others; NaN where there are none."""
@@ -172,7 +172,7 @@ def _components(first: Ints, second: Ints, k: int, connection: str) -> Ints:
 
 
 def _all_lose(first: Ints, second: Ints, won: Floats, k: int) -> bool:
-    """Whether each thing lost something, over however many steps, to each other: Ford's condition."""
+    """Return whether a chain of losses leads from each thing to each other one (Ford's condition)."""
     winners = np.concatenate([first[won > 0], second[won < 1]])
     losers = np.concatenate([second[won > 0], first[won < 1]])
     return not _components(winners, losers, k, "strong").any()

@@ -1,4 +1,4 @@
-r"""Competence of raters who decided on some of the same things, where nobody knows the truth.
+r"""Competence of raters who decided on some of the same things, estimated without a known truth.
 
 Each rater knows the answer with a chance of their own (the competence), and otherwise picks a category as they like
 best.  Truth, competences and likings are found together, by turns (expectation and maximisation).
@@ -13,7 +13,7 @@ from neraca.stats.intervals.interval import Floats
 
 Ints = NDArray[np.int64]
 _ROUNDS, _ENOUGH = 60, 1e-4
-#: Votes that are added to what is known of each rater, so that nobody is found perfect or void by few votes.
+#: Votes added to those of each rater, so that few votes make nobody perfect or worthless.
 _PRIOR = 0.5
 
 
@@ -59,12 +59,12 @@ def competence(thing: Ints, rater: Ints, category: Ints, counts: Floats | None =
         truth /= truth.sum(axis=1, keepdims=True)
         knew = truth[thing, category] * theta[rater] / (theta[rater] + guess)
         before = theta
-        known, all_votes = np.bincount(rater, knew * votes, raters), np.bincount(rater, votes, raters)
-        theta = (known + _PRIOR) / (all_votes + 2 * _PRIOR)
+        votes_that_knew, all_votes = np.bincount(rater, knew * votes, raters), np.bincount(rater, votes, raters)
+        theta = (votes_that_knew + _PRIOR) / (all_votes + 2 * _PRIOR)
         guessed = np.bincount(cell, (1 - knew) * votes, raters * q).reshape(raters, q) + _PRIOR / q
         likes = guessed / guessed.sum(axis=1, keepdims=True)
-        found = weight @ truth + _PRIOR / q
-        prior = found / found.sum()
+        votes_by_category = weight @ truth + _PRIOR / q
+        prior = votes_by_category / votes_by_category.sum()
         if float(np.abs(theta - before).max()) < _ENOUGH:
             break
     return theta
@@ -78,9 +78,9 @@ def competence_intervals(
     `clusters` numbers the cluster of each thing, shape (n,).
     """
     rng = np.random.default_rng(seed)
-    own = np.unique(clusters, return_inverse=True)[1]
-    groups = int(own.max()) + 1
-    draws = (np.bincount(rng.integers(groups, size=groups), minlength=groups)[own] for _ in range(samples))
+    cluster_of_thing = np.unique(clusters, return_inverse=True)[1]
+    groups = int(cluster_of_thing.max()) + 1
+    draws = (np.bincount(rng.integers(groups, size=groups), minlength=groups)[cluster_of_thing] for _ in range(samples))
     drawn = np.stack([competence(thing, rater, category, counts.astype(np.float64)) for counts in draws])
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return low, high

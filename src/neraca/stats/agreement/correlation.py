@@ -24,14 +24,14 @@ PERFECT, NEARLY_PERFECT = "it is 1 or -1", "it is 1 or -1 without some of the pa
 
 
 def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """The pairs in which both have a value, and the mask of these."""
-    left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    both = ~(np.isnan(left) | np.isnan(right))
-    return left[both], right[both], both
+    """Return the pairs in which both columns have a value, and the mask of these pairs."""
+    first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    complete = ~(np.isnan(first) | np.isnan(second))
+    return first[complete], second[complete], complete
 
 
 def _standard(values: Floats) -> Floats | None:
-    """Values with mean 0 and mean square 1; None for a constant column, or one that is not finite."""
+    """Return the values scaled to mean 0 and mean square 1; None if they are constant or not finite."""
     if len(values) < 2 or not np.isfinite(values).all():
         return None
     size = float(np.abs(values).max())
@@ -45,7 +45,7 @@ def _standard(values: Floats) -> Floats | None:
 
 
 def ranks(values: Floats) -> Floats:
-    """Ranks from 1; equal values share the mean of theirs.  Shapes (n,) -> (n,).
+    """Return the ranks from 1; equal values share their mean rank.  Shapes (n,) -> (n,).
 
     >>> ranks(np.array([0.5, 0.2, 0.5, 0.9])).tolist()
     [2.5, 1.0, 2.5, 4.0]
@@ -65,20 +65,20 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float:
     >>> round(pearson([1, 2, 3], [1, 3, 2]), 12)
     0.5
     """
-    left, right, _ = _pairs(x, y)
-    u, v = _standard(left), _standard(right)
+    first, second, _ = _pairs(x, y)
+    u, v = _standard(first), _standard(second)
     if u is None or v is None:
         return math.nan
     return _whole(float(u @ v) / len(u))
 
 
 def _whole(r: float) -> float:
-    """The correlation, exactly 1 or -1 where it differs from that by rounding."""
+    """Return the correlation, as exactly 1 or -1 if it differs from these only by rounding."""
     return r if 1 - abs(r) > _ROUNDING else math.copysign(1.0, r)
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> float:
-    """Spearman's rho: Pearson's r of the ranks, equal values sharing the mean of theirs.
+    """Spearman's rho: Pearson's r of the ranks; equal values share their mean rank.
 
     References
     ----------
@@ -89,8 +89,8 @@ def spearman(x: ArrayLike, y: ArrayLike) -> float:
     >>> round(spearman([10, 200, 3000, 4], [2, 5, 9, 1]), 12)
     1.0
     """
-    left, right, _ = _pairs(x, y)
-    return pearson(ranks(left), ranks(right))
+    first, second, _ = _pairs(x, y)
+    return pearson(ranks(first), ranks(second))
 
 
 def kendall(x: ArrayLike, y: ArrayLike) -> float:
@@ -110,14 +110,14 @@ def kendall(x: ArrayLike, y: ArrayLike) -> float:
     """
     from scipy.stats import kendalltau
 
-    left, right, _ = _pairs(x, y)
-    if len(left) < 2 or (left == left[0]).all() or (right == right[0]).all():
+    first, second, _ = _pairs(x, y)
+    if len(first) < 2 or (first == first[0]).all() or (second == second[0]).all():
         return math.nan
-    return _whole(float(kendalltau(ranks(left), ranks(right)).statistic))
+    return _whole(float(kendalltau(ranks(first), ranks(second)).statistic))
 
 
 def pearson_influence(x: Floats, y: Floats) -> Floats:
-    """How much each pair moves Pearson's r, shape (n,); NaN where a column is constant.
+    """Return the influence of each pair on Pearson's r, shape (n,); NaN if a column is constant.
 
     References
     ----------
@@ -131,17 +131,17 @@ def pearson_influence(x: Floats, y: Floats) -> Floats:
 
 
 def spearman_influence(x: Floats, y: Floats) -> Floats:
-    """How much each pair moves Spearman's rho, by its own ranks and by shifting the ranks of others, shape (n,).
+    """Return the influence of each pair on Spearman's rho, by its own ranks and those it shifts, shape (n,).
 
     References
     ----------
     Croux, C. and Dehon, C. (2010). Statist. Methods Appl. 19, 497-515; here with ties.
     """
     n = len(x)
-    a, b = (ranks(x) - 0.5) / n, (ranks(y) - 0.5) / n  # shares of values below, equal ones counted by half
+    a, b = (ranks(x) - 0.5) / n, (ranks(y) - 0.5) / n  # shares of values below; equal values count half
 
     def above(values: Floats, weights: Floats) -> Floats:
-        """For each value the mean over all of the weights of those above it, equal ones by half."""
+        """Return, for each value, the sum of the weights above it divided by n; equal values count half."""
         place = _places(values)
         sums = np.bincount(place, weights=weights)
         mean: Floats = (sums.sum() - np.cumsum(sums) + sums / 2)[place] / n
@@ -158,7 +158,7 @@ def spearman_influence(x: Floats, y: Floats) -> Floats:
 
 
 def kendall_influence(x: Floats, y: Floats) -> Floats:
-    """How much each pair moves Kendall's tau-b, by the pairs that it agrees with or is equal to, shape (n,).
+    """Return the influence of each pair on Kendall's tau-b, by its concordant and tied pairs, shape (n,).
 
     References
     ----------
@@ -181,7 +181,7 @@ def _places(values: Floats) -> NDArray[np.int64]:
 
 
 def _below(x: Floats, y: Floats) -> Floats:
-    """For each pair the number of pairs that are smaller in both, shape (n,).
+    """Return, for each pair, the number of pairs that are smaller in both columns, shape (n,).
 
     The pairs are sorted by x.  In blocks of two, four and so on, each second half is looked up in the first half.
     """
@@ -210,7 +210,7 @@ _INFLUENCE = {"pearson": pearson_influence, "spearman": spearman_influence, "ken
 
 
 def _fisher_error(value: float, n: int, method: str) -> float:
-    """Standard error of atanh of a coefficient of n independent pairs; NaN where n is too small for one."""
+    """Return the standard error of atanh of a coefficient of n independent pairs; NaN if n is too small."""
     if n < (5 if method == "kendall" else 4):
         return math.nan
     if method == "kendall":
@@ -260,10 +260,10 @@ def correlation(
     >>> round(r.value, 4), round(r.low, 4), round(r.high, 4), r.n
     (0.8214, 0.1793, 0.9728, 7)
     """
-    left, right, both = _pairs(x, y)
-    n = len(left)
-    value = METHODS[method](left, right)
-    groups = None if clusters is None else np.unique(clusters[both], return_inverse=True)[1]
+    first, second, complete = _pairs(x, y)
+    n = len(first)
+    value = METHODS[method](first, second)
+    groups = None if clusters is None else np.unique(clusters[complete], return_inverse=True)[1]
     independent = n if groups is None else int(groups.max(initial=-1)) + 1
     error = _fisher_error(value, independent, method)
     if math.isnan(value) or math.isnan(error) or abs(value) == 1:
@@ -271,9 +271,9 @@ def correlation(
         return Estimate.without_interval(value, n, why)
     z, how, half = math.atanh(value), "fisher", normal_quantile(level) * error
     if independent < n and method == "pearson":
-        how, half = "jackknife", t_quantile(level, independent - 1) * _jackknife_error(left, right, groups)
-    elif independent < n or (method == "kendall" and _tied(left, right)):
-        error = clustered_error(_INFLUENCE[method](left, right), groups)[0] / (1 - value * value)
+        how, half = "jackknife", t_quantile(level, independent - 1) * _jackknife_error(first, second, groups)
+    elif independent < n or (method == "kendall" and _tied(first, second)):
+        error = clustered_error(_INFLUENCE[method](first, second), groups)[0] / (1 - value * value)
         how, half = "influence", t_quantile(level, independent - 1) * error
     if not half > 0:
         return Estimate.without_interval(value, n, NEARLY_PERFECT)
@@ -281,7 +281,7 @@ def correlation(
 
 
 def _jackknife_error(x: Floats, y: Floats, groups: NDArray[np.int64] | None) -> float:
-    """Standard error of atanh of Pearson's r, from r without each group; NaN where one of these is not defined."""
+    """Return the jackknife standard error of atanh of Pearson's r over groups; NaN if some r is undefined."""
     u, v = to_unit(x - x.mean())[0], to_unit(y - y.mean())[0]
     sums = by_cluster(np.stack([np.ones(len(u)), u, v, u * u, v * v, u * v], axis=1), groups)
     n, a, b, aa, bb, ab = (sums.sum(axis=0) - sums).T
@@ -373,10 +373,10 @@ def alike(matrix: Floats, at: float = 0.9) -> list[tuple[int, ...]]:
     groups: list[Sequence[int]] = [[column] for column in range(len(near))]
     while len(groups) > 1:
         best = int(near.argmax())
-        one, other = sorted((best // len(near), best % len(near)))
-        if near[one, other] < at:
+        first, second = sorted((best // len(near), best % len(near)))
+        if near[first, second] < at:
             break
-        groups[one] = sorted([*groups[one], *groups.pop(other)])
-        near[one] = near[:, one] = np.minimum(near[one], near[other])
-        near = np.delete(np.delete(near, other, 0), other, 1)
+        groups[first] = sorted([*groups[first], *groups.pop(second)])
+        near[first] = near[:, first] = np.minimum(near[first], near[second])
+        near = np.delete(np.delete(near, second, 0), second, 1)
     return sorted(tuple(group) for group in groups)

@@ -108,6 +108,6 @@ def tukey_discrimination(
 
 
 def _counted(p: Sequence[float], halves: Sequence[float], level: float, n: int, test: str) -> Discrimination:
-    known = tuple(sorted(p_value for p_value in p if not math.isnan(p_value)))
+    p_values = tuple(sorted(p_value for p_value in p if not math.isnan(p_value)))
     required = max((half for half in halves if half > 0), default=math.nan)
-    return Discrimination(sum(p_value < 1 - level for p_value in known), len(p), known, required, n, test)
+    return Discrimination(sum(p_value < 1 - level for p_value in p_values), len(p), p_values, required, n, test)

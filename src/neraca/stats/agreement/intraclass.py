@@ -12,7 +12,7 @@ import numpy as np
 
 from neraca.stats.intervals.interval import Floats
 
-#: Sums of squares below this share of the whole are rounding only.
+#: Sums of squares below this share of the whole are only rounding.
 _ROUNDING = 1e-12
 
 
@@ -41,15 +41,15 @@ def graded_counts(grades: Floats) -> Floats:
 
 
 def _mean_squares(sums: Floats) -> tuple[Floats, Floats, Floats]:
-    """Mean squares between things, between judges, and of the rest, shape (...); NaN of fewer than two things."""
+    """Return the mean squares between things, between judges and residual, shape (...); NaN below two things."""
     judges, things, squares, n = sums[..., :-3], sums[..., -3], sums[..., -2], sums[..., -1]
     k = judges.shape[-1]
     with np.errstate(invalid="ignore", divide="ignore"):
         middle = judges.sum(axis=-1) ** 2 / (n * k)
         of_judges = (judges**2).sum(axis=-1) / n
         parts = things - middle, of_judges - middle, squares - things - of_judges + middle
-        between, apart, rest = (np.where(np.abs(part) <= _ROUNDING * squares, 0.0, part) for part in parts)
-        return between / (n - 1), apart / (k - 1), rest / ((n - 1) * (k - 1))
+        between, judges, residual = (np.where(np.abs(part) <= _ROUNDING * squares, 0.0, part) for part in parts)
+        return between / (n - 1), judges / (k - 1), residual / ((n - 1) * (k - 1))
 
 
 def _share(part: Floats, whole: Floats) -> Floats:
@@ -59,7 +59,7 @@ def _share(part: Floats, whole: Floats) -> Floats:
 
 
 def icc_of_one(sums: Floats) -> Floats:
-    r"""ICC(2,1), how far one judge's grades are those of any other: absolute agreement, judges drawn at random.
+    r"""ICC(2,1), the absolute agreement of single grades, with judges drawn at random.
 
     $(MS_b - MS_e) / (MS_b + (k - 1) MS_e + k (MS_j - MS_e) / n)$.  A judge who is always stricter lowers it.  At
     most 1; 0 or less where things differ no more than chance would have them.  NaN where no grade differs, and of
@@ -76,13 +76,13 @@ def icc_of_one(sums: Floats) -> Floats:
     >>> float(icc_of_one(rows.sum(axis=0)))
     0.8
     """
-    between, apart, rest = _mean_squares(sums)
+    between, judges, residual = _mean_squares(sums)
     n, k = sums[..., -1], sums.shape[-1] - 3
-    return _share(between - rest, between + (k - 1) * rest + k * (apart - rest) / np.maximum(n, 1))
+    return _share(between - residual, between + (k - 1) * residual + k * (judges - residual) / np.maximum(n, 1))
 
 
 def icc_of_mean(sums: Floats) -> Floats:
-    r"""ICC(2,k), how far the mean of these k judges' grades is that of any other k judges.
+    r"""ICC(2,k), the absolute agreement of the mean grades of k judges, with judges drawn at random.
 
     $(MS_b - MS_e) / (MS_b + (MS_j - MS_e) / n)$; otherwise as `icc_of_one`, which has references.
 
@@ -92,5 +92,5 @@ def icc_of_mean(sums: Floats) -> Floats:
     >>> round(float(icc_of_mean(rows.sum(axis=0))), 4)
     0.8889
     """
-    between, apart, rest = _mean_squares(sums)
-    return _share(between - rest, between + (apart - rest) / np.maximum(sums[..., -1], 1))
+    between, judges, residual = _mean_squares(sums)
+    return _share(between - residual, between + (judges - residual) / np.maximum(sums[..., -1], 1))

@@ -23,7 +23,7 @@ def _beyond_chance(agreed: Floats, chance: Floats) -> Floats:
 
 
 def distance_weights(scale: Floats, power: int = 2) -> Floats:
-    r"""Weights of agreement by how far values are apart: $w_{kl} = 1 - (|v_k - v_l| / r)^p$ with the range r.
+    r"""Weights of agreement by the distance of values: $w_{kl} = 1 - (|v_k - v_l| / r)^p$ with the range r.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def cross_counts(codes: NDArray[np.int64], categories: int) -> Floats:
 
 
 def cohen_kappa(sums: Floats, weights: Floats | None = None) -> Floats:
-    r"""Cohen's kappa of two judges, weighted kappa with weights: $p_e = \sum_{kl} w_{kl} p_{k+} p_{+l}$.
+    r"""Cohen's kappa of two judges, or weighted kappa if weights are passed: $p_e = \sum_{kl} w_{kl} p_{k+} p_{+l}$.
 
     $p_{k+}$ and $p_{+k}$ are the shares of category k with the one and the other judge.  From -1 to 1; 0 is chance.
     NaN where both put everything into one category, and without things.

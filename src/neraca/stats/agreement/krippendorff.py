@@ -1,4 +1,4 @@
-r"""Krippendorff's alpha: agreement of any judges who put some of the same things into categories or on a scale.
+r"""Krippendorff's alpha: agreement of any number of judges, in categories or on a scale, with missing values.
 
 $\alpha = 1 - D_o / D_e$: the disagreement seen within things over that between all values, whoever gave them.  It is a
 total of summed counts, so that intervals come from the same resampling as those of kappa.
@@ -12,7 +12,7 @@ from neraca.stats.intervals.interval import Floats
 
 
 def squared_distances(scale: Floats) -> Floats:
-    """How far values are apart, squared, for grades; shape (q,) -> (q, q).
+    """Return the squared distances between grades; shape (q,) -> (q, q).
 
     >>> squared_distances(np.array([0.0, 1, 3])).tolist()
     [[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]]

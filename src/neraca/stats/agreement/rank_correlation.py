@@ -16,7 +16,7 @@ from neraca.stats.intervals.interval import Floats
 
 
 def _above(truth: Floats, estimate: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Of the things above each one in the estimate: how many are above it in truth, how many below it, and all.
+    """Count the things above each thing in the estimate: those above it in truth, those below it, and all.
 
     Shapes (..., n) -> (..., n).
     """
@@ -50,21 +50,21 @@ def tau_ap(truth: ArrayLike, estimate: ArrayLike) -> Floats:
     >>> round(float(tau_ap([4, 3, 2, 1], [3, 4, 2, 1])), 4)  # the same mistake at the top costs more
     0.3333
     """
-    true, given = np.asarray(truth, np.float64), np.asarray(estimate, np.float64)
-    n = given.shape[-1]
+    true, estimated = np.asarray(truth, np.float64), np.asarray(estimate, np.float64)
+    n = estimated.shape[-1]
     if n < 2:
-        return np.full(given.shape[:-1], np.nan)
-    right, wrong, above = _above(true, given)
-    equal = (given[..., None, :] == given[..., :, None]).sum(axis=-1)
+        return np.full(estimated.shape[:-1], np.nan)
+    right, wrong, above = _above(true, estimated)
+    equal = (estimated[..., None, :] == estimated[..., :, None]).sum(axis=-1)
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))])
-    # a thing with p above it that is one of t equal ones is at place p + 1 to p + t, each as often: mean of 1 / p, ...
+    # one of t equal things below p others is equally often at each place from p + 1 to p + t: mean of 1 / p, ...
     weight = (harmonic[above + equal - 1] - harmonic[np.maximum(above - 1, 0)]) / equal
     tau: Floats = ((right - wrong) * weight).sum(axis=-1) / (n - 1)
     return tau
 
 
 def tau_ap_b(x: ArrayLike, y: ArrayLike) -> float:
-    r"""AP correlation where neither ranking is the truth, corrected for equal things: $\tau_{AP,b}$.
+    r"""AP correlation of two rankings of which neither is the truth, corrected for ties: $\tau_{AP,b}$.
 
     It is the mean of $2 C_i / p_i - 1$ over the things that have others above them, and over both directions.  $p_i$
     things are above thing $i$ in one ranking, and $C_i$ of these are above it in the other too.  1 where both rankings
@@ -110,7 +110,7 @@ class Overlap:
 
 
 def grouped(values: ArrayLike) -> list[frozenset[int]]:
-    """Numbers of n things, best first, in groups of equal values; `values` has the shape (n,).
+    """Return the numbers of n things, best first, in groups of equal values; `values` has the shape (n,).
 
     >>> [sorted(group) for group in grouped([0.2, 0.9, 0.2])]
     [[1], [0, 2]]
@@ -158,21 +158,21 @@ def rbo(first: Sequence[Hashable], second: Sequence[Hashable], p: float = 0.9) -
     if not short:
         return Overlap(math.nan, 0.0, 1.0)
     depth = np.arange(1, long + 1)
-    both = np.zeros(long)
+    common = np.zeros(long)
     for thing in places[0].keys() & places[1].keys():
-        seen = [np.clip((depth - before) / size, 0, 1) for before, size in (places[0][thing], places[1][thing])]
-        both += seen[0] * seen[1]
+        shares = [np.clip((depth - before) / size, 0, 1) for before, size in (places[0][thing], places[1][thing])]
+        common += shares[0] * shares[1]
     weight = p**depth / depth
-    at_short, at_long = float(both[short - 1]), float(both[-1])
-    beyond = at_short * np.maximum(depth - short, 0) / short  # the short one goes on as it was
-    value = (1 - p) / p * float((weight * (both + beyond)).sum())
+    at_short, at_long = float(common[short - 1]), float(common[-1])
+    beyond = at_short * np.maximum(depth - short, 0) / short  # assumes the same overlap beyond the shorter one
+    value = (1 - p) / p * float((weight * (common + beyond)).sum())
     value += ((at_long - at_short) / long + at_short / short) * p**long
-    low = (1 - p) / p * (float((weight * (both - at_long)).sum()) - at_long * math.log1p(-p))
+    low = (1 - p) / p * (float((weight * (common - at_long)).sum()) - at_long * math.log1p(-p))
     return Overlap(value, low, _residual(short, long, at_long, p))
 
 
 def _places(ranking: Sequence[Hashable]) -> dict[Hashable, tuple[int, int]]:
-    """For each thing how many stand above it, and how many are in its set."""
+    """Return, for each thing, the number of things above it and the size of its set of equal things."""
     places: dict[Hashable, tuple[int, int]] = {}
     for entry in ranking:
         group = entry if isinstance(entry, Set) else {entry}
@@ -183,10 +183,10 @@ def _places(ranking: Sequence[Hashable]) -> dict[Hashable, tuple[int, int]]:
 
 
 def _residual(short: int, long: int, common: float, p: float) -> float:
-    """What could still be added if all things from the end of each list on agreed (Webber et al., eq. 30)."""
+    """Return the overlap that unseen ranks could still add if they all agreed (Webber et al., eq. 30)."""
     full = short + long - round(common)
     depth = np.arange(1, full + 1)
     weight = p**depth / depth
-    left = short * float(weight[short:].sum()) + long * float(weight[long:].sum())
-    left += common * (-math.log1p(-p) - float(weight.sum()))
-    return p**short + p**long - p**full - (1 - p) / p * left
+    uncounted = short * float(weight[short:].sum()) + long * float(weight[long:].sum())
+    uncounted += common * (-math.log1p(-p) - float(weight.sum()))
+    return p**short + p**long - p**full - (1 - p) / p * uncounted

@@ -11,13 +11,13 @@ from neraca.stats.agreement.rank_correlation import tau_ap
 from neraca.stats.intervals.interval import Floats, Total, mean
 
 SPLITS = 1000
-#: Of each batch of splits so many random numbers, or pairs of systems, are held at once (some 30 MB).
+#: Random numbers, or pairs of systems, that are held at once in a batch of splits (some 30 MB).
 _BATCH = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class SplitHalf:
-    """How far random halves of the questions agree on the order of the systems.
+    """The agreement of random halves of the questions on the order of the systems.
 
     Attributes
     ----------
@@ -109,10 +109,10 @@ def split_half(
 
 
 def _halves(sums: Floats, total: Total, rng: np.random.Generator, some: int) -> tuple[Floats, Floats]:
-    """Values of the systems in some random halves, and in the other halves; shapes (some, k)."""
+    """Return the values of the systems in random halves of the questions, and in the other halves; shapes (some, k)."""
     groups, k, width = sums.shape
     flat = sums.reshape(groups, k * width)
-    # the smallest of random numbers are a random choice
+    # the places of the smallest random numbers are a random choice
     chosen = (rng.random((some, groups)).argsort(axis=1) < groups // 2).astype(np.float64)
     values = [np.array(total((half @ flat).reshape(some, k, width))) for half in (chosen, 1 - chosen)]
     for value in values:
@@ -123,7 +123,7 @@ def _halves(sums: Floats, total: Total, rng: np.random.Generator, some: int) -> 
 
 
 def _best(values: Floats) -> Floats:
-    """For each system the chance that it is first, if a coin puts equal ones in order; shapes (some, k)."""
+    """Return, for each system, the chance that it is first if ties are broken at random; shapes (some, k)."""
     top = values == values.max(axis=1, keepdims=True)
     chances: Floats = top / top.sum(axis=1, keepdims=True)
     return chances

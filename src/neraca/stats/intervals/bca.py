@@ -10,7 +10,7 @@ from neraca.stats.intervals.interval import Floats, to_unit
 
 @dataclass(frozen=True, slots=True)
 class Bca:
-    r"""How far the bounds of intervals are moved from the plain quantiles of resampled totals.
+    r"""The correction that moves the bounds of an interval away from the plain quantiles of resampled totals.
 
     The bound that leaves out $\alpha$ below is the quantile $\Phi(z_0 + (z_0 + z_\alpha) / (1 - a\,(z_0 + z_\alpha)))$
     of the resampled totals, with the normal distribution function $\Phi$ and its quantile $z_\alpha$.
@@ -31,7 +31,7 @@ class Bca:
     acceleration: float
 
     def share(self, alpha: float) -> float:
-        """The share of resampled totals below the bound that leaves out alpha.
+        """Return the share of resampled totals below the bound that leaves out alpha.
 
         >>> round(Bca(0.1, 0.0).share(0.025), 4)  # twice the bias further up: -1.96 + 0.2
         0.0392
@@ -39,11 +39,11 @@ class Bca:
         from scipy.special import ndtr, ndtri
 
         z = self.bias + float(ndtri(alpha))
-        rest = 1 - self.acceleration * z
-        return float(ndtr(self.bias + z / rest)) if 0 < rest < math.inf else float(z > 0)
+        divisor = 1 - self.acceleration * z
+        return float(ndtr(self.bias + z / divisor)) if 0 < divisor < math.inf else float(z > 0)
 
     def alpha(self, share: float) -> float:
-        """The inverse: the alpha that a bound leaves out if this share of resampled totals is below it.
+        """Return the alpha that a bound leaves out if this share of resampled totals is below it; inverts `share`.
 
         >>> round(Bca(0.1, 0.05).alpha(Bca(0.1, 0.05).share(0.025)), 12)
         0.025
@@ -51,8 +51,8 @@ class Bca:
         from scipy.special import ndtr, ndtri
 
         z = float(ndtri(share)) - self.bias
-        rest = 1 + self.acceleration * z
-        return float(ndtr(z / rest - self.bias)) if 0 < rest < math.inf else float(z > 0)
+        divisor = 1 + self.acceleration * z
+        return float(ndtr(z / divisor - self.bias)) if 0 < divisor < math.inf else float(z > 0)
 
 
 def bca(below: float, influence: Floats) -> Bca:

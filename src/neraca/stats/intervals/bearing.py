@@ -1,4 +1,4 @@
-"""Items that bear on a total of counts: without the others its value and its uncertainty are the same."""
+"""Items that bear on a total of counts; without the others, its value and uncertainty are the same."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 def bears_on(
     rows: NDArray[np.float64], total: Callable[[NDArray[np.float64]], NDArray[np.float64]]
 ) -> NDArray[np.bool_]:
-    """Return which items bear on a total: those that have a value of their own, or without which the total changes.
+    """Return the mask of items that have a value of their own or without which the total changes.
 
     An answer that refuses nothing adds nothing to the precision of refusals: however many such answers there are, they
     tell nothing about how sure that precision is.

@@ -1,4 +1,4 @@
-"""Intervals by the bootstrap: what the total would have been on other items, drawn again from those at hand.
+"""Intervals by the bootstrap: the totals of items drawn again, with replacement, from those at hand.
 
 Student's t takes the chance of a mean to be alike on both sides.  Where a few items carry the total, as with skewed
 values or corpus scores of few texts, the bootstrap shows on which side there is more of it.  With few clusters it is
@@ -81,7 +81,7 @@ def bootstrap_interval(
 
 
 def _between(drawn: Floats, value: float, influence: Floats, level: float, method: str) -> tuple[float, float] | None:
-    """The bounds from the resampled totals, or None where they show no chance or are all on one side."""
+    """Return the bounds from the resampled totals; None if they do not vary or all lie on one side."""
     defined = drawn[~np.isnan(drawn)]
     if len(drawn) - len(defined) > (1 - level) / 2 * len(drawn):
         return None

@@ -1,4 +1,4 @@
-r"""Intervals that hold at every look: an experiment may be looked at each day, and stopped at any of them.
+r"""Intervals that hold at every look: an experiment may be examined each day and stopped at any look.
 
 An ordinary 95 % interval holds the truth in 95 % of experiments at one look that was chosen before.  These hold it at
 all looks together.  Around an estimate from n users with the standard error s the interval reaches
@@ -29,14 +29,14 @@ import math
 
 from neraca.stats.tests.ratio_test import Effect, limited_exp
 
-#: There is no look before each arm has so many.
+#: Users that each arm must have before the first look.
 FEWEST_USERS = 20
 #: Each brings the scale closer by a factor of 1 + r; below an alpha of one half r is above 2.
 _ITERATIONS = 40
 
 
 def half_width(error: float, n: int, planned: float, level: float = 0.95, df: float = math.inf) -> float:
-    """How far the interval reaches from the estimate; NaN without users or a standard error.
+    """Return the half width of the interval; NaN without users or a standard error.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def half_width(error: float, n: int, planned: float, level: float = 0.95, df: fl
 def always_valid_p(
     estimate: float, error: float, n: int, planned: float, level: float = 0.95, df: float = math.inf
 ) -> float:
-    """The least alpha whose interval leaves out 0: it may be looked at on every day.
+    """Return the least alpha whose interval leaves out 0; this p-value stays valid at every look.
 
     Tuned for the level, as the interval is, so that p < 1 - level just where that interval leaves out 0.  The chance
     that p is ever below alpha, where there is no effect, is at most alpha.  NaN without users or a standard error.
@@ -90,7 +90,7 @@ def always_valid_p(
 
 
 def always_valid(effect: Effect, planned: float, level: float = 0.95) -> Effect:
-    """The same effect with intervals and p that hold at every look; two-sided.
+    """Return the effect with intervals and two-sided p that hold at every look.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def always_valid(effect: Effect, planned: float, level: float = 0.95) -> Effect:
 
 
 def _scale(planned: float, level: float) -> float:
-    """The squared scale of the mixture, for which the interval is narrowest at the planned number of users."""
+    """Return the squared scale of the mixture that makes the interval narrowest at the planned number of users."""
     twice = -2 * math.log(1 - level)
     room = twice
     for _ in range(_ITERATIONS):

@@ -1,4 +1,4 @@
-"""Effect size: how large a difference is, apart from how sure it is, with its interval."""
+"""Effect size: the size of a difference in standard deviations, with its interval."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def paired_effect(differences: Floats) -> float:
 def effect_interval(
     differences: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95
 ) -> tuple[float, float]:
-    r"""Interval of $d_z$: the true effects under which the observed $t$ is not unusual.
+    r"""Interval of $d_z$: the true effects under which the observed $t$ would not be unusual.
 
     $\delta_{low}$ and $\delta_{high}$ are the noncentralities with $P(T_{df,\delta} \ge t) = \alpha / 2$ and
     $P(T_{df,\delta} \le t) = \alpha / 2$ for the noncentral t distribution $T$.  The interval is
@@ -94,7 +94,7 @@ def effect_bounds(mean: float, error: float, df: int, spread: float, level: floa
 
 
 def noncentralities(t: float, df: int, level: float) -> tuple[float, float]:
-    r"""The noncentralities between which a value of t is not unusual.
+    r"""Return the noncentralities between which a value of t is not unusual.
 
     $P(T_{df,\delta} \le t) = E\,\Phi(t s - \delta)$ over the distribution of the spread $s = \chi_{df} / \sqrt{df}$,
     summed over points of log s and solved by bisection.  (The series of scipy do not end for large t.)

@@ -8,7 +8,7 @@ AT_LEAST = f"an interval takes at least {FEWEST_IN_RANGE}"
 
 
 def too_few_for_interval(observations: int) -> str:
-    """Say that so few observations give no interval within a range, and how many do.
+    """Return the reason that these are too few observations for an interval within a range, and the number needed.
 
     >>> too_few_for_interval(1)
     '1 observation; an interval takes at least 3'

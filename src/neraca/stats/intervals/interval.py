@@ -20,7 +20,7 @@ from neraca.stats.intervals.fewest import FEWEST_IN_RANGE, too_few_for_interval
 
 Floats = NDArray[np.float64]
 Total = Callable[[Floats], Floats]
-#: Least and largest value that a total can have; infinite where there is none.
+#: Least and largest value that a total can have; infinite if there is no bound.
 Range = tuple[float, float]
 NO_RANGE: Range = (-math.inf, math.inf)
 NOTHING_SCORED, ONE_SOURCE, ALL_EQUAL = "nothing is scored", "too few observations", "all values are equal"
@@ -28,7 +28,7 @@ NOTHING_SCORED, ONE_SOURCE, ALL_EQUAL = "nothing is scored", "too few observatio
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value and the interval it probably lies in.
+    """A value and its confidence interval.
 
     Attributes
     ----------
@@ -55,19 +55,19 @@ class Estimate:
 
     @classmethod
     def without_interval(cls, value: float, n: int, why: str) -> Estimate:
-        """The value alone, and the reason why it has no interval."""
+        """Return the value alone, and the reason why it has no interval."""
         return cls(value, math.nan, math.nan, n, "none", why)
 
 
 def mean(sums: Floats) -> Floats:
-    """The total of a plain metric, from summed rows of (value, 1): the quotient.  Shapes (..., 2) -> (...)."""
+    """Return the mean from summed rows of (value, 1).  Shapes (..., 2) -> (...)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         result: Floats = sums[..., 0] / sums[..., -1]
     return result
 
 
 def to_unit(values: Floats) -> tuple[Floats, float]:
-    """Values divided by a power of two, so that the largest size is between 1 and 2, and that power of two.
+    """Return the values divided by a power of two, so that the largest size lies between 1 and 2, and that power.
 
     Squares of very large values are then still finite and those of very small ones not 0, and nothing is rounded.
 
@@ -103,7 +103,7 @@ def pseudo_values(rows: Floats, total: Total) -> Floats:
     array([1., 0.])
     """
     if total is mean and bool((rows[:, -1] == 1).all()):
-        return rows[:, 0].copy()  # what the formula gives, without its rounding
+        return rows[:, 0].copy()  # the exact result of the formula, without its rounding
     n = len(rows)
     whole = rows.sum(axis=0)
     value = total(whole)
@@ -112,7 +112,7 @@ def pseudo_values(rows: Floats, total: Total) -> Floats:
 
 
 def clustered_error(values: Floats, clusters: NDArray[np.int64] | None = None) -> tuple[float, int]:
-    r"""Standard error of a mean where items of one cluster are not independent, and its degrees of freedom.
+    r"""Return the standard error of a mean of clustered items, and its degrees of freedom.
 
     $$ se^2 = \frac{G}{G-1} \frac{1}{n^2} \sum_{g=1}^{G} \Big( \sum_{i \in g} (x_i - \bar x) \Big)^2 $$
 
@@ -149,7 +149,7 @@ def clustered_error(values: Floats, clusters: NDArray[np.int64] | None = None) -
 
 
 def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
-    """Wilson's interval of a share; it has a width also at 0 and 1.
+    """Return Wilson's interval of a share; it has a width even at 0 and 1.
 
     Parameters
     ----------
@@ -172,14 +172,14 @@ def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
 
 
 def _score_bounds(share: float, c: float) -> tuple[float, float]:
-    """The p for which (share - p)² = c p (1 - p), where c is the squared quantile over the number of items."""
+    """Return both p with (share - p)² = c p (1 - p), where c is the squared quantile over the number of items."""
     centre = (share + c / 2) / (1 + c)
     half = math.sqrt(c * share * (1 - share) + c * c / 4) / (1 + c)
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
 def within_range(value: float, half: float, limits: Range, most_c: float = 0.0) -> tuple[float, float]:
-    r"""Bounds of a bounded mean that stay inside its range, from half the width of an interval that does not.
+    r"""Return bounds of a bounded mean inside its range, from the half width of an interval that leaves it.
 
     An interval $\bar x \pm h$ takes the variance to be the same wherever the true mean lies.  The variance of values in
     a range falls to 0 towards its ends, at most as $p (1 - p)$ with the mean $p$ as a share of the range.  The bounds
@@ -259,10 +259,10 @@ def keep_in_range(
     if (low < least or high > most) and inside in limits and not most_c:
         return math.nan, math.nan
     if low < least:
-        crossed = [one for one in tested if low <= one <= inside]
+        crossed = [bound for bound in tested if low <= bound <= inside]
         low = min([within_range(inside, value - low, limits, most_c)[0], *crossed])
     if high > most:
-        crossed = [one for one in tested if inside <= one <= high]
+        crossed = [bound for bound in tested if inside <= bound <= high]
         high = max([within_range(inside, high - value, limits, most_c)[1], *crossed])
     return low, high
 
@@ -270,7 +270,7 @@ def keep_in_range(
 def bounded_interval(
     value: float, error: float, df: int, n: int, limits: Range = NO_RANGE, level: float = 0.95
 ) -> Estimate:
-    """The interval of a total from its standard error: Student's t, and where that leaves the range, `within_range`.
+    """Return the interval of a total from its standard error: Student's t, or `within_range` if that leaves the range.
 
     Cutting an interval off at the end of the range would keep the coverage of Student's t, which near the ends of the
     range is too small: of ratings that mostly have the best value, the cut interval held the mean in 49 to 92 % of
@@ -306,14 +306,14 @@ def bounded_interval(
 
 
 def normal_quantile(level: float) -> float:
-    """Two-sided quantile of the normal distribution: 1.96 for 95 %."""
+    """Return the two-sided quantile of the normal distribution: 1.96 for 95 %."""
     from scipy.special import ndtri
 
     return float(ndtri(0.5 + level / 2))
 
 
 def t_quantile(level: float, df: int) -> float:
-    """Two-sided quantile of Student's t: 2.2622 for 95 % and 9 degrees of freedom."""
+    """Return the two-sided quantile of Student's t: 2.2622 for 95 % and 9 degrees of freedom."""
     from scipy.special import stdtrit
 
     return float(stdtrit(df, 0.5 + level / 2))
@@ -381,7 +381,7 @@ def interval(
 
 
 def effective_n(values: Floats, clusters: NDArray[np.int64] | None, level: float) -> float:
-    """How many independent items tell as much as clustered ones, at most as many as there are.
+    """Return the number of independent items that carry as much information as clustered ones, at most their number.
 
     Few clusters tell the standard error itself less surely; the ratio of the t quantiles at this level makes up for
     that.  Where the values show no chance it is the number of clusters.

@@ -63,11 +63,11 @@ class PredictionPowered:
     half_labels: bool = False
 
     def p_above(self, bound: float) -> float:
-        """One-sided p of "the mean is at most `bound`"; NaN where nothing shows how much chance there is."""
+        """Return the one-sided p of "the mean is at most `bound`"; NaN if chance cannot be estimated."""
         from scipy.special import stdtr
 
-        known = self.error > 0 and self.df > 0
-        return float(stdtr(self.df, (bound - self.centre) / self.error)) if known else math.nan
+        estimable = self.error > 0 and self.df > 0
+        return float(stdtr(self.df, (bound - self.centre) / self.error)) if estimable else math.nan
 
     def bounds_within(self, limits: Range, level: float, tested: Sequence[float] = ()) -> tuple[float, float]:
         """Return the interval of a mean that lies within limits; it holds the value if that is cut to them.
@@ -90,13 +90,13 @@ class PredictionPowered:
         return min(low, value), max(high, value)
 
     def p(self) -> float:
-        """Two-sided p of "the mean is 0"."""
+        """The two-sided p of "the mean is 0"."""
         above = self.p_above(0.0)
         return 2 * min(above, 1 - above)
 
 
 class _Part(NamedTuple):
-    """The items of one stratum: what they give, and what each item adds to its chance."""
+    """The estimate from the items of one stratum, and the contribution of each item to its variance."""
 
     value: float
     centre: float
@@ -152,23 +152,23 @@ def prediction_powered(
     """
     n = len(values)
     groups = np.zeros(n, np.int64) if strata is None else np.unique(strata, return_inverse=True)[1]
-    own = np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
-    known, share = ~np.isnan(labels), small == "halves" and _shares(labels, values)
+    cluster_of_item = np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    has_label, share = ~np.isnan(labels), small == "halves" and _shares(labels, values)
     parts = []
     for stratum in range(int(groups.max(initial=0)) + 1):
         rows = groups == stratum
-        if not known[rows].any():
+        if not has_label[rows].any():
             raise ValueError("a stratum has no label")
-        parts.append((rows, _part(labels[rows], values[rows], own[rows], weight, small, share)))
-    means, error = _together(parts, own)
-    labelled = len(np.unique(own[known]))
+        parts.append((rows, _part(labels[rows], values[rows], cluster_of_item[rows], weight, small, share)))
+    means, error = _together(parts, cluster_of_item)
+    labelled = len(np.unique(cluster_of_item[has_label]))
     df = labelled - len(parts) - (small != "nothing")
     flat = not error > 1e-12 * max(abs(means[0]), float(np.abs(values).max(initial=0)))
     return replace(_with_interval(means, error, 0 if flat else df, level, (labelled, n)), half_labels=share)
 
 
 def _together(parts: Sequence[tuple[NDArray[np.bool_], _Part]], clusters: Ints) -> tuple[tuple[float, ...], float]:
-    """Value, middle and weight of all strata together, and the standard error."""
+    """Return the value, middle and weight of all strata together, and the standard error."""
     n = len(clusters)
     means = tuple(sum(float(rows.sum()) * getattr(part, name) for rows, part in parts) / n for name in _MEANS)
     residuals = np.zeros(n)
@@ -182,24 +182,24 @@ _MEANS = ("value", "centre", "weight")
 
 
 def _with_interval(
-    found: tuple[float, ...], error: float, df: int, level: float, sizes: tuple[int, int]
+    estimate: tuple[float, ...], error: float, df: int, level: float, sizes: tuple[int, int]
 ) -> PredictionPowered:
-    """Value, middle and weight with Student's interval; without degrees of freedom it has none."""
-    value, centre, weight = found
+    """Return the estimate with Student's interval; without degrees of freedom it has no interval."""
+    value, centre, weight = estimate
     half = t_quantile(level, df) * error if df > 0 else math.nan
     return PredictionPowered(value, centre, error, max(df, 0), centre - half, centre + half, weight, *sizes)
 
 
 def _part(labels: Floats, values: Floats, clusters: Ints, weight: float | None, small: Small, share: bool) -> _Part:
-    """One stratum, of which some items are labelled."""
-    known = ~np.isnan(labels)
-    h, f, rest = labels[known], values[known], values[~known]
-    if not len(rest):  # people said all there is to say
+    """Return the estimate of one stratum, some of whose items are labelled."""
+    labelled = ~np.isnan(labels)
+    h, f, unlabelled = labels[labelled], values[labelled], values[~labelled]
+    if not len(unlabelled):  # people labelled every item
         return _Part(float(h.mean()), float(h.mean()), 0.0, h - h.mean(), 0.0)
-    lam = _tuned(h, f, np.ones(len(h)), values, len(rest)) if weight is None else weight
-    value = float((h - lam * f).mean() + lam * rest.mean())
+    lam = _tuned(h, f, np.ones(len(h)), values, len(unlabelled)) if weight is None else weight
+    value = float((h - lam * f).mean() + lam * unlabelled.mean())
     residuals = np.zeros(len(values))
-    size, groups, others = len(values), len(np.unique(clusters[known])), len(np.unique(clusters[~known]))
+    size, groups, others = len(values), len(np.unique(clusters[labelled])), len(np.unique(clusters[~labelled]))
     if share:
         return _with_half_labels(labels, values, clusters, weight, value)
     apart = h - lam * f
@@ -207,14 +207,14 @@ def _part(labels: Floats, values: Floats, clusters: Ints, weight: float | None, 
     if small == "nothing":
         apart = apart * math.sqrt(groups / (groups - 1)) if groups > 1 else apart * math.nan
     else:
-        apart = apart / _left(f, clusters[known], weight is None)
-    residuals[known] = apart * size / len(h)
-    residuals[~known] = lam * (rest - rest.mean()) * _whole(others) * size / len(rest)
+        apart = apart / _one_less_leverage(f, clusters[labelled], weight is None)
+    residuals[labelled] = apart * size / len(h)
+    residuals[~labelled] = lam * (unlabelled - unlabelled.mean()) * _whole(others) * size / len(unlabelled)
     return _Part(value, value, lam, residuals, 0.0)
 
 
 def _tuned(h: Floats, f: Floats, counts: Floats, values: Floats, others: int) -> float:
-    """Lambda with which the corrected mean varies least; 0 where the judge says the same of everything."""
+    """Return the lambda with which the corrected mean varies least; 0 if the judge gives every item the same value."""
     n = float(counts.sum())
     spread = float(values.var(ddof=1)) if len(values) > 1 else 0.0
     if spread <= 1e-24 * float((values**2).max()) or n <= 1:
@@ -224,15 +224,15 @@ def _tuned(h: Floats, f: Floats, counts: Floats, values: Floats, others: int) ->
     return covariance / spread / (1 + n / others)
 
 
-def _left(f: Floats, clusters: Ints, tuned: bool) -> Floats:
-    """One less the leverage of each label's cluster: how little the label itself drew the estimate to it."""
+def _one_less_leverage(f: Floats, clusters: Ints, tuned: bool) -> Floats:
+    """Return 1 minus the leverage of each label's cluster; a label with high leverage pulls the estimate towards it."""
     apart = f - f.mean()
     squares = float(apart @ apart)
     leverage = np.full(len(f), 1 / len(f)) + (apart**2 / squares if tuned and squares > 0 else 0.0)
-    own = np.unique(clusters, return_inverse=True)[1]
-    of_cluster = np.bincount(own, weights=leverage)[own]
-    left: Floats = np.where(of_cluster < 1 - 1e-6, 1 - of_cluster, 1.0)
-    return left
+    cluster_of_label = np.unique(clusters, return_inverse=True)[1]
+    of_cluster = np.bincount(cluster_of_label, weights=leverage)[cluster_of_label]
+    remainder: Floats = np.where(of_cluster < 1 - 1e-6, 1 - of_cluster, 1.0)
+    return remainder
 
 
 def _whole(groups: int) -> float:
@@ -240,21 +240,23 @@ def _whole(groups: int) -> float:
 
 
 def _with_half_labels(labels: Floats, values: Floats, clusters: Ints, weight: float | None, value: float) -> _Part:
-    """A stratum of shares, with half a label in each cell."""
-    known = ~np.isnan(labels)
-    rest, size = values[~known], len(values)
-    h, f = np.append(labels[known], _CELL_LABELS), np.append(values[known], _CELL_VALUES)
-    counts = np.append(np.ones(int(known.sum())), np.full(4, _HALF))
-    lam = _tuned(h, f, counts, values, len(rest)) if weight is None else weight
-    n, groups = float(counts.sum()), len(np.unique(clusters[known])) + 4 * _HALF
+    """Return the estimate of a stratum of shares, with half a label added to each cell."""
+    labelled = ~np.isnan(labels)
+    unlabelled, size = values[~labelled], len(values)
+    h, f = np.append(labels[labelled], _CELL_LABELS), np.append(values[labelled], _CELL_VALUES)
+    counts = np.append(np.ones(int(labelled.sum())), np.full(4, _HALF))
+    lam = _tuned(h, f, counts, values, len(unlabelled)) if weight is None else weight
+    n, groups = float(counts.sum()), len(np.unique(clusters[labelled])) + 4 * _HALF
     apart = h - lam * f
     mean = float(counts @ apart) / n
     apart = (apart - mean) * math.sqrt(groups / (groups - 2)) * size / n
     residuals = np.zeros(size)
-    residuals[known] = apart[:-4]
-    residuals[~known] = lam * (rest - rest.mean()) * _whole(len(np.unique(clusters[~known]))) * size / len(rest)
+    residuals[labelled] = apart[:-4]
+    residuals[~labelled] = (
+        lam * (unlabelled - unlabelled.mean()) * _whole(len(np.unique(clusters[~labelled]))) * size / len(unlabelled)
+    )
     extra = float(counts[-4:] @ apart[-4:] ** 2)
-    return _Part(value, float(mean + lam * rest.mean()), lam, residuals, extra)
+    return _Part(value, float(mean + lam * unlabelled.mean()), lam, residuals, extra)
 
 
 def weighted_prediction_powered(
@@ -267,7 +269,7 @@ def weighted_prediction_powered(
     small: Small = "halves",
     level: float = 0.95,
 ) -> PredictionPowered:
-    r"""The mean of labels where each item was drawn with a chance of its own.
+    r"""Estimate the mean of labels if each item was drawn with its own chance.
 
     $\frac{1}{N} \sum_i (\lambda f_i + \xi_i (h_i - \lambda f_i) / \pi_i)$ with $\xi_i = 1$ where an item is labelled,
     for which its chance was $\pi_i$.  Items that say more may be drawn more often, and it stays right on average.
@@ -291,15 +293,19 @@ def weighted_prediction_powered(
     """
     n = len(values)
     drawn = ~np.isnan(labels)
-    said = np.where(drawn, np.nan_to_num(labels), 0.0) / chances
+    weighted_labels = np.where(drawn, np.nan_to_num(labels), 0.0) / chances
     surplus = values * (drawn / chances - 1)
-    own = np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
-    labelled = len(np.unique(own[drawn]))
+    cluster_of_item = np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    labelled = len(np.unique(cluster_of_item[drawn]))
     lam = 1.0 if weight is None else weight
     if weight is None:
         spread = float(surplus.var())
-        lam = float(((surplus - surplus.mean()) * (said - said.mean())).mean()) / spread if spread > 0 else 0.0
-    each = said - lam * surplus
+        lam = (
+            float(((surplus - surplus.mean()) * (weighted_labels - weighted_labels.mean())).mean()) / spread
+            if spread > 0
+            else 0.0
+        )
+    each = weighted_labels - lam * surplus
     value = centre = float(each.mean())
     extra, whole = 0.0, float(n)
     if halves := small == "halves" and _shares(labels, values):
@@ -308,12 +314,12 @@ def weighted_prediction_powered(
         errors = (value - lam * float(values.mean()), lam * float(values.mean()))
         mean = (n * errors[0] + _HALF * one_label * float(apart.sum())) / whole
         centre, extra = mean + errors[1], _HALF * float(((apart - mean) * one_label) @ ((apart - mean) * one_label))
-    sums = np.bincount(own, weights=each - value)
+    sums = np.bincount(cluster_of_item, weights=each - value)
     error = math.sqrt(len(sums) / max(len(sums) - 1, 1) * float(sums @ sums) + extra) / whole
     df = labelled - 2 if error > 1e-12 * abs(value) else 0
     return replace(_with_interval((value, centre, lam), error, df, level, (labelled, n)), half_labels=halves)
 
 
 def _shares(labels: Floats, values: Floats) -> bool:
-    """Whether all that is known is 0 or 1."""
+    """Return whether all values and labels are 0 or 1."""
     return bool(np.isin(values, (0.0, 1.0)).all() and np.isin(labels[~np.isnan(labels)], (0.0, 1.0)).all())

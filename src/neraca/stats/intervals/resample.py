@@ -1,4 +1,4 @@
-"""Resamples: sessions drawn with replacement from those that there are."""
+"""Resample sessions with replacement."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from neraca.stats.intervals.interval import Floats
 
-#: So many counts are held at once, so that they fit into the processor's cache.
+#: Counts that are held at once, so that they fit into the processor's cache.
 _AT_ONCE = 1 << 17
 
 
 def by_cluster(rows: Floats, clusters: NDArray[np.int64] | None) -> Floats:
-    """Sum of the rows of each cluster, shapes (n, w) -> (g, w); without clusters the rows themselves.
+    """Return the sum of the rows of each cluster, shapes (n, w) -> (g, w); without clusters the rows themselves.
 
     >>> by_cluster(np.array([[1.0, 1], [2, 1], [4, 1]]), np.array([7, 7, 3])).tolist()
     [[4.0, 1.0], [3.0, 2.0]]
@@ -27,7 +27,7 @@ def by_cluster(rows: Floats, clusters: NDArray[np.int64] | None) -> Floats:
 
 
 def resampled(units: Floats, samples: int, seed: int) -> Floats:
-    """Summed rows of resamples, each of as many units as there are; shapes (g, w) -> (samples, w).
+    """Return the summed rows of resamples, each of g units; shapes (g, w) -> (samples, w).
 
     The same seed draws the same units, whatever their rows are.
     """
@@ -40,7 +40,7 @@ def resampled(units: Floats, samples: int, seed: int) -> Floats:
 
 
 def _times(size: int, samples: int, seed: int) -> Iterator[Floats]:
-    """How often each unit is drawn, shape (rows, size), a chunk of resamples at a time."""
+    """Yield the number of draws of each unit, shape (rows, size), a chunk of resamples at a time."""
     rng = np.random.default_rng(seed)
     step = max(1, _AT_ONCE // size)
     for start in range(0, samples, step):

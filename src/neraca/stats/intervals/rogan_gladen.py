@@ -1,4 +1,4 @@
-"""The share that people would find, from a judge's share and how often the judge is right on what people labelled."""
+"""The share that people would find, from a judge's share and its sensitivity and specificity on labelled items."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def rogan_gladen(
     >>> round(rogan_gladen(labels, values).value, 4)  # (7/12 - 1/4) / (1/2)
     0.6667
     """
-    known = ~np.isnan(labels)
-    yes, no = known & (labels == 1), known & (labels == 0)
+    labelled = ~np.isnan(labels)
+    yes, no = labelled & (labels == 1), labelled & (labels == 0)
     if not yes.any() or not no.any():
-        return RoganGladen(*(math.nan,) * 5, int(known.sum()), len(values))
+        return RoganGladen(*(math.nan,) * 5, int(labelled.sum()), len(values))
     share, right, wrong = float(values.mean()), float(values[yes].mean()), 1 - float(values[no].mean())
     if right + wrong - 1 <= 0:
-        return RoganGladen(*(math.nan,) * 3, right, wrong, int(known.sum()), len(values))
+        return RoganGladen(*(math.nan,) * 3, right, wrong, int(labelled.sum()), len(values))
 
     def size(rows: NDArray[np.bool_]) -> float:
         return effective_n(values[rows], None if clusters is None else clusters[rows], level)
@@ -89,4 +89,4 @@ def rogan_gladen(
     half = z * math.sqrt(p * (1 - p) / n + theta**2 * of_yes + (1 - theta) ** 2 * of_no) / (se + sp - 1)
     low, high = (min(max(bound, 0.0), 1.0) for bound in (theta + shift - half, theta + shift + half))
     value = min(max((share + wrong - 1) / (right + wrong - 1), 0.0), 1.0)
-    return RoganGladen(value, low, high, right, wrong, int(known.sum()), len(values))
+    return RoganGladen(value, low, high, right, wrong, int(labelled.sum()), len(values))

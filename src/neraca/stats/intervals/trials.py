@@ -1,4 +1,4 @@
-"""Several trials of each question: chance between trials apart from chance between questions; flipped decisions."""
+"""Several trials of each question: variance between trials and between questions, and flipped decisions."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from neraca.stats.intervals.interval import ALL_EQUAL, Estimate, Floats, cluster
 
 ONE_QUESTION, NO_DIFFERENT_TRIALS = "a single question", "trials of a question never differ"
 
-#: Values that vary by less than this share of the largest vary by rounding only.
+#: Values that vary by less than this share of the largest vary only by rounding.
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Where the variance of single values comes from.
+    """The parts of the variance of single values.
 
     Attributes
     ----------
@@ -96,24 +96,24 @@ def components(values: Floats, level: float = 0.95) -> Components | None:
 
 
 def _within(values: Floats) -> tuple[Floats, Floats, Floats]:
-    """Of the items that have a value: their means and numbers of values, shapes (a,), and residuals, 0 for NaN."""
-    known = ~np.isnan(values)
-    some = known.any(axis=1)
-    known, filled = known[some], np.where(known, values, 0.0)[some]
-    sizes = known.sum(axis=1).astype(np.float64)
+    """Return the means and numbers of values of the items with a value, shapes (a,), and all residuals, 0 for NaN."""
+    has_value = ~np.isnan(values)
+    some = has_value.any(axis=1)
+    has_value, filled = has_value[some], np.where(has_value, values, 0.0)[some]
+    sizes = has_value.sum(axis=1).astype(np.float64)
     means: Floats = filled.sum(axis=1) / sizes
-    return means, sizes, np.where(known, filled - means[:, None], 0.0)
+    return means, sizes, np.where(has_value, filled - means[:, None], 0.0)
 
 
 def _square(residuals: Floats, values: Floats) -> float:
-    """Sum of squares of the residuals; 0 where these are no more than rounding of the values."""
+    """Return the sum of squares of the residuals; 0 if they are only rounding."""
     size = float(np.abs(values[~np.isnan(values)]).max(initial=0.0))
     small = float(np.abs(residuals).max(initial=0.0)) <= _ROUNDING * size
     return 0.0 if small else float((residuals * residuals).sum())
 
 
 def _icc(between: float, within: float, trials: float, counts: tuple[int, int], level: float) -> Estimate:
-    """ICC(1,1) of two mean squares."""
+    """Return ICC(1,1) of two mean squares."""
     from scipy.special import fdtri
 
     items, answers = counts
@@ -127,7 +127,7 @@ def _icc(between: float, within: float, trials: float, counts: tuple[int, int], 
 
 
 def _of_means(icc: float, trials: float) -> float:
-    """ICC of means of so many trials, by Spearman and Brown; -infinity where the means do not differ at all."""
+    """Return the ICC of means of this many trials, by Spearman and Brown; -infinity if the means do not differ."""
     whole = 1 + (trials - 1) * icc
     return trials * icc / whole if not whole <= 1e-12 else -math.inf
 
@@ -151,7 +151,7 @@ class ErrorParts:
     items: int
 
     def with_more(self, trials: float = 1, items: float = 1) -> float:
-        """The standard error with the numbers of trials and questions multiplied by these factors.
+        """Return the standard error if the numbers of trials and questions are multiplied by these factors.
 
         >>> parts = ErrorParts(error=0.1, share=0.36, items=30)
         >>> round(parts.with_more(trials=2), 4), round(parts.with_more(items=2), 4), round(parts.with_more(math.inf), 4)
@@ -203,7 +203,7 @@ def error_parts(*runs: Floats, clusters: NDArray[np.int64] | None = None) -> Err
 
 
 def _of_trials(values: Floats, groups: NDArray[np.int64] | None) -> float:
-    """Part of the squared standard error of the mean that is due to trials; NaN where no question has two values."""
+    """Return the part of the squared standard error that is due to trials; NaN if no question has two values."""
     means, sizes, residuals = _within(values)
     df = float(sizes.sum()) - len(means)
     if not df:
@@ -218,7 +218,7 @@ def _of_trials(values: Floats, groups: NDArray[np.int64] | None) -> float:
 
 
 def flips(passed: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95) -> Estimate:
-    r"""The chance that two trials of the same question disagree on whether it passes.
+    r"""Estimate the chance that one of two trials of the same question passes and the other does not.
 
     A question that passes in $c$ of $k$ trials has $c (k - c)$ such pairs of $k (k - 1) / 2$; the result is the mean
     over questions with at least two trials.  Its interval is that of a mean between 0 and 1, or Wilson's where each

@@ -10,7 +10,7 @@ from neraca.stats.intervals.interval import Floats
 
 
 def bounds_of_mean(values: Floats, lowest: float, highest: float) -> tuple[float, float]:
-    r"""The mean of all items if every missing value is the lowest possible one, and if it is the highest.
+    r"""Return the mean of all items if every missing value is the lowest possible one, and if it is the highest.
 
     $$ \frac{S + u\, a}{n} \le \bar x \le \frac{S + u\, b}{n} $$
 

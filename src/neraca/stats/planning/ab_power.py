@@ -1,4 +1,4 @@
-r"""Planning an A/B experiment: how many users it takes to find an effect, from the moments of users in the past.
+r"""Plan an A/B experiment: the number of users that find an effect, from the moments of past users.
 
 It needs only the variance of the users' linearised values (`neraca.stats.tests.delta_method.ratio_variance`), which is
 assumed to be the same in both arms; a covariate makes it less.  The test is Welch's, with the noncentral t
@@ -20,7 +20,7 @@ MOST_USERS = 10_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is known before an experiment, and how it will be made.
+    """The assumptions of a planned experiment and its design.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Plan:
 
     @classmethod
     def of(cls, past: Moments, *, share: float = 0.5, alpha: float = 0.05) -> Plan:
-        """The plan for users like these; with a covariate's columns, what these explain is taken out.
+        """Return the plan for users like these; the variance that a covariate explains is taken out.
 
         Raises
         ------
@@ -53,7 +53,7 @@ class Plan:
         return cls(ratio(past), ratio_variance(past), share, alpha)
 
     def power(self, effect: float, users: float) -> float:
-        """Chance to find a true difference of the arms with so many users in both.
+        """Return the chance to find a true difference with this number of users in both arms together.
 
         NaN with fewer than two users in an arm, and where the variance is not known or 0.
 
@@ -67,12 +67,12 @@ class Plan:
         of_a, of_b = users * (1 - self.share), users * self.share
         if min(of_a, of_b) < 2 or not self.variance > 0:
             return math.nan
-        shares = of_b / users, of_a / users  # of the variance of the difference, which is that of a and that of b
+        shares = of_b / users, of_a / users  # the variance of the difference is the sum of those of a and b
         df = 1 / (shares[0] ** 2 / (of_a - 1) + shares[1] ** 2 / (of_b - 1))
         return power_of_t(df, effect / math.sqrt(self.variance * (1 / of_a + 1 / of_b)), self.alpha)
 
     def users(self, effect: float, power: float = 0.8) -> int | None:
-        """The fewest users, of both arms together, with whom a true difference is found with this chance.
+        """Return the fewest users, of both arms together, with whom a true difference is found with this chance.
 
         None without an effect or a variance, and where more than ten thousand million are needed.
 
@@ -87,7 +87,7 @@ class Plan:
         return fewest(lambda n: self.power(effect, n) >= power, least, MOST_USERS)
 
     def smallest_effect(self, users: float, power: float = 0.8) -> float:
-        """The smallest true difference that is found with this chance by so many users in both arms.
+        """Return the smallest true difference that this number of users in both arms finds with this chance.
 
         NaN where the power cannot be known, and where it is not more than alpha and less than 1.
 
@@ -102,7 +102,7 @@ class Plan:
         return unit * least_effect(lambda effect: self.power(unit * effect, users) >= power)
 
     def arms(self, users: int) -> tuple[int, int]:
-        """Users of each arm, rounded up; a relative effect r is an effect of r times `value`.
+        """Return the users of each arm, rounded up; a relative effect r is an effect of r times `value`.
 
         >>> Plan(0.0, 1.0, share=0.2).arms(1001)
         (801, 201)

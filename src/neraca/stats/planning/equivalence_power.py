@@ -1,4 +1,4 @@
-"""How many items it takes to show equivalence: planning with two one-sided t-tests."""
+"""The number of items that show equivalence by two one-sided t-tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST = 10_000_000
 
 
 def equivalence_reached(margin: float, n: float, alpha: float = 0.05) -> float:
-    r"""Chance that two one-sided paired t-tests with n items show equivalence, if there is no difference at all.
+    r"""Return the chance that two one-sided paired t-tests with n items show equivalence if there is no difference.
 
     $$ E_s \max\left(0,\; 2\,\Phi(\theta \sqrt n - s\, t_{1-\alpha,\,n-1}) - 1\right) $$
 
@@ -51,7 +51,7 @@ def equivalence_reached(margin: float, n: float, alpha: float = 0.05) -> float:
 
 
 def items_for_equivalence(margin: float, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    """The fewest items with which equivalence is shown with this chance, if there is no difference at all.
+    """Return the fewest items that show equivalence with this chance if there is no difference.
 
     None without a margin, and where more than ten million are needed.
 

@@ -1,4 +1,4 @@
-r"""How many labels of people a corrected mean needs, which items to label, and how cheaply.
+r"""Plan people's labels for a corrected mean: their number, their cheapest mix with a model, and their allocation.
 
 Of n labels and N judged items the corrected mean has the variance $\sigma^2 ((1 - \rho^2) / n + \rho^2 / N)$, with the
 standard deviation $\sigma$ of what people say and its correlation $\rho$ with what the judge says.  With n = N it is
@@ -18,7 +18,7 @@ from neraca.stats.intervals.prediction_powered import FEWEST_LABELS
 
 
 def expected_width(labels: int, items: int, spread: float, correlation: float, level: float = 0.95) -> float:
-    """The width that the interval of a corrected mean will have.
+    """Return the expected width of the interval of a corrected mean.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def expected_width(labels: int, items: int, spread: float, correlation: float, l
 
 
 def labels_needed(width: float, items: int, spread: float, correlation: float, level: float = 0.95) -> int | None:
-    """The least labels with which the interval is expected to be this narrow; None where all items are too few.
+    """Return the fewest labels for an expected interval this narrow; None if labels of all items are too few.
 
     >>> labels_needed(0.1421, 400, 0.5, 0.8), labels_needed(0.05, 400, 0.5, 0.8)
     (102, None)
@@ -48,7 +48,7 @@ def labels_needed(width: float, items: int, spread: float, correlation: float, l
 
 
 class Split(NamedTuple):
-    """Labels of people and items judged by a model, and what both cost."""
+    """Numbers of people's labels and of items judged by a model, and their total cost."""
 
     labels: int
     items: int
@@ -58,7 +58,7 @@ class Split(NamedTuple):
 def cheapest_split(
     width: float, spread: float, correlation: float, human_cost: float, model_cost: float, level: float = 0.95
 ) -> Split:
-    r"""The cheapest labels and judged items whose interval is this narrow.
+    r"""Return the cheapest numbers of labels and judged items whose interval is this narrow.
 
     $n = \sigma^2 \sqrt{(1 - \rho^2) / c_h} \, S / V$ and $N = \sigma^2 \sqrt{\rho^2 / c_m} \, S / V$ with
     $S = \sqrt{(1 - \rho^2) c_h} + \sqrt{\rho^2 c_m}$, the costs $c_h$ and $c_m$, and the variance $V$ of that width.
@@ -76,13 +76,13 @@ def cheapest_split(
     normal = t_quantile(level, 10**6)
     variance = (width / 2 / normal) ** 2
     alone = max(math.ceil(spread**2 / variance), FEWEST_LABELS)
-    if not spread:  # what is always the same needs no more labels, and no model
+    if not spread:  # values without variance need no more labels, and no model
         return Split(alone, 0, alone * human_cost)
     people, judge = 1 - correlation**2, correlation**2
     total = math.sqrt(people * human_cost) + math.sqrt(judge * model_cost)
     labels = max(math.ceil(spread**2 * math.sqrt(people / human_cost) * total / variance), FEWEST_LABELS)
-    left = variance / spread**2 - people / labels
-    items = max(math.ceil(judge / left), labels) if left > 0 and judge > 0 else labels
+    judge_variance = variance / spread**2 - people / labels
+    items = max(math.ceil(judge / judge_variance), labels) if judge_variance > 0 and judge > 0 else labels
     cost = labels * human_cost + items * model_cost
     if not model_cost > 0 or not judge > 0 or alone * human_cost <= cost:
         return Split(alone, 0, alone * human_cost)
@@ -90,7 +90,7 @@ def cheapest_split(
 
 
 def neyman(sizes: Sequence[int], spreads: Floats, labels: int, least: int = 2) -> list[int]:
-    """How many of so many labels each stratum gets: by its size times its spread, at least `least`, at most its size.
+    """Divide labels among strata by size times spread; each gets at least `least` and at most its size.
 
     References
     ----------
@@ -101,9 +101,9 @@ def neyman(sizes: Sequence[int], spreads: Floats, labels: int, least: int = 2) -
     >>> neyman([100, 100, 3], np.array([0.4, 0.2, 0.5]), 33)
     [21, 10, 2]
     """
-    given = [min(least, size) for size in sizes]
+    allocated = [min(least, size) for size in sizes]
     weights = np.array(sizes) * np.maximum(spreads, 1e-9)
-    for _ in range(max(0, min(labels, sum(sizes)) - sum(given))):
-        lacking = [weights[s] / (given[s] + 0.5) if given[s] < sizes[s] else -1.0 for s in range(len(sizes))]
-        given[int(np.argmax(lacking))] += 1
-    return given
+    for _ in range(max(0, min(labels, sum(sizes)) - sum(allocated))):
+        lacking = [weights[s] / (allocated[s] + 0.5) if allocated[s] < sizes[s] else -1.0 for s in range(len(sizes))]
+        allocated[int(np.argmax(lacking))] += 1
+    return allocated

@@ -20,7 +20,7 @@ import math
 
 
 def mcnemar_power(difference: float, disagree: float, n: int, alpha: float = 0.05) -> float:
-    """Chance that McNemar's two-sided test of n questions finds a true difference of two shares.
+    """Return the chance that McNemar's two-sided test of n questions finds a true difference of two shares.
 
     Parameters
     ----------
@@ -41,13 +41,13 @@ def mcnemar_power(difference: float, disagree: float, n: int, alpha: float = 0.0
     z = float(ndtri(1 - alpha / 2))
     shift = delta * math.sqrt(n) - z * math.sqrt(disagree)
     spread = math.sqrt(disagree - delta**2)
-    if spread == 0:  # every question says the same
+    if spread == 0:  # all questions have the same result
         return float(shift > 0)
     return float(ndtr(shift / spread))
 
 
 def mcnemar_items(difference: float, disagree: float, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    """The fewest questions with which McNemar's test finds a true difference with this chance.
+    """Return the fewest questions with which McNemar's test finds a true difference with this chance.
 
     None for no difference, and where more than ten million are needed.
 
@@ -70,7 +70,7 @@ def mcnemar_items(difference: float, disagree: float, alpha: float = 0.05, power
 
 
 def mcnemar_detectable(disagree: float, n: int, alpha: float = 0.05, power: float = 0.8) -> float:
-    r"""The smallest difference of shares that McNemar's test of n questions finds with this chance.
+    r"""Return the smallest difference of shares that McNemar's test of n questions finds with this chance.
 
     The larger root of $(n + z_p^2) \delta^2 - 2 z \sqrt{n \psi} \delta + (z^2 - z_p^2) \psi = 0$ (for a power below
     one half the smaller one) with the quantile $z_p$ of the power; NaN where it is more than the systems disagree.

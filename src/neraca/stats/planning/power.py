@@ -1,4 +1,4 @@
-"""How many items it takes to see a difference: planning with the paired t-test."""
+"""The number of items with which the paired t-test finds a difference."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def power_reached(effect: float, n: float, alpha: float = 0.05) -> float:
-    r"""Chance that a two-sided paired t-test with n items finds a true effect $d_z$; NaN with fewer than two items.
+    r"""Return the chance that a two-sided paired t-test with n items finds a true effect $d_z$; NaN below two items.
 
     $$ 1 - F_{n-1,\,\delta}(t_{1-\alpha/2}) + F_{n-1,\,\delta}(-t_{1-\alpha/2}), \quad \delta = d_z \sqrt n $$
 
@@ -24,7 +24,7 @@ def power_reached(effect: float, n: float, alpha: float = 0.05) -> float:
 
 
 def power_of_t(df: float, shift: float, alpha: float = 0.05) -> float:
-    """Chance that a two-sided t-test finds an effect of so many standard errors.
+    """Return the chance that a two-sided t-test finds an effect of this many standard errors.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def power_of_t(df: float, shift: float, alpha: float = 0.05) -> float:
 
 
 def items_needed(effect: float, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    """The fewest items with which a two-sided paired t-test finds a true effect with this chance.
+    """Return the fewest items with which a two-sided paired t-test finds a true effect with this chance.
 
     None where there is no effect, and where more than ten million items are needed.
 
@@ -67,7 +67,7 @@ def items_needed(effect: float, alpha: float = 0.05, power: float = 0.8) -> int 
 
 
 def fewest(enough: Callable[[int], bool], least: int, most: int) -> int | None:
-    """The smallest number that is enough, of those from `least` to `most`; None where none is.
+    """Return the smallest sufficient number from `least` to `most`; None if none suffices.
 
     Whatever is more than enough must be enough too.
 
@@ -86,7 +86,7 @@ def fewest(enough: Callable[[int], bool], least: int, most: int) -> int | None:
 
 
 def smallest_effect(n: float, alpha: float = 0.05, power: float = 0.8) -> float:
-    """The smallest true effect $d_z$ that a two-sided paired t-test with n items finds with this chance.
+    """Return the smallest true effect $d_z$ that a two-sided paired t-test with n items finds with this chance.
 
     NaN with fewer than two items, where the power is no more than the level (which needs no effect), and where the
     level is so small that a float does not tell it from 0 (which no effect reaches).
@@ -106,7 +106,7 @@ def smallest_effect(n: float, alpha: float = 0.05, power: float = 0.8) -> float:
 
 
 def least_effect(enough: Callable[[float], bool]) -> float:
-    """The smallest number above 0 that is enough, to ten digits; all above must be enough too.
+    """Return the smallest sufficient number above 0, to ten digits; all larger numbers must suffice too.
 
     >>> round(least_effect(lambda effect: effect * effect >= 2), 9)
     1.414213562

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from neraca.stats.intervals.interval import Floats, t_quantile
 
-#: Fewer clusters cannot stand for all others.
+#: Fewer clusters cannot represent a population.
 FEWEST = 5
-#: So many counts are drawn at once; 8 bytes each.
+#: Counts that are drawn at once; 8 bytes each.
 CHUNK = 2_000_000
 
 
 def moved_to(differences: Floats, clusters: NDArray[np.int64], mean: float) -> Floats:
-    r"""Differences moved to another mean $\mu$: $\mu + \sqrt{G / (G - 1)} \; (d_i - \bar d)$.
+    r"""Return the differences moved to another mean $\mu$: $\mu + \sqrt{G / (G - 1)} \; (d_i - \bar d)$.
 
     Their skewness and equal values stay.  The factor, with the number $G$ of clusters, makes what is drawn from them as
     uncertain as the data say.
@@ -50,7 +50,7 @@ def resampled_power(
     seed: int = 0,
     simulations: int = 5000,
 ) -> float:
-    r"""Share of simulated (clustered) t-tests that find a difference: the power, or for a mean of 0 the level.
+    r"""Return the share of simulated (clustered) t-tests that find a difference: the power, or at mean 0 the level.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def resampled_power(
 
 
 def _rejections(totals: Floats, drawn: int, critical: float) -> int:
-    """How many t-tests reject, from the moments of the clusters drawn for each, shape (simulations, 5).
+    """Count the t-tests that reject, from the moments of the clusters drawn for each, shape (simulations, 5).
 
     Where all differences drawn are equal there is no test, as in `t_test`.
     """

@@ -1,4 +1,4 @@
-"""A paired test by the studentised bootstrap: sessions are drawn again and again from those that there are."""
+"""A paired test by the studentised bootstrap, which resamples whole sessions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from neraca.stats.intervals.resample import resampled
 from neraca.stats.tests.paired import Paired, Sample, batches, cluster_sums, standard_error, trivial
 
 SAMPLES = 10_000
-#: Squares that are less than this share of the sums that they come from are 0 but for rounding.
+#: Squares below this share of the sums that they come from are only rounding.
 _ROUNDING = 1e-12
 
 
@@ -62,17 +62,17 @@ def bootstrap_tests(
         units = [_units(samples[place]) for place in places]
         drawn = resampled(np.concatenate(units, axis=1), resamples, seed)
         ends = np.cumsum([columns.shape[1] for columns in units])[:-1]
-        for place, own, summed in zip(places, units, np.split(drawn, ends, axis=1), strict=True):
+        for place, units_of_sample, summed in zip(places, units, np.split(drawn, ends, axis=1), strict=True):
             d, error = samples[place].differences, errors[place]
             average = float(d.mean())
             t = average / error
-            p, least, most = _p_and_quantiles(_t_of(summed, own), t, level)
+            p, least, most = _p_and_quantiles(_t_of(summed, units_of_sample), t, level)
             results[place] = Paired(average, average - most * error, average - least * error, p, t, error, len(d), test)
     return [results[place] for place in range(len(samples))]
 
 
 def _units(sample: Sample) -> Floats:
-    r"""For each session the residual $u = s - \bar d m$ of its sum s, its size m, and $u^2$, $u m$, $m^2$; (G, 5).
+    r"""Return each session's residual $u = s - \bar d m$ of its sum s, its size m, and $u^2$, $u m$, $m^2$; (G, 5).
 
     Equal sizes add nothing: without them the columns are $u$ and $u^2$.
     """
@@ -84,7 +84,7 @@ def _units(sample: Sample) -> Floats:
 
 
 def _t_of(drawn: Floats, units: Floats) -> Floats:
-    """t* of each resample from its summed units, shape (samples,); NaN where it shows no chance."""
+    """Return t* of each resample from its summed units, shape (samples,); NaN if the resample does not vary."""
     groups = len(units)
     if drawn.shape[1] == 2:
         sums, whole = drawn.T
@@ -99,15 +99,15 @@ def _t_of(drawn: Floats, units: Floats) -> Floats:
 
 
 def _p_and_quantiles(of_draws: Floats, t: float, level: float) -> tuple[float, float, float]:
-    """The p-value of t, and the lower and upper quantile of t*; NaN where these are not known."""
+    """Return the p-value of t and the lower and upper quantile of t*; NaN if they are undefined."""
     times = len(of_draws)
-    known = np.sort(of_draws[~np.isnan(of_draws)])
-    unknown = times - len(known)
+    finite = np.sort(of_draws[~np.isnan(of_draws)])
+    undefined = times - len(finite)
     slack = _ROUNDING * abs(t)
-    above = unknown + len(known) - int(np.searchsorted(known, t - slack))
-    below = unknown + int(np.searchsorted(known, t + slack, side="right"))
+    above = undefined + len(finite) - int(np.searchsorted(finite, t - slack))
+    below = undefined + int(np.searchsorted(finite, t + slack, side="right"))
     p = min(1.0, 2 * (1 + min(above, below)) / (1 + times))
-    rank = math.floor((1 - level) / 2 * (times + 1) * (1 + 1e-12)) - unknown  # so many t* and t lie beyond a bound
+    rank = math.floor((1 - level) / 2 * (times + 1) * (1 + 1e-12)) - undefined  # t and t* beyond a bound
     if rank < 1:
         return p, math.nan, math.nan
-    return p, float(known[rank - 1]), float(known[-rank])
+    return p, float(finite[rank - 1]), float(finite[-rank])

@@ -1,4 +1,4 @@
-"""Many comparisons at once: p-values adjusted so that chance does not find a winner.
+"""Adjust the p-values of many comparisons, so that chance alone rarely names a winner.
 
 Holm and Bonferroni bound the chance of even one false winner among all comparisons.  Benjamini and Hochberg bound the
 share of false ones among the winners, which is less strict where there are many comparisons.
@@ -17,7 +17,7 @@ from neraca.stats.intervals.interval import Floats
 
 
 def _ordered(p: Floats) -> NDArray[np.int64]:
-    """Places of the p-values that are not NaN, smallest first."""
+    """Return the places of the p-values that are not NaN, smallest first."""
     places = np.flatnonzero(~np.isnan(p))
     return places[np.argsort(p[places], kind="stable")]
 
@@ -62,7 +62,7 @@ def benjamini_hochberg(p: Floats) -> Floats:
     """
     adjusted = np.full(len(p), np.nan)
     order = _ordered(p)
-    raised = len(order) * p[order] / np.arange(1, len(order) + 1)  # the last one is p itself, so that none exceeds 1
+    raised = len(order) * p[order] / np.arange(1, len(order) + 1)  # the largest p is unchanged, so none exceeds 1
     adjusted[order] = np.minimum.accumulate(raised[::-1])[::-1]
     return adjusted
 
@@ -84,7 +84,7 @@ def bonferroni(p: Floats) -> Floats:
 
 
 def uncorrected(p: Floats) -> Floats:
-    """The p-values as they are, for a single comparison that was declared beforehand."""
+    """Return the p-values unchanged, for a single comparison that was declared beforehand."""
     return p.copy()
 
 

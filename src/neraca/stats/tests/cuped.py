@@ -1,4 +1,4 @@
-r"""CUPED: what users did before an experiment, taken out of what they did in it.
+r"""CUPED: reduce the variance of an experiment by the users' behaviour before it.
 
 References
 ----------
@@ -21,7 +21,7 @@ _ROUNDING = 1e-12
 
 
 def adjusted(*arms: Moments) -> tuple[Moments, ...]:
-    r"""Moments of the arms after what users did before the experiment has been taken out (CUPED).
+    r"""Return the moments of the arms, adjusted by the users' behaviour before the experiment (CUPED).
 
     The value of an arm becomes $R - \theta (C - \bar C)$, where $C$ is the ratio of the covariate (third and fourth
     column: numerator and denominator) in the arm and $\bar C$ in all arms together; $\theta$ is the slope of the

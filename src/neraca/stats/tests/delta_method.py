@@ -18,22 +18,22 @@ from neraca.stats.moments import Moments
 
 
 def ratio(moments: Moments) -> float:
-    """Mean of the first column divided by that of the second; NaN without users and where the second is 0."""
+    """Return the mean of the first column divided by that of the second; NaN without users or if the second is 0."""
     x, y = moments.mean[:2].tolist()
     return x / y if moments.n and y != 0 else math.nan
 
 
 def ratio_variance(moments: Moments) -> float:
-    r"""Variance of the linearised values of the users, $(x - R y) / \bar y$; that of the ratio is n times less.
+    r"""Return the variance of the users' linearised values $(x - R y) / \bar y$, n times that of the ratio.
 
     NaN with fewer than two users and where the mean denominator is 0.
     """
     variance = linearised_covariance(moments, 0, 0)
-    return 0.0 if variance < 0 else variance  # below 0 by rounding, where moments are differences of large sums
+    return 0.0 if variance < 0 else variance  # rounding of large sums can make it negative
 
 
 def effective_users(moments: Moments) -> float:
-    r"""Users of equal weight who would tell as much: $(\sum y)^2 / \sum y^2$ of the denominators; 0 where these are 0.
+    r"""The effective number of users: $(\sum y)^2 / \sum y^2$ of the denominators; 0 where these are 0.
 
     Where a few users have most of the searches, a ratio rests on these few.  With fewer than about a hundred in an
     arm, its test finds differences that are not there in more than 5 % of experiments, as in 8 % with thirty.
@@ -60,7 +60,7 @@ def ratio_at(moments: Moments, column: int) -> float:
 
 
 def linearised_covariance(moments: Moments, first: int, second: int) -> float:
-    """Covariance of the linearised values of two ratios, whose numerators stand in these columns."""
+    """Return the covariance of the linearised values of two ratios, whose numerators stand in these columns."""
     if moments.n < 2 or moments.mean[first + 1] == 0 or moments.mean[second + 1] == 0:
         return math.nan
     with np.errstate(over="ignore", invalid="ignore"):
@@ -69,7 +69,7 @@ def linearised_covariance(moments: Moments, first: int, second: int) -> float:
 
 
 def _slope(moments: Moments, column: int) -> Floats:
-    """Derivative of a ratio by the means of the columns, shape (k,)."""
+    """Return the derivative of a ratio by the means of the columns, shape (k,)."""
     slope = np.zeros(len(moments.mean))
     slope[column : column + 2] = [1.0, -ratio_at(moments, column)]
     return slope / float(moments.mean[column + 1])

@@ -8,12 +8,12 @@ from itertools import combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
-#: More groups than these nobody reads.
+#: A reader cannot follow more groups.
 _MOST = 1000
 
 
 def indistinct(apart: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
-    """The largest groups in which no two systems are told apart.
+    """Return the largest groups in which no two systems are told apart.
 
     Each group is a letter of the compact letter display: two systems are told apart where they share no group.  A
     system that is told apart from all others is a group of its own.  Systems can be in many groups: a and b, and b and
@@ -53,7 +53,7 @@ Systems = frozenset[int]
 
 
 def _cliques(group: Systems, more: Systems, done: Systems, near: list[Systems]) -> Iterator[Systems]:
-    """The largest groups that hold all of `group`, some of `more` and none of `done`."""
+    """Yield the largest groups that hold all of `group`, some of `more` and none of `done`."""
     if not more and not done:
         yield group
         return
@@ -64,7 +64,7 @@ def _cliques(group: Systems, more: Systems, done: Systems, near: list[Systems]) 
 
 
 def _cover(near: list[Systems]) -> set[Systems]:
-    """So many maximal cliques that every two systems that are alike share one."""
+    """Return maximal cliques that together cover every pair of indistinguishable systems."""
     groups: set[Systems] = set()
     for a, b in combinations(range(len(near)), 2):
         if b in near[a] and not any({a, b} <= group for group in groups):

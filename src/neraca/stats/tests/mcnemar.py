@@ -71,7 +71,7 @@ def mcnemar(differences: Floats, clusters: NDArray[np.int64] | None = None, leve
 
 
 def _shares(wins: int, losses: int, n: int, level: float) -> tuple[float, float]:
-    """Wald's interval after one more item of either kind (Bonett and Price)."""
+    """Return Wald's interval after adding one item of either kind (Bonett and Price)."""
     only_a, only_b = (wins + 1) / (n + 2), (losses + 1) / (n + 2)
     centre = only_a - only_b
     half = normal_quantile(level) * math.sqrt((only_a + only_b - centre**2) / (n + 2))

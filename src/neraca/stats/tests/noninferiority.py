@@ -43,13 +43,13 @@ class OneSidedHypothesis:
 
     @property
     def opposite(self) -> OneSidedHypothesis:
-        """That the mean is less than the bound: the same with the sign of all differences turned."""
+        """The hypothesis that the mean is less than the bound, as one about the negated differences."""
         turned = Sample(-self.sample.differences, self.sample.clusters)
         return OneSidedHypothesis(turned, -self.bound, -self.highest, -self.lowest, self.whole)
 
     @property
     def lead(self) -> float:
-        """Observed mean less the bound; NaN without items."""
+        """The observed mean minus the bound; NaN without items."""
         return float(self.sample.differences.mean()) - self.bound if len(self.sample.differences) else math.nan
 
     @property
@@ -60,7 +60,7 @@ class OneSidedHypothesis:
 
     @property
     def largest_share(self) -> float:
-        r"""The largest share of differences that can be as high as the observed mean $c$ if the true mean is the bound.
+        r"""The largest share of differences that can reach the observed mean $c$ if the true mean is the bound.
 
         $(b - l) / (c - l)$ with bound $b$ and lowest difference $l$; 0 where no mean can be less than the bound, NaN
         where no lowest difference is known.
@@ -112,7 +112,10 @@ def p_of_means(hypotheses: Sequence[OneSidedHypothesis], test: str = "t", seed: 
     >>> round(p_of_means([worse])[0], 4)  # 0.51^5
     0.0345
     """
-    shifted = [Sample(one.sample.differences - one.bound, one.sample.clusters) for one in hypotheses]
+    shifted = [
+        Sample(hypothesis.sample.differences - hypothesis.bound, hypothesis.sample.clusters)
+        for hypothesis in hypotheses
+    ]
     return [
         _p_of_equal(hypothesis) if hypothesis.constant else result.p / 2 if result.statistic > 0 else 1 - result.p / 2
         for hypothesis, result in zip(hypotheses, TESTS[test](shifted, 0.95, seed), strict=True)
@@ -124,7 +127,7 @@ def _p_of_equal(hypothesis: OneSidedHypothesis) -> float:
 
 
 def items_for_mean(hypothesis: OneSidedHypothesis, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    """Items with which a one-sided t-test shows the hypothesis with this chance, if the truth is what was observed.
+    """Return the number of items for this power of a one-sided t-test, if the observed values are the truth.
 
     It assumes that sessions stay as long as they are.  None where the observed mean does not speak for the hypothesis,
     and where the data do not show how differences vary.

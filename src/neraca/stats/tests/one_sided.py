@@ -1,4 +1,4 @@
-"""One-sided tests by the method that fits the values: shares are counted out, other means get a paired test."""
+"""One-sided tests by the method that fits the values: exact tests of shares, paired tests of other means."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from neraca.stats.tests.proportion_noninferiority import (
     p_of_proportion,
 )
 
-#: Tests of a mean: only from their values a bound can be subtracted.
+#: Tests of a mean; they alone can test values minus a bound.
 OF_MEANS = ("t", "randomisation", "bootstrap")
-#: How hypotheses about shares are tested, whichever test was asked for.
+#: The name of the test of shares, which replaces every chosen test.
 SHARES = "shares"
 
 
@@ -84,11 +84,11 @@ def testable(hypothesis: OneSidedHypothesis) -> bool:
 
 
 def one_sided_test(hypothesis: OneSidedHypothesis, result: Paired) -> str:
-    """The name of the test: `shares`, or that of the paired test which gave this result."""
+    """Return the name of the test: `shares`, or that of the paired test that gave this result."""
     return SHARES if is_proportion(hypothesis) else result.test
 
 
 def one_sided_items(hypothesis: OneSidedHypothesis, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    """Items that show the hypothesis with this chance if the truth is what was observed; None if no number does."""
+    """Return the number of items for this power if the observed values are the truth; None if no number suffices."""
     items = items_for_proportion if is_proportion(hypothesis) and not hypothesis.constant else items_for_mean
     return items(hypothesis, alpha, power)

@@ -1,4 +1,4 @@
-"""Is the difference between two systems on the same items real?  Paired tests."""
+"""Paired tests of the difference between two systems on the same items."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Paired:
 
     @classmethod
     def untested(cls, difference: float, n: int, test: str) -> Paired:
-        """The result where no test can be made: everything but the difference is NaN."""
+        """Return the result without a test: everything but the difference is NaN."""
         return cls(difference, math.nan, math.nan, math.nan, math.nan, math.nan, n, test)
 
 
@@ -60,16 +60,16 @@ class Sample:
 
     @property
     def sessions(self) -> int:
-        """How many clusters there are; without clusters, how many items."""
+        """The number of clusters; without clusters, the number of items."""
         return len(self.differences) if self.clusters is None else len(np.unique(self.clusters))
 
     @property
     def one_source(self) -> bool:
-        """Whether several items are all of one cluster, so that nothing shows what is chance."""
+        """Whether all of several items belong to one cluster, so that chance cannot be estimated."""
         return self.sessions == 1 < len(self.differences)
 
     def items_in(self, sessions: int | None) -> int | None:
-        """Items of so many sessions that are as long as these, rounded up; None of None.
+        """Return the number of items in this many sessions of the same mean length, rounded up; None for None.
 
         >>> Sample(np.zeros(3), np.array([0, 0, 1])).items_in(5)
         8
@@ -82,12 +82,12 @@ Test = Callable[[Sequence[Sample], float, int], list[Paired]]
 
 
 def each(test: Callable[[Floats, NDArray[np.int64] | None, float], Paired]) -> Test:
-    """Make a test of many samples from one that draws nothing at random and takes a single sample."""
+    """Turn a test of one sample that draws nothing at random into a test of many samples."""
     return lambda samples, level, _: [test(sample.differences, sample.clusters, level) for sample in samples]
 
 
 def name_of_test(test: str) -> str:
-    """The name of a test without how it was made.
+    """Return the name of a test without its details.
 
     >>> name_of_test("randomisation(flips=100000, seed=0)")
     'randomisation'
@@ -96,7 +96,7 @@ def name_of_test(test: str) -> str:
 
 
 def trivial(differences: Floats, test: str) -> Paired | None:
-    """The result of every test without items, of a mean that is not finite, and of differences all 0; else None."""
+    """Return the result if there are no items, the mean is not finite or all differences are 0; else None."""
     n = len(differences)
     mean = float(differences.mean()) if n else math.nan
     if not math.isfinite(mean):
@@ -105,13 +105,13 @@ def trivial(differences: Floats, test: str) -> Paired | None:
 
 
 def standard_error(differences: Floats, clusters: NDArray[np.int64] | None) -> float:
-    """Clustered standard error of the mean; NaN where it cannot be estimated."""
+    """Return the clustered standard error of the mean; NaN if it cannot be estimated."""
     error, df = clustered_error(differences, clusters)
     return math.nan if df < 1 or error <= 1e-12 * abs(float(differences.mean())) else error
 
 
 def batches(samples: Mapping[int, Sample], most: int = 64) -> Iterator[list[int]]:
-    """Keys of samples with the same number of sessions, which can share random draws; at most so many in a batch.
+    """Yield batches of keys of samples with equally many sessions, which can share random draws.
 
     >>> two, three = Sample(np.zeros(2)), Sample(np.zeros(3))
     >>> list(batches({0: two, 1: three, 4: two}))
@@ -125,7 +125,7 @@ def batches(samples: Mapping[int, Sample], most: int = 64) -> Iterator[list[int]
 
 
 def cluster_sums(values: Floats, clusters: NDArray[np.int64] | None) -> tuple[Floats, Floats]:
-    """Sum and size of each of G clusters, in the order of their numbers; shapes (n,) -> (G,), (G,).
+    """Return the sum and size of each of G clusters, in the order of their numbers; shapes (n,) -> (G,), (G,).
 
     >>> sums, sizes = cluster_sums(np.array([1.0, 2, 4]), np.array([7, 7, 3]))
     >>> sums.tolist(), sizes.tolist()
@@ -169,7 +169,7 @@ def t_test(differences: Floats, clusters: NDArray[np.int64] | None = None, level
 
 
 def t_result(mean: float, error: float, df: int, n: int, level: float) -> Paired:
-    """Student's test of a mean difference of n items, from its standard error and its degrees of freedom.
+    """Return Student's test of a mean difference of n items, from its standard error and degrees of freedom.
 
     >>> result = t_result(2.5, 0.6454972243679028, 3, 4, 0.95)
     >>> round(result.statistic, 4), round(result.p, 4)

@@ -1,4 +1,4 @@
-"""Every paired test by its name."""
+"""All paired tests by name."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ _ANY_SOURCE: dict[str, Test] = {
 
 
 def _test(test: Test, samples: Sequence[Sample], level: float, seed: int) -> list[Paired]:
-    """The test, but nothing where several items are one source of chance and differ."""
+    """Return the test with one exception: if all of several differing items belong to one cluster, it has no result."""
     results = test(samples, level, seed)
     return [
-        Paired.untested(one.difference, one.n, one.test) if sample.one_source and sample.differences.any() else one
-        for sample, one in zip(samples, results, strict=True)
+        Paired.untested(result.difference, result.n, result.test)
+        if sample.one_source and sample.differences.any()
+        else result
+        for sample, result in zip(samples, results, strict=True)
     ]
 
 
 TESTS: dict[str, Test] = {name: partial(_test, test) for name, test in _ANY_SOURCE.items()}
 
-#: Tests of values that are 0 or 1 and nothing else.
+#: Tests of values that are only 0 or 1.
 OF_SHARES = frozenset({"mcnemar"})

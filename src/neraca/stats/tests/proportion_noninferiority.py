@@ -26,7 +26,7 @@ def is_proportion(hypothesis: OneSidedHypothesis) -> bool:
 
 
 def p_of_proportion(hypothesis: OneSidedHypothesis, level: float = 0.95) -> float:
-    r"""One-sided p: the probability of a sum at least as large as that of the values, if their mean is the bound $b$.
+    r"""Return the one-sided p: the probability of at least the observed sum if the mean is the bound $b$.
 
     Of all distributions of -1, 0 and 1 with mean $b$, it is that of the one which makes the data likeliest.  Its share
     $p_+$ of 1 solves $w / p_+ + l / (p_+ - b) = 2 z / (1 + b - 2 p_+)$ for $w$ values of 1, $z$ of 0 and $l$ of -1; its
@@ -56,7 +56,7 @@ def p_of_proportion(hypothesis: OneSidedHypothesis, level: float = 0.95) -> floa
 
 
 def bound_of_proportion(hypothesis: OneSidedHypothesis, level: float = 0.95) -> float:
-    """The largest bound that is shown at this level: a one-sided lower confidence bound of the mean.
+    """Return the one-sided lower confidence bound of the mean at this level.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def bound_of_proportion(hypothesis: OneSidedHypothesis, level: float = 0.95) -> 
 
 
 def items_for_proportion(hypothesis: OneSidedHypothesis, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    r"""Items, about, that show the hypothesis with this chance if the truth is what was observed.
+    r"""Return about the number of items for this power if the observed values are the truth.
 
     $((z_{1-\alpha} s_0 + z_{power} s) / (\bar x - b))^2$ with the mean $\bar x$ and standard deviation $s$ of the
     values, the bound $b$, the standard deviation $s_0$ of the likeliest distribution with mean $b$ (`p_of_proportion`)
@@ -100,7 +100,7 @@ def items_for_proportion(hypothesis: OneSidedHypothesis, alpha: float = 0.05, po
 
 
 class _Proportion:
-    """How many independent values there are, how often each of 1 and -1 occurs among them, and their mean."""
+    """The number of independent values, the shares of 1 and -1 among them, and their mean."""
 
     def __init__(self, hypothesis: OneSidedHypothesis, level: float) -> None:
         sample = hypothesis.sample
@@ -111,20 +111,20 @@ class _Proportion:
         self.lowest, self.highest = hypothesis.lowest, hypothesis.highest
 
     def p(self, bound: float) -> float:
-        """Probability of the observed sum or more where the mean is the bound.
+        """Return the probability of the observed sum or a larger one if the mean is the bound.
 
         The distribution of a sum is the n-th power of the Fourier transform of that of one value.
         """
         plus = self.likeliest(bound)
         turn = np.exp(-2j * math.pi * np.arange(self.n + 1) / (2 * self.n + 1))
         one_value = 1 + plus * (turn - 1) + (plus - bound) * (turn.conj() - 1)
-        chances = np.fft.irfft(one_value**self.n, 2 * self.n + 1)  # of the sums 0 to n, then of -n to -1
+        chances = np.fft.irfft(one_value**self.n, 2 * self.n + 1)  # first of the sums 0 to n, then of -n to -1
         observed = math.floor(self.mean * self.n + 1e-9)
         tail = chances[observed : self.n + 1].sum() if observed >= 0 else 1 - chances[self.n + 1 : observed].sum()
         return min(1.0, max(0.0, float(tail)))
 
     def likeliest(self, b: float) -> float:
-        """The share of 1 in the distribution with mean b that makes the data likeliest."""
+        """Return the share of 1 in the distribution with mean b that makes the data likeliest."""
         if self.lowest >= 0:
             return b
         if self.highest <= 0:

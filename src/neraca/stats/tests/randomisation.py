@@ -12,7 +12,7 @@ from neraca.stats.intervals.interval import Floats, to_unit
 from neraca.stats.tests.paired import Paired, Sample, batches, cluster_sums, standard_error, trivial
 
 FLIPS = 100_000
-#: Up to so many independent items every combination of signs is tried: 2^17 = 131,072.
+#: With at most this number of independent items, every combination of signs is tried: 2^17 = 131,072.
 EXACT = 17
 #: Signs that are held at once (4 bytes each).
 _SIGNS = 1 << 22
@@ -77,25 +77,25 @@ def _paired(sample: Sample, p_and_bounds: tuple[float, float, float], test: str)
     p, low, high = p_and_bounds
     d = sample.differences
     mean, error = float(d.mean()), standard_error(d, sample.clusters)
-    # rounding must not put the mean outside
+    # rounding must not move the mean outside the bounds
     return Paired(mean, min(low, mean), max(high, mean), p, mean, error, len(d), test)
 
 
 def _all_signs(sums: Floats, sizes: Floats, level: float) -> tuple[float, float, float]:
-    """The p-value and bounds from all combinations of signs."""
+    """Return the p-value and bounds from all combinations of signs."""
     turned, weights = np.zeros(1), np.zeros(1)
     for value, size in zip(sums, sizes, strict=True):
         turned = np.concatenate([turned + value, turned - value])
         weights = np.concatenate([weights + size, weights - size])
     slack = 1e-12 * float(np.abs(sums).sum())
     p = float((np.abs(turned) >= abs(float(sums.sum())) - slack).mean())
-    # the first combination turns nothing: it is as extreme as what was observed, whatever the shift
+    # the first combination changes no sign: it is as extreme as the observed sum at every shift
     means = (float(sums.sum()) - turned[1:]) / (float(sizes.sum()) - weights[1:])
     return p, *_between(means, len(turned), level)
 
 
 def _between(means: NDArray[np.floating], ways: int, level: float) -> tuple[float, float]:
-    """The bounds that leave out (1 - level) / 2 of all combinations, the observed one included, on either side."""
+    """Return the bounds that leave out (1 - level) / 2 of all combinations, with the observed one, on either side."""
     place = math.floor((1 - level) / 2 * ways * (1 + 1e-12))
     if place < 1 or len(means) < 2 * place:
         return math.nan, math.nan
@@ -106,7 +106,7 @@ def _between(means: NDArray[np.floating], ways: int, level: float) -> tuple[floa
 def _random_signs(
     sums: Sequence[Floats], sizes: Sequence[Floats], level: float, drawing: tuple[int, int]
 ) -> Iterator[tuple[float, float, float]]:
-    """The p-value and bounds of each sample from the same random signs; `drawing` is their seed and number."""
+    """Return the p-value and bounds of each sample from the same random signs; `drawing` is their seed and number."""
     seed, flips = drawing
     scale = [unit * (math.sqrt(float(scaled @ scaled)) or 1.0) for scaled, unit in map(to_unit, sums)]
     unequal = {column: size for column, size in enumerate(sizes) if (size != size[0]).any()}
@@ -118,19 +118,19 @@ def _random_signs(
     for signs in _signs(len(table), flips, seed):
         turned[:, done : done + len(signs)] = (signs @ table).T
         done += len(signs)
-    own = dict(zip(unequal, turned[len(sums) + 1 :], strict=True))
+    weights_of_column = dict(zip(unequal, turned[len(sums) + 1 :], strict=True))
     for column, (values, size) in enumerate(zip(sums, sizes, strict=True)):
         observed, weight = float(values.sum()) / scale[column], float(size.sum())
         large = int((np.abs(turned[column]) >= np.float32(abs(observed) - _ROUNDING)).sum())
-        weights = own[column] if column in own else turned[len(sums)] * np.float32(size[0])
-        other = weights != np.float32(weight)
-        means = (np.float32(observed) - turned[column][other]) / (np.float32(weight) - weights[other])
+        weights = weights_of_column[column] if column in weights_of_column else turned[len(sums)] * np.float32(size[0])
+        moves = weights != np.float32(weight)
+        means = (np.float32(observed) - turned[column][moves]) / (np.float32(weight) - weights[moves])
         low, high = _between(means, flips + 1, level)
         yield (large + 1) / (flips + 1), low * scale[column], high * scale[column]
 
 
 def _signs(width: int, flips: int, seed: int) -> Iterator[Singles]:
-    """Random signs, shape (rows, width), a chunk at a time; each byte drawn is looked up as eight signs."""
+    """Yield random signs, shape (rows, width), a chunk at a time; each random byte gives eight signs."""
     rng = np.random.default_rng(seed)
     octets = (2.0 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1) - 1).astype(np.float32)
     across, most = -(-width // 8), max(1, _SIGNS // width)

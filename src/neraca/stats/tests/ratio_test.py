@@ -1,4 +1,4 @@
-r"""Do two arms of an experiment differ?  A test of a mean or a ratio, with users as the unit.
+r"""Test the difference of a mean or a ratio between two arms of an experiment, with users as the unit.
 
 The value of an arm is the ratio of two sums over its users, $R = \bar x / \bar y$, such as clicks per search.  The
 searches of one user are not independent, its users are.  By the delta method the standard error of $R$ is that of the
@@ -21,11 +21,11 @@ from neraca.stats.intervals.interval import Range, keep_in_range
 from neraca.stats.moments import Moments
 from neraca.stats.tests.delta_method import ratio, ratio_variance
 
-#: A number of arm a, and that of arm b.
+#: A number of arm a, and the same number of arm b.
 Pair = tuple[float, float]
 Alternative = Literal["two-sided", "greater", "less"]
 #: Why no test can be made: an arm has no users, a single one, or a denominator of 0; a value is not finite; all users
-#: are alike, so that nothing shows what is chance; or there are too few of them to look before the end.
+#: are alike, so that chance cannot be estimated; or there are too few of them to look before the end.
 Why = Literal["", "no_users", "one_user", "no_denominator", "not_finite", "no_variance", "few_users"]
 #: A standard error below this share of the values is rounding.
 _ROUNDING = 1e-12
@@ -33,7 +33,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """How arm b differs from arm a.
+    """The difference of arm b from arm a.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ def _why(a: Moments, b: Moments, error: float) -> Why:
 def _relative_interval(
     values: Pair, variances: Pair, users: tuple[int, int], level: float, alternative: Alternative
 ) -> tuple[float, float, float]:
-    """The interval of b / a - 1 on the logarithmic scale, and the standard error there; NaN for unlike signs."""
+    """Return the interval of b / a - 1 and its standard error on the logarithmic scale; NaN for unlike signs."""
     a, b = values
     if not (min(values) > 0 or max(values) < 0):
         return math.nan, math.nan, math.nan
@@ -161,13 +161,13 @@ def _relative_interval(
 
 
 def _welch(variances: Pair, users: tuple[int, int]) -> float:
-    """Degrees of freedom of a sum of two variances of means."""
+    """Return the degrees of freedom of a sum of two variances of means."""
     total = sum(variances)
     return 1 / sum((variance / total) ** 2 / (n - 1) for variance, n in zip(variances, users, strict=True))
 
 
 def _steps(df: float, level: float, alternative: Alternative) -> tuple[float, float]:
-    """How many standard errors the interval reaches below and above the value."""
+    """Return the number of standard errors from the value to the lower and to the upper bound."""
     from scipy.special import stdtrit
 
     step = float(stdtrit(df, 0.5 + level / 2 if alternative == "two-sided" else level))
@@ -183,5 +183,5 @@ def _p(t: float, df: float, alternative: Alternative) -> float:
 
 
 def limited_exp(power: float) -> float:
-    """The exponential; infinite where a float ends, and NaN of NaN."""
+    """Return the exponential, infinite if it exceeds the largest float."""
     return math.inf if power > 700 else math.exp(power)

@@ -1,4 +1,4 @@
-"""How likely one system is better, worse, or practically the same: Bayesian comparison of paired differences."""
+"""Bayesian comparison of paired differences: the chances that a system is better, worse or practically the same."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from neraca.stats.intervals.interval import Floats
 
 SAMPLES = 50_000
-#: With many items the result varies less: at most so many weights are drawn, but at least so many samples.
+#: The most weights and the fewest samples that are drawn; with many items the result varies less.
 _WEIGHTS, _LEAST = 10_000_000, 5_000
 #: Weights that are held at once (8 bytes each), so that they fit into a cache.
 _AT_ONCE = 1 << 16
@@ -85,7 +85,7 @@ def signed_rank(
     d = np.append(differences / size, 0.0)
     order = np.argsort(d, kind="stable")
     numbers = np.arange(len(d) - 1) if clusters is None else np.unique(clusters, return_inverse=True)[1]
-    sessions = int(numbers.max(initial=-1)) + 2  # the 0 is one more
+    sessions = int(numbers.max(initial=-1)) + 2  # the prior adds one difference of 0
     session_of = np.append(numbers, sessions - 1)[order]
     largest = np.zeros(3)
     for weights in _weights(sessions, session_of, samples, seed):
@@ -95,7 +95,7 @@ def signed_rank(
 
 
 def _weights(sessions: int, session_of: NDArray[np.int64], samples: int, seed: int) -> Iterator[Floats]:
-    """Weights of n items by the weights of their sessions, with the sum 1, shape (rows, n), a chunk at a time."""
+    """Yield random weights of n items with the sum 1, drawn by session, shape (rows, n), a chunk at a time."""
     rng = np.random.default_rng(seed)
     rows = max(1, _AT_ONCE // len(session_of))
     for start in range(0, samples, rows):
@@ -104,13 +104,13 @@ def _weights(sessions: int, session_of: NDArray[np.int64], samples: int, seed: i
 
 
 def _shares(ordered: Floats, limit: float, weights: Floats) -> tuple[Floats, Floats]:
-    """Weight of the sums of two of the n ordered differences below -limit and above limit, shape (samples,) each.
+    """Return the weights of the pairwise sums of n ordered differences below -limit and above limit, (samples,) each.
 
     `weights` has the shape (samples, n).
     """
-    # those whose sum with a given difference is below a bound are the first ones
+    # differences are ordered: those whose sum with a given one is below a bound come first
     low, high = np.searchsorted(ordered, -limit - ordered), np.searchsorted(ordered, limit - ordered)
     below = np.zeros((len(weights), len(ordered) + 1))
     np.cumsum(weights, axis=1, out=below[:, 1:])
-    less, rest = (np.einsum("ij,ij->i", weights, below.take(place, axis=1)) for place in (low, high))
-    return less, 1 - rest
+    less, not_above = (np.einsum("ij,ij->i", weights, below.take(place, axis=1)) for place in (low, high))
+    return less, 1 - not_above

@@ -1,4 +1,4 @@
-"""Did users come to the arms in the shares that were planned?  If not, something sorts them: trust no comparison."""
+"""Test whether users came to the arms in the planned shares.  If not, no comparison of the arms can be trusted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class SampleRatio:
-    """Users of each arm beside those that the plan lets expect.
+    """The users of each arm beside the number that the plan predicts.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The sign test: how many items are better, how many worse."""
+"""The sign test of the numbers of better and worse items."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def sign_test(differences: Floats, clusters: NDArray[np.int64] | None = None, le
 
 
 def _median(ordered: Floats, level: float) -> tuple[float, float]:
-    """The interval between the k-th values from either end, with the largest k that the level allows."""
+    """Return the interval between the k-th values from either end, with the largest k that the level allows."""
     from scipy.special import bdtr
 
     n = len(ordered)

@@ -1,4 +1,4 @@
-"""The distribution behind paired tests: if neither side is better, each score could as well have the other sign."""
+"""The distribution behind paired tests: if neither side is better, each score has either sign with equal chance."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from neraca.stats.intervals.interval import Floats, normal_quantile
 
 #: Additions that an exact distribution may take: a few hundredths of a second.
 _MOST = 30_000_000
-#: For so few scores every combination of signs is tried, 2^17 = 131,072, however large they are.
+#: With at most this number of scores of any size, every combination of signs is tried: 2^17 = 131,072.
 _FEW = 17
 
 
 @lru_cache(maxsize=16)
 def _chances(sizes: tuple[int, ...]) -> Floats:
-    r"""Chance of each sum of the positive scores, from 0 to $\sum_i s_i$; the scores $s_i$ are added one by one.
+    r"""Return the chance of each sum of positive scores, from 0 to $\sum_i s_i$; the scores $s_i$ are added one by one.
 
     Streitberg, B. and Röhmel, J. (1986). Statistical Software Newsletter 12, 10-17.
     """
@@ -37,7 +37,7 @@ def can_be_exact(scores: NDArray[np.int64]) -> bool:
 
 
 def _every(scores: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The sizes of the sums for every combination of signs, the smallest first."""
+    """Return the absolute sums for every combination of signs, the smallest first."""
     sums = np.zeros(1, np.int64)
     for score in scores:
         sums = np.concatenate([sums + score, sums - score])
@@ -63,20 +63,20 @@ def sign_flips(scores: NDArray[np.int64], exact: bool) -> float:
     >>> sign_flips(np.array([1, 2, 3]), exact=True)  # 6 or -6, two of eight
     0.25
     """
-    total, seen = int(np.abs(scores).sum()), abs(int(scores.sum()))
-    if not seen:
+    total, observed = int(np.abs(scores).sum()), abs(int(scores.sum()))
+    if not observed:
         return 1.0
     if exact and len(scores) <= _FEW:
-        return float((_every(scores) >= seen).mean())
+        return float((_every(scores) >= observed).mean())
     if exact:
-        return min(1.0, 2 * float(_chances(_sizes(scores))[(total + seen) // 2 :].sum()))
+        return min(1.0, 2 * float(_chances(_sizes(scores))[(total + observed) // 2 :].sum()))
     from scipy.special import ndtr
 
-    return float(2 * ndtr(-seen / math.sqrt(float((scores.astype(np.float64) ** 2).sum()))))
+    return float(2 * ndtr(-observed / math.sqrt(float((scores.astype(np.float64) ** 2).sum()))))
 
 
 def largest_usual(scores: NDArray[np.int64], exact: bool, level: float) -> float:
-    """The largest |T| that is no rarer than the level allows; infinite where every |T| is allowed.
+    """Return the largest |T| that is not too rare at this level; infinite if every |T| is allowed.
 
     >>> largest_usual(np.arange(1, 7), True, 0.95), largest_usual(np.arange(1, 5), True, 0.95)
     (19.0, inf)

@@ -1,4 +1,4 @@
-"""Many systems at once: the randomised Tukey HSD test of all pairs of systems."""
+"""The randomised Tukey HSD test of all pairs of systems."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from neraca.stats.intervals.interval import Floats, to_unit
 from neraca.stats.intervals.resample import by_cluster
 
 SAMPLES = 100_000
-#: Up to so many ways to exchange systems, every one is tried.
+#: Up to this number of ways to exchange systems, every way is tried.
 EXACT = 1 << 17
-#: Samples that share one order of the systems: so many for each session, but at most what fits into a cache.
+#: Samples that share one order of the systems: this number for each session, within what fits into a cache.
 _SHARED, _MOST = 16, 4096
 #: Means that differ by less than this share of the largest value are equal.
 _ROUNDING = 1e-12
@@ -98,7 +98,7 @@ def tukey(
     if sessions == 1 < n:
         return Tukey(apart * unit, apart * math.nan, math.nan, n, test)
     sums = by_cluster(centred, clusters)
-    # the observed range is among all; beside random ones it is one more that is as large as any
+    # all exchanges include the observed range; random ones do not, so it is counted once more
     ranges = _all_ranges(sums) if few else np.append(_random_ranges(sums, samples, seed), math.inf)
     ranges.sort()
     slack = _ROUNDING * n
@@ -109,7 +109,7 @@ def tukey(
 
 
 def _all_ranges(sums: Floats) -> Floats:
-    """The ranges of all exchanges; the order of the first session stays, because it only names the systems."""
+    """Return the ranges of all exchanges; the first session keeps its order, which only names the systems."""
     totals = sums[:1]
     for session in sums[1:]:
         totals = (totals[:, None] + np.array(list(permutations(session)))).reshape(-1, len(session))
@@ -118,7 +118,7 @@ def _all_ranges(sums: Floats) -> Floats:
 
 
 def _random_ranges(sums: Floats, samples: int, seed: int) -> Floats:
-    """The ranges of random exchanges, shape (samples,).
+    """Return the ranges of random exchanges, shape (samples,).
 
     A random order that is then rotated at random is any order with the same chance.  So the order of each session is
     drawn once for many samples and rotated for each, by looking up a table of the sums of a few sessions in all their

@@ -1,4 +1,4 @@
-"""The difference of two arms by the bootstrap over users: beside the delta method, without its formula.
+"""The difference of two arms by the bootstrap over users, as a check of the delta method.
 
 Users are drawn again, with all that they did.  More than some thousands of them are put into buckets, and whole buckets
 are drawn: the variance stays the same on the average, and neither time nor memory grows with the users.
@@ -20,7 +20,7 @@ _SECOND_ARM = 1 << 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UserBuckets:
-    """Sums of the columns of the users of an arm, in buckets.
+    """Sums of the columns of an arm's users, in buckets.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class UserBuckets:
         return cls(np.zeros((buckets, columns)))
 
     def with_users(self, columns: Floats) -> UserBuckets:
-        """The same with more users, shape (n, k), one row for each, dealt out in turn.
+        """Return the buckets with more users, one row each, shape (n, k), dealt to the buckets in turn.
 
         >>> UserBuckets.none(1, buckets=2).with_users(np.array([[1.0], [2], [4]])).sums.ravel()
         array([5., 2.])
@@ -50,7 +50,7 @@ class UserBuckets:
         return UserBuckets(self.sums + np.stack(added, axis=1), self.users + len(columns))
 
     def __add__(self, other: UserBuckets) -> UserBuckets:
-        """The same with the users of other buckets, which go on where these end.
+        """Return the buckets with the users of other buckets, which continue the turn.
 
         >>> one = UserBuckets.none(1, buckets=3).with_users(np.array([[1.0]]))
         >>> (one + UserBuckets.none(1, buckets=3).with_users(np.array([[2.0], [4]]))).sums.ravel()
@@ -61,13 +61,13 @@ class UserBuckets:
 
     @property
     def filled(self) -> Floats:
-        """Sums of the buckets that hold a user, shape (g, k)."""
+        """Return the sums of the buckets that hold a user, shape (g, k)."""
         return self.sums[: self.users]
 
 
 @dataclass(frozen=True, slots=True)
 class BootstrapDifference:
-    """What the bootstrap found of the difference b - a of one ratio.
+    """The bootstrap's result for the difference b - a of one ratio.
 
     Attributes
     ----------
@@ -111,12 +111,12 @@ def bootstrap_differences(
     drawn_a = resampled(a.filled, samples, seed).reshape(samples, pairs, 2)
     drawn_b = resampled(b.filled, samples, seed + _SECOND_ARM).reshape(samples, pairs, 2)
     differences = mean(drawn_b) - mean(drawn_a)
-    found = []
+    results = []
     for of_pair in differences.T:
         if not np.isfinite(of_pair).all():
-            found.append(nothing)
+            results.append(nothing)
             continue
         low, high = np.quantile(of_pair, [(1 - level) / 2, (1 + level) / 2]).tolist()
         beyond = min(int((of_pair <= 0).sum()), int((of_pair >= 0).sum()))
-        found.append(BootstrapDifference(low, high, min(1.0, 2 * (1 + beyond) / (1 + samples)), test))
-    return found
+        results.append(BootstrapDifference(low, high, min(1.0, 2 * (1 + beyond) / (1 + samples)), test))
+    return results

@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test, also where items share a session."""
+"""Wilcoxon's signed-rank test, also for items that share a session."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from neraca.stats.intervals.interval import Floats
 from neraca.stats.tests.paired import Paired, cluster_sums, standard_error, trivial
 from neraca.stats.tests.sign_flip_distribution import can_be_exact, largest_usual, sign_flips
 
-#: Up to so many independent items the distribution is the exact one.
+#: With at most this number of independent items, the distribution is exact.
 EXACT = 50
 
 Whole = NDArray[np.int64]
@@ -64,16 +64,16 @@ def wilcoxon(differences: Floats, clusters: NDArray[np.int64] | None = None, lev
 
 
 def _scores(differences: Floats, clusters: NDArray[np.int64] | None) -> Whole:
-    """Twice the sum of signed ranks of each cluster, so that shared ranks are whole numbers too."""
+    """Return twice the sum of signed ranks of each cluster, so that shared ranks are whole numbers too."""
     size = float(np.abs(differences).max()) or 1.0
     d = np.round(differences / size, 12)
-    kept = d != 0
-    signed = 2 * np.sign(d[kept]) * ranks(np.abs(d[kept]))
-    return np.rint(cluster_sums(signed, None if clusters is None else clusters[kept])[0]).astype(np.int64)
+    differs = d != 0
+    signed = 2 * np.sign(d[differs]) * ranks(np.abs(d[differs]))
+    return np.rint(cluster_sums(signed, None if clusters is None else clusters[differs])[0]).astype(np.int64)
 
 
 def _bounds(d: Floats, clusters: NDArray[np.int64] | None, exact: bool, level: float) -> tuple[float, float]:
-    """The outermost means of two items that are not rejected as shifts."""
+    """Return the outermost means of two items that the test does not reject as shifts."""
     ordered = np.sort(d)
     n, pairs = len(d), len(d) * (len(d) + 1) // 2
     scores = 2 * np.arange(1, n + 1)
@@ -89,7 +89,7 @@ def _bounds(d: Floats, clusters: NDArray[np.int64] | None, exact: bool, level: f
 
 
 def _walsh(ordered: Floats, place: int) -> float:
-    """The mean of two items (or of one with itself) at this place, from 1, without listing them all.
+    """Return the mean of two items (or of one with itself) at this place, from 1, without listing all means.
 
     Bisection of the number of means below: O(n log n) time, O(n) memory.
 
@@ -101,9 +101,9 @@ def _walsh(ordered: Floats, place: int) -> float:
     for _ in range(60):
         middle = (low + high) / 2
         reach = np.searchsorted(ordered, 2 * middle - ordered, side="right")
-        # each pair of two items is counted from both of them, an item with itself once
-        own = int(np.count_nonzero(ordered <= middle))
-        below = (int(reach.sum()) + own) // 2
+        # each pair of two items is counted twice, an item with itself once
+        with_themselves = int(np.count_nonzero(ordered <= middle))
+        below = (int(reach.sum()) + with_themselves) // 2
         low, high = (low, middle) if below >= place else (middle, high)
     near = np.searchsorted(ordered, 2 * high - ordered)
     sides = (ordered + ordered[np.clip(np.array([near - 1, near]), 0, n - 1)]) / 2

@@ -1,0 +1,239 @@
+"""Write numbers and intervals for people: one way for every table, sentence and picture.
+
+Estimates are rounded (`number`); values that somebody gave keep their digits (`exact`); an interval is written as
+`0.600 to 0.810` (`span`).  Inside `numbers_in` the marks are those of a language.  What machines read (JSON, CSV,
+Parquet) does not pass through this module.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple
+
+DASH = "–"
+MINUS = "−"
+
+
+class NumberMarks(NamedTuple):
+    """The marks of numbers in a language.
+
+    Attributes
+    ----------
+    decimal, thousands
+        The mark before decimals, and the one between groups of three digits.
+    to
+        The word between the ends of an interval.
+    ungrouped
+        Whole parts with at most this number of digits are not grouped.
+    """
+
+    decimal: str
+    thousands: str
+    to: str
+    ungrouped: int = 3
+
+
+#: Code of a language → its marks, as in the Unicode Common Locale Data Repository (CLDR).
+MARKS = {
+    "en": NumberMarks(".", ",", "to"),
+    "id": NumberMarks(",", ".", "sampai"),
+    "es": NumberMarks(",", ".", "a", ungrouped=4),
+}
+_marks: ContextVar[NumberMarks] = ContextVar("marks of numbers", default=MARKS["en"])
+
+
+@contextmanager
+def numbers_in(language: str) -> Iterator[None]:
+    """Write the numbers inside the `with` block with the marks of a language of `MARKS`.
+
+    >>> with numbers_in("es"):
+    ...     print(number(0.8091), integer(1200), integer(12000), span(-0.5, 0.25), p_value(0.0004))
+    0,809 1200 12.000 −0,500 a 0,250 < 0,001
+    """
+    before = _marks.set(MARKS[language])
+    try:
+        yield
+    finally:
+        _marks.reset(before)
+
+
+def localised(text: str) -> str:
+    """Return the text of an English number with the marks of the language that is being written.
+
+    >>> with numbers_in("id"):
+    ...     print(localised("1,234.5"))
+    1.234,5
+    """
+    marks = _marks.get()
+    if marks is MARKS["en"]:
+        return text
+    whole_part, point, decimals = text.partition(".")
+    digits = sum(map(str.isdigit, whole_part))
+    thousands = "" if digits <= marks.ungrouped else marks.thousands
+    return whole_part.replace(",", thousands) + (marks.decimal if point else "") + decimals
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Write an estimate: `digits` decimals below 10, two fewer below 1,000, none above; a dash if there is no value.
+
+    >>> number(0.71234), number(-0.5), number(27.46), number(1234.5), number(float("nan"))
+    ('0.712', '−0.500', '27.5', '1,234', '–')
+    """
+    if value is None or math.isnan(value):
+        return DASH
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    size = abs(value)
+    if size >= 1e15:
+        return localised(f"{value:.3g}".replace("-", MINUS))
+    text = f"{value:,.{digits if size < 10 else max(0, digits - 2) if size < 1000 else 0}f}"
+    return localised(text.replace("-", MINUS) if float(text.replace(",", "")) else text.lstrip("-"))
+
+
+def signed(value: float) -> str:
+    """Write a difference with its sign.
+
+    >>> signed(0.03), signed(-0.03), signed(0.0)
+    ('+0.030', '−0.030', '0.000')
+    """
+    text = number(value)
+    return text if text[0] in f"{MINUS}{DASH}" or not text.strip("0.,") else f"+{text}"
+
+
+def span(low: float, high: float, digits: int = 3) -> str:
+    """Write an interval, or "" if there is none.
+
+    >>> span(0.6, 0.81), span(-0.524, -0.27), span(float("nan"), 1)
+    ('0.600 to 0.810', '−0.524 to −0.270', '')
+    """
+    return _joined(low, high, lambda end: number(end, digits))
+
+
+def percent_span(low: float, high: float) -> str:
+    """Write an interval of a share, or "" if there is none.
+
+    >>> percent_span(0.6, 0.81)
+    '60 % to 81 %'
+    """
+    return _joined(low, high, percent)
+
+
+def correlation_span(low: float, high: float) -> str:
+    """Write an interval of a correlation, or "" if there is none.
+
+    >>> correlation_span(-0.2, 0.999)
+    '−0.20 to 0.999'
+    """
+    return _joined(low, high, correlation)
+
+
+def with_interval(value: str, interval: str) -> str:
+    """Return a written value and, if there is one, its interval in parentheses.
+
+    >>> with_interval("0.712", span(0.6, 0.81)), with_interval("0.712", "")
+    ('0.712 (0.600 to 0.810)', '0.712')
+    """
+    return f"{value} ({interval})" if interval else value
+
+
+def _joined(low: float, high: float, write: Callable[[float], str]) -> str:
+    if math.isnan(low) or math.isnan(high):
+        return ""
+    return f"{write(low)} {_marks.get().to} {write(high)}"
+
+
+def exact(value: float) -> str:
+    """Write a value that somebody gave: at most six decimals, no needless zeros, the sign as it is typed.
+
+    >>> exact(1250000000.0), exact(2.70), exact(-0.5)
+    ('1,250,000,000', '2.7', '-0.5')
+    """
+    if abs(value) >= 1e15 or 0 < abs(value) < 1e-6:
+        return localised(f"{value:g}")
+    return localised(f"{value + 0.0:,.6f}".rstrip("0").rstrip("."))
+
+
+def integer(value: float) -> str:
+    """Write a count with its thousands.
+
+    >>> integer(1200), integer(0)
+    ('1,200', '0')
+    """
+    return localised(f"{value:,.0f}")
+
+
+def p_value(p: float, alpha: float = 0.05) -> str:
+    """Write a p-value with enough decimals to show on which side of the level `alpha` it lies.
+
+    >>> p_value(0.011), p_value(0.00002), p_value(0.04996), p_value(float("nan"))
+    ('0.011', '< 0.001', '0.04996', '–')
+    """
+    if math.isnan(p):
+        return DASH
+    if p < 0.001:
+        return f"< {localised('0.001')}"
+    digits = 3
+    while digits < 12 and (round(p, digits) < alpha) != (p < alpha):
+        digits += 1
+    return localised(f"{p:.{digits}f}")
+
+
+def percent(share: float | None) -> str:
+    """Write a share in percent; only 1 is written as 100 %, and only 0 as 0 %.
+
+    >>> percent(0.5), percent(0.999), percent(1), percent(None)
+    ('50 %', '> 99 %', '100 %', '–')
+    """
+    if share is None or math.isnan(share):
+        return DASH
+    rounded = round(100 * share)
+    if rounded == 100 and share < 1:
+        return "> 99 %"
+    return "< 1 %" if rounded == 0 and share > 0 else f"{rounded} %"
+
+
+def percent_level(level: float) -> str:
+    """Write a level of confidence in percent.
+
+    >>> percent_level(0.95), percent_level(0.995)
+    ('95 %', '99.5 %')
+    """
+    return localised(f"{100 * level:g} %")
+
+
+def seconds(value: float | None) -> str:
+    """Write a duration.
+
+    >>> seconds(0.0123), seconds(3.21), seconds(250), seconds(None)
+    ('12 ms', '3.2 s', '250 s', '–')
+    """
+    if value is None or math.isnan(value):
+        return DASH
+    if value < 1:
+        return f"{1000 * value:.0f} ms"
+    return localised(f"{value:.1f} s" if value < 100 else f"{value:,.0f} s")
+
+
+def correlation(value: float) -> str:
+    """Write a correlation with two decimals, or more if two would show a value below 1 as 1.
+
+    >>> correlation(0.714), correlation(-0.5), correlation(0.998), correlation(1), correlation(float("nan"))
+    ('0.71', '−0.50', '0.998', '1.00', '–')
+    """
+    digits = 2
+    while digits < 12 and abs(value) < 1 and abs(round(value, digits)) == 1:
+        digits += 1
+    return number(value, digits)
+
+
+def about(n: int) -> str:
+    """Write a planned number of questions rounded up to two digits, because it is no more exact than that.
+
+    >>> about(34), about(311), about(12345)
+    ('34', '320', '13,000')
+    """
+    step = 10 ** max(0, len(str(n)) - 2)
+    return integer(-(-n // step) * step)
