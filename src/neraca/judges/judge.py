@@ -1,4 +1,4 @@
-"""What a judge is: a program that writes verdicts on answers; and the verb that lets a judge decide on a run."""
+"""A judge is a program that writes verdicts on answers; `judge` lets it decide on the answers of a run."""
 
 from __future__ import annotations
 
@@ -41,18 +41,19 @@ class Judge(Protocol):
     by: str
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterable[Verdict]:
-        """Yield verdicts on these answers, in any order; what cannot be decided has no value, a status and a why.
+        """Yield verdicts on these answers, in any order.
 
-        Models are asked through the session; a judge that asks none leaves it alone.
+        A verdict that cannot be decided has no value, but a status and a reason.  A judge that calls models does so
+        through the session.
         """
 
 
 @runtime_checkable
 class Announcing(Protocol):
-    """A judge that has something to say about how it reads answers."""
+    """A judge that adds a note on how it reads answers."""
 
     def note(self, pairs: Sequence[tuple[Item, Answer]]) -> str:
-        """What a reader of its verdicts on these answers must know, or ""."""
+        """Return a note for readers of its verdicts on these answers, or ""."""
 
 
 Factory = Callable[..., Judge]
@@ -78,18 +79,18 @@ def source_hint(name: str) -> str:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class JudgeResult(Shown):
-    """What a judge did.
+    """The result of letting a judge decide on a run.
 
     Attributes
     ----------
     new
-        How many verdicts are new; what was decided before and is decided again is not written twice.
+        Number of new verdicts; a decision that is repeated is not written twice.
     tally
-        What it decided and what it left open, with the reasons.
+        Counts of what it decided and what it left open, with the reasons.
     spent
-        What the session's calls cost since it was opened.
+        Cost of the session's calls since it was opened.
     note
-        What a reader of the verdicts must know, such as the language in which numbers were read; or "".
+        A note for readers of the verdicts, such as the language in which numbers were read; or "".
     """
 
     new: int = 0
@@ -130,11 +131,11 @@ def judge(
     run
         The run or its folder.
     by
-        A judge, or the name of one (`rules`) with its settings.
+        A judge, such as `ClaimsJudge(model="openai:gpt-4o-mini")` or an object of your own, or the name of a judge.
     settings
-        Of the judge that is named.
+        The settings of the judge that is named.
     session
-        Models are asked through it; None: one with the default cache and no budget.  In a dry run nothing is written.
+        The session that calls models; None: one with the default cache and no budget.  In a dry run nothing is written.
         With its `retry_undecided`, answers that the judge left undecided earlier are judged first, by new replies only.
 
     Raises

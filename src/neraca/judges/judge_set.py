@@ -21,7 +21,7 @@ from neraca.runs.run import Run
 
 
 class ModelsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[models]` in a study.
+    """Settings of the calls to models, from the table `[models]` of a study.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Member:
     Attributes
     ----------
     name
-        Its name here, so that the same kind of judge can stand twice, with two models or two criteria.
+        Its name in the study; the same kind of judge may occur twice, with two models or two criteria.
     kind
         Its registered name, such as `claims`.
     """
@@ -92,16 +92,16 @@ class Member:
 
 @dataclass(frozen=True, kw_only=True)
 class MemberResult:
-    """What one judge did to one run.
+    """The result of one judge on one run.
 
     Attributes
     ----------
     new, tally, note
         As in `JudgeResult`.
     spent
-        What this alone cost; in a dry run, what it would cost.
+        Cost of this judge on this run; in a dry run, an estimate.
     model_notes
-        What a reader must know of how its model was asked.
+        Notes on the calls to its model.
     """
 
     member: Member
@@ -223,7 +223,7 @@ class JudgeSet:
 
 
 def notes_of(done: Iterable[MemberResult]) -> list[str]:
-    """What readers of verdicts must know, each note once with the judge whose it is."""
+    """Return the notes for readers of verdicts, each once, after the name of its judge."""
     return list(dict.fromkeys(f"{one.member}: {one.note}" for one in done if one.note))
 
 

@@ -147,7 +147,7 @@ async def cosines(
 
 
 class SimilaritySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[judges.similarity]`.
+    """Settings of the judge `similarity`, from the table `[judges.similarity]`.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The verb of this room: put every question of a dataset to a target, and keep what comes back."""
+"""Put every question of a data set to a target, and keep its answers in a run folder."""
 
 from __future__ import annotations
 
@@ -34,29 +34,29 @@ def ask(
     Parameters
     ----------
     questions
-        The file that holds them, or what `read_dataset` takes in its place: a list of dicts (`{"question": …}`), a list
-        of texts, a data frame of polars or pandas; or a `Dataset`.
+        A file, a list of dicts (`{"question": …}`) or of texts, a data frame of polars or pandas, or a `Dataset`; see
+        `read_dataset`.
     target
         Settings (`{"kind": "http", "url": …}`), a word (`python:module:function`, an address), a `Target`, or a Python
         function, which is called with the question if it has one parameter.
     out
-        The run folder; where it exists already for the same questions and target, the run goes on.
+        The run folder.  If it exists already, for the same questions and target, the run goes on.
     options
         Concurrency, timeout and retries.
     trials
-        How often each question is asked.
+        Number of times that each question is asked.
     anew
         Move an existing folder aside and begin again.
 
     Returns
     -------
     Run
-        With an answer for every question; those that failed have a status and an error.
+        The run, with an answer for every question; a failed answer has a status and an error.
 
     Raises
     ------
     NeracaError
-        When the questions, the settings or the folder cannot be used.
+        If the questions, the settings or the folder cannot be used.
     """
     run, system = _begin(questions, target, out, trials, anew)
     return await_all(_finish(run, system, options, progress))
@@ -102,7 +102,7 @@ async def _finish(run: Run, target: Target, options: AskOptions | None, progress
 
 
 def _source(thing: Any) -> str:
-    """A hash of a function's source, so that a run does not go on with a function that was changed in between."""
+    """Return a hash of the source, so that a run does not go on with a target that was changed in between."""
     try:
         return fingerprint(inspect.getsource(thing))
     except (OSError, TypeError):  # typed at a prompt, or not written in Python

@@ -26,7 +26,7 @@ _NAME = re.compile(r"[^\W\d](?:[\w .+-]*\w)?")
 
 
 class AspectSettings(RepeatSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[judges.aspect]`.
+    """Settings of the judge `aspect`, from the table `[judges.aspect]`.
 
     Attributes
     ----------

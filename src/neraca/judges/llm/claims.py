@@ -48,7 +48,7 @@ NOTHING_STATED = not_applicable("neither the answer nor a reference states anyth
 
 
 class ClaimsSettings(LlmJudgeSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[judges.claims]` in a study, beside what every judge that asks a model has.
+    """Settings of the judge `claims`, from the table `[judges.claims]`, beside those of every judge that asks a model.
 
     Attributes
     ----------

@@ -37,7 +37,7 @@ _NAMED = 5
 
 
 class CorpusSettings(ClaimsSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[judges.corpus]` in a study, beside what stands under `[judges.claims]`.
+    """Settings of the judge `corpus`, from the table `[judges.corpus]`, beside those of the judge `claims`.
 
     Attributes
     ----------

@@ -23,7 +23,7 @@ S = TypeVar("S", bound="RepeatSettings")
 
 
 class RepeatSettings(LlmJudgeSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[judges.NAME]`, beside what every judge that asks a model has.
+    """Settings of a judge that may call a model several times, from the table `[judges.NAME]`.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ MakeChat = Callable[[ChatSettings, ModelSession], Chat]
 
 
 class LlmJudgeSettings(ChatSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[judges.NAME]` for a judge that asks a model, beside the settings of the model itself.
+    """Settings of a judge that calls a model, from the table `[judges.NAME]`, beside those of the model itself.
 
     Attributes
     ----------

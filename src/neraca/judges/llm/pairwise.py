@@ -34,7 +34,7 @@ Pairs = Sequence[tuple[Item, Answer]]
 
 
 class PairwiseSettings(RepeatSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[judges.pairwise]`.
+    """Settings of the judge `pairwise`, from the table `[judges.pairwise]`.
 
     Attributes
     ----------

@@ -23,7 +23,7 @@ _WHOLE = re.compile(r"[+-]?\d{1,9}")
 
 
 class RubricSettings(RepeatSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[judges.rubric]`.
+    """Settings of the judge `rubric`, from the table `[judges.rubric]`.
 
     Attributes
     ----------

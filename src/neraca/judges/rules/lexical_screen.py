@@ -28,7 +28,7 @@ _WORDS = re.compile(rf"[{SPACELESS}]|[^\W_{SPACELESS}]+")
 
 
 class LexicalScreenSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[judges.offline]`: nothing."""
+    """Settings of the judge `offline`, from the table `[judges.offline]`: none."""
 
 
 @JUDGES.register("offline")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class RulesSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[judges.rules]` in a study.
+    """Settings of the judge `rules`, from the table `[judges.rules]`.
 
     Attributes
     ----------

@@ -31,7 +31,7 @@ COUNTS = ("rows_matched", "rows_returned", "rows_expected", "columns_matched", "
 
 
 class SqlSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[judges.sql]` in a study.
+    """Settings of the judge `sql`, from the table `[judges.sql]`.
 
     Attributes
     ----------
