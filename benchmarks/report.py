@@ -22,7 +22,7 @@ from playwright.sync_api import sync_playwright
 
 import neraca
 from neraca.datasets.dataset import Dataset
-from neraca.judges.rules.rules_judge import Rules
+from neraca.judges.rules.rules_judge import RulesJudge
 from neraca.records import Answer, Constraint, Hit, Item
 from neraca.reports.formats.html import to_html
 from neraca.runs.run import Run
@@ -78,7 +78,7 @@ def made(folder: Path, questions: int, systems: int, hits: int) -> list[Path]:
         run = Run.create(folder / f"system{place + 1}", Dataset(tuple(items), "questions.jsonl"), {"kind": "python"})
         with run.writing():
             run.answers_journal.append(*answers)
-            run.verdicts_journal.append(*Rules({}).judge(list(zip(items, answers, strict=True))))
+            run.verdicts_journal.append(*RulesJudge({}).judge(list(zip(items, answers, strict=True))))
         paths.append(run.path)
     return paths
 

@@ -53,7 +53,7 @@ def one(url: str, count: int) -> None:
         ask(warm, settings, Path(folder) / "warm")
         dataset = Dataset(tuple(Item(id=str(n), query=f"question number {n}") for n in range(count)), "bench")
         cpu, wall = time.process_time(), time.perf_counter()
-        run = ask(dataset, settings, Path(folder) / "run", asking=AskOptions(concurrency=32))
+        run = ask(dataset, settings, Path(folder) / "run", options=AskOptions(concurrency=32))
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         good = run.manifest.statuses.get("complete", 0)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

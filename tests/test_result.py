@@ -30,7 +30,7 @@ targets.a = { kind = "replay", file = "a.jsonl" }
 score.metrics = ["ROUGE-L"]
 """
 #: Those whose work is not a result: they write a file, hand back what they register, open a log, serve a live system.
-SILENT = {"interleave", "metric", "search_log", "write_dataset", "write_report"}
+SILENT = {"ask_async", "judge_async", "interleave", "metric", "search_log", "write_dataset", "write_report"}
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def results(tmp_path_factory):
         "score_parquet": in_folder,
         "compare_folders": neraca.compare_folders([in_folder]),
         "ab": neraca.ab(neraca.search_log(folder / "events.jsonl"), options=neraca.AbOptions(checks=2)),
-        "interleaving": neraca.interleaving(folder / "events.jsonl"),
+        "analyse_interleaving": neraca.analyse_interleaving(folder / "events.jsonl"),
         "read_dataset": items,
         "ask": neraca.ask(QUESTIONS, lambda question: question, folder / "asked"),
         "judge": neraca.judge(runs[0], "rules"),
@@ -89,7 +89,9 @@ def results(tmp_path_factory):
         "corrections": neraca.corrections(judged),
         "corrected_differences": neraca.corrected_differences(judged, neraca.compare(judged)),
         "plan_labels": neraca.plan_labels(judged),
-        "prefer": neraca.prefer(runs[0], make_run(folder / "twin", items.items, runs[0].answers().values()), MODEL)[0],
+        "judge_pairs": neraca.judge_pairs(
+            runs[0], make_run(folder / "twin", items.items, runs[0].answers().values()), MODEL
+        )[0],
         "score": scores,
         "trec": neraca.trec(qrels, {"run": {q: {"d": 1.0} for q in qrels}}, "RR AP"),
         "text": neraca.text(*texts, "TokenRecall ROUGE-L"),
@@ -168,7 +170,7 @@ def test_results_print_as_short_tables_and_show_them_in_notebooks(results):
 
 def test_results_give_rows_and_data_frames(results):
     with_rows = {name for name, result in results.items() if isinstance(result, Tabular)}
-    assert results.keys() - with_rows == {"judge", "prefer", "report", "notes"}
+    assert results.keys() - with_rows == {"judge", "judge_pairs", "report", "notes"}
     for name in with_rows:
         rows = results[name].rows()
         assert rows, name

@@ -10,7 +10,7 @@ import pytest
 from neraca.errors import InputError, NeracaError, SpecError
 from neraca.phase import PhaseResult
 from neraca.runs.run import Run
-from neraca.study import Options, run_study
+from neraca.study import StudyOptions, run_study
 from neraca.study_file import read_study
 
 BOT = """
@@ -103,17 +103,17 @@ def test_the_report_of_a_study_has_every_phase_with_what_was_chosen_and_a_link(t
 
 def test_one_phase_alone_uses_the_answers_of_those_before_as_they_are(tmp_path: Path) -> None:
     file = write(tmp_path, HEAD + PHASES)
-    run_study(file, Options(phase=1))
+    run_study(file, StudyOptions(phase=1))
     assert not (tmp_path / "results/study/voice").exists()
     (tmp_path / "bot.py").write_text(BOT.replace('"text": method', '"text": "changed"'))
-    search, voice = run_study(file, Options(phase=2))
+    search, voice = run_study(file, StudyOptions(phase=2))
     assert {answer.text for answer in runs(search)["new"].answers().values()} == {"new"}
     assert {answer.text for answer in runs(voice)["calm"].answers().values()} == {"changed"}
 
 
 def test_a_later_phase_before_the_first_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NeracaError, match="phase 'search' was not run yet, run it first"):
-        run_study(write(tmp_path, HEAD + PHASES), Options(phase=2))
+        run_study(write(tmp_path, HEAD + PHASES), StudyOptions(phase=2))
 
 
 def test_targets_without_phases_are_one_phase(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_failed_question_is_counted_and_asked_again_on_demand(tmp_path: Path) 
     (tmp_path / "bot.py").write_text(BOT)
     (again,) = run_study(file)
     assert again.unanswered == 3
-    (mended,) = run_study(file, Options(retry_failed=True))
+    (mended,) = run_study(file, StudyOptions(retry_failed=True))
     assert mended.unanswered == 0
 
 
@@ -208,7 +208,7 @@ def test_files_that_are_no_studies(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"line 1: byte 9 .0xff. is not UTF-8"):
         read_study(tmp_path / "study.toml")
     with pytest.raises(SpecError, match="has 3 phases, not 4"):
-        run_study(write(tmp_path, HEAD + PHASES), Options(phase=4))
+        run_study(write(tmp_path, HEAD + PHASES), StudyOptions(phase=4))
 
 
 def test_a_phase_in_which_nothing_is_scored_chooses_nothing_and_ends_the_study(tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_a_beir_folder_and_topics_are_data_sets_of_a_study(tmp_path: Path) -> No
     assert [item.id for item in result.runs[0].items] == ["a"]
     (tmp_path / "web.xml").write_text('<topics><topic number="1"><query>red</query><title/></topic></topics>')
     file.write_text(file.read_text().replace('"beir"', '"web.xml"'))
-    (result,) = run_study(file, Options(anew=True))
+    (result,) = run_study(file, StudyOptions(anew=True))
     assert [item.query for item in result.runs[0].items] == ["red"]
 
 

@@ -15,8 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def nearest(word: str, names: Iterable[str]) -> str:
-    """Return advice on an unknown word: the most similar names, or all names if none is similar.
+def nearest(word: str, names: Iterable[str], alike: float = 0.5, otherwise: str = "") -> str:
+    """Return advice on an unknown word: the most similar names; if none is, `otherwise`, by default all names.
+
+    Two names are similar from the share `alike` of common letters on.
 
     >>> nearest("ulr", ["url", "body"])
     'did you mean url?'
@@ -27,8 +29,10 @@ def nearest(word: str, names: Iterable[str]) -> str:
 
     names = list(names)
     folded = {name.casefold(): name for name in names}
-    close = difflib.get_close_matches(word.casefold(), folded, n=3, cutoff=0.5)
-    return f"did you mean {', '.join(folded[name] for name in close)}?" if close else f"known: {', '.join(names)}"
+    close = difflib.get_close_matches(word.casefold(), folded, n=3, cutoff=alike)
+    if close:
+        return f"did you mean {', '.join(folded[name] for name in close)}?"
+    return otherwise or f"known: {', '.join(names)}"
 
 
 class NeracaError(Exception):
@@ -41,6 +45,12 @@ class InputError(NeracaError, ValueError):
 
 class SpecError(NeracaError, ValueError):
     """A name or setting, such as `nDCG@10` or `targets.api.url`, is unknown or wrong."""
+
+
+class NoStemmer(SpecError):
+    """Texts are to be stemmed, but their language is unknown or has no stemmer; `language` is its code."""
+
+    language: str = ""
 
 
 class RunError(NeracaError):

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import msgspec
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import NoStemmer, SpecError, nearest
 from neraca.unicode_words import without_accents
 
 Stem = Callable[[str], str]
@@ -114,12 +114,6 @@ def language_of(code: str) -> Language:
     'english'
     """
     return languages()[code] if code else Language("")
-
-
-class NoStemmer(SpecError):
-    """A language without a stemmer, or none at all, where texts are to be stemmed; `language` is its code."""
-
-    language: str = ""
 
 
 @functools.cache

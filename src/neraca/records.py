@@ -183,7 +183,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
         The criterion: a constraint's name, `relevance`, `quality`, …; for an item, `expects` (1: a good answer has
         results).
     value
-        1 pass, 0 fail, or a grade; None without a decision.
+        1 pass (or True), 0 fail (or False), or a grade; None without a decision.
     status
         `decided`, or the kind of reason why there is no value: `not_applicable` (the criterion does not apply),
         `missing` (the answer or item lacks the data), `unscored` (the judge failed; the default without a value),
@@ -212,7 +212,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     def __post_init__(self) -> None:
         if self.value is None and self.status == "decided":
             msgspec.structs.force_setattr(self, "status", "unscored")
-        elif self.value is not None and self.status != "decided":
+        elif self.value is True or self.value is False:  # JSON's true is no number, and could not be read again
+            msgspec.structs.force_setattr(self, "value", float(self.value))
+        if self.value is not None and self.status != "decided":
             raise ValueError(f"a verdict with a value is decided, not {self.status}")
 
     @property

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar, get_args
 
 import msgspec
@@ -12,6 +13,8 @@ import msgspec
 from neraca.errors import SpecError, nearest
 
 S = TypeVar("S", bound=msgspec.Struct)
+T = TypeVar("T")
+_BY_KEYWORD = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 _PLACE = re.compile(r" - at `(?:key in )?\$\.?(.*)`$")
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
 _MISSING = re.compile(r"Object missing required field `(.*)`")
@@ -38,6 +41,56 @@ def read_settings(kind: type[S], given: Mapping[str, Any], who: str) -> S:
         return msgspec.convert(dict(given), kind)
     except msgspec.ValidationError as error:
         raise SpecError(f"{who}: {_explain(kind, str(error))}") from None
+
+
+def construct(
+    make: Callable[..., T], settings: Mapping[str, Any], who: str, needs: Sequence[str], besides: Collection[str] = ()
+) -> T:
+    """Make a judge or a target from a table of settings.
+
+    A class that declares its `settings_type`, or has a parameter `settings`, gets the table.  Any other class gets each
+    setting as a keyword, so that a class without settings needs no `__init__`.
+
+    Parameters
+    ----------
+    make
+        The class, or a function that returns an object.
+    settings
+        The table, as TOML or JSON has it.
+    who
+        The owner of the settings, for messages: "judge polite".
+    needs
+        Names of the attributes that the object must have.
+    besides
+        Names of settings that are no keywords.
+
+    Raises
+    ------
+    SpecError
+        For a setting that is unknown or missing, and for an attribute that is missing.
+    """
+    parameters = inspect.signature(make).parameters
+    if hasattr(make, "settings_type") or "settings" in parameters:
+        made = make(settings)
+    else:
+        keywords = {name: value for name, value in settings.items() if name not in besides}
+        _check_keywords(parameters, keywords, who)
+        made = make(**keywords)
+    if lacking := [name for name in needs if name not in dir(made)]:
+        raise SpecError(f"{who}: {type(made).__name__} has no {lacking[0]!r}; it needs {', '.join(needs)}")
+    return made
+
+
+def _check_keywords(parameters: Mapping[str, inspect.Parameter], settings: Mapping[str, Any], who: str) -> None:
+    """Raise `SpecError` for settings that are no parameters, and for parameters without a setting and a default."""
+    open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    named = [name for name, parameter in parameters.items() if parameter.kind in _BY_KEYWORD]
+    for name in settings:
+        if name not in named and not open_ended:
+            raise SpecError(f"{who}: no setting {name!r}; {nearest(name, named) if named else 'it takes none'}")
+    for name in named:
+        if parameters[name].default is inspect.Parameter.empty and name not in settings:
+            raise SpecError(f"{who}: the setting {name!r} is missing")
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

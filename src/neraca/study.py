@@ -47,7 +47,7 @@ def system_for_users(path: str | Path, name: str = "") -> tuple[str, Mapping[str
     Raise `SpecError` if the study has chosen none or has no target of this name, and `RunError` if it has not run yet.
     """
     path = Path(path).resolve()
-    results = run_study(path, Options(asks=False))
+    results = run_study(path, StudyOptions(asks=False))
     targets = {target: settings for result in results for target, settings in result.settings.items()}
     chosen = name or next((result.winner for result in reversed(results) if result.winner), "")
     if not chosen:
@@ -58,7 +58,7 @@ def system_for_users(path: str | Path, name: str = "") -> tuple[str, Mapping[str
 
 
 @dataclass(frozen=True)
-class Options:
+class StudyOptions:
     """Options for running a study.
 
     Attributes
@@ -87,7 +87,7 @@ class Options:
 
 def run_study(
     path: str | Path,
-    options: Options | None = None,
+    options: StudyOptions | None = None,
     progress: Callable[[str], Progress] = lambda title: silent,
 ) -> PhaseResults:
     """Ask, judge, score, compare and report; after an interruption, the same call continues.
@@ -110,13 +110,13 @@ def run_study(
     -----
     Paths in a study are relative to its file, whose folder is the working directory while it runs.
     """
-    path, options = Path(path).resolve(), options or Options()
+    path, options = Path(path).resolve(), options or StudyOptions()
     study = read_study(path)
     with contextlib.chdir(path.parent):
         return _run(path, study, options, progress)
 
 
-def _run(path: Path, study: Study, options: Options, progress: Callable[[str], Progress]) -> PhaseResults:
+def _run(path: Path, study: Study, options: StudyOptions, progress: Callable[[str], Progress]) -> PhaseResults:
     if not 0 <= options.phase <= len(study.phases):
         raise SpecError(f"{path} has {len(study.phases)} phases, not {options.phase}")
     table = study.dataset
@@ -163,7 +163,7 @@ class _Steps:
     phase: Phase
     dataset: Dataset
     folder: Path
-    options: Options
+    options: StudyOptions
     progress: Callable[[str], Progress]
     panel: JudgeSet
 
@@ -226,12 +226,12 @@ class _Steps:
 
     def _ask(self, name: str, settings: Mapping[str, Any]) -> Run:
         table = self.study.asking
-        asking = AskOptions(table.concurrency, table.timeout, table.retries, self.options.retry_failed)
+        options = AskOptions(table.concurrency, table.timeout, table.retries, self.options.retry_failed)
         return ask(
             self.dataset,
             settings,
             self.folder / name,
-            asking=asking,
+            options=options,
             trials=table.trials,
             anew=self.options.anew,
             progress=self.progress(f"{self.phase.name} {name}".strip()),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import pytest
 import typer
@@ -12,6 +13,8 @@ from typer.testing import CliRunner
 from neraca.cli import COMMANDS
 from neraca.cli.command import Command
 from neraca.cli.option_group import expand_groups, option_parameters
+
+Cli = Callable[..., Any]
 
 
 class Colours(NamedTuple):
@@ -48,6 +51,17 @@ def test_a_command_gets_the_group_filled() -> None:
     assert run("--dark")[0] == run("x", "--coats", "no")[0] == 2
 
 
+def test_the_list_of_commands_shows_the_first_sentence_of_each_in_eighty_columns(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = cli("--help").out.splitlines()
+    shown = dict(line.split(maxsplit=1) for line in lines[lines.index("Commands:") + 1 :])
+    assert tuple(shown) == COMMANDS
+    assert [text for text in shown.values() if not text.endswith(".") or text.endswith("...")] == []
+    assert max(map(len, lines)) <= 80
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_names_each_option_once_and_helps(name: str) -> None:
     parameters = option_parameters(import_module(f"neraca.cli.{name}").command)
@@ -55,5 +69,5 @@ def test_a_command_names_each_option_once_and_helps(name: str) -> None:
     assert len(names) == len(set(names))
     helps = [parameter.annotation.__metadata__[0].help for parameter in parameters if parameter.name != "ctx"]
     assert [text for text in helps if not text[0].isupper()] == []
-    begins = ("Of ", "That ", "Those ", "What ", "Where ", "Which ", "Whoever ")
+    begins = ("How ", "Of ", "That ", "Those ", "What ", "Where ", "Which ", "Whoever ", "Whose ")
     assert [text for text in helps if text.startswith(begins)] == []

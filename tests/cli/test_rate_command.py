@@ -113,7 +113,7 @@ def test_what_is_wrong_is_told_line_by_line_and_the_rest_is_taken(cli, runs):
 
 def test_broken_json_and_ratings_of_other_runs(cli, runs):
     Path("a.json").write_text('{"neraca": "ratings"', encoding="utf-8")
-    assert "no file of ratings" in cli("rate", "import", "a.json").err
+    assert "not a file of ratings" in cli("rate", "import", "a.json").err
     other = {"id": "1", "task": "elsewhere", "on": "quality", "value": 3}
     Path("b.json").write_text(json.dumps({"neraca": "ratings", "v": 1, "rater": "x", "ratings": [other]}))
     told = cli("rate", "import", "b.json")
@@ -222,7 +222,7 @@ def test_ratings_come_only_into_the_runs_that_the_page_was_made_for(cli, phases)
     )
     assert "--also" in named.err
     both = cli("rate", "import", "ratings-ani.json", "--run", one, "--run", two)
-    assert f"it was not made for {one}, which gets nothing; --also {one} takes it in" in both.err
+    assert f"it was not made for {one}, which gets nothing; --also {one} imports it" in both.err
     assert human(one) == []
     more = cli("rate", "import", "ratings-ani.json", "--also", one)
     assert more.out.splitlines()[1:] == ["  study/phase2/api: 0 new verdicts", "  study/phase1/api: 6 new verdicts"]
@@ -234,7 +234,7 @@ def test_a_file_that_does_not_say_its_runs_is_not_spread_over_phases(cli, phases
     save("ratings-ani.json", page_of(two, runs=[]))
     told = cli("rate", "import", "ratings-ani.json")
     assert told.code == 2
-    assert "it does not say which runs were rated, and runs of 2 folders returned the same" in told.err
+    assert "it does not name the rated runs, and runs of 2 folders returned the same answers" in told.err
     assert human(one) == human(two) == []
     assert cli("rate", "import", "ratings-ani.json", "--run", two).code == 0
     assert (len(human(one)), len(human(two))) == (0, 7)
@@ -269,7 +269,7 @@ def test_a_second_download_is_asked_about_and_is_no_second_person(cli, phases):
     Path("ratings-ani (1).csv").write_text("\n".join(lines), encoding="utf-8")
     asked = cli("rate", "import", "ratings-ani (1).csv", "--run", two)
     assert asked.code == 2
-    assert "whose ratings are these?" in asked.err
+    assert "it names no rater, and" in asked.err
     assert "--rater 'ani'" in asked.err
     assert "0 new verdicts" in cli("rate", "import", "ratings-ani (1).csv", "--run", two, "--rater", "ani").out
     told = cli("rate", "import", "ratings-ani (1).csv", "--run", two, "--rater", "ani (1)")

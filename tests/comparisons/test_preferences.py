@@ -12,7 +12,7 @@ import neraca
 from neraca.comparisons.preference_votes import Votes
 from neraca.comparisons.preferences import preferences
 from neraca.errors import InputError, SpecError
-from neraca.judges.llm.pairwise import prefer
+from neraca.judges.llm.pairwise import PairwiseJudge, judge_pairs
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.runs.preferred import preferred_first, preferred_over
@@ -124,7 +124,9 @@ def test_a_model_that_looks_at_the_place_alone(tmp_path):
     three = runs(tmp_path, "a b c", words=lambda name, n: ord(name))
     with ModelSession(tmp_path / "models.sqlite") as session:
         for one, two in combinations(three, 2):
-            prefer(one, two, {"model": "test:script"}, session=session, chat=Script(always("first")))
+            judge_pairs(
+                one, two, PairwiseJudge({"model": "test:script"}, chat=Script(always("first"))), session=session
+            )
     plain, corrected = preferences(three), preferences(three, position=True)
     assert plain.chance("a", "b").value == pytest.approx(0.5), "in both orders it is even"
     assert plain.votes.flips == corrected.votes.flips == (24, 24)
@@ -205,7 +207,7 @@ def test_a_pairwise_judge_of_many_runs_gives_the_same_order_as_its_shares(tmp_pa
     ]
     with ModelSession(tmp_path / "models.sqlite") as session:
         for one, two in combinations(made, 2):
-            prefer(one, two, {"model": "test:never-asked"}, session=session)
+            judge_pairs(one, two, {"model": "test:never-asked"}, session=session)
     found = preferences(made)
     assert [(one.run, one.wins, one.ties, one.losses) for one in found.standings] == [
         ("a", 6, 2, 0),

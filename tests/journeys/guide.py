@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import inspect
 import os
 import re
 import shlex
@@ -193,7 +194,9 @@ class Reader:
                 end = (node.end_lineno or 0) - 1
                 ast.increment_lineno(node, block.line - 1)
                 if isinstance(node, ast.Expr):
-                    result = eval(compile(ast.Expression(node.value), block.page, "eval"), self.known)
+                    awaits = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+                    result = eval(compile(ast.Expression(node.value), block.page, "eval", awaits), self.known)
+                    result = await result if inspect.iscoroutine(result) else result
                     if stated := re.search(r"  # (-?\d+(?:\.(\d+))?)$", block.lines[end]):
                         value = f"{result:.{len(stated[2] or '')}f}"
                         assert value == stated[1], f"{block.page}:{block.line + end} says {stated[1]}, not {value}"

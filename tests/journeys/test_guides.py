@@ -372,8 +372,11 @@ def study(reader: Reader, get: Callable[[str], Any]) -> None:
     reader.then = {"rating.jsonl": the_rating, "constraints.json": the_constraints}
     reader.read()
     assert neraca.text(["x"], ["three words here"], "Length", language="en").mean("Length") == 3
-    assert JUDGES.get("polite") is reader.known["Polite"]
-    assert TARGETS.get("mine") is reader.known["Mine"]
+    assert [JUDGES.get("polite"), TARGETS.get("echo")] == [reader.known["Polite"], reader.known["Echo"]]
+    for place, target in enumerate(({"kind": "echo", "greeting": "Please wait"}, {"kind": "echo"})):
+        run = neraca.ask(["rooms?"], target, f"echo {place}")
+        neraca.judge(run, "polite")
+        assert neraca.score(run, "Aspect(polite)").mean("Aspect(polite)") == 1 - place
 
 
 def text(reader: Reader, get: Callable[[str], Any]) -> None:

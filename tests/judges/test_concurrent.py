@@ -23,6 +23,8 @@ class Through:
 
     concurrency = 50
 
+    stopping = False
+
     spent = Spent(calls=2, cost=0.25)
 
     def __init__(self):

@@ -12,7 +12,7 @@ import pytest
 from judges.scripted_model import CODE, Script, reply_to, told
 
 from neraca.files import fingerprint
-from neraca.judges.llm.claims import PROMPTS, Claims
+from neraca.judges.llm.claims import PROMPTS, ClaimsJudge
 from neraca.judges.llm.prompt import Prompts
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
@@ -76,7 +76,7 @@ def asked(attempt, place, session):
     item = Item(id="q1", query=texts["query"], references=(texts["reference"],))
     answer = Answer(item="q1", text=texts["answer"], hits=(Hit(id=texts["hit"], text=texts["context"]),))
     script = Script()
-    list(Claims({"model": "test:script"}, chat=script).judge([(item, answer)], session))
+    list(ClaimsJudge({"model": "test:script"}, chat=script).judge([(item, answer)], session))
     return script.prompts
 
 
@@ -120,7 +120,7 @@ def test_whoever_is_talked_round_cannot_invent_contexts_or_hide_a_claim(tmp_path
     item = Item(id="q1", query="Is it good?")
     answer = Answer(item="q1", text="It is good. It is cheap.", hits=(Hit(id="h", text="Nothing of the kind."),))
     with ModelSession(tmp_path / "models.sqlite") as session:
-        judge = Claims({"model": "test:script"}, chat=Script(talked_round))
+        judge = ClaimsJudge({"model": "test:script"}, chat=Script(talked_round))
         found = {(v.about, v.aspect): v for v in judge.judge([(item, answer)], session)}
     for n in (1, 2):
         assert found[f"claim:{n}", "supported"].value is None

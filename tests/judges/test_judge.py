@@ -5,9 +5,9 @@ from builders import make_answer, make_run
 from judges.scripted_model import Letters, Script, reply_to
 
 from neraca.errors import BudgetReached, ModelError, SpecError
-from neraca.judges.judge import judge
-from neraca.judges.llm.claims import Claims
-from neraca.judges.similarity import Similarity
+from neraca.judges.judge import JUDGES, judge, make_judge
+from neraca.judges.llm.claims import ClaimsJudge
+from neraca.judges.similarity import SimilarityJudge
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
 from neraca.scores.score import score
@@ -29,7 +29,7 @@ def session(tmp_path):
 
 def claims(reply=None, **more):
     script = Script(reply, **more) if reply else Script(**more)
-    return Claims({"model": "test:script", "embed": "none"}, chat=script)
+    return ClaimsJudge({"model": "test:script", "embed": "none"}, chat=script)
 
 
 def lines(run):
@@ -102,11 +102,11 @@ def test_a_dry_run_writes_nothing_and_needs_no_lock(run, tmp_path):
 def test_the_budget_keeps_what_is_finished_and_the_next_call_goes_on(run, session):
     script = Script(budget=6)  # one for the references, then two for an answer
     with pytest.raises(BudgetReached):
-        judge(run, Claims({"model": "test:script", "embed": "none"}, chat=script), session=session)
+        judge(run, ClaimsJudge({"model": "test:script", "embed": "none"}, chat=script), session=session)
     kept = {verdict.item for verdict in run.verdicts()}
     assert len(kept) == 1
     script.budget = None
-    done = judge(run, Claims({"model": "test:script", "embed": "none"}, chat=script), session=session)
+    done = judge(run, ClaimsJudge({"model": "test:script", "embed": "none"}, chat=script), session=session)
     assert done.new == 3 * 13
     assert script.calls == 1 + 2 * 4
 
@@ -163,12 +163,12 @@ def test_the_questions_of_two_judges_and_of_other_embeddings_stand_side_by_side(
         found = asks(prompt, repeat)
         return {**found, "questions": ["Q?", "Q!", "Q."]} if prompt.kind.__name__ == "AnswerReply" else found
 
-    one = Claims(settings, chat=Script(asks), embedder=Letters())
-    other = Claims(settings | {"model": "test:other"}, chat=Script(asks_q), embedder=Letters())
+    one = ClaimsJudge(settings, chat=Script(asks), embedder=Letters())
+    other = ClaimsJudge(settings | {"model": "test:other"}, chat=Script(asks_q), embedder=Letters())
     judge(run, one, session=session)
     alone = {v for v in run.verdicts() if v.aspect == "question"}
     judge(run, other, session=session)
-    judge(run, Similarity({"embed": "letters"}, embedder=Letters()), session=session)
+    judge(run, SimilarityJudge({"embed": "letters"}, embedder=Letters()), session=session)
     assert {v.by for v in run.verdicts() if v.aspect == "similarity"} == {"embed:letters"}
     questions = [v for v in run.verdicts() if v.aspect == "question"]
     assert alone < set(questions)
@@ -176,3 +176,54 @@ def test_the_questions_of_two_judges_and_of_other_embeddings_stand_side_by_side(
     for by, expected in (("llm:test:script", 0), ("llm:test:other", 1)):
         (found,) = score([run], f"AnswerRelevance(by={by})").overall()
         assert (found.n, found.value) == (4, pytest.approx(expected))
+
+
+class Plain:
+    by = "rules:plain"
+
+    def judge(self, pairs, session):
+        for item, _ in pairs:
+            yield Verdict(item=item.id, about="answer", aspect="plain", by=self.by, value=True)
+
+
+class WithKeywords(Plain):
+    def __init__(self, words, *, least=2):
+        self.by = f"rules:{words}:{least}"
+
+
+class WithTable(Plain):
+    def __init__(self, settings):
+        self.by = f"rules:{sorted(settings)}"
+
+
+class Silent:
+    by = "rules:silent"
+
+
+@pytest.fixture
+def own(monkeypatch):
+    for name, kind in (("plain", Plain), ("keywords", WithKeywords), ("table", WithTable), ("silent", Silent)):
+        monkeypatch.setitem(JUDGES._known, name, kind)
+
+
+def test_a_judge_of_ones_own_gets_its_settings_as_keywords_or_as_a_table(own, run):
+    assert judge(run, "plain").new == judge(run, Plain()).new + 4 == 4
+    assert [verdict.value for verdict in run.verdicts()] == [1.0] * 4  # True is 1
+    assert make_judge("keywords", {"words": 3}).by == "rules:3:2"
+    assert make_judge("keywords", {"words": 3, "least": 1}).by == "rules:3:1"
+    assert make_judge("table", {"anything": 3}).by == "rules:['anything']"
+
+
+@pytest.mark.parametrize(
+    "name, settings, message",
+    [
+        ("plain", {"words": 3}, "judge plain: no setting 'words'; it takes none"),
+        ("keywords", {"word": 3}, "judge keywords: no setting 'word'; did you mean words?"),
+        ("keywords", {}, "judge keywords: the setting 'words' is missing"),
+        ("silent", {}, "judge silent: Silent has no 'judge'; it needs by, judge"),
+    ],
+)
+def test_wrong_settings_of_ones_own_judge_are_named(own, name, settings, message):
+    with pytest.raises(SpecError) as error:
+        make_judge(name, settings)
+    assert str(error.value).startswith(message)

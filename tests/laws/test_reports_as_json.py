@@ -18,7 +18,9 @@ from neraca.number_format import (
     correlation,
     exact,
     integer,
+    localised,
     number,
+    numbers_in,
     p_value,
     percent,
     percent_level,
@@ -107,7 +109,7 @@ def written(value, level):
     forms = [
         integer(value),
         exact(value),
-        f"{value:g}",
+        localised(f"{value:g}"),
         number(value),
         number(value, 2),
         percent(value),

@@ -5,7 +5,7 @@ from builders import make_answer, make_item, make_run, make_scores
 from neraca.datasets.sample_table import read_sample
 from neraca.datasets.table_writer import write_table
 from neraca.errors import InputError, SpecError
-from neraca.metaeval.label_plan import ASSUMED, PlanOptions, plan_labels
+from neraca.metaeval.label_plan import ASSUMED, LabelPlanOptions, plan_labels
 from neraca.records import Verdict
 from neraca.reports.sentences.label_plan import sentences
 from neraca.scores.judge_corrections import corrections
@@ -22,7 +22,7 @@ def drawn(plan):
 
 
 def test_each_stratum_is_drawn_with_the_chance_that_is_written():
-    plan = plan_labels(make_scores({"a": {"P@5": VALUES}}), options=PlanOptions(labels=60))
+    plan = plan_labels(make_scores({"a": {"P@5": VALUES}}), options=LabelPlanOptions(labels=60))
     assert len(drawn(plan)) == plan.labels == 60
     assert [row["draw"] for row in drawn(plan)] == list(range(1, 61))
     for stratum in {row["stratum"] for row in plan.questions}:
@@ -35,13 +35,13 @@ def test_each_stratum_is_drawn_with_the_chance_that_is_written():
 
 def test_of_shares_there_are_two_strata_and_another_seed_draws_others():
     scores = make_scores({"a": {"P@5": SHARES}})
-    plans = [plan_labels(scores, options=PlanOptions(labels=60, seed=seed)) for seed in (0, 1, 0)]
+    plans = [plan_labels(scores, options=LabelPlanOptions(labels=60, seed=seed)) for seed in (0, 1, 0)]
     assert {row["stratum"] for row in plans[0].questions} == {"1", "2"}
     assert plans[0].questions == plans[2].questions != plans[1].questions
 
 
 def test_without_labels_it_is_reckoned_with_what_is_assumed():
-    plan = plan_labels(make_scores({"a": {"P@5": SHARES}}), options=PlanOptions(width=0.2))
+    plan = plan_labels(make_scores({"a": {"P@5": SHARES}}), options=LabelPlanOptions(width=0.2))
     assert (plan.pilot, plan.correlation) == (0, ASSUMED)
     assert plan.spread == pytest.approx(SHARES.std(ddof=1))
     assert expected_width(plan.labels, 300, plan.spread, ASSUMED) <= 0.2
@@ -56,18 +56,18 @@ def test_of_several_runs_it_is_about_the_difference_that_needs_most():
 
 
 def test_a_width_that_no_labels_give_is_said_and_all_are_drawn():
-    plan = plan_labels(make_scores({"a": {"P@5": SHARES}}), options=PlanOptions(width=0.01))
+    plan = plan_labels(make_scores({"a": {"P@5": SHARES}}), options=LabelPlanOptions(width=0.01))
     assert (plan.needed, plan.labels) == (None, 300)
     assert "Ask more questions" in sentences(plan, "p.csv")[0]
 
 
 def test_costs():
     scores = make_scores({"a": {"P@5": SHARES}})
-    plan = plan_labels(scores, options=PlanOptions(width=0.1, human_cost=1.0, model_cost=0.01))
+    plan = plan_labels(scores, options=LabelPlanOptions(width=0.1, human_cost=1.0, model_cost=0.01))
     assert plan.split is not None
     assert plan.split.cost == pytest.approx(plan.split.labels + 0.01 * plan.split.items)
     assert "Cheapest for this width" in " ".join(sentences(plan, "p.csv"))
-    dear = plan_labels(scores, options=PlanOptions(width=0.1, human_cost=1.0, model_cost=9.0))
+    dear = plan_labels(scores, options=LabelPlanOptions(width=0.1, human_cost=1.0, model_cost=9.0))
     assert "no judge" in " ".join(sentences(dear, "p.csv"))
 
 
@@ -76,7 +76,7 @@ def test_costs():
 )
 def test_what_cannot_be_wished(options):
     with pytest.raises(SpecError):
-        PlanOptions(**options)
+        LabelPlanOptions(**options)
 
 
 def test_what_cannot_be_planned():
@@ -119,7 +119,7 @@ def test_labels_at_hand_are_learned_from(run):
 def test_from_the_plan_to_the_corrected_score(run, tmp_path):
     """Who labels what was drawn gets a stratified correction."""
     folder, truth, _ = run
-    plan = plan_labels(score([folder], "Valid", correct="ppi"), options=PlanOptions(labels=40))
+    plan = plan_labels(score([folder], "Valid", correct="ppi"), options=LabelPlanOptions(labels=40))
     to = tmp_path / "plan.csv"
     write_table(to, plan.questions)
     assert sum(draw.drawn for draw in read_sample(to).values()) == 40
@@ -143,7 +143,7 @@ def test_from_the_plan_to_the_corrected_score(run, tmp_path):
 
 
 def test_the_table_marks_what_was_drawn():
-    plan = plan_labels(make_scores({"a": {"P@5": SHARES}}), options=PlanOptions(labels=45))
+    plan = plan_labels(make_scores({"a": {"P@5": SHARES}}), options=LabelPlanOptions(labels=45))
     assert plan.table().columns[0] == "labels"
     assert [row[0] for row in plan.table().rows if row[2]] == ["45"]
     assert "width of the interval" in str(plan)

@@ -121,6 +121,7 @@ def test_names_of_other_libraries(theirs, ours):
         ("sacrebleu", r"CorpusBLEU.* from 0 to 1, not 100"),
         ("ndcg_cut", r"is several metrics; name one of nDCG@5 nDCG@10"),
         ("rougeL@5", "ROUGE-L has no parameter 'at'"),
+        ("Nope", "no metric is called 'Nope'; neraca metrics lists all"),
         ("precison@5", r"no metric is called 'precison'; did you mean .*\bprecision\b"),
     ],
 )

@@ -72,7 +72,7 @@ def test_a_hit_graded_in_two_ways_in_one_table_is_named_by_both_lines_and_not_ta
     assert "of the same result of the same question it says 0 (line 2) and 1 (line 3) at the same time" in told.err
     assert not list(Run("runs/s0").verdicts())
     assert told.code == 2
-    assert "nothing of ratings-ana.csv was taken; see above" in told.err
+    assert "nothing was imported from ratings-ana.csv; see above" in told.err
 
 
 def test_an_answer_rated_in_two_ways_in_one_table_is_left_out_and_the_rest_taken(cli, task):
@@ -116,3 +116,14 @@ def test_a_rating_on_an_unknown_aspect_is_told_with_the_near_one(cli, task):
     told = cli("rate", "import", "ana.json")
     assert "a rating on 'qualtiy'; did you mean quality?" in told.err
     assert told.code == 2
+
+
+def test_a_grade_above_those_of_the_template_is_not_taken(cli, task):
+    """The table asks for yes or no; a 2 is refused with its line, and quality is taken."""
+    Path("ana.csv").write_text(
+        f"query_id,answer,ratings,response_quality,top_grade\n1,{task},2,4,1\n", encoding="utf-8"
+    )
+    told = cli("rate", "import", "ana.csv")
+    assert (told.code, qualities()) == (3, [4])
+    assert "line 2: ratings is '2', but a grade is at most 1 (top_grade)" in told.err
+    assert not [v for v in current_verdicts(Run("runs/s0")) if v.aspect == "relevance"]

@@ -86,7 +86,7 @@ def test_what_contradicts_or_cannot_be_read_is_told_and_the_rest_taken(tmp_path,
 
 def test_a_table_that_says_nothing_is_refused(tmp_path):
     (tmp_path / "a.csv").write_text("question,answer\nq,a\n", encoding="utf-8")
-    with pytest.raises(InputError, match="no table of ratings: it needs a column results_count"):
+    with pytest.raises(InputError, match="not a table of ratings: it needs a column results_count"):
         read_rating_table(tmp_path / "a.csv")
 
 
@@ -104,3 +104,14 @@ def test_the_time_of_a_line_is_read_as_utc(tmp_path, written, read):
     lines = read_rating_table(file)
     assert lines[0].texts["rated_at"] == read
     assert "which is no time" in lines[1].problems[0]
+
+
+@pytest.mark.parametrize("top, taken", [("1", None), ("1.0", None), ("3", (1, 2)), ("", (1, 2))])
+def test_a_grade_above_those_of_the_template_is_no_grade(tmp_path, top, taken):
+    """A slip of the finger must not make a scale of yes and no."""
+    (tmp_path / "a.csv").write_text(f"query_id,results_count,ratings,top_grade\n1,2,1;2,{top}\n", encoding="utf-8")
+    (line,) = read_rating_table(tmp_path / "a.csv")
+    assert line.grades == taken
+    problem = "ratings is '1;2', but a grade is at most 1 (top_grade), so 2 is none; "
+    problem += "no rating of this line's results is taken"
+    assert line.problems == ([] if taken else [problem])

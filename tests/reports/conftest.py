@@ -6,7 +6,7 @@ import pytest
 
 from neraca.comparisons.compare import compare
 from neraca.datasets.dataset import Dataset
-from neraca.judges.rules.rules_judge import Rules
+from neraca.judges.rules.rules_judge import RulesJudge
 from neraca.metrics.metric import METRICS, metric
 from neraca.records import Answer, Constraint, Hit, Item, Near, Verdict
 from neraca.runs.run import Run
@@ -136,7 +136,7 @@ def searched(folder, questions, methods=(("lexical", 0.75), ("vector", 0.85), ("
             text = f"I found {len(found)} houses that fit. " * 5
             more = {"seconds": 0.1 * rng.random() + 0.3, "first_token_seconds": 0.1, "usage": {"tokens": 120.0}}
             answers.append(Answer(item=item.id, text=text, hits=found, status=status, error=error, **more))
-        verdicts = list(Rules({"lat": "lat", "lng": "lng"}).judge(list(zip(items, answers, strict=True))))
+        verdicts = list(RulesJudge({"lat": "lat", "lng": "lng"}).judge(list(zip(items, answers, strict=True))))
         runs.append(folder(name, items, answers, verdicts, kind="http", url="http://127.0.0.1/chat", api_key="s3cret"))
     return runs
 

@@ -271,7 +271,7 @@ def test_what_a_rule_says_with_right_empty_answers_leads_where_it_decides():
         "below that of old (p = 0.002). Without them: Equal on all 12 questions;"
     )
     assert told.endswith("Over all questions scored in one run, P@1 is 0.500 for new.")
-    _, rows = table(made(d))
+    rows = table(made(d)).rows
     assert [row[:2] for row in rows] == [["P@1 >= -0.1", "fail"], ["P(empty=correct)@1 >= -0.1", "fail"]]
     kept = decision("P@1 >= -0.1", "pass", outcome_in_both="pass", with_empties=replace(again, outcome="pass"), **equal)
     assert why(made(kept), kept).startswith("Equal on all 12 questions;")
@@ -280,6 +280,6 @@ def test_what_a_rule_says_with_right_empty_answers_leads_where_it_decides():
 def test_a_rule_that_holds_because_no_question_differs_has_no_p():
     nothing = {"p": math.nan, "p_fail": math.nan, "p_worst": math.nan, "difference": 0.0, "test": "none"}
     d = decision("P@10 >= -0.02", "pass", same=True, lead=0.02, **nothing)
-    _, ((_, outcome, *_, p, opposite, _, _),) = table(made(d))
+    ((_, outcome, *_, p, opposite, _, _),) = table(made(d)).rows
     assert (outcome, p, opposite) == ("pass (no question differs)", "–", "–")
     assert method(made(d)).startswith("No question differs, so that no test is made: 1 rule.")

@@ -131,11 +131,11 @@ def test_the_csv_says_the_same(opened, tasks, tmp_path):
     download.save_as(file)
     first = file.read_text(encoding="utf-8-sig").splitlines()[1].split(",")
     assert first[3:11] == ["2", "1", "2", "0.5000", "0.2000", "0.5000", "1", "5"]
-    assert first[13:-1] == ["0;1", "s", "ana", "run1 run2"], "the session, whose they are, and of which runs"
-    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", first[-1]), "when something was last said of it"
+    assert first[13:17] == ["0;1", "s", "ana", "run1 run2"], "the session, whose they are, and of which runs"
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", first[17]), "when something was last said of it"
     found, ratings = read_table(file, tasks)
     assert found.problems == []
-    assert first[-1] in {rating.at for rating in ratings}
+    assert first[17] in {rating.at for rating in ratings}
     assert {rating.value for rating in ratings if rating.on == "note"} == {"=1+1, really"}
     assert any(written.changes for written in add_ratings(ratings, rate_answers(tasks), "ana"))
 

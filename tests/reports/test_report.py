@@ -104,7 +104,10 @@ def test_chart_is_sorted_and_leaves_unscored_out(weighed):
 def test_notes_tell_what_went_wrong(searched):
     scores, differences = searched
     notes = " ".join(report(scores, differences, primary="nDCG@10").notes)
-    assert "lexical: 1 answer failed (1 timeout); a failed answer counts as an empty one; 1 answer may not be" in notes
+    assert (
+        "lexical: 1 answer failed (1 timeout); a failed answer counts as an empty one, and is never right; "
+        "1 answer may not be" in notes
+    )
     assert "nDCG@10 is unscored on" in notes
 
 
@@ -295,11 +298,11 @@ def test_hits_on_which_people_disagree_were_judged_and_are_undecided(tmp_path):
     run = make_run(tmp_path / "run", [item], [Answer(item="q1", hits=tuple(Hit(id=doc) for doc in "abc"))], said)
     notes = report(score([run], "RR")).notes
     assert any(
-        note.startswith("run: 1 of 3 hits were judged by nobody and 1 of 3 hits are undecided;") for note in notes
+        note.startswith("run: 1 of 3 hits were judged by nobody and 1 of 3 hits is undecided;") for note in notes
     )
     run = make_run(tmp_path / "level", [item], [Answer(item="q1", hits=(Hit(id="b"),))], said[1:])
     assert score([run], "RR").runs[0].why("RR") == {0: "people disagree on its hits, which stay undecided"}
-    assert "level: 1 of 1 hits are undecided" not in str(report(score([run], "RR")).notes), "nothing counts as judged"
+    assert "level: 1 of 1 hits is undecided" not in str(report(score([run], "RR")).notes), "nothing counts as judged"
 
 
 def test_a_grade_that_contradicts_what_its_question_expects_is_named(tmp_path):

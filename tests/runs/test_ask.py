@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ import pytest
 from neraca.concurrency import await_all
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import read_dataset
-from neraca.errors import InputError, RunError
-from neraca.records import Item
-from neraca.runs.ask import ask
+from neraca.errors import InputError, RunError, SpecError
+from neraca.records import Answer, Item
+from neraca.runs.ask import ask, ask_async
 from neraca.runs.run import Run
+from neraca.targets.target import TARGETS, Conversation
 
 QUESTIONS = Dataset((Item(id="1", query="one"),))
 
@@ -114,3 +116,74 @@ async def test_a_stop_where_an_event_loop_is_running_ends_the_work() -> None:
     finally:
         signal.signal(signal.SIGINT, of_the_loop)
     assert ended == ["ended"]
+
+
+class Echo:
+    stateful = False
+
+    def __init__(self, greeting: str = "Hello") -> None:
+        self.greeting, self.closed = greeting, False
+
+    async def ask(self, item: Item, conversation: Conversation) -> Answer:
+        return Answer(item=item.id, text=f"{self.greeting} {item.query}")
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+def test_a_target_of_ones_own_is_an_object_or_a_class_with_keywords(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(TARGETS._known, "echo", Echo)
+    target = Echo("Hi")
+    by_object = ask(QUESTIONS, target, tmp_path / "object")
+    by_name = ask(QUESTIONS, {"kind": "echo", "name": "a name for messages"}, tmp_path / "name")
+    texts = [[answer.text for answer in run.answers().values()] for run in (by_object, by_name)]
+    assert texts == [["Hi one"], ["Hello one"]]
+    assert target.closed
+    with pytest.raises(SpecError, match="target 'echo': no setting 'greetings'; did you mean greeting"):
+        ask(QUESTIONS, {"kind": "echo", "greetings": "Hi"}, tmp_path / "wrong")
+
+
+async def test_an_event_loop_goes_on_while_a_plain_function_is_asked(tmp_path: Path) -> None:
+    asked, answer = threading.Event(), threading.Event()
+
+    def slow(query: str) -> str:
+        asked.set()
+        return f"{query} {answer.wait(10)}"
+
+    work = asyncio.create_task(ask_async(["rooms?"], slow, tmp_path / "run"))
+    while not asked.is_set():
+        await asyncio.sleep(0.01)
+    answer.set()  # a blocked loop would not come here before the ten seconds are over
+    assert [one.text for one in (await work).answers().values()] == ["rooms? True"]
+
+
+async def test_an_async_target_is_asked_in_the_loop_of_its_caller(tmp_path: Path) -> None:
+    loop = asyncio.get_running_loop()
+
+    async def here(query: str) -> str:
+        return str(asyncio.get_running_loop() is loop)
+
+    run = await ask_async(QUESTIONS, here, tmp_path / "run")
+    assert [answer.text for answer in run.answers().values()] == ["True"]
+
+
+async def test_a_cancelled_task_keeps_its_answers_and_leaves_the_run_to_the_next(tmp_path: Path) -> None:
+    stuck = asyncio.Event()
+
+    async def once(query: str) -> str:
+        if query == "two" and not stuck.is_set():
+            stuck.set()
+            await asyncio.sleep(60)
+        return query
+
+    questions = [{"question": query, "session": "s"} for query in ("one", "two")]
+    work = asyncio.create_task(ask_async(questions, once, tmp_path / "run"))
+    await stuck.wait()
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    assert [answer.text for answer in Run(tmp_path / "run").answers().values()] == ["one"]
+    again = await ask_async(questions, once, tmp_path / "run")
+    assert [answer.text for answer in again.answers().values()] == ["one", "two"]

@@ -75,7 +75,7 @@ def test_qrels_are_written_with_the_rest_of_the_pool_as_minus_one(tmp_path):
     "how, message",
     [
         ({"qrels": {"q1": {"a": 0.5}}}, "grade 0.5 is not a whole number"),
-        ({"qrels": {"q1": {"two words": 1}}}, "'two words' cannot stand in qrels"),
+        ({"qrels": {"q1": {"two words": 1}}}, "'two words' cannot be written to qrels"),
     ],
 )
 def test_what_qrels_cannot_carry(tmp_path, how, message):
@@ -114,9 +114,9 @@ def test_change_takes_its_number_of_all_questions():
     "how, message",
     [
         ({"strategy": "depht"}, "did you mean depth"),
-        ({"strategy": "uniform"}, "say how many documents"),
+        ({"strategy": "uniform"}, "give the number of documents"),
         ({"n": 3}, "takes no number"),
-        ({"strategy": "rrf", "n": 0}, "at least one document"),
+        ({"strategy": "rrf", "n": 0}, "number of documents must be at least 1"),
         ({"strategy": "stratified"}, "belong together"),
         ({"strata": "10=1"}, "belong together"),
         ({"metric": "AP"}, "looks at no metric"),

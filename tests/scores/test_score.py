@@ -455,6 +455,8 @@ def test_somebody_who_wrote_nothing_is_asked_about(tmp_path):
         SpecError, match="nobody called 'human:Anna' wrote a verdict in these runs; did you mean human:Ana"
     ):
         score([run], "RR", by="human:Anna")
+    with pytest.raises(SpecError, match="wrote a verdict in these runs; the judge declines writes as phrases"):
+        score([run], "RR", by="declines")
 
 
 def test_a_verdict_counts_only_for_the_answer_that_it_was_given_on(tmp_path):

@@ -49,3 +49,23 @@ def test_metrics_follow_in_every_run(tmp_path):
     with runs[1].writing():
         runs[1].add_verdicts([said("a", 0)])
     assert success() == {"empty": 1, "junk": 0}
+
+
+def rules(combine: str | None, *runs: list[Verdict]) -> tuple[str, str, int, int]:
+    found = with_expected(ITEMS, [VerdictTable.made(run) for run in runs], combine=combine)
+    together = found.together["human"]
+    return found.items[1].expected, together.rule, together.raters, together.undecided
+
+
+def test_the_rule_for_everything_holds_for_what_questions_expect():
+    """Ana says no at noon, Budi yes an hour later: his is the newest word; by majority they are level."""
+    ana, budi = said("b", 0, at="2026-01-01T12:00:00Z"), said("b", 1, "human:Budi", "2026-01-01T13:00:00Z")
+    for runs in ([ana, budi], []), ([ana], [budi]), ([budi], [ana]):
+        assert rules(None, *runs) == ("", "majority", 2, 1)
+        assert rules("newest", *runs) == ("results", "newest", 2, 0)
+        assert rules("median", *runs) == ("none", "median", 2, 0), "the lower one"
+        assert rules("mean", *runs) == ("", "majority", 2, 1), "half a yes is none"
+
+
+def test_people_who_spoke_at_the_same_latest_time_decide_by_majority():
+    assert rules("newest", [said("b", 0), said("b", 1, "human:Budi")]) == ("", "newest", 2, 1)

@@ -98,6 +98,15 @@ def test_yes_and_no_of_two_people_is_undecided_and_no_weaker_source_decides():
     assert Relevance.of([ITEM], [said], "auto", "newest").grades["1"] == {"a": 0, "q": 2}
 
 
+@pytest.mark.parametrize("combine", ["newest", "majority", "median", "mean"])
+def test_people_are_counted_and_not_their_words_in_several_runs(combine):
+    said = [
+        replace(make_verdict("a", "relevance", n % 2, by=f"human:{name}"), at=f"2026-01-0{n + 1}T00:00:00Z")
+        for n, name in enumerate(("Ana", "Budi", "Citra"))
+    ]
+    assert Relevance.of([ITEM], [said, said], "auto", combine).together["human"].raters == 3
+
+
 def test_a_person_overrules_one_constraint_and_the_relevance_by_rules_follows():
     assert grades(RULES, "rules") == {"a": 0}
     for said in (

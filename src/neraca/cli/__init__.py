@@ -92,6 +92,7 @@ def app(words: Sequence[str] = ()) -> typer.Typer:
         help=_HELP,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
+        rich_markup_mode=None,
         add_completion=False,
     )
     command_line.callback()(_callback)

@@ -82,7 +82,10 @@ def command(
     to: event_options.To = None,
     output: options.Output,
 ) -> None:
-    """Compare the arms of an A/B test user by user; the split is checked first, and daily looks are allowed."""
+    """Compare the arms of an A/B test, user by user.
+
+    The split is checked first, and daily looks are allowed.
+    """
     if counts:
         _compare_totals(events or [], output)
         return

@@ -97,7 +97,10 @@ def command(
     seed: options.Seed = 0,
     output: options.Output,
 ) -> None:
-    """Measure how far judges agree on answers and hits in each aspect, and list where they differ most."""
+    """Measure how far judges agree, and list where they differ.
+
+    Verdicts on answers and hits are compared aspect by aspect.
+    """
     from neraca.metaeval.agreement import AgreementOptions
     from neraca.reports.blocks import agreement as words
     from neraca.reports.sentences.agreement import sentences as agreement_sentences
@@ -134,7 +137,7 @@ def command(
 
 def _same_rows(pairs: Sequence[tuple[str, str, int]]) -> list[dict[str, object]]:
     """Write a flat row for every two people who gave the very same verdicts."""
-    return [{"rater": rater, "same_as": other, "verdicts": n} for rater, other, n in pairs]
+    return [{"rater": rater, "same_as": twin, "verdicts": n} for rater, twin, n in pairs]
 
 
 @dataclass(frozen=True)
@@ -206,13 +209,13 @@ def _plan(runs: Sequence[Run], to: Path, labelling: Labelling, *, seed: int, jso
 
     from neraca.datasets.sample_table import COLUMNS
     from neraca.datasets.table_writer import write_table
-    from neraca.metaeval.label_plan import PlanOptions, plan_labels
+    from neraca.metaeval.label_plan import LabelPlanOptions, plan_labels
     from neraca.reports.sentences import label_plan as words
     from neraca.scores.score import score
     from neraca.verdicts.source import source_of
 
     metric, by = labelling.metric, labelling.by
-    settings = PlanOptions(seed=seed, **{name: getattr(labelling, name) for name in _LABELLING})
+    settings = LabelPlanOptions(seed=seed, **{name: getattr(labelling, name) for name in _LABELLING})
     rated = any(source_of(name) == "human" for run in runs for name in run.verdicts().by.words)
     plan = plan_labels(score(runs, metric, correct="ppi" if rated else "", by=by, **scoring), metric, settings)
     write_table(to, plan.questions, COLUMNS)
@@ -248,7 +251,10 @@ def _judge_names(words: list[str], parts: Sequence[Sequence[Verdict]]) -> list[s
     existing = sorted({name for by in bys for name in (by, by.partition("#")[0], by.partition(":")[0])})
     names = dict.fromkeys(name for word in words for name in ([word] if word in existing else word.split()))
     if unknown := next((name for name in names if name not in existing), ""):
-        raise SpecError(f"nobody called {unknown!r} wrote a verdict in these runs; {nearest(unknown, existing)}")
+        from neraca.judges.judge import source_hint
+
+        hint = source_hint(unknown) or nearest(unknown, existing)
+        raise SpecError(f"nobody called {unknown!r} wrote a verdict in these runs; {hint}")
     return list(names)
 
 

@@ -49,7 +49,10 @@ def command(
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
-    """Ask a target every question that has no answer yet; continue where an earlier start stopped."""
+    """Ask a target every question that has no answer yet.
+
+    Started again, it continues where it stopped.
+    """
     from neraca.datasets.columns import not_used
     from neraca.datasets.read_dataset import read_dataset
     from neraca.runs.ask import ask
@@ -57,19 +60,13 @@ def command(
 
     options.load_plugins(plugin)
     columns = options.columns([*column, *([f"query={query_column}"] if query_column else [])])
-    dataset = read_dataset(
-        questions,
-        columns=columns,
-        **table_format._asdict(),
-        qrels=qrels,
-        language=language,
-    )
+    dataset = read_dataset(questions, columns=columns, **table_format._asdict(), qrels=qrels, language=language)
     if note := not_used(dataset.unused):
         speak(f"{questions}: {note}")
     asking = AskOptions(concurrency, timeout, retries, retry_failed)
     settings = target_settings(target)
     with show.progress(out.name) as progress:
-        run = ask(dataset, settings, out, asking=asking, trials=trials, anew=anew, progress=progress)
+        run = ask(dataset, settings, out, options=asking, trials=trials, anew=anew, progress=progress)
     statuses = dict(run.manifest.statuses)
     unanswered = run.unanswered()
     if json:

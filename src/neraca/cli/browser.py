@@ -53,7 +53,10 @@ def command(
     ] = "",
     json: options.Json = False,
 ) -> None:
-    """Ask a chat page the questions of a table, and write the scored answers beside them; continue if interrupted."""
+    """Ask a chat page the questions of a table, and score it.
+
+    The rows are written with answers and scores.  Started again, it continues where it stopped.
+    """
     options.load_plugins(plugin)
     settings = _settings(selectors, browser, login or probing.probe or url)
     if login:
@@ -116,7 +119,7 @@ def _evaluate(table: AnswerTable, settings: Mapping[str, Any], asking: Asking, *
             table.dataset,
             settings,
             asking.run or table.folder,
-            asking=AskOptions(asking.parallel, asking.timeout, asking.retries, asking.retry_failed),
+            options=AskOptions(asking.parallel, asking.timeout, asking.retries, asking.retry_failed),
             trials=table.trials,
             anew=anew,
             progress=progress,

@@ -28,7 +28,7 @@ class Selectors(NamedTuple):
 
 
 class Questions(NamedTuple):
-    """How the table of questions is read and its answers are scored."""
+    """Settings that read the table of questions and score the answers."""
 
     language: Annotated[
         str, typer.Option("--language", "-l", help="Language of questions that do not name theirs: es, auto, …")
@@ -44,7 +44,7 @@ class Questions(NamedTuple):
 
 
 class Asking(NamedTuple):
-    """How the questions are asked."""
+    """Settings of asking."""
 
     run: Annotated[Path | None, typer.Option("--run", help="Folder of the answers; default: beside the output.")] = None
     conversation: Annotated[bool, typer.Option("--conversation", help="Ask all questions in one conversation.")] = False
@@ -59,7 +59,7 @@ class Asking(NamedTuple):
 
 
 class Browser(NamedTuple):
-    """The browser, and how it treats the page."""
+    """Settings of the browser and of the chat page."""
 
     storage_state: Annotated[
         str, typer.Option(metavar="FILE", help="Cookies and local storage, as --login saves them.")

@@ -56,7 +56,8 @@ class Judging(NamedTuple):
         ),
     ] = []
     by_model: Annotated[
-        str, typer.Option(help="How clicks judge: coec (clicks over expected clicks) or pbm (attraction by PBM).")
+        str,
+        typer.Option(help="Method of judging: coec (clicks over expected clicks) or pbm (attraction by PBM)."),
     ] = "coec"
     least: Annotated[
         int, typer.Option(help="Fewest impressions with which a document is judged by its clicks.", min=1)
@@ -85,7 +86,7 @@ def command(
     level: options.Level = 0.95,
     output: options.Output,
 ) -> None:
-    """Learn from a log of clicks how far down users look and why they go on, and judge documents by clicks."""
+    """Learn from clicks how far users look; judge documents."""
     from neraca.online.view_probability import read_views
     from neraca.reports.online import click_models as words
 

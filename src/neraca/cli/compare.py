@@ -37,7 +37,10 @@ def command(
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
-    """Compare every two runs, or each with a baseline: difference with interval, corrected p, questions needed."""
+    """Compare every two runs, or each run with a baseline.
+
+    For each pair: the difference with its interval, the corrected p, and the number of questions needed.
+    """
     if score_parquet.compared(ctx.params):
         return
     from neraca.comparisons.compare import compare, name_of_baseline
@@ -51,14 +54,14 @@ def command(
     settings, paths = comparison.checked(), comparison.add_baseline(list(map(Path, runs)))
     sources = sources._replace(response=comparison.add_column(sources.response))
     single = {"level": level, "unit": unit, "language": language}
-    known = options.path_options(sources, verdicts, judge_correction, words, **single)
-    scores = score_paths(paths, " ".join(metrics), known)
+    scoring = options.path_options(sources, verdicts, judge_correction, words, **single)
+    scores = score_paths(paths, " ".join(metrics), scoring)
     settings["against"] = name_of_baseline(scores, comparison.against, paths)
     differences = compare(scores, **settings)
     options.speak_notes(scores)
     corrected = corrected_differences(scores, differences, comparison.primary) if scores.labels else None
     if output.json:
-        corrections = [corrected_block.columns(one.correction, one) for one in corrected or ()]
+        corrections = [corrected_block.columns(pair.correction, pair) for pair in corrected or ()]
         corrections = corrections or [{}] * len(differences)
         show.jsonl([row(difference) | more for difference, more in zip(differences, corrections, strict=True)])
         return

@@ -39,25 +39,23 @@ def command(
     port: Annotated[int, typer.Option(help="Port of --serve and --rate; 0: any free port.", min=0, max=65535)] = 0,
     anew: Annotated[bool, typer.Option("--anew", help="Move earlier answers aside and ask everything again.")] = False,
 ) -> None:
-    """Evaluate the bundled property chatbot: three search methods, 30 questions, judged by rules, with a report."""
+    """Evaluate the bundled property chatbot.
+
+    It compares three search methods on 30 questions, judged by rules, and writes a report.
+    """
     if missing := lacking("demo"):
         raise MissingExtra(f'the demonstration needs {", ".join(missing)}: pip install "neraca[demo]"')
     if rate:
         rate_serve.needs_web()
     if serve:
-        from neraca.demo.__main__ import main
-
-        with suppress(KeyboardInterrupt):  # Ctrl-C ends it
-            main(["--port", str(port)])
+        _serve(port)
         return
-
     if online:
         _online(out / "online", users)
         return
-
     from neraca import demo
     from neraca.files import write_atomic
-    from neraca.study import Options, run_study
+    from neraca.study import StudyOptions, run_study
 
     study = out / "study.toml"
     write_atomic(out / "questions.jsonl", demo.QUESTIONS.read_bytes())
@@ -69,7 +67,7 @@ def command(
             raise RunError(str(error)) from error
         os.environ["NERACA_DEMO_URL"] = server.url
         with ExitStack() as bars:
-            results = run_study(study, Options(anew=anew), bars_on(bars))
+            results = run_study(study, StudyOptions(anew=anew), bars_on(bars))
     waits = results[-1].waits
     print_results(results[:-1] if waits else results)
     if any(result.unanswered for result in results):
@@ -78,7 +76,15 @@ def command(
         page_settings = {"language": "en", "guideline": "", "grades": 2}
         rating = rate_serve.RatingOptions(db=f"sqlite:///{out}/ratings.sqlite", port=port)
         rate_serve.serve([run.path for run in results[-1].runs], rating, page_writer(page_settings))
-        print_results(run_study(study, Options(asks=False, so_far=True))[-1:])
+        print_results(run_study(study, StudyOptions(asks=False, so_far=True))[-1:])
+
+
+def _serve(port: int) -> None:
+    """Keep the chatbot running until Ctrl-C."""
+    from neraca.demo.__main__ import main
+
+    with suppress(KeyboardInterrupt):
+        main(["--port", str(port)])
 
 
 def _online(folder: Path, users: int) -> None:

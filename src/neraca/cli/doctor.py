@@ -46,7 +46,10 @@ def command(
     timeout: options.Timeout = 60.0,
     plugin: options.Plugins = [],
 ) -> None:
-    """Print what is installed and which keys are set; with --target, --model or --browser, try that out."""
+    """Print what is installed and which keys are set.
+
+    With --target, --model or --browser: try that out.
+    """
     options.load_plugins(plugin)
     if browser:
         _try_browser(page)

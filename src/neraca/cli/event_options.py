@@ -31,7 +31,7 @@ To = Annotated[
 
 
 class Log(NamedTuple):
-    """How a log is read, and which of its events count."""
+    """Settings that read a log, and leave out some of its events."""
 
     since: Annotated[
         str, typer.Option(help="Start of the experiment: 2026-01-31 or 2026-01-31T10:00:00Z.", show_default=False)

@@ -61,7 +61,10 @@ def command(
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
-    """Exit 1 if the data show that a rule is broken; print which rules hold and which are undecided."""
+    """Exit with 1 if the data show that a rule is broken.
+
+    Print which rules hold, and which are undecided.
+    """
     from neraca.comparisons.gate import check_gate, gate
     from neraca.comparisons.gate_rule import Rule, read_rules, rules_of
     from neraca.reports.sentences.notes import notes
@@ -71,8 +74,8 @@ def command(
     checked_rules = rules_of([*map(Rule.of, rule), *(read_rules(rules) if rules else ())])
     columns = [name for name in (response, str(against or "")) if name]
     single: dict[str, Any] = {"qrels": qrels, "reference": reference, "response": columns, "language": language}
-    known = options.path_options(verdicts, judge_correction, level=level, unit=unit, **single)
-    scores = _score(_run_to_check(runs, against, known), against, checked_rules, known)
+    scoring = options.path_options(verdicts, judge_correction, level=level, unit=unit, **single)
+    scores = _score(_run_to_check(runs, against, scoring), against, checked_rules, scoring)
     for note in notes(scores):
         speak(note)
     result = gate(scores, rules=checked_rules, test=test, seed=seed)
@@ -81,11 +84,11 @@ def command(
     _exit(result, strict)
 
 
-def _run_to_check(paths: list[Path], against: Path | None, known: PathOptions) -> Path:
+def _run_to_check(paths: list[Path], against: Path | None, scoring: PathOptions) -> Path:
     """Return the run to hold to the rules: the only path, or the only run folder that is not the baseline."""
     if len(paths) == 1:
         return paths[0]
-    folders = paths if known.qrels else options.only_run_folders(paths)
+    folders = paths if scoring.qrels else options.only_run_folders(paths)
     runs = [path for path in folders if against is None or path.resolve() != against.resolve()]
     if len(runs) != 1:
         names = ", ".join(map(str, runs)) or "none but the baseline"
@@ -93,16 +96,16 @@ def _run_to_check(paths: list[Path], against: Path | None, known: PathOptions) -
     return runs[0]
 
 
-def _score(run: Path, against: Path | None, rules: Sequence[Rule], known: PathOptions) -> Scores:
+def _score(run: Path, against: Path | None, rules: Sequence[Rule], scoring: PathOptions) -> Scores:
     """Score the run and its baseline (two columns of a table) in the metrics of the rules."""
     from neraca.scores.sources.paths import is_table, score_paths
 
     metrics = " ".join(dict.fromkeys(str(rule.metric) for rule in rules))
-    if known.qrels is None and is_table(run):
-        if against and len(known.response) < 2:
+    if scoring.qrels is None and is_table(run):
+        if against and len(scoring.response) < 2:
             raise SpecError(f"{run}: name the column of the system to check, too: --response COLUMN")
-        return score_paths([run], metrics, known)
-    return score_paths([run, *([against] if against else [])], metrics, replace(known, response=()))
+        return score_paths([run], metrics, scoring)
+    return score_paths([run, *([against] if against else [])], metrics, replace(scoring, response=()))
 
 
 def _exit(result: Gate, strict: bool) -> None:

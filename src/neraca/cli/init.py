@@ -37,7 +37,10 @@ def command(
         str, typer.Option(help="Language of thesis and chatpage: en, id or es; default: en.", show_default=False)
     ] = "",
 ) -> None:
-    """Write a folder that runs without changes; its README.md tells what to replace by your own."""
+    """Write a folder to start from, which runs without changes.
+
+    Its README.md tells what to replace by your own.
+    """
     from neraca.errors import InputError
     from neraca.files import write_atomic
 

@@ -28,7 +28,7 @@ Events = Annotated[
 
 
 class Experiment(NamedTuple):
-    """How an experiment was made, and what is compared in it."""
+    """Settings of an experiment and of its analysis."""
 
     method: Annotated[
         str, typer.Option(help="Method that made the lists: team_draft, probabilistic, balanced or optimised.")
@@ -67,7 +67,7 @@ class Experiment(NamedTuple):
 
 
 class Simulation(NamedTuple):
-    """How lists are drafted, and clicks on them simulated."""
+    """Settings that draft lists, and simulate clicks on them."""
 
     length: Annotated[int, typer.Option(help="With --plan and --draft: number of documents in a list.", min=1)] = 10
     noise: Annotated[
@@ -115,7 +115,10 @@ def command(
     to: event_options.To = None,
     output: options.Output,
 ) -> None:
-    """Find which ranker users prefer in interleaved searches, or plan such an experiment from two runs (--plan)."""
+    """Find which ranker users prefer in interleaved searches.
+
+    With --plan or --draft: plan such an experiment, or draft its lists, from runs.
+    """
     from neraca.reports.formats.write import check_format
 
     if plan and draft:
@@ -191,8 +194,8 @@ def _predict(experiment: Experiment, judged: Judged, result: InterleavingResult,
         raise SpecError("--offline takes one file of --qrels")
     qrels = judged.qrels[0] if judged.qrels else None
     paths = [Path(runs[name]) for name in result.credit.rankers]
-    known = PathOptions(qrels=qrels, topics=judged.topics, relevance=judged.relevance)
-    scores = score_paths(paths, " ".join(experiment.metrics), known)
+    settings = PathOptions(qrels=qrels, topics=judged.topics, relevance=judged.relevance)
+    scores = score_paths(paths, " ".join(experiment.metrics), settings)
     ids = _query_ids(judged.topics, [] if qrels else paths)
     preferences = {row["query"]: row[a] - row[others[0]] for row in values_by_query(result.credit)}
     preference_by_id = {ids.get(query, query): value for query, value in preferences.items()}

@@ -57,7 +57,7 @@ Model = Annotated[
         help="Model of the judges, such as openai:gpt-4o-mini; if repeated, each judge asks each model (a jury).",
     ),
 ]
-Given = Annotated[
+SetValues = Annotated[
     list[str],
     typer.Option("--set", metavar="NAME=VALUE", help='Any other setting of the judges: "price=[0.15, 0.6]", seed=7.'),
 ]
@@ -81,7 +81,8 @@ def command(
         str, typer.Option(help="With --judge corpus: the knowledge base, a folder of texts, a table or a BEIR folder.")
     ] = "",
     repeats: Annotated[
-        int, typer.Option(help="How often each question is put to a model; the majority, or the median grade, counts.")
+        int,
+        typer.Option(help="Number of times that a model is asked; the majority, or the median grade, counts."),
     ] = 0,
     language: Language = "",
     prompts: Annotated[Path | None, typer.Option(help="A folder with your own prompts.")] = None,
@@ -89,7 +90,7 @@ def command(
         str, typer.Option(help="Only translate the prompts into this language, and write them to --prompts.")
     ] = "",
     settings: Annotated[Path | None, typer.Option(help="A TOML file with settings of judges, or a study file.")] = None,
-    given: Given = [],
+    set_values: SetValues = [],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what it would cost.")] = False,
     budget: Annotated[float | None, typer.Option(help="Most US dollars to spend on models in this start.")] = None,
     cache: Annotated[Path | None, typer.Option(help="The file that keeps all replies of models.")] = None,
@@ -101,12 +102,15 @@ def command(
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
-    """Let judges write verdicts on the answers of runs; earlier verdicts are neither paid for nor written twice."""
+    """Let judges write verdicts on the answers of runs.
+
+    Earlier verdicts are neither paid for nor written twice.
+    """
     from neraca.models.model_session import ModelSession
 
     options.load_plugins(plugin)
     overrides: dict[str, Any] = {"url": url, "embed": embed, "corpus": corpus, "repeats": repeats, "language": language}
-    overrides = {name: value for name, value in overrides.items() if value} | _values(given)
+    overrides = {name: value for name, value in overrides.items() if value} | _values(set_values)
     with ModelSession(cache, budget=budget, dry_run=dry_run, tell=speak) as session, ExitStack() as stack:
         session.retry_undecided = undecided.retry_undecided
         if translate:
@@ -118,18 +122,24 @@ def command(
         if out:
             _judge_rows(runs, members, out, session, json)
             return
-        opened = options.open_runs([Path(run) for run in runs])
-        if not opened:
-            raise SpecError("name at least one run folder, such as `neraca ask` makes")
+        opened = _open_runs(runs)
         if not dry_run:
             _print_costs(members, opened, session, cache)
         results = _judge_runs(members, opened, session, json)
-    if not dry_run:
-        _warn_unread(results)
-    if not json and not dry_run:
+    if dry_run:
+        return
+    _warn_unread(results)
+    if not json:
         _print_agreement(members, opened)
-    if not dry_run and not undecided.allow_undecided:
+    if not undecided.allow_undecided:
         check_decided(results)
+
+
+def _open_runs(folders: Sequence[str]) -> list[Run]:
+    """Open the runs to judge; raise `SpecError` if there are none."""
+    if not folders:
+        raise SpecError("name at least one run folder, such as `neraca ask` makes")
+    return options.open_runs([Path(folder) for folder in folders])
 
 
 def _actors(
@@ -212,7 +222,7 @@ def _values(words: list[str]) -> dict[str, Any]:
     return values
 
 
-def _members(names: list[str], models: list[str], given: Mapping[str, Any], file: Path | None) -> list[Member]:
+def _members(names: list[str], models: list[str], overrides: Mapping[str, Any], file: Path | None) -> list[Member]:
     """Return the judges, each with the options it takes; raise `SpecError` for an option that no judge takes."""
     from neraca.judges.judge_set import Member, setting_names
 
@@ -220,11 +230,11 @@ def _members(names: list[str], models: list[str], given: Mapping[str, Any], file
     for name in names:
         table = _table(file, name)
         takes = setting_names(str(table.get("kind", name)))
-        own = {**table, **{key: value for key, value in given.items() if key in takes}}
+        settings = {**table, **{key: value for key, value in overrides.items() if key in takes}}
         allowed |= takes
         models_of_judge = models if models and "model" in takes else [""]
-        members += [Member.of(name, {**own, **({"model": model} if model else {})}) for model in models_of_judge]
-    names_given = [*given, *(["model"] if models else [])]
+        members += [Member.of(name, {**settings, **({"model": model} if model else {})}) for model in models_of_judge]
+    names_given = [*overrides, *(["model"] if models else [])]
     if unknown := [key for key in names_given if key not in allowed]:
         raise SpecError(f"{', '.join(names)}: no setting {unknown[0]!r}; {nearest(unknown[0], sorted(allowed))}")
     return members
@@ -333,17 +343,17 @@ def _row(result: MemberResult, dry_run: bool) -> dict[str, object]:
     return {**names, **verdicts, **spent, "dry_run": dry_run}
 
 
-def _translate(language: str, folder: Path | None, given: Mapping[str, Any], session: ModelSession) -> None:
+def _translate(language: str, folder: Path | None, settings: Mapping[str, Any], session: ModelSession) -> None:
     """Write the prompts in another language, translated by a model."""
     from neraca.judges.llm.translate import translate
     from neraca.models.chat import ChatSettings
     from neraca.settings import read_settings
 
-    if folder is None or not given["model"]:
+    if folder is None or not settings["model"]:
         raise SpecError(
             "--translate needs a model (--model openai:gpt-4o) and a folder to write to (--prompts prompts)"
         )
-    written = translate(language, folder, read_settings(ChatSettings, given, "--translate"), session)
+    written = translate(language, folder, read_settings(ChatSettings, settings, "--translate"), session)
     for file in written:
         print(file)
     print(f"read them before you use them, then name the folder: --prompts {folder}")

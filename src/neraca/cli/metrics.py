@@ -44,38 +44,19 @@ def command(
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
-    """List the metrics, or show one: formula, parameters, range, source."""
+    """List the metrics, or explain one of them.
+
+    The explanation has formula, parameters, range and source.
+    """
     from neraca.metrics import aliases
-    from neraca.metrics.metric import METRICS, Metric
-    from neraca.metrics.text.tokenizer import KINDS as KINDS_OF_WORDS
+    from neraca.metrics.metric import METRICS
 
     options.load_plugins(plugin)
     if names:
         print(aliases.table())
         return
     if name is not None:
-        bare = (
-            METRICS.get(name) if name in METRICS.names() else None
-        )  # CWL without parameters is no metric, but can be explained
-        metric = None if bare else Metric.of(name)
-        definition = bare or Metric.of(name).definition
-        print(f"{metric or name}\n\n{_documentation(definition, metric)}\n")
-        parameters = shown_parameters(definition.function)
-        print(f"parameters: {parameters or 'none'}")
-        if "tokens=" in parameters:
-            print(f"tokens: how words are read: {', '.join(KINDS_OF_WORDS)}; {MODIFIERS}")
-        if "language=" in parameters:
-            print("language: such as es or Spanish; without it each text's own, where that is known")
-        if "empty=" in parameters:
-            print(EMPTY_ANSWERS)
-        print(f"range: {definition.low:g} to {definition.high:g}; {definition.better} is better")
-        if definition.kind == "diagnostic" or definition.better == "neither":
-            print("kind: diagnostic; no run is called better by it")
-        if definition.judge:
-            print(f"needs verdicts: neraca judge RUN --judge {definition.judge}")
-        print(f"unscored: {definition.why_undefined}")
-        if definition.not_for:
-            print(f"when not to use it: {definition.not_for}")
+        _explain(name)
         return
     rows = []
     for metric_name in sorted(METRICS.names(), key=str.casefold):
@@ -93,6 +74,34 @@ def command(
         lines = [f"  {row['metric']:<{width}}  {row['meaning']}" for row in of_kind]
         print("\n".join([kind, *lines, ""]) if lines else "", end="\n" if lines else "")
     print("`neraca metrics NAME` has formula, parameters, edge cases and source; NAME may be that of another library.")
+
+
+def _explain(name: str) -> None:
+    """Print formula, parameters, range and source of a metric."""
+    from neraca.metrics.metric import METRICS, Metric
+    from neraca.metrics.text.tokenizer import KINDS as KINDS_OF_WORDS
+
+    # CWL without parameters is no metric, but can be explained.
+    bare = METRICS.get(name) if name in METRICS.names() else None
+    metric = None if bare else Metric.of(name)
+    definition = bare or Metric.of(name).definition
+    print(f"{metric or name}\n\n{_documentation(definition, metric)}\n")
+    parameters = shown_parameters(definition.function)
+    print(f"parameters: {parameters or 'none'}")
+    if "tokens=" in parameters:
+        print(f"tokens: how words are read: {', '.join(KINDS_OF_WORDS)}; {MODIFIERS}")
+    if "language=" in parameters:
+        print("language: such as es or Spanish; without it each text's own, where that is known")
+    if "empty=" in parameters:
+        print(EMPTY_ANSWERS)
+    print(f"range: {definition.low:g} to {definition.high:g}; {definition.better} is better")
+    if definition.kind == "diagnostic" or definition.better == "neither":
+        print("kind: diagnostic; no run is called better by it")
+    if definition.judge:
+        print(f"needs verdicts: neraca judge RUN --judge {definition.judge}")
+    print(f"unscored: {definition.why_undefined}")
+    if definition.not_for:
+        print(f"when not to use it: {definition.not_for}")
 
 
 def _documentation(definition: Definition, metric: Metric | None) -> str:

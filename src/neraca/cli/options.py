@@ -52,8 +52,8 @@ Systems = Annotated[
 Relevance = Annotated[
     str,
     typer.Option(
-        help="Whose verdicts on relevance count: human, human:NAME, qrels, rules, llm or clicks; auto: those of --by, "
-        "else the first that exist.  With rules a hit must meet all constraints, and one without data is not met; "
+        help="Source of the verdicts on relevance: human, human:NAME, qrels, rules, llm or clicks; auto: that of --by, "
+        "else the first that exists.  With rules a hit must meet all constraints, and one without data is not met; "
         "rules(missing=skip) skips it, rules(at=0.8) asks for a share of the constraints."
     ),
 ]
@@ -87,7 +87,7 @@ Compare = Annotated[
     bool, typer.Option("--compare", help="Only the paired tests; as json and csv they replace the values.")
 ]
 RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask failed questions again.")]
-Trials = Annotated[int, typer.Option(help="How often each question is asked.", min=1)]
+Trials = Annotated[int, typer.Option(help="Number of times that each question is asked.", min=1)]
 Timeout = Annotated[float, typer.Option(help="Seconds to wait for one answer.", min=0.001)]
 Address = Annotated[str, typer.Option(help="With --engine ray: address of the cluster; default: one on this machine.")]
 Plugins = Annotated[
@@ -114,14 +114,14 @@ class Verdicts(NamedTuple):
     by: Annotated[
         str,
         typer.Option(
-            help="Whose verdicts count: human, human:NAME, llm:MODEL, …; on relevance too, unless --relevance is "
+            help="Source of the verdicts: human, human:NAME, llm:MODEL, …; on relevance too, unless --relevance is "
             "given.  Default: the first in that order."
         ),
     ] = ""
     combine: Annotated[
         str,
         typer.Option(
-            help="How the verdicts of several people are combined: mean, median, majority or newest.  Default: mean of "
+            help="Combination of the verdicts of several people: mean, median, majority or newest.  Default: mean of "
             "ratings on a scale, lower median of relevance grades, majority of yes and no (a tie is undecided)."
         ),
     ] = ""
@@ -142,7 +142,7 @@ class JudgeCorrection(NamedTuple):
     sample: Annotated[
         Path | None,
         typer.Option(
-            help="How the questions that people labelled were drawn: a file of `neraca agree --plan`; default: at "
+            help="File of `neraca agree --plan`, if it drew the questions that people labelled; default: drawn at "
             "random.",
             show_default=False,
         ),
@@ -150,12 +150,12 @@ class JudgeCorrection(NamedTuple):
 
 
 class Words(NamedTuple):
-    """How metrics read texts."""
+    """Settings that metrics read texts by."""
 
     tokens: Annotated[
         str,
         typer.Option(
-            help="How metrics split texts into words, unless a metric says so itself: word+stem-articles, word+plain, "
+            help="Words that metrics read in texts, unless a metric names its own: word+stem-articles, word+plain, "
             "space, …  It replaces the whole reading: without -articles, articles count as words.  See `neraca metrics "
             "TokenF1`.",
             show_default=False,
@@ -164,14 +164,14 @@ class Words(NamedTuple):
     norm: Annotated[
         str,
         typer.Option(
-            help="Unicode form for metrics that take norm, unless a metric says so itself: nfc or nfkc.",
+            help="Unicode form for metrics that take norm, unless a metric names its own: nfc or nfkc.",
             show_default=False,
         ),
     ] = ""
 
 
 class Comparison(NamedTuple):
-    """How runs are compared."""
+    """Settings of a comparison of runs."""
 
     primary: Annotated[str, typer.Option(help="The metric that decides; default: the first.")] = ""
     test: Annotated[
@@ -235,7 +235,7 @@ class Comparison(NamedTuple):
 
 
 class TableFormat(NamedTuple):
-    """How a table is read."""
+    """Format of a table."""
 
     encoding: Annotated[str | None, typer.Option(help="Encoding of a text file that is not UTF-8, such as cp1252.")] = (
         None
@@ -245,7 +245,7 @@ class TableFormat(NamedTuple):
 
 
 class Undecided(NamedTuple):
-    """What happens to answers that a judge left undecided."""
+    """Treatment of answers that a judge left undecided."""
 
     retry_undecided: Annotated[
         bool,
@@ -257,7 +257,7 @@ class Undecided(NamedTuple):
 
 
 class Output(NamedTuple):
-    """How results are printed."""
+    """Form of the printed results."""
 
     wide: Annotated[bool, typer.Option("--wide", help="Print each table in one piece, however long its lines are.")] = (
         False

@@ -85,7 +85,7 @@ def command(
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
-    """Find documents that nobody judged yet, and choose which to judge next."""
+    """Find unjudged documents, and choose which to judge next."""
     from neraca.scores.pool import pool
 
     options.load_plugins(plugin)

@@ -55,7 +55,10 @@ def command(
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
-    """Tell how many questions it takes to see a difference, from --difference and --sd or from two runs."""
+    """Tell how many questions it takes to see a difference.
+
+    The spread of the differences comes from --sd, or from two runs.
+    """
     from neraca.comparisons.power import power as plan_power
 
     options.load_plugins(plugin)
@@ -100,12 +103,12 @@ def _number(word: str) -> float | str | None:
         return word
 
 
-def _score(runs: list[Path], metric: str, known: PathOptions) -> Scores:
+def _score(runs: list[Path], metric: str, scoring: PathOptions) -> Scores:
     """Score two runs, or a table with two systems; raise `InputError` for more or fewer."""
     from neraca.scores.sources.paths import is_table, score_paths
 
     table = len(runs) == 1 and is_table(runs[0])
-    scores = score_paths(runs, metric if metric or table else "nDCG@10", known) if table or len(runs) == 2 else None
+    scores = score_paths(runs, metric if metric or table else "nDCG@10", scoring) if table or len(runs) == 2 else None
     if scores is None or len(scores.runs) != 2:
         count = len(runs) if scores is None else len(scores.runs)
         raise InputError(f"power is about the difference of two runs; there {'is' if count == 1 else 'are'} {count}")

@@ -20,8 +20,8 @@ def command(
     by: Annotated[
         str,
         typer.Option(
-            help="Whose preferences count: human, human:Ana, llm:openai:gpt-4o-mini; default: those of people, and of "
-            "the only judge for pairs that nobody rated.",
+            help="Source of the preferences: human, human:Ana, llm:openai:gpt-4o-mini; default: people, and the "
+            "only judge for pairs that nobody rated.",
             show_default=False,
         ),
     ] = "",
@@ -35,7 +35,10 @@ def command(
     unit: options.Unit = "auto",
     output: options.Output,
 ) -> None:
-    """Rank runs by the answers that people or a judge prefer (Bradley-Terry), with intervals."""
+    """Rank runs by the answers that people or a judge prefer.
+
+    The order is that of a Bradley-Terry model, with intervals.
+    """
     from neraca.comparisons.preferences import preferences
     from neraca.number_format import percent_level
     from neraca.reports.sentences import preferences as words

@@ -18,13 +18,13 @@ def command(
     export: Annotated[Path | None, typer.Option(help="Write the prompts to this folder, for you to change.")] = None,
     json: options.Json = False,
 ) -> None:
-    """List the built-in prompts, print some of them, or write them to a folder for you to change."""
+    """List, print or copy the prompts of the judges."""
     from neraca.judges.llm.prompt import LANGUAGES
     from neraca.judges.llm.shipped_prompts import export_prompts, judges_of_prompt, prompt_names, shipped_prompt
 
     if export is not None:
-        written, kept = export_prompts(export, names, [language] if language else LANGUAGES)
-        _print_files(export, written, kept, json, judges_of_prompt(next(iter(names), "claims"))[0])
+        written, existing = export_prompts(export, names, [language] if language else LANGUAGES)
+        _print_files(export, written, existing, json, judges_of_prompt(next(iter(names), "claims"))[0])
         return
     if not names and not json:
         print(f"prompts in {', '.join(LANGUAGES)}, and the judges that read them:\n")
@@ -41,17 +41,17 @@ def command(
         print("\n".join(text.rstrip("\n") + "\n" for text in rows.values()), end="")
 
 
-def _print_files(folder: Path, written: list[Path], kept: list[Path], json: bool, judge: str) -> None:
+def _print_files(folder: Path, written: list[Path], existing: list[Path], json: bool, judge: str) -> None:
     """Print the files, and the command that uses them."""
     from neraca.reports.formats.escape import visible
 
     if json:
-        show.jsonl([{"file": str(file), "written": file in written} for file in [*written, *kept]])
+        show.jsonl([{"file": str(file), "written": file in written} for file in [*written, *existing]])
         return
     for file in written:
         print(visible(str(file)))
-    if kept:
-        speak(f"already there, and left as they are: {', '.join(map(str, kept))}")
+    if existing:
+        speak(f"already there, and left as they are: {', '.join(map(str, existing))}")
     print(
         visible(
             f"\nchange what you like, delete what you leave, then name the folder: "

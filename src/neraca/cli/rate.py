@@ -59,7 +59,10 @@ def command(
     unit: options.Unit = "auto",
     output: options.Output,
 ) -> None:
-    """Let people rate answers and hits without seeing the system, and import their ratings into the runs."""
+    """Let people rate answers and hits, and import their ratings.
+
+    Raters do not see which system gave an answer.
+    """
     if not words and not study:
         raise SpecError("name the runs to rate: neraca rate RUN...; or a study whose users ask: --study study.toml")
     verb, files = str(words[0]) if words else "", words[1:]
@@ -99,7 +102,8 @@ def _write_page(
         raise SpecError(
             "--best: a page cannot ask what comes next; leave it out for all pairs, or serve raters (--raters)"
         )
-    work = assign(rating.settings(runs))
+    settings = rating.settings(runs)
+    work = assign(settings)
     rate_serve.warn_named(work)
     page = RatingPage(set=work.set, runs=work.run_keys, rater=rater, **page_settings)
     write_atomic(to, rating_page(work.in_order(rater, rating.seed), page).encode())
@@ -142,7 +146,8 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
 
     if rating.kind != "answer":
         raise SpecError(f"--template: a table is for answers; use --page for --kind {rating.kind}")
-    work = assign(rating.settings(runs))
+    settings = rating.settings(runs)
+    work = assign(settings)
     tasks: Sequence[Any] = work.in_order(seed=rating.seed)
     rate_serve.warn_named(work)
     columns = ("label", *COLUMNS)
@@ -151,6 +156,7 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
         | {"label": label, "query_id": task.number, "question": task.query, "category": task.tags.get("category")}
         | {"results_count": len(task.hits), "answer": task.id, "ratings": ";" * (len(task.hits) - 1) or None}
         | {"session": task.session or None, "runs": " ".join(work.run_keys)}
+        | {"top_grade": settings.top}
         for label, task in zip(labels(tasks), tasks, strict=True)
     ]
     batch = RowBatch(columns, rows)
@@ -158,7 +164,8 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
         writer.write(batch)
     answers = to.with_name(f"{to.stem}-answers.txt")
     write_atomic(answers, blind_text(tasks).encode())
-    print(f"{to}: {count(len(rows), 'answer')}; fill in ratings (such as 1;0;1), response_quality and notes")
+    grades = f"ratings (such as 1;0;1, a grade is 0 to {settings.top})"
+    print(f"{to}: {count(len(rows), 'answer')}; fill in {grades}, response_quality and notes")
     print(f"{answers}: the answers in full, under the same labels and in the same order")
 
 

@@ -43,7 +43,7 @@ To = Annotated[Path | None, typer.Option(help="With export: write files of ratin
 
 
 class Tasks(NamedTuple):
-    """What people rate."""
+    """Choice of the tasks."""
 
     kind: Kind = "answer"
     show: Annotated[
@@ -64,7 +64,7 @@ class Tasks(NamedTuple):
 
 
 class Collection(NamedTuple):
-    """Who rates, and where the ratings are kept."""
+    """The raters, and the database of their ratings."""
 
     raters: Raters = ""
     db: Db = DATABASE
@@ -77,7 +77,7 @@ class Collection(NamedTuple):
 
 
 class Server(NamedTuple):
-    """Where the server listens."""
+    """Address of the server."""
 
     port: Annotated[int, typer.Option(help="Port of the server; 0: any free port.", min=0, max=65535)] = PORT
     host: Annotated[

@@ -38,14 +38,17 @@ def command(
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
-    """Show how far metrics can be trusted: over repeated trials, over other questions, and beside each other."""
+    """Show how far metrics can be trusted.
+
+    They are compared over repeated trials, over other questions, and with each other.
+    """
     from neraca.metaeval.reliability import reliability
     from neraca.reports.sentences.notes import notes
     from neraca.scores.sources.paths import score_paths
 
     options.load_plugins(plugin)
-    known = options.path_options(sources, verdicts, unit=unit, language=language, level=level)
-    scores = score_paths(runs, " ".join(metrics), known)
+    scoring = options.path_options(sources, verdicts, unit=unit, language=language, level=level)
+    scores = score_paths(runs, " ".join(metrics), scoring)
     result = reliability(scores, at=at, test=test, splits=splits, seed=seed)
     for note in notes(scores):
         speak(note)

@@ -47,7 +47,7 @@ def command(
     words: options.Words,
     plugin: options.Plugins = [],
 ) -> None:
-    """Write a report that says which run is better, by how much, how sure, and why."""
+    """Write a report: which run is better, how sure, and why."""
     from neraca.comparisons.compare import compare, name_of_baseline
     from neraca.comparisons.difference import Differences
     from neraca.reports.formats.write import check_writing
@@ -58,8 +58,8 @@ def command(
     settings, runs = comparison.checked(), comparison.add_baseline(runs)
     sources = sources._replace(response=comparison.add_column(sources.response))
     single = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group or ()}
-    known = options.path_options(sources, verdicts, judge_correction, words, **single)
-    scores = score_paths(runs, " ".join(metrics), known)
+    scoring = options.path_options(sources, verdicts, judge_correction, words, **single)
+    scores = score_paths(runs, " ".join(metrics), scoring)
     settings["against"] = name_of_baseline(scores, comparison.against, runs)
     differences = compare(scores, **settings) if len(scores.runs) > 1 else Differences()
     write(

@@ -30,11 +30,14 @@ def command(
     undecided: options.Undecided,
     output: options.Output,
 ) -> None:
-    """Ask, judge, score, compare and report as a study file says; continue where an earlier start stopped."""
-    from neraca.reports.sentences.undecided import undecided as undecided_lines
-    from neraca.study import Options, run_study
+    """Ask, judge, score, compare and report as a study file says.
 
-    settings = Options(phase, retry_failed, anew, undecided.retry_undecided, so_far=so_far)
+    Started again, it continues where it stopped.
+    """
+    from neraca.reports.sentences.undecided import undecided as undecided_lines
+    from neraca.study import StudyOptions, run_study
+
+    settings = StudyOptions(phase, retry_failed, anew, undecided.retry_undecided, so_far=so_far)
     with ExitStack() as bars:
         results = run_study(study, settings, bars_on(bars))
     for note in dict.fromkeys(note for result in results for note in result.notes):

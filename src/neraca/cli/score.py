@@ -57,7 +57,10 @@ def command(
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
-    """Score runs from the verdicts at hand, and keep the numbers in each run's scores.parquet."""
+    """Score runs from the verdicts at hand.
+
+    The scores are kept in the file scores.parquet of each run.
+    """
     if out:
         from neraca.cli import score_parquet
 
@@ -72,8 +75,8 @@ def command(
 
     options.load_plugins(plugin)
     single = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group}
-    known = options.path_options(sources, verdicts, judge_correction, words, **single)
-    scores = score_paths([Path(run) for run in runs], " ".join(metrics), known)
+    scoring = options.path_options(sources, verdicts, judge_correction, words, **single)
+    scores = score_paths([Path(run) for run in runs], " ".join(metrics), scoring)
     _keep(scores)
     options.speak_notes(scores)
     corrected = corrections(scores, group) if scores.labels else None

@@ -28,7 +28,10 @@ def command(
     kind: rate_serve.Kind = "answer",
     db: rate_serve.Db = rate_serve.DATABASE,
 ) -> None:
-    """Show all runs below a folder in a browser: list, compare, read.  Only the links of raters change runs."""
+    """Show all runs below a folder in a browser.
+
+    Runs can be listed, compared and read.  Only the links of raters change them.
+    """
     if missing := lacking("web"):
         raise MissingExtra(f'serving needs {", ".join(missing)}: pip install "neraca[web]"')
     from neraca.web.explorer_app import explorer_app

@@ -81,7 +81,10 @@ def command(
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
-    """Score responses by what they share with references, and compare several columns of responses."""
+    """Score a table of responses and references.
+
+    Several columns of responses are compared as systems.
+    """
     from neraca.scores.sources.text_table import TextTable
 
     options.load_plugins(plugin)

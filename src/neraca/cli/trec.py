@@ -69,7 +69,7 @@ def command(
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
-    """Score TREC runs with qrels, and compare several runs with paired tests."""
+    """Score TREC runs with qrels, and compare several runs."""
     from neraca.reports.sentences.notes import notes
     from neraca.scores.export import query_rows
     from neraca.scores.trec import trec

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TypedDict, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,27 +40,6 @@ TUKEY = "tukey"
 KNOWN_TESTS = (*TESTS, TUKEY)
 
 
-class Scoring(TypedDict, total=False):
-    """Options of `neraca.scores.score.score` for runs that are not scored yet."""
-
-    relevance: str
-    by: str
-    combine: str
-    level: float
-    language: str
-    unit: str
-    correct: str
-    sample: str | Path | None
-
-
-class Options(Scoring, total=False):
-    """Options of `compare`: those of scoring, a margin, chances from a posterior, and a baseline."""
-
-    margin: Margin | None
-    bayes: bool
-    against: str | Path
-
-
 def compare(
     runs: Scores | Iterable[Run | str | Path],
     metrics: str | Iterable[str | Metric] = "",
@@ -70,15 +48,26 @@ def compare(
     test: str = "t",
     correction: str = "holm",
     seed: int = 0,
-    **options: Unpack[Options],
+    margin: Margin | None = None,
+    bayes: bool = False,
+    against: str | Path = "",
+    relevance: str = "auto",
+    by: str = "",
+    combine: str = "",
+    level: float = 0.95,
+    language: str = "",
+    unit: str = "auto",
+    correct: str = "",
+    sample: str | Path | None = None,
 ) -> Differences:
     """Compare every pair of runs, or each run with a baseline, in every metric.
 
     Parameters
     ----------
     runs
-        Scores (of run folders, of TREC runs, or of texts), or the runs to score first with `metrics` and `relevance`,
-        `by`, `combine`, `level`, `language`, `unit`, `correct` and `sample` of `neraca.score`.
+        Scores (of run folders, TREC runs or texts), or the runs to score first.
+    metrics
+        The metrics to score runs with.
     primary
         The metric on which the decision rests, as declared beforehand; default see `primary_of`.  Its comparisons are
         a family of their own, so that the others do not weaken it.  Those of diagnostics are one, too.
@@ -89,11 +78,16 @@ def compare(
         One of `neraca.stats.tests.correction.CORRECTIONS`; applied within each family.
     seed
         Seed of what draws at random: `randomisation`, `bootstrap`, `tukey`, and the chances of `bayes`.
-    options
-        `margin`, the largest difference that does not matter: of the primary metric, or a mapping from metrics to
-        theirs.  With it, equivalence and non-inferiority are tested too.  With
-        `bayes=True` the chances of both also come from a posterior.  `against` is the name (or the folder) of one of
-        the runs: each other run is compared with it alone, as run - baseline, and p corrected for these comparisons.
+    margin
+        The largest difference that does not matter: a number for the primary metric, or a mapping from metrics to
+        numbers.  With it, equivalence and non-inferiority are tested too.
+    bayes
+        Also compute the chances of both from a posterior.
+    against
+        The baseline: the name or the folder of one of the runs.  Each other run is compared with it alone, as
+        run - baseline, and p is corrected for these comparisons.
+    relevance, by, combine, level, language, unit, correct, sample
+        As in `neraca.score`, for runs that are not scored yet.
 
     Raises
     ------
@@ -102,13 +96,16 @@ def compare(
     InputError
         With fewer than two runs, and where the baseline is none of them.
     """
-    margin, bayes, against = options.pop("margin", None), options.pop("bayes", False), options.pop("against", "")
     check_comparing(test, correction, seed, margin, bayes, against)
-    given = [] if isinstance(runs, Scores) else list(runs)
-    scores = runs if isinstance(runs, Scores) else score(given, metrics, **cast(Scoring, options))
+    if isinstance(runs, Scores):
+        unscored_runs, scores = [], runs
+    else:
+        unscored_runs = list(runs)
+        words = {"relevance": relevance, "by": by, "combine": combine, "language": language}
+        scores = score(unscored_runs, metrics, **words, level=level, unit=unit, correct=correct, sample=sample)
     if len(scores.runs) < 2:
         raise InputError("a comparison needs at least two runs")
-    baseline = name_of_baseline(scores, against, given)
+    baseline = name_of_baseline(scores, against, unscored_runs)
     first = str(primary_of(scores.metrics, primary))
     limits = margins(margin, scores.metrics, first)
     how = ComparisonOptions(
@@ -150,16 +147,16 @@ def primary_of(metrics: Sequence[Metric], declared: str = "") -> Metric:
     return primary
 
 
-def name_of_baseline(scores: Scores, against: str | Path, given: Sequence[Run | str | Path] = ()) -> str:
+def name_of_baseline(scores: Scores, against: str | Path, sources: Sequence[Run | str | Path] = ()) -> str:
     """The name of the run that `against` names, or whose folder or file it is; "" where none is asked for.
 
-    `given` are the runs that were scored, in this order, where that is known; raises `InputError` for another one.
+    `sources` are the runs that were scored, in this order, where that is known; raises `InputError` for another one.
     """
     names = [run.name for run in scores.runs]
     if not str(against):
         return ""
     folder = Path(against).resolve()
-    paths = [Path(run.path if isinstance(run, Run) else run).resolve() for run in given]
+    paths = [Path(run.path if isinstance(run, Run) else run).resolve() for run in sources]
     if len(paths) == len(names) and folder in paths:
         return names[paths.index(folder)]
     if str(against) not in names:

@@ -229,8 +229,8 @@ class Difference:
     @property
     def not_worse(self) -> str:
         """The run shown not to be worse than the other by the margin, where equivalence is not shown; or ""."""
-        shown = self.equivalence.shown if self.equivalence else ""
-        return {"a not worse": self.a, "b not worse": self.b}.get(shown, "")
+        claim = self.equivalence.shown if self.equivalence else ""
+        return {"a not worse": self.a, "b not worse": self.b}.get(claim, "")
 
     def other(self, run: str) -> str:
         """The run of the pair that is not this one."""

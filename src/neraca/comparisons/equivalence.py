@@ -60,24 +60,26 @@ def margins(margin: Margin | None, metrics: Sequence[Metric], primary: str) -> d
     >>> margins(0.02, [Metric.of("AP"), Metric.of("RR")], "RR"), margins({"AP": 0.1}, [Metric.of("AP")], "AP")
     ({'RR': 0.02}, {'AP': 0.1})
     """
-    known = {str(metric): metric for metric in metrics}
+    metric_by_name = {str(metric): metric for metric in metrics}
     if margin is None:
         return {}
     if isinstance(margin, Mapping):
-        given = {str(Metric.of(name)): value for name, value in margin.items()}
+        margin_by_name = {str(Metric.of(name)): value for name, value in margin.items()}
     else:
-        given = {primary: margin}
-    for name, value in given.items():
-        if name not in known:
-            raise SpecError(f"there is a margin for {name}, which is not among the metrics scored: {', '.join(known)}")
+        margin_by_name = {primary: margin}
+    for name, value in margin_by_name.items():
+        if name not in metric_by_name:
+            raise SpecError(
+                f"there is a margin for {name}, which is not among the metrics scored: {', '.join(metric_by_name)}"
+            )
         check_margin(value)
-        width = known[name].definition.limits_of_difference[1]
+        width = metric_by_name[name].definition.limits_of_difference[1]
         if value >= width:
             raise SpecError(
                 f"a margin of {value:g} is as wide as all of {name} ({width:g}), so that no difference could matter; "
                 "give the largest difference that does not matter, such as 0.02"
             )
-    return {name: float(value) for name, value in given.items()}
+    return {name: float(value) for name, value in margin_by_name.items()}
 
 
 def check_margin(margin: Margin | None) -> None:
@@ -113,7 +115,10 @@ def _family(pairs: Sequence[SampledPair], options: ComparisonOptions) -> list[Eq
     test = options.test_of_means
     hypotheses = [_hypotheses(pair, options.margins[str(pair.metric)]) for pair in pairs]
     above, below = (
-        np.array(one_sided_p([both[side] for both in hypotheses], test, options.seed, options.level), dtype=np.float64)
+        np.array(
+            one_sided_p([pair_hypotheses[side] for pair_hypotheses in hypotheses], test, options.seed, options.level),
+            dtype=np.float64,
+        )
         for side in (0, 1)
     )
     copies = [pair.copy for pair in pairs]
@@ -144,17 +149,19 @@ def _hypotheses(pair: SampledPair, margin: float) -> tuple[OneSidedHypothesis, O
 def _equivalence(
     pair: SampledPair, hypothesis: OneSidedHypothesis, result: Paired, sides: list[float], level: float, correction: str
 ) -> Equivalence:
-    """From the corrected p of both sides; `hypothesis` is that the mean is more than -margin."""
+    """Return the equivalence of a pair from the corrected p of both sides; by `hypothesis` the mean exceeds -margin."""
     metric = pair.metric
     a, b = (math.nan, math.nan) if metric.diagnostic else sides if metric.higher_is_better else sides[::-1]
-    both, alpha = float(np.max(sides)), 1 - level
+    p_both, alpha = float(np.max(sides)), 1 - level
     low, high = one_sided_bounds(hypothesis, result, level, metric.definition.limits_of_difference)
-    shown: Shown = "equivalent" if both < alpha else "a not worse" if a < alpha else "b not worse" if b < alpha else ""
+    shown: Shown = (
+        "equivalent" if p_both < alpha else "a not worse" if a < alpha else "b not worse" if b < alpha else ""
+    )
     return Equivalence(
         margin=-hypothesis.bound,
         p_a_not_worse=a,
         p_b_not_worse=b,
-        p_equivalent=both,
+        p_equivalent=p_both,
         shown=shown,
         low=low,
         high=high,

@@ -7,18 +7,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.comparisons.compare import Scoring, paired_differences
+from neraca.comparisons.compare import paired_differences
 from neraca.comparisons.corrected import one_sided
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate, worst_outcome
 from neraca.comparisons.gate_rule import Rule, rules_of
 from neraca.comparisons.pair import method_of_interval
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
+from neraca.registry import parameters_of
 from neraca.runs.run import Run
 from neraca.scores.judge_corrections import corrected_difference, corrected_value
 from neraca.scores.right_empties import count_right_empties, settled_by
@@ -50,7 +51,14 @@ def gate(
     *,
     test: str = "t",
     seed: int = 0,
-    **scoring: Unpack[Scoring],
+    relevance: str = "auto",
+    by: str = "",
+    combine: str = "",
+    level: float = 0.95,
+    language: str = "",
+    unit: str = "auto",
+    correct: str = "",
+    sample: str | Path | None = None,
 ) -> Gate:
     """Decide whether a run keeps rules such as `nDCG@10 >= -0.02` (no more than 0.02 worse than the baseline).
 
@@ -69,9 +77,9 @@ def gate(
     test, seed
         `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Metrics declared
         `binary` are tested by `neraca.stats.tests.proportion_noninferiority`, as none of the three keeps its level.
-    scoring
-        As of `neraca.score`; with `correct` the rules are decided by the values that people's labels give.  Questions
-        of one session count one by one only where `unit="question"` says so.
+    relevance, by, combine, level, language, unit, correct, sample
+        As in `neraca.score`, for runs that are not scored yet.  With `correct` the rules are decided by the values
+        that people's labels give.  Questions of one session count one by one only with `unit="question"`.
 
     Raises
     ------
@@ -92,21 +100,18 @@ def gate(
     >>> gate(scores, rules=["RR >= baseline", "RR > 0.5"]).outcome  # the same; and 0.5^9 < 0.05
     'pass'
     """
-    asked = rules_of(rules)
-    given = run.level if isinstance(run, Scores) else scoring.get("level", 0.95)
-    check_gate(test, seed, given)
-    scores = _scores(run, baseline, asked, scoring)
-    if scores.unit.assumed:
-        scores = by_unit(scores, SESSION)
-    _check_rules(asked, scores.metrics, len(scores.runs))
+    parsed_rules = rules_of(rules)
+    check_gate(test, seed, run.level if isinstance(run, Scores) else level)
+    words = {"relevance": relevance, "by": by, "combine": combine, "language": language}
+    scoring = {**words, "level": level, "unit": unit, "correct": correct, "sample": sample}
+    scores = _checked_scores(run, baseline, parsed_rules, scoring)
     first, *others = scores.runs
-    counting = {rule.metric: _counting(scores, rule.metric) for rule in asked if rule.relative}
-    evidence = [_evidence(rule, scores.runs, counting.get(rule.metric)) for rule in asked]
-    decisions = _decide(evidence, test, seed, scores.level)
-    if scores.labels is not None:
-        decisions = _corrected(scores, decisions)
+    counting = {rule.metric: _counting(scores, rule.metric) for rule in parsed_rules if rule.relative}
+    evidence = [_evidence(rule, scores.runs, counting.get(rule.metric)) for rule in parsed_rules]
+    decided = _decide(evidence, test, seed, scores.level)
+    decisions = decided if scores.labels is None else _corrected(scores, decided)
     decisions = _with_right_empties(decisions, counting, test, seed)
-    lacking = {one.name: one.lacking for one in scores.runs if one.lacking}
+    lacking = {scored.name: scored.lacking for scored in scores.runs if scored.lacking}
     return Gate(first.name, others[0].name if others else "", decisions, lacking, scores.level, scores.unit)
 
 
@@ -122,20 +127,26 @@ def check_gate(test: str = "t", seed: int = 0, level: float = 0.95) -> None:
         raise SpecError(f"the level of a gate is a share above 0.5, such as 0.95, not {level:g}")
 
 
-def _scores(
+def _checked_scores(
     run: Run | str | Path | Scores,
     baseline: Run | str | Path | None,
     rules: Sequence[Rule],
-    scoring: Scoring,
+    scoring: Mapping[str, Any],
 ) -> Scores:
+    """Return the scores by session, with the metrics of all rules; raise `SpecError` for a rule that does not fit."""
     if not isinstance(run, Scores):
         runs = [run] if baseline is None else [run, baseline]
-        return score(runs, list({str(rule.metric): rule.metric for rule in rules}.values()), **scoring)
-    if baseline is not None or scoring:
+        scores = score(runs, list({str(rule.metric): rule.metric for rule in rules}.values()), **scoring)
+    elif baseline is not None or any(value != parameters_of(score)[name].default for name, value in scoring.items()):
         raise SpecError("scores hold the baseline, and how they were made; give them alone")
-    if len(run.runs) > 2:
+    elif len(run.runs) > 2:
         raise InputError(f"a gate is about one run and its baseline; there are {len(run.runs)}")
-    return run
+    else:
+        scores = run
+    if scores.unit.assumed:
+        scores = by_unit(scores, SESSION)
+    _check_rules(rules, scores.metrics, len(scores.runs))
+    return scores
 
 
 def _check_rules(rules: Sequence[Rule], metrics: Sequence[Metric], runs: int) -> None:
@@ -262,11 +273,11 @@ def _total(rule: Rule, rows: Floats) -> float:
     return float(rule.metric.total(rows.sum(axis=0))) if len(rows) else math.nan
 
 
-def _why(run: RunScores, rule: Rule, left_out: NDArray[np.bool_]) -> str:
+def _why(run: RunScores, rule: Rule, unscored: NDArray[np.bool_]) -> str:
     """The commonest reason why questions are left out."""
-    if not left_out.any():
+    if not unscored.any():
         return ""
-    reasons = Counter(why for place, why in run.why(rule.metric).items() if left_out[place])
+    reasons = Counter(why for place, why in run.why(rule.metric).items() if unscored[place])
     return next((why for why, _ in reasons.most_common(1)), NOT_COUNTED)
 
 
@@ -293,8 +304,8 @@ def _corrected(scores: Scores, decisions: Sequence[Decision]) -> tuple[Decision,
         decided.append((d, one, one_sided(one, d.rule, scores.level)))
     corrected = []
     for d, one, (p, opposite, low, high) in decided:
-        shown = p <= alpha and (not d.lost or d.p_worst <= alpha)
-        outcome = INCOMPLETE if not d.n else PASS if shown else FAIL if opposite <= alpha else UNDECIDED
+        holds = p <= alpha and (not d.lost or d.p_worst <= alpha)
+        outcome = INCOMPLETE if not d.n else PASS if holds else FAIL if opposite <= alpha else UNDECIDED
         if d.rule.observed:
             outcome = _outcome_of_observed(d.rule, one.value, math.nan if d.lost else one.value)
             p = opposite = math.nan

@@ -150,8 +150,8 @@ def _check_way(rule: Rule) -> None:
     other = rule.operator.translate(str.maketrans("<>", "><"))
     bound = abs(rule.bound) * rule.sign if rule.relative else rule.bound
     better = "more" if rule.metric.higher_is_better else "less"
-    meant = replace(rule, operator=other, bound=bound)
-    raise SpecError(f"of {rule.metric} {better} is better, and a rule says what is demanded; write {str(meant)!r}")
+    suggestion = replace(rule, operator=other, bound=bound)
+    raise SpecError(f"of {rule.metric} {better} is better, and a rule says what is demanded; write {str(suggestion)!r}")
 
 
 def _check_possible(rule: Rule) -> None:
@@ -168,8 +168,8 @@ def _check_possible(rule: Rule) -> None:
         no_worse = replace(rule, bound=0.0, relative=True)
         raise SpecError(f"{error}; a difference from the baseline has a sign, write {str(no_worse)!r}")
     if low < smaller < high and (rule.bound > high or rule.bound < low):
-        meant = replace(rule, bound=smaller)
-        raise SpecError(f"{error}; if it is in percent, write {str(meant)!r}")
+        suggestion = replace(rule, bound=smaller)
+        raise SpecError(f"{error}; if it is in percent, write {str(suggestion)!r}")
     raise SpecError(f"{error}; choose a bound between them")
 
 

@@ -77,12 +77,12 @@ def power(
         return _on_paper(spread, difference, effect, n, alpha, power)
     if effect is not None:
         raise SpecError("the data show the spread, so that an effect size says it twice; give a difference")
-    own = _of_scores(spread) if isinstance(spread, Scores) else _of_numbers(spread)
-    return _from_data(own, difference, n, alpha, power, seed)
+    observed = _of_scores(spread) if isinstance(spread, Scores) else _of_numbers(spread)
+    return _from_data(observed, difference, n, alpha, power, seed)
 
 
 @dataclass(frozen=True, slots=True)
-class _Own:
+class _Observed:
     """Paired differences without NaN, their sessions, and the most by which the runs can differ."""
 
     differences: Floats
@@ -138,17 +138,17 @@ def _on_paper(
             "whether a difference is large depends on how much the differences spread: give their standard deviation "
             "(sd) too, or an effect size instead, or two runs that show it"
         )
-    given = difference if effect is None else effect
-    if given is None and n is None:
+    size = difference if effect is None else effect
+    if size is None and n is None:
         raise SpecError("say what to plan for: difference and sd, an effect size, n, or two runs")
-    if given is not None:
-        _check_difference(given)
+    if size is not None:
+        _check_difference(size)
     _check_n(n, 2)
     formula = Noncentral(1.0 if sd is None else sd, alpha, power)
-    return plan(formula, math.nan if given is None else float(given), "" if given is None else "given", n)
+    return plan(formula, math.nan if size is None else float(size), "" if size is None else "given", n)
 
 
-def _of_scores(scores: Scores) -> _Own:
+def _of_scores(scores: Scores) -> _Observed:
     if len(scores.runs) != 2:
         raise InputError(f"power is about the difference of two runs; there are {len(scores.runs)}")
     if len(scores.metrics) != 1:
@@ -156,10 +156,10 @@ def _of_scores(scores: Scores) -> _Own:
     metric, (a, b) = scores.metrics[0], scores.runs
     rows_a, rows_b, sessions = scored_in_both(metric, a, b)
     most = metric.definition.high - metric.definition.low
-    return _Own(paired_differences(metric, rows_a, rows_b), sessions, str(metric), a.name, b.name, most)
+    return _Observed(paired_differences(metric, rows_a, rows_b), sessions, str(metric), a.name, b.name, most)
 
 
-def _of_numbers(numbers: ArrayLike) -> _Own:
+def _of_numbers(numbers: ArrayLike) -> _Observed:
     try:
         values = np.asarray(numbers, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -167,14 +167,14 @@ def _of_numbers(numbers: ArrayLike) -> _Own:
     if values.ndim != 1 or np.isinf(values).any():
         raise InputError("paired differences are one finite number for each question")
     values = values[~np.isnan(values)]
-    return _Own(values, np.arange(len(values)))
+    return _Observed(values, np.arange(len(values)))
 
 
 def _from_data(
-    own: _Own, difference: float | str | None, n: int | None, alpha: float, power: float, seed: int
+    observed: _Observed, difference: float | str | None, n: int | None, alpha: float, power: float, seed: int
 ) -> Power:
-    d, sessions = own.differences, len(np.unique(own.clusters))
-    error = _error(own, sessions)
+    d, sessions = observed.differences, len(np.unique(observed.clusters))
+    error = _error(observed, sessions)
     size, disagree = len(d) / sessions, float((np.abs(d) > 0.5).mean())
     shares = sessions == len(d) and disagree > 0 and bool(np.isin(d.round(9), LATTICE).all())
     formula: Noncentral | Shares = Noncentral(error * math.sqrt(sessions), alpha, power, size)
@@ -182,11 +182,11 @@ def _from_data(
         formula = Shares(disagree, alpha, power)
     _check_n(n, formula.fewest)
     n = len(d) if n is None else n
-    assumed, to_find = _assumed(own, difference, formula.detectable(n), 1.0 if shares else own.most)
+    assumed, to_find = _assumed(observed, difference, formula.detectable(n), 1.0 if shares else observed.most)
     simulations = SIMULATIONS if sessions <= 2000 else max(500, 2000 * SIMULATIONS // sessions)
 
     def simulated(mean: float, n: int) -> float:
-        values, groups, chances = moved_to(d, own.clusters, mean), own.clusters, None
+        values, groups, chances = moved_to(d, observed.clusters, mean), observed.clusters, None
         if isinstance(formula, Shares):
             values, groups, chances = LATTICE, np.arange(3), formula.chances(mean)
         drawn = max(2, round(n / size))
@@ -194,9 +194,9 @@ def _from_data(
 
     sd = float(d.std(ddof=1))
     data = OwnData(
-        metric=own.metric,
-        a=own.a,
-        b=own.b,
+        metric=observed.metric,
+        a=observed.a,
+        b=observed.b,
         n=len(d),
         sessions=sessions,
         ties=int((np.abs(d) < 1e-9).sum()),
@@ -210,34 +210,36 @@ def _from_data(
     return plan(formula, to_find, assumed, n, data, simulated)
 
 
-def _error(own: _Own, sessions: int) -> float:
+def _error(observed: _Observed, sessions: int) -> float:
     """Standard error of the mean difference; raises `InputError` where the data show no chance."""
-    d, remedy = own.differences, "; give the standard deviation (sd) that you expect instead"
+    d, remedy = observed.differences, "; give the standard deviation (sd) that you expect instead"
     if sessions < 2 and len(d) > 1:
         least = f"the {len(d)} questions scored in both make fewer than {FEWEST} observations, as sessions or by a tag"
-        raise InputError(f"{own.where}{least}{remedy}, or say that each question is one (--unit question)")
+        raise InputError(f"{observed.where}{least}{remedy}, or say that each question is one (--unit question)")
     if sessions < 2:
-        raise InputError(f"{own.where}{len(d)} question scored in both, and two are the least{remedy}")
+        raise InputError(f"{observed.where}{len(d)} question scored in both, and two are the least{remedy}")
     if not np.abs(d).max() > 1e-12:
-        raise InputError(f"{own.where}the values are the same on all {len(d)} questions{remedy}")
-    error, _ = clustered_error(d, own.clusters)
+        raise InputError(f"{observed.where}the values are the same on all {len(d)} questions{remedy}")
+    error, _ = clustered_error(d, observed.clusters)
     if error <= 1e-12 * float(np.abs(d).max()):
-        raise InputError(f"{own.where}every session differs by the same {d.mean():g}, which shows no chance{remedy}")
+        raise InputError(
+            f"{observed.where}every session differs by the same {d.mean():g}, which shows no chance{remedy}"
+        )
     return error
 
 
-def _assumed(own: _Own, difference: float | str | None, detectable: float, most: float) -> tuple[str, float]:
+def _assumed(observed: _Observed, difference: float | str | None, detectable: float, most: float) -> tuple[str, float]:
     """Return the difference to find, and the source that it comes from."""
-    mean = float(own.differences.mean())
+    mean = float(observed.differences.mean())
     if difference is None:
         return ("", math.nan) if math.isnan(detectable) else ("detectable", math.copysign(detectable, mean))
     if difference == OBSERVED:
         if abs(mean) < 1e-12:
-            raise InputError(f"{own.where}the observed difference is 0; give the smallest that would matter")
+            raise InputError(f"{observed.where}the observed difference is 0; give the smallest that would matter")
         return OBSERVED, mean
     if isinstance(difference, str):
         raise SpecError(f"the difference is a number or {OBSERVED!r}, not {difference!r}")
     _check_difference(difference)
     if abs(difference) > most:
-        raise SpecError(f"{own.where}a difference of {difference:g} cannot be; the most is {most:g}")
+        raise SpecError(f"{observed.where}a difference of {difference:g} cannot be; the most is {most:g}")
     return "given", float(difference)

@@ -84,11 +84,11 @@ class Preferences(Tabular):
             outcome = 0 if vote.value > 0.5 else 2 if vote.value < 0.5 else 1
             counts[vote.first][outcome] += 1
             counts[vote.second][2 - outcome] += 1
-        found = [
+        standings = [
             Standing(run.name, self.strengths.share(place), self.strengths.strength(place), *counts[place])
             for place, run in enumerate(self.votes.runs)
         ]
-        return tuple(sorted(found, key=lambda one: -one.strength.value))
+        return tuple(sorted(standings, key=lambda one: -one.strength.value))
 
     def chance(self, run: str, other: str) -> Estimate:
         """Return the chance that the answer of one run is preferred to that of another, all else being equal."""
@@ -187,13 +187,13 @@ def preferences(
     _check_joined(votes, names)
     counted = votes.with_orders if position else votes.decisions
     first, second, won = _arrays(counted)
-    asked = {POSITION: _position(counted)} if position else {}
-    asked |= {LENGTH: _length(votes, counted)} if length else {}
-    covariates, not_told = _told_apart(first, second, asked)
+    covariate_values = {POSITION: _position(counted)} if position else {}
+    covariate_values |= {LENGTH: _length(votes, counted)} if length else {}
+    covariates, confounded = _told_apart(first, second, covariate_values)
     found_unit, clusters = _clusters(votes, counted, unit)
     beside = np.stack(list(covariates.values()), axis=1) if covariates else None
     strengths = bradley_terry(first, second, won, covariates=beside, clusters=clusters, level=level)
-    return Preferences(votes, strengths, tuple(covariates), not_told, found_unit)
+    return Preferences(votes, strengths, tuple(covariates), confounded, found_unit)
 
 
 def _arrays(votes: Sequence[Vote]) -> tuple[Ints, Ints, Floats]:
@@ -237,29 +237,31 @@ def _length(votes: Votes, counted: Sequence[Vote]) -> Floats:
     return np.array([(one - two) / (one + two) if one + two else 0.0 for one, two in pairs])
 
 
-def _told_apart(first: Ints, second: Ints, asked: Mapping[str, Floats]) -> tuple[dict[str, Floats], dict[str, str]]:
+def _told_apart(
+    first: Ints, second: Ints, covariate_values: Mapping[str, Floats]
+) -> tuple[dict[str, Floats], dict[str, str]]:
     """Return the effects that the data can tell from those of the runs, and of the others why they cannot."""
     k = int(max(first.max(), second.max())) + 1
     design = np.eye(k)[first] - np.eye(k)[second]
-    told, not_told = dict[str, Floats](), dict[str, str]()
-    for name, values in asked.items():
+    separable, confounded = dict[str, Floats](), dict[str, str]()
+    for name, values in covariate_values.items():
         wider = np.column_stack([design, values])
         if not values.any():
             nothing = {POSITION: "it was not kept which answer stood first", LENGTH: "all answers are equally long"}
-            not_told[name] = nothing[name]
+            confounded[name] = nothing[name]
         elif np.linalg.matrix_rank(wider) == np.linalg.matrix_rank(design):
-            not_told[name] = "it goes together with the runs, so that nobody can tell which of the two it was"
+            confounded[name] = "it goes together with the runs, so that nobody can tell which of the two it was"
         else:
-            told[name], design = values, wider
-    return told, not_told
+            separable[name], design = values, wider
+    return separable, confounded
 
 
-def _clusters(votes: Votes, counted: Sequence[Vote], asked: str) -> tuple[Unit, Ints]:
+def _clusters(votes: Votes, counted: Sequence[Vote], unit_name: str) -> tuple[Unit, Ints]:
     """Return what counts as one observation, and the number of that of each vote."""
     compared = {vote.item for vote in counted}
     items = [item for item in votes.items.values() if item.id in compared]
     names = sorted({name for item in items for name in item.tags})
     tags = {name: Categorical.of(item.tags.get(name, "") for item in items) for name in names}
-    unit, groups = unit_of(asked, clusters_of(item.session for item in items), tags)
+    unit, groups = unit_of(unit_name, clusters_of(item.session for item in items), tags)
     place = {item.id: group for item, group in zip(items, enough(groups).tolist(), strict=True)}
     return unit, np.array([place[vote.item] for vote in counted], dtype=np.int64)

@@ -98,6 +98,8 @@ class _Workers(Generic[J]):
                 self._verdicts.popleft()
             if ended:
                 return
+            if self._session.stopping:
+                self.stop()
             with suppress(Empty):  # an interrupt in the moment before a wait does not end it: no wait is long
                 self._news.get(timeout=_LONGEST_WAIT)
 

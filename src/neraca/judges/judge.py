@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from neraca.result import Shown, Table
 from neraca.runs.answers import Answered
 from neraca.runs.earlier_verdicts import EarlierVerdicts
 from neraca.runs.run import Run, content_of
+from neraca.settings import construct
 
 
 class Judge(Protocol):
@@ -29,10 +31,11 @@ class Judge(Protocol):
     Attributes
     ----------
     by
-        What stands in the verdicts' `by`: `rules`, `llm:MODEL#HASH`, …
+        The source that its verdicts name: `rules`, `llm:MODEL#HASH`, …
 
-    A judge with settings names their struct in the class attribute `settings_type`, so that options can be told apart.
-    One that writes verdicts under further names has these in `also_by`.
+    A judge without settings needs no `__init__`.  Settings of a study or of `--set` are the keywords of its
+    constructor, or the fields of the struct in its class attribute `settings_type`.  A judge that writes verdicts under
+    further names has these in `also_by`.
     """
 
     by: str
@@ -52,7 +55,7 @@ class Announcing(Protocol):
         """What a reader of its verdicts on these answers must know, or ""."""
 
 
-Factory = Callable[[Mapping[str, Any]], Judge]
+Factory = Callable[..., Judge]
 JUDGES: Registry[Factory] = Registry("judge", "neraca.judges")
 
 
@@ -60,7 +63,17 @@ def make_judge(name: str, settings: Mapping[str, Any] | None = None) -> Judge:
     """Make a judge by name; raises `SpecError` for an unknown name or wrong settings."""
     if not isinstance(name, str) or not name:
         raise SpecError(f"a judge needs a name, one of: {', '.join(JUDGES.names())}")
-    return JUDGES.get(name)(settings or {})
+    return construct(JUDGES.get(name), settings or {}, f"judge {name}", ("by", "judge"))
+
+
+def source_hint(name: str) -> str:
+    """Say as which source a judge writes that always writes as the same; "" if no such judge has this name.
+
+    >>> source_hint("declines")
+    'the judge declines writes as phrases'
+    """
+    source = getattr(JUDGES.get(name), "by", "") if name in JUDGES.names() else ""
+    return f"the judge {name} writes as {source}" if isinstance(source, str) and source not in ("", name) else ""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -109,7 +122,8 @@ def judge(
     """Let a judge decide on the answers of a run, and keep its verdicts in the run's folder.
 
     Verdicts are kept as they come.  After Ctrl-C, a kill or an error the same call does only what is missing, because
-    every reply that was paid for is in the session's cache.
+    every reply that was paid for is in the session's cache.  In a running event loop, as in a notebook, this works but
+    blocks the loop; there `await judge_async(…)` does not.
 
     Parameters
     ----------
@@ -146,8 +160,10 @@ def judge(
             part = [pair for pair in pairs if ((pair[0].id, pair[1].trial) in again) == anew] if again else pairs
             with _asking(session, anew=anew):
                 for verdict in chosen.judge(part, session) if part or not anew else ():
+                    session.check()
                     tally.add(verdict)
                     yield msgspec.structs.replace(verdict, of=contents.get((verdict.item, verdict.trial), ""))
+                session.check()
 
     with nullcontext(session) if session else ModelSession() as through:
         with closing(verdicts(through)) as judged:  # else Ctrl-C would leave the judge at work while its trace is held
@@ -158,6 +174,30 @@ def judge(
                     earlier = EarlierVerdicts(run.verdicts())
                     new = run.add_verdicts(_with_withdrawn(earlier, judged), earlier)
         return JudgeResult(new=new, tally=tally, spent=through.spent, note=note)
+
+
+async def judge_async(
+    run: Run | str | Path,
+    by: str | Judge,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    session: ModelSession | None = None,
+) -> JudgeResult:
+    """Judge as `judge` does, in a thread, so that the running event loop goes on: for notebooks and servers.
+
+    When the task is cancelled, the judge stops, finished verdicts are kept, and the same call goes on.  A session
+    serves one call at a time.  Parameters and errors are those of `judge`.
+    """
+    with nullcontext(session) if session else ModelSession() as through:
+        work = asyncio.ensure_future(asyncio.to_thread(judge, run, by, settings, session=through))
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            through.stopping = True
+            await asyncio.gather(work, return_exceptions=True)  # until the thread has closed the run
+            raise
+        finally:
+            through.stopping = False
 
 
 @contextmanager

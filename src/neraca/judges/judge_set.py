@@ -13,7 +13,7 @@ import msgspec
 from neraca.concurrency import Progress, silent
 from neraca.errors import SpecError
 from neraca.judges.judge import JUDGES, JudgeResult, judge, make_judge
-from neraca.judges.llm.pairwise import prefer
+from neraca.judges.llm.pairwise import judge_pairs
 from neraca.judges.tally import Tally
 from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
@@ -242,5 +242,5 @@ def _groups(member: Member, runs: Sequence[Run]) -> list[tuple[Run, ...]]:
 
 def _judged(member: Member, group: tuple[Run, ...], session: ModelSession) -> Sequence[JudgeResult]:
     if len(group) == 2:
-        return prefer(*group, member.settings, session=session)
+        return judge_pairs(*group, member.settings, session=session)
     return [judge(group[0], member.kind, member.settings, session=session)]

@@ -10,6 +10,7 @@ import msgspec
 from neraca.errors import MissingExtra, ModelError, SpecError
 from neraca.judges.concurrent import concurrently
 from neraca.judges.judge import JUDGES
+from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.model_judge import judgeable
 from neraca.judges.llm.prompt import language_of
 from neraca.judges.outcome import Outcome, unscored
@@ -145,7 +146,7 @@ async def cosines(
     return verdicts
 
 
-class SimilaritySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SimilaritySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What stands under `[judges.similarity]`.
 
     Attributes
@@ -167,7 +168,7 @@ class SimilaritySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
 
 @JUDGES.register("similarity")
-class Similarity:
+class SimilarityJudge:
     """Judges how near each answer is to its references, by embeddings alone.
 
     Parameters
@@ -180,6 +181,7 @@ class Similarity:
 
     settings_type = SimilaritySettings
 
+    @settings_as_keywords(SimilaritySettings)
     def __init__(self, settings: Mapping[str, Any] | None = None, *, embedder: MakeEmbedder = embedder_of) -> None:
         given = read_settings(SimilaritySettings, settings or {}, "judge similarity")
         price = given.price[0] if isinstance(given.price, tuple) else given.price

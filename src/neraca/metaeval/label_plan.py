@@ -96,7 +96,7 @@ class LabelPlan(Tabular):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanOptions:
+class LabelPlanOptions:
     """What is wished: the full `width` of the interval, or so many `labels`; costs of a label and of a judgement."""
 
     width: float | None = None
@@ -116,7 +116,7 @@ class PlanOptions:
             raise SpecError("the cheapest split is of a wished width; give it too (--width 0.1)")
 
 
-def plan_labels(scores: Scores, metric: str | Metric = "", options: PlanOptions | None = None) -> LabelPlan:
+def plan_labels(scores: Scores, metric: str | Metric = "", options: LabelPlanOptions | None = None) -> LabelPlan:
     """Draw questions for people to label.
 
     Questions on which the judge says the like are a stratum; from each so many are drawn as its size and what is not
@@ -138,7 +138,7 @@ def plan_labels(scores: Scores, metric: str | Metric = "", options: PlanOptions 
     InputError
         Where too few questions are scored.
     """
-    known, chosen = options or PlanOptions(), scores.metrics[0] if not metric else _metric(scores, metric)
+    known, chosen = options or LabelPlanOptions(), scores.metrics[0] if not metric else _metric(scores, metric)
     if is_count(chosen) or chosen.total is not mean:
         raise SpecError(f"{chosen} is no mean of the questions, and is not corrected; plan for another metric")
     runs = range(len(scores.runs))

@@ -77,12 +77,12 @@ def renamed(spec: Spec) -> Spec:
 
 def of_trec_eval(text: str) -> str:
     """Return a list of names, in which a bare name is what trec_eval means by it: `recall` is nine of them."""
-    found = ((name, None if name in HOME else _by_name().get(fold(name))) for name in split_names(text))
-    return " ".join(alias.trec if alias and alias.trec else name for name, alias in found)
+    aliases_by_name = ((name, None if name in HOME else _by_name().get(fold(name))) for name in split_names(text))
+    return " ".join(alias.trec if alias and alias.trec else name for name, alias in aliases_by_name)
 
 
 def translated(text: str) -> Spec | None:
-    """Find what a metric that other libraries call so is here; None where nobody does.
+    """Translate the name of a metric in another library; return None for a name that no library has.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def translated(text: str) -> Spec | None:
     Raises
     ------
     SpecError
-        The name says too little, or there is no such metric here: names what comes near.
+        The name says too little, or there is no such metric here; the error names metrics that come near.
 
     Examples
     --------
@@ -100,35 +100,35 @@ def translated(text: str) -> Spec | None:
     ('P@5', 'ROUGE-L(stat=r)', None)
     """
     if alias := _by_name().get(fold(text)):
-        return Spec.parse(_taken(text, alias, alias.ours))
+        return Spec.parse(_single_name(text, alias, alias.ours))
     if share := _RBP.fullmatch(text.strip()):
         return Spec.parse(f"RBP(p=0.{share[1]},rel=1)")
-    given = Spec.parse(text)
-    ours = _ours(given.name, "at" in given.params, text)
-    if ours is None and "at" not in given.params and (cut := _CUTOFF.fullmatch(given.name)):
+    spec = Spec.parse(text)
+    translation = _translate_name(spec.name, "at" in spec.params, text)
+    if translation is None and "at" not in spec.params and (cut := _CUTOFF.fullmatch(spec.name)):
         alias = _by_name().get(fold(cut[1]))
         if (alias and alias.at) or "at" in cut[2]:
-            ours = _ours(cut[1], True, text)
-            given = Spec(given.name, {**given.params, "at": int(cut[3])}, given.values)
-    if ours is None:
+            translation = _translate_name(cut[1], True, text)
+            spec = Spec(spec.name, {**spec.params, "at": int(cut[3])}, spec.values)
+    if translation is None:
         return None
-    return Spec(ours.name, {**ours.params, **given.params}, (*ours.values, *given.values))
+    return Spec(translation.name, {**translation.params, **spec.params}, (*translation.values, *spec.values))
 
 
-def _ours(name: str, cutoff: bool, text: str) -> Spec | None:
-    """What a bare name is here, with or without a cutoff; None where nobody calls anything so."""
+def _translate_name(name: str, cutoff: bool, text: str) -> Spec | None:
+    """Translate a bare name, with or without a cutoff; return None for a name that no library has."""
     if alias := _by_name().get(fold(name)):
-        return Spec.parse(_taken(text, alias, alias.at if alias.at and cutoff else alias.ours))
-    same = {fold(known): known for known in HOME}.get(fold(name))
+        return Spec.parse(_single_name(text, alias, alias.at if alias.at and cutoff else alias.ours))
+    same = {fold(name_here): name_here for name_here in HOME}.get(fold(name))
     return Spec(same) if same else None
 
 
-def _taken(text: str, alias: Alias, ours: str) -> str:
-    if not ours:
+def _single_name(text: str, alias: Alias, names_here: str) -> str:
+    if not names_here:
         raise SpecError(f"{text!r} is not taken, for it is another number or could be several: {alias.note}")
-    if " " in ours:
-        raise SpecError(f"{text!r} is several metrics; name one of {ours}")
-    return ours
+    if " " in names_here:
+        raise SpecError(f"{text!r} is several metrics; name one of {names_here}")
+    return names_here
 
 
 #: The metrics of an average that names none: those that `neraca browser` scores where nobody names any.
@@ -141,12 +141,17 @@ def is_average(name: str) -> bool:
     return alias is not None and alias.ours == "Average"
 
 
+#: A metric's name is offered for another from this share of common letters on: nDCG for nDGC, and not prec for Nope.
+_ALIKE = 0.65
+
+
 def unknown(name: str, names: Iterable[str]) -> str:
-    """Say that no metric has this name, and which have one like it, also one of other libraries."""
-    ours = list(names)
-    folded = {fold(one) for one in ours}
-    theirs = [one for alias in ALIASES if alias.ours or alias.at for one in alias.names.split()]
-    near = nearest(name, [*ours, *(one for one in theirs if fold(one) not in folded)])
+    """Return an error for an unknown name, with similar names, also those of other libraries."""
+    names_here = list(names)
+    folded = {fold(here) for here in names_here}
+    aliases_elsewhere = [other for alias in ALIASES if alias.ours or alias.at for other in alias.names.split()]
+    others = [other for other in aliases_elsewhere if fold(other) not in folded]
+    near = nearest(name, [*names_here, *others], _ALIKE, "neraca metrics lists all")
     return f"no metric is called {name!r}; {near}"
 
 
@@ -160,8 +165,8 @@ def plain_heading(name: str) -> str:
     """
     name, _, cutoff = name.partition("@") if name.count("@") == 1 and name[-1:].isdigit() else (name, "", "")
     usual = (alias.names.split()[0] for alias in ALIASES if name == (alias.at or alias.ours if cutoff else alias.ours))
-    known = next((one for one in usual if one.isidentifier()), "")
-    words = known or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.replace("+", " plus"))
+    usual_name = next((one for one in usual if one.isidentifier()), "")
+    words = usual_name or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.replace("+", " plus"))
     plain = re.sub(r"\W+", "_", words).strip("_").lower()
     return f"{plain}_at_{cutoff}" if cutoff else plain
 
@@ -173,6 +178,8 @@ def table() -> str:
         names = " ".join(f"`{name}{'@k' if alias.at else ''}`" for name in alias.names.split())
         with_cutoff = f"`{alias.at}@k`" if alias.at else ""
         several = alias.ours.split()
-        ours = f"`{several[0]}` … `{several[-1]}`" if len(several) > 1 else f"`{alias.ours}`" if alias.ours else "–"
-        rows.append(f"| {names} | {with_cutoff or ours} | {alias.whose} | {alias.note} |")
+        names_here = (
+            f"`{several[0]}` … `{several[-1]}`" if len(several) > 1 else f"`{alias.ours}`" if alias.ours else "–"
+        )
+        rows.append(f"| {names} | {with_cutoff or names_here} | {alias.whose} | {alias.note} |")
     return "\n".join(rows)

@@ -49,28 +49,28 @@ def scorable_of_answers(
     more
         Further columns.
     """
-    known = relevance or Relevance.of({item.id: item for item in items}.values(), [verdicts])
+    pooled = relevance or Relevance.of({item.id: item for item in items}.values(), [verdicts])
     judged: dict[str, Callable[[], Any]] = {
         "verdicts": lambda: AnswerVerdicts.of(verdicts, part.column("ids"), part.column("trial"), by),
         "subtopics": lambda: judged_subtopics(part.column("verdicts"), part.column("ids")),
         "subtopic_hits": lambda: [
-            list(first_hits(hits, known or {}))
-            for hits, known in zip(part.column("hits"), part.column("subtopics"), strict=True)
+            list(first_hits(hits, pooled or {}))
+            for hits, pooled in zip(part.column("hits"), part.column("subtopics"), strict=True)
         ],
         "grades": lambda: GradedHits.of(
-            part.column("hits"), (known.grades.get(name) or {} for name in part.column("ids"))
+            part.column("hits"), (pooled.grades.get(name) or {} for name in part.column("ids"))
         ),
-        "known": lambda: _known(part, known),
+        "known": lambda: _known_grades(part, pooled),
     }
     part: Scorable = Scorable(
         name,
         len(answers),
-        {**_asked(items), **_answered(answers), **(more or {}), **judged},
+        {**_question_columns(items), **_answered(answers), **(more or {}), **judged},
         reasons={
             "": lambda: [SUSPECT if status == "suspect" else "" for status in part.column("status")],
             "references": lambda: ["" if any(map(str.strip, item.references)) else NO_REFERENCE for item in items],
             "grades": lambda: [
-                "" if name in known.grades else _unjudged(expected, returned, _undecided(part, row, known))
+                "" if name in pooled.grades else _unjudged(expected, returned, _undecided(part, row, pooled))
                 for row, (name, expected, returned) in enumerate(zip(*_asked_and_returned(part), strict=True))
             ],
         },
@@ -81,14 +81,14 @@ def scorable_of_answers(
 NO_REFERENCE = "the item has no reference"
 
 
-def _known(part: Scorable, relevance: Relevance) -> KnownGrades:
+def _known_grades(part: Scorable, relevance: Relevance) -> KnownGrades:
     """Return the grades of all judged documents; runs that answered the same questions have one copy."""
     ids = tuple(part.column("ids"))
     made = partial(KnownGrades.of, relevance.grades.of(ids), relevance.top)
     return part.group.once((KnownGrades, id(relevance), ids), made)
 
 
-def _asked(items: Sequence[Item]) -> dict[str, Callable[[], Any]]:
+def _question_columns(items: Sequence[Item]) -> dict[str, Callable[[], Any]]:
     """Return the columns that items give; those of a large run are read once for what nearly all need."""
 
     @cache

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from neraca.errors import NeracaError, SpecError
-from neraca.languages import NoStemmer
+from neraca.errors import NeracaError, NoStemmer, SpecError
 from neraca.metrics.metric import ARGUMENTS, Metric
 from neraca.metrics.scorable import Scorable
 from neraca.stats.intervals.interval import Floats
@@ -137,7 +136,7 @@ def _score(metric: Metric, part: Scorable) -> Counts:
     except Exception as error:  # whatever a user's code raises is told with its name
         if metric.built_in:
             raise
-        raise SpecError(f"{metric}: failed on {part.name}: {_told(metric, error)}") from error
+        raise SpecError(f"{metric}: failed on {part.name}: {_describe_error(metric, error)}") from error
     if rows != part.n:
         raise SpecError(f"{metric}: it gave {rows} values for {part.n}; it must give one for each answer or query")
     return Counts.made(metric, values, why, partial(_place_of, part))
@@ -192,15 +191,15 @@ def _one_by_one(metric: Metric, part: Scorable) -> tuple[Floats, list[str]]:
                 value = metric(*arguments)
                 scores.append(math.nan if value is None else float(value))
             except Exception as error:
-                raise NeracaError(f"{metric}: failed on item {ids[row]!r}: {_told(metric, error)}") from error
+                raise NeracaError(f"{metric}: failed on item {ids[row]!r}: {_describe_error(metric, error)}") from error
         finite = [value for value in scores if math.isfinite(value)]
         if finite:
             values[row] = max(finite) if metric.higher_is_better else min(finite)
     return values, why
 
 
-def _told(metric: Metric, error: Exception) -> str:
-    """What a user's function raised, with the file and line: the innermost line in the file of the function."""
+def _describe_error(metric: Metric, error: Exception) -> str:
+    """Describe an error in a user's function, with its file and the innermost line in that file."""
     what = f"{type(error).__name__}: {error}"
     code = getattr(inspect.unwrap(metric.definition.function), "__code__", None)
     if code is None:  # of a callable that is not written in Python
@@ -212,7 +211,7 @@ def _told(metric: Metric, error: Exception) -> str:
 
 
 def _plain(contexts: Sequence[str], failed: bool) -> list[str]:
-    """Contexts as users' functions get them: of a failed answer none."""
+    """Return the contexts for users' functions; none of a failed answer."""
     return [] if failed else list(contexts)
 
 

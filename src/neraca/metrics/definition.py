@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:  # naming a metric costs nothing; numpy is imported when something is scored
     from neraca.stats.intervals.interval import Total
@@ -87,16 +87,3 @@ class Definition:
     def limits_of_difference(self) -> tuple[float, float]:
         """The least and the largest difference of two values; infinite if there is none."""
         return self.low - self.high, self.high - self.low
-
-
-class MetricOptions(TypedDict, total=False):
-    """Further declarations of a metric; see `Definition`."""
-
-    references: str
-    empty: str | Callable[..., str]
-    kind: Kind
-    not_for: str
-    binary: bool | Callable[..., bool]
-    described: Mapping[str, str]
-    range_of: Callable[..., tuple[float, float]]
-    judge: str

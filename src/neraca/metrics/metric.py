@@ -12,13 +12,13 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from neraca.errors import SpecError
 from neraca.metrics import aliases
-from neraca.metrics.definition import EMPTY, INNER, Better, Definition, MetricOptions
+from neraca.metrics.definition import EMPTY, INNER, Better, Definition, Kind
 from neraca.metrics.parameter_words import description
 from neraca.registry import Registry, Spec, bind, parameters_of
 
@@ -36,7 +36,14 @@ def metric(
     low: float = 0.0,
     high: float | Callable[..., float] = 1.0,
     why_undefined: str = "not defined for this answer",
-    **options: Unpack[MetricOptions],
+    references: str = "best",
+    empty: str | Callable[..., str] = "",
+    kind: Kind = "quality",
+    not_for: str = "",
+    binary: bool | Callable[..., bool] | None = None,
+    described: Mapping[str, str] | None = None,
+    range_of: Callable[..., tuple[float, float]] | None = None,
+    judge: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a function as the metric `name`; see `Definition` for the parameters.
 
@@ -54,23 +61,28 @@ def metric(
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         source = f"{function.__module__.removeprefix('__main__')}.{function.__qualname__}"
-        most = high if callable(high) else None
-        usual = high() if callable(high) else high
-        references, empty = options.get("references", "best"), options.get("empty", "")
-        kind, unfit = options.get("kind", "quality"), options.get("not_for", "")
-        returns = getattr(function, "__annotations__", {}).get("return")
-        binary = options.get("binary", True if returns in (bool, "bool") else None)
-        described = options.get("described", {})
-        made = Definition(
-            *(name, function, total, better, low, usual, why_undefined, references, most, empty, kind, unfit),
-            binary,
-            described,
-            options.get("range_of"),
-            options.get("judge", ""),
+        returns_bool = getattr(function, "__annotations__", {}).get("return") in (bool, "bool")
+        definition = Definition(
+            name=name,
+            function=function,
+            total=total,
+            better=better,
+            low=low,
+            high=high() if callable(high) else high,
+            why_undefined=why_undefined,
+            references=references,
+            most=high if callable(high) else None,
+            empty=empty,
+            kind=kind,
+            not_for=not_for,
+            binary=True if binary is None and returns_bool else binary,
+            described=described or {},
+            range_of=range_of,
+            judge=judge,
         )
         if empty and empty != INNER:
             _add_empty(function, empty if isinstance(empty, str) else "")
-        METRICS.add(name, made, source)
+        METRICS.add(name, definition, source)
         return function
 
     return register
@@ -108,8 +120,8 @@ class Metric:
         definition = METRICS.get(spec.name)
         if defaults:
             takes = parameters_of(definition.function)
-            given = {key: value for key, value in defaults.items() if key in takes and key not in spec.params}
-            spec = Spec(spec.name, {**given, **spec.params}, spec.values)
+            applicable = {key: value for key, value in defaults.items() if key in takes and key not in spec.params}
+            spec = Spec(spec.name, {**applicable, **spec.params}, spec.values)
         if spec.name == "Average" and not spec.values:
             spec = Spec(spec.name, spec.params, aliases.AVERAGED)
         if any(p.kind is p.VAR_POSITIONAL for p in parameters_of(definition.function).values()):
@@ -137,19 +149,19 @@ class Metric:
         >>> list(map(str, Metric.several("P@5 nDCG@10 P@5")))
         ['P@5', 'nDCG@10']
         """
-        given = [names] if isinstance(names, str | Metric) else names
-        if not isinstance(given, Iterable):
+        listed = [names] if isinstance(names, str | Metric) else names
+        if not isinstance(listed, Iterable):
             raise SpecError(f"metrics are names such as nDCG@10, or a list of them, not {names!r}")
         parts: list[str | Metric] = []
-        for name in given:
+        for name in listed:
             if not isinstance(name, str | Metric):
                 raise SpecError(f"a metric is a name such as nDCG@10, not {name!r}")
             parts += [name] if isinstance(name, Metric) else aliases.split_names(name)
         averages = [part for part in parts if isinstance(part, str) and aliases.is_average(part)]
-        found = [cls.of(part, **defaults) for part in parts if part not in averages]
+        metrics = [cls.of(part, **defaults) for part in parts if part not in averages]
         if averages:
-            found.append(cls.of(f"Average({','.join(map(str, found))})" if found else "Average"))
-        return list({str(metric): metric for metric in found}.values())
+            metrics.append(cls.of(f"Average({','.join(map(str, metrics))})" if metrics else "Average"))
+        return list({str(metric): metric for metric in metrics}.values())
 
     def __str__(self) -> str:
         return str(self.spec)
@@ -168,8 +180,8 @@ class Metric:
         if self.definition.total is None:
             return mean
         takes = parameters_of(self.definition.total)
-        given = {name: value for name, value in self.params if name in takes}
-        return functools.partial(self.definition.total, **given) if given else self.definition.total
+        params = {name: value for name, value in self.params if name in takes}
+        return functools.partial(self.definition.total, **params) if params else self.definition.total
 
     @property
     def higher_is_better(self) -> bool:
@@ -214,8 +226,8 @@ class Metric:
         usual, params = self.definition.empty, dict(self.params)
         if usual == INNER:
             return INNER if Metric.of(str(params["metric"])).empty else ""
-        if given := params.pop("empty", "") if usual else "":
-            return str(given)
+        if chosen := params.pop("empty", "") if usual else "":
+            return str(chosen)
         return usual if isinstance(usual, str) else usual(**params)
 
     @property
@@ -311,13 +323,13 @@ ARGUMENTS = {
 
 def _spec(name: str) -> Spec:
     """The name with its parameters, by what it is called here; raises `SpecError` where nothing is."""
-    if name[:1].isdigit() and (found := aliases.translated(name)):  # 11pt_avg
-        return found
+    if name[:1].isdigit() and (translation := aliases.translated(name)):  # 11pt_avg
+        return translation
     spec = Spec.parse(name)
     if METRICS.has(spec.name):
         return spec
-    if found := aliases.translated(name):
-        return found
+    if translation := aliases.translated(name):
+        return translation
     if spec.name not in METRICS.names():
         raise SpecError(aliases.unknown(spec.name, METRICS.names()))
     return spec
@@ -325,14 +337,14 @@ def _spec(name: str) -> Spec:
 
 def _check_empty(spec: Spec, definition: Definition) -> None:
     """Raise `SpecError` for what is no worth of empty answers, and for another way to say it."""
-    usual, given = definition.empty, spec.params.get("empty")
+    usual, chosen = definition.empty, spec.params.get("empty")
     if not usual or usual == INNER:
         return
     if spec.params.get("of") == "returned" and "of" not in parameters_of(definition.function):
         raise SpecError(f"{spec.name}(of=returned) is written {spec.name}(empty=skip): the mean over answers with hits")
-    if given is not None and given not in EMPTY:
-        raise SpecError(f"{spec}: empty is {', '.join(EMPTY[:-1])} or {EMPTY[-1]}, not {given!r}")
-    if given == "correct" and math.isinf(definition.high):
+    if chosen is not None and chosen not in EMPTY:
+        raise SpecError(f"{spec}: empty is {', '.join(EMPTY[:-1])} or {EMPTY[-1]}, not {chosen!r}")
+    if chosen == "correct" and math.isinf(definition.high):
         raise SpecError(f"{spec}: {spec.name} has no largest value that a right empty answer could be worth")
 
 

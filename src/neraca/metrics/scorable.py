@@ -82,12 +82,12 @@ class Scorable:
 
     def why_not(self, *columns: str) -> list[str]:
         """For each answer the first reason why it cannot be scored by these columns, or ""; a new list."""
-        found = [""] * self.n
+        first_reasons = [""] * self.n
         for name in ("", *columns):
             if name in self._reasons:
                 reasons = self.once(("reasons", name), self._reasons[name])
-                found = [first or second for first, second in zip(found, reasons, strict=True)]
-        return found
+                first_reasons = [first or second for first, second in zip(first_reasons, reasons, strict=True)]
+        return first_reasons
 
     def view(self, kind: type[V]) -> V:
         """Look at the answers as a `kind`; made at the first call.
@@ -143,7 +143,7 @@ class RunGroup:
     ) -> None:
         self.parts = parts
         self.prepared = prepared or {}
-        self._asked = language
+        self._language_option = language
         self._made: dict[Any, Any] = {}
         for part in parts:
             part.group = self
@@ -156,16 +156,16 @@ class RunGroup:
     @cached_property
     def language(self) -> str:
         """The two-letter code of the language of answers that do not say theirs; "": unknown."""
-        return self.detected.code if self.detected else self._said
+        return self.detected.code if self.detected else self._language_given
 
     @property
-    def _said(self) -> str:
+    def _language_given(self) -> str:
         """The code of the language that was asked for; "" where it is to be found."""
-        if not self._asked:
+        if not self._language_option:
             return ""
         from neraca.languages import AUTO, parse_language
 
-        code = parse_language(self._asked)
+        code = parse_language(self._language_option)
         return "" if code == AUTO else code
 
     @cached_property
@@ -174,7 +174,7 @@ class RunGroup:
 
         Raises `SpecError` where it cannot be told.
         """
-        if self._asked.strip().casefold() != "auto":
+        if self._language_option.strip().casefold() != "auto":
             return None
         from neraca.language_detection import detect
 

@@ -13,7 +13,7 @@ import msgspec
 
 from neraca.backoff import backoff
 from neraca.concurrency import Progress, silent
-from neraca.errors import ModelError, SpecError
+from neraca.errors import ModelError, NeracaError, SpecError
 from neraca.models.adaptive_concurrency import AdaptiveLimit, CallOutcome
 from neraca.models.budget import Budget
 from neraca.models.cache import Cache, CallRecord, default_path
@@ -31,6 +31,10 @@ _alive: list[AsyncGenerator[Any]] = []
 
 class Misconfigured(ModelError):
     """A failure that key, model or URL may have caused; if no call was answered yet, they probably did."""
+
+
+class SessionStopped(NeracaError):
+    """The judging was cancelled; finished verdicts are kept."""
 
 
 class TooSlow(ModelError):
@@ -75,6 +79,8 @@ class ModelSession:
         Whether judges judge again the answers that they left undecided earlier.
     anew
         Whether to ignore replies of earlier sessions, as when such an answer is judged again.
+    stopping
+        Whether judges must stop: `judge_async` was cancelled.  A session serves one judge at a time.
     actors
         Ray actors in which local models embed; None: they embed in this process.
     """
@@ -100,7 +106,7 @@ class ModelSession:
         self.notes: dict[str, list[str]] = {}
         self.estimated: set[bytes] = set()
         self.made: set[bytes] = set()
-        self.retry_undecided = self.anew = False
+        self.retry_undecided = self.anew = self.stopping = False
         self.actors: RayActors | None = None
         self._path = cache
         self._cache: Cache | None = None
@@ -134,6 +140,11 @@ class ModelSession:
         """The file of replies, opened if necessary."""
         self._cache = self._cache or Cache(self._path or default_path())
         return self._cache
+
+    def check(self) -> None:
+        """Raise `SessionStopped` if judges must stop."""
+        if self.stopping:
+            raise SessionStopped("the judging was cancelled; the same call goes on")
 
     def count(self, spent: Spent) -> None:
         """Add the counts and the cost of a call."""

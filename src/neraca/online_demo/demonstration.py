@@ -17,7 +17,7 @@ import uvicorn
 
 from neraca.datasets.read_dataset import read_dataset
 from neraca.errors import TargetError
-from neraca.judges.rules.rules_judge import Rules
+from neraca.judges.rules.rules_judge import RulesJudge
 from neraca.online.ab import ab
 from neraca.online.experiment import AbOptions, Experiment
 from neraca.online.interleaving.click_credit import click_credit
@@ -127,7 +127,7 @@ async def _ask_methods(chatbot: str, items: Sequence[Item]) -> tuple[Results, di
 
 def _relevant_ids(item: Item, hits: Mapping[str, Hit]) -> frozenset[str]:
     answer = Answer(item=item.id, hits=tuple(hits.values()))
-    missed = {v.about.removeprefix("hit:") for v in Rules({"language": "id"}).judge([(item, answer)]) if v.value != 1}
+    missed = {v.about.removeprefix("hit:") for v in RulesJudge(language="id").judge([(item, answer)]) if v.value != 1}
     return frozenset(hits) - missed
 
 

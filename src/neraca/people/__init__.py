@@ -1,1 +1,1 @@
-"""Verdicts from people: what they are shown, what they say, and how it becomes verdicts `by human:NAME`."""
+"""Verdicts from people: the tasks they see, the ratings they give, and the verdicts `by human:NAME` that follow."""

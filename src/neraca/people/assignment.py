@@ -1,4 +1,4 @@
-"""What raters are given to do: tasks of one kind, which ratings they allow, and the verdicts that follow."""
+"""Assignments of raters: tasks of one kind, the ratings that they allow, and the verdicts that follow."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from neraca.runs.run import Run
 
 
 class Task(Protocol):
-    """What a rater sees at once; a `msgspec.Struct` that becomes JSON on the page."""
+    """One task of a rater; a `msgspec.Struct` that becomes JSON on the page."""
 
     @property
     def id(self) -> str:
-        """Opaque, and equal for as long as what is shown stays the same."""
+        """An opaque name, which stays the same as long as the content of the task does."""
 
     @property
     def number(self) -> int:
-        """Of the question in its data set, from 1."""
+        """The number of the question in its data set, from 1."""
 
 
-#: What raters do: rate answers, say which of two is better, confirm or overrule verdicts.
+#: Kinds of tasks: rate answers, choose the better of two, confirm or overrule verdicts.
 KINDS = ("answer", "pair", "review")
 
 
@@ -41,28 +41,28 @@ class Assignment:
     Attributes
     ----------
     kind
-        Of the tasks: one of `KINDS`.
+        The kind of the tasks: one of `KINDS`.
     runs
-        Those that are rated.
+        The runs to rate.
     tasks
-        All that can be asked, in the order of the questions; of verdicts those first on which programs differ most.
+        All tasks, in the order of the questions; verdicts on which programs differ most come first.
     check
-        Raises `InputError` for a rating of none of these tasks, or with a value that is not on its scale.
+        Raises `InputError` for a rating of another task, or for a value that is not on the scale.
     verdicts_of
-        From ratings that `check` allows, and the rater's name, to the verdicts for each run.
+        Returns the verdicts for each run, from ratings that `check` allows and the name of the rater.
     shown_to
-        From a rater's name to the tasks as this rater sees them; None: as in `tasks`.
+        Returns the tasks as a rater sees them, from the name of the rater; None: as in `tasks`.
     ids
-        Of everything that can be rated.
+        Ids of everything that can be rated.
     due
-        From a rater's name and ratings to the tasks that come next, where what is asked follows from what was said, and
-        of those only the ones on the questions of these tasks; None: all tasks are given at once.
+        Returns the next tasks if they depend on earlier ratings, from the name and ratings of the rater and the ids of
+        tasks; only tasks on the questions of these are returned.  None: all tasks are given at once.
     keeps_order
         Whether every rater sees the tasks in this order.
     choice
-        What else tells this set of tasks from others on the same runs.
+        Further settings that tell this set of tasks from others on the same runs.
     named
-        Names of runs that occur in what a system itself wrote, where blindness ends.
+        Names of runs that occur in the text of an answer, where raters can tell the system.
     """
 
     kind: str
@@ -79,45 +79,47 @@ class Assignment:
 
     @cached_property
     def set(self) -> str:
-        """Opaque name of what is rated: the same runs have the same name, in any order, when answers are added too."""
+        """The opaque name of this set: the same for the same runs in any order, and when answers are added."""
         names = sorted(run.manifest.run or run.manifest.started for run in self.runs)
         return fingerprint((self.kind, names, *self.choice))
 
     @property
     def run_keys(self) -> tuple[str, ...]:
-        """Opaque names of the runs, by which a file of ratings says what it is of."""
+        """The opaque names of the runs, which a file of ratings records."""
         return tuple(map(run_key, self.runs))
 
     def tasks_of(self, rater: str) -> Sequence[Task]:
-        """The tasks as this rater sees them."""
+        """Return the tasks as this rater sees them."""
         return self.shown_to(rater) if self.shown_to else self.tasks
 
     def in_order(self, rater: str = "", seed: int = 0) -> list[Task]:
-        """In the order of the questions, those of one question by chance, so that their place tells no system.
+        """Return the tasks in the order of the questions; tasks of one question are shuffled to hide the system.
 
-        Tasks that keep their order have it here, too.
+        An assignment that keeps its order is not shuffled.
         """
         tasks = list(self.tasks_of(rater))
-        return tasks if self.keeps_order else sorted(tasks, key=lambda one: (one.number, fingerprint((seed, one.id))))
+        return (
+            tasks if self.keeps_order else sorted(tasks, key=lambda task: (task.number, fingerprint((seed, task.id))))
+        )
 
 
 def run_key(run: Run) -> str:
-    """Return the opaque name of a run, which it keeps wherever its folder stands."""
+    """Return the opaque name of a run, which does not change when its folder is moved."""
     return fingerprint(run.manifest.run or run.manifest.started)
 
 
 def rate_answers(tasks: RatingTasks, top: int = 1) -> Assignment:
-    """Assign answers and their hits, whose highest grade is `top`."""
+    """Assign answers and their hits; `top` is the highest grade of a hit."""
 
     def verdicts(ratings: Iterable[Rating], rater: str) -> list[list[Verdict]]:
         return verdicts_of(ratings, tasks, rater, top=top)
 
-    allowed: Callable[..., Any] = partial(check, tasks=tasks, top=top)
+    check_answer: Callable[..., Any] = partial(check, tasks=tasks, top=top)
     return Assignment(
         kind="answer",
         runs=tasks.runs,
         tasks=tasks.tasks,
-        check=allowed,
+        check=check_answer,
         verdicts_of=verdicts,
         ids=frozenset(tasks.by_id),
         named=tasks.named,
@@ -125,14 +127,14 @@ def rate_answers(tasks: RatingTasks, top: int = 1) -> Assignment:
 
 
 def compare_answers(tasks: PairTasks, best: int = 0, named: tuple[str, ...] = ()) -> Assignment:
-    """Assign pairs of answers, each rater with sides of their own.
+    """Assign pairs of answers; each rater sees the sides in an order of their own.
 
     Parameters
     ----------
     tasks
-        All pairs; their seed and the rater's name say who stands left.
+        All pairs; their seed and the name of the rater decide which answer is on the left.
     best
-        Ask each rater only for the pairs that tell the best so many answers to each question; 0: for all pairs.
+        Ask only for the pairs that are needed to find this number of best answers to each question; 0: for all pairs.
     named
         As in `Assignment`.
     """

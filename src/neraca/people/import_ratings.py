@@ -1,4 +1,4 @@
-"""Ratings from files into runs: what a page saved, what a spreadsheet made of it, what was filled in by hand."""
+"""Import ratings from files: saved by a page, changed in a spreadsheet, or filled in by hand."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from operator import itemgetter
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -22,7 +23,7 @@ from neraca.people.ratings_file import is_table
 from neraca.people.ratings_file import read_ratings as read_ratings_file
 from neraca.people.write_verdicts import Written, write_verdicts
 
-#: What a file's name has before the rater's, and what a browser or an explorer puts behind it for a copy.
+#: Prefix of a file name before the name of the rater, and the suffix that a browser or file manager gives a copy.
 _PREFIX = re.compile(r"^ratings?[-_ ]+", re.IGNORECASE)
 _COPY = re.compile(r"\s*\(\d+\)$|\s+(?:-\s+)?copy$", re.IGNORECASE)
 _COUNTS = ("relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5", "mrr", "success")
@@ -30,18 +31,18 @@ _COUNTS = ("relevant_count", "first_relevant_rank", "overall_precision", "precis
 
 @dataclass
 class Imported:
-    """What came in from one file.
+    """The result of importing one file.
 
     Attributes
     ----------
     rater
-        Whose ratings they are.
+        The name of the rater.
     rated
-        How many answers have ratings in it.
+        The number of answers with ratings.
     problems
-        What was not taken, line by line, and what contradicts what.
+        Lines that were not imported, and contradictions.
     notes
-        What a reader must know of what was taken, such as a time that the file does not say.
+        Notes on imported ratings, such as a time that the file lacks.
     """
 
     file: Path
@@ -56,157 +57,161 @@ class Imported:
 
 
 def kind_of(path: Path) -> str:
-    """Of which kind the tasks of a file of ratings are, as in `Assignment`; a table is always of answers."""
+    """Return the kind of the tasks in a file of ratings, as in `Assignment`; a table always rates answers."""
     if is_table(path):
         return "answer"
-    said = {rating.on for rating in read_ratings_file(path).ratings}
-    return "pair" if "preferred" in said else "review" if "verdict" in said else "answer"
+    aspects = {rating.on for rating in read_ratings_file(path).ratings}
+    return "pair" if "preferred" in aspects else "review" if "verdict" in aspects else "answer"
 
 
 def read_saved(path: Path, work: Assignment, rater: str = "") -> tuple[Imported, list[Rating]]:
-    """Read what the page saved; what is wrong in it is told, and the rest is taken.
+    """Read the ratings that a page saved; wrong ratings become problems, and the others are imported.
 
-    What was said of a task that came twice is left out: it measures the rater.
+    Second ratings of a repeated task are left out: they measure the rater.
 
     Parameters
     ----------
     path
-        JSON.
+        The JSON file.
     work
-        What was rated.
+        The assignment that was rated.
     rater
-        The rater's name; default the file's own, or what its name says (`ratings-ana.json` is ana's).
+        The name of the rater; default: the name in the file, or in its file name (`ratings-ana.json` is ana's).
 
     Raises
     ------
     InputError
-        Where the file cannot be read at all, or names no rater and may be a second download (`ratings-ana (1).json`).
+        If the file cannot be read, or names no rater and may be a second download (`ratings-ana (1).json`).
     """
     file = read_ratings_file(path)
-    found = Imported(path, rater or file.rater or _name_of(path))
-    firsts = ((f"rating {n}", one) for n, one in enumerate(file.ratings, 1) if not is_again(one))
-    return found, _allowed(_timed(list(firsts), found), work, found)
+    imported = Imported(path, rater or file.rater or _name_of(path))
+    firsts = [(f"rating {n}", rating) for n, rating in enumerate(file.ratings, 1) if not is_again(rating)]
+    return imported, _allowed(_add_times(firsts, imported), work, imported)
 
 
 def read_table(path: Path, tasks: RatingTasks, rater: str = "", *, top: int = 1) -> tuple[Imported, list[Rating]]:
     """Read a rater's table of answers (see `rating_table`), as `read_saved`; `top` is the highest grade of a hit."""
     lines = read_rating_table(path)
-    found = Imported(path, rater or _name_in(path, lines) or _name_of(path))
-    said = sorted(_timed(list(_of_lines(lines, tasks, found)), found), key=lambda pair: pair[1].at)
-    return found, _allowed(_without_contradictions(said, found), rate_answers(tasks, top), found)
+    imported = Imported(path, rater or _name_in(path, lines) or _name_of(path))
+    ratings = sorted(_add_times(list(_of_lines(lines, tasks, imported)), imported), key=lambda pair: pair[1].at)
+    return imported, _allowed(_without_contradictions(ratings, imported), rate_answers(tasks, top), imported)
 
 
-def _timed(ratings: Sequence[tuple[str, Rating]], found: Imported) -> list[tuple[str, Rating]]:
-    """Date what does not say when it was said by the time when the file was last changed, and say so."""
-    silent = {place for place, rating in ratings if not rating.at}
-    if not silent:
+def _add_times(ratings: Sequence[tuple[str, Rating]], imported: Imported) -> list[tuple[str, Rating]]:
+    """Give ratings without a time the time when the file was last changed, with a note."""
+    undated = {place for place, rating in ratings if not rating.at}
+    if not undated:
         return list(ratings)
-    changed = datetime.fromtimestamp(found.file.stat().st_mtime, UTC)
+    changed = datetime.fromtimestamp(imported.file.stat().st_mtime, UTC)
     time = min(changed, datetime.now(UTC)).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
-    places = f"all {len(silent)} lines or ratings" if len(silent) > 1 else next(iter(silent))
-    if len(silent) < len({place for place, _ in ratings}):
-        places = f"{len(silent)} of its lines or ratings" if len(silent) > 1 else next(iter(silent))
-    found.notes.append(
-        f"{found.file}: {places} without a time of rating (rated_at) {'count' if len(silent) > 1 else 'counts'} as "
+    places = f"all {len(undated)} lines or ratings" if len(undated) > 1 else next(iter(undated))
+    if len(undated) < len({place for place, _ in ratings}):
+        places = f"{len(undated)} of its lines or ratings" if len(undated) > 1 else next(iter(undated))
+    imported.notes.append(
+        f"{imported.file}: {places} without a time of rating (rated_at) {'count' if len(undated) > 1 else 'counts'} as "
         f"said when the file was last changed, {time}"
     )
     return [(place, rating if rating.at else replace(rating, at=time)) for place, rating in ratings]
 
 
 def count_rated(path: Path, work: Assignment) -> int:
-    """Count the ratings of a file, or the lines of a table, that are of these tasks."""
+    """Count the ratings of a file, or the lines of a table, that rate these tasks."""
     if not is_table(path):
         return sum(as_first(rating).task in work.ids for rating in read_ratings_file(path).ratings)
     tasks = RatingTasks.of(work.runs)
     return sum(_task_of(line, tasks) is not None for line in read_rating_table(path))
 
 
-def _allowed(ratings: Iterable[tuple[str, Rating]], work: Assignment, found: Imported) -> list[Rating]:
-    taken = []
+def _allowed(ratings: Iterable[tuple[str, Rating]], work: Assignment, imported: Imported) -> list[Rating]:
+    """Return the ratings that the assignment allows; the others become problems."""
+    allowed = []
     for place, rating in ratings:
         try:
             work.check(rating)
-            taken.append(rating)
+            allowed.append(rating)
         except InputError as error:
-            found.problems.append(f"{found.file} {place}: {error}")
-    found.rated = len({rating.task for rating in taken})
-    return taken
+            imported.problems.append(f"{imported.file} {place}: {error}")
+    imported.rated = len({rating.task for rating in allowed})
+    return allowed
 
 
 def _name_in(path: Path, lines: Sequence[RatedLine]) -> str:
-    """The rater whom a table names, or ""; raises `InputError` where it names several."""
+    """Return the rater that a table names, or ""; raise `InputError` if it names several."""
     names = sorted({line.texts["rater"] for line in lines if line.texts.get("rater")})
     if len(names) > 1:
         raise InputError(
-            f"{path}: its column rater names {', '.join(names)}; write a file for each person, or say --rater NAME"
+            f"{path}: its column rater names {', '.join(names)}; write a file for each person, or add --rater NAME"
         )
     return "".join(names)
 
 
 def _name_of(path: Path) -> str:
-    """The rater's name as a file's name says it; raises `InputError` where that may be a second download."""
+    """Return the name of the rater in a file name; raise `InputError` if the file may be a second download."""
     if copy := _COPY.search(path.stem):
         name = _PREFIX.sub("", path.stem)
-        own = _COPY.sub("", name)
+        original = _COPY.sub("", name)
         raise InputError(
-            f"{path}: whose ratings are these?  It names no rater, and {copy[0].strip()!r} may be a browser's mark of "
-            f"a second download.  Say --rater {own!r} if they are this person's, or --rater {name!r} for another person"
+            f"{path}: it names no rater, and {copy[0].strip()!r} may be a browser's mark of a second download.  Add "
+            f"--rater {original!r} if the ratings are this person's, or --rater {name!r} for another person"
         )
     return _PREFIX.sub("", path.stem) or path.stem
 
 
-def _of_lines(lines: Iterable[RatedLine], tasks: RatingTasks, found: Imported) -> Iterator[tuple[str, Rating]]:
-    path = found.file
+def _of_lines(lines: Iterable[RatedLine], tasks: RatingTasks, imported: Imported) -> Iterator[tuple[str, Rating]]:
+    """Yield the place and ratings of each line; lines without a known answer become problems."""
+    path = imported.file
     for line in lines:
-        found.problems += [f"{path} {line.place}: {problem}" for problem in line.problems]
+        imported.problems += [f"{path} {line.place}: {problem}" for problem in line.problems]
         task = _task_of(line, tasks)
         if task is None:
             if line.numbers.keys() - {"results_count"} or line.texts.get("notes"):
-                found.problems.append(f"{path} {line.place}: {_why_no_answer(line, tasks)}")
+                imported.problems.append(f"{path} {line.place}: {_why_no_answer(line, tasks)}")
             continue
-        for on, value in _said(line, task, found):
-            key = fingerprint((found.rater, task.id, on, value))
+        for on, value in _ratings_in(line, task, imported):
+            key = fingerprint((imported.rater, task.id, on, value))
             yield line.place, Rating(id=key, task=task.id, on=on, value=value, at=line.texts.get("rated_at", ""))
 
 
-def _without_contradictions(ratings: Sequence[tuple[str, Rating]], found: Imported) -> Iterator[tuple[str, Rating]]:
-    """Leave out what a table says in two ways at the same time: the order of its lines decides nothing."""
+def _without_contradictions(ratings: Sequence[tuple[str, Rating]], imported: Imported) -> Iterator[tuple[str, Rating]]:
+    """Leave out ratings that contradict each other at the same time, since the order of lines decides nothing."""
     values: dict[tuple[str, str, str], dict[float | str | None, str]] = {}
     for place, rating in ratings:
-        values.setdefault(_thing(rating), {}).setdefault(rating.value, place)
+        values.setdefault(_subject(rating), {}).setdefault(rating.value, place)
     for (_, on, _), places in values.items():
         if len(places) > 1:
-            both = " and ".join(f"{value} ({place})" for value, place in sorted(places.items(), key=lambda one: one[1]))
-            what = "result of the same question" if on.startswith("hit:") else f"answer ({on.removeprefix('count:')})"
-            found.problems.append(
-                f"{found.file}: of the same {what} it says {both} at the same time; neither is taken.  Correct one of "
-                "the lines, or leave it out"
+            value_list = " and ".join(
+                f"{value} ({place})" for value, place in sorted(places.items(), key=itemgetter(1))
             )
-    yield from ((place, one) for place, one in ratings if len(values[_thing(one)]) == 1)
+            what = "result of the same question" if on.startswith("hit:") else f"answer ({on.removeprefix('count:')})"
+            imported.problems.append(
+                f"{imported.file}: of the same {what} it says {value_list} at the same time; neither is taken.  "
+                "Correct one of the lines, or leave it out"
+            )
+    yield from ((place, rating) for place, rating in ratings if len(values[_subject(rating)]) == 1)
 
 
-def _thing(rating: Rating) -> tuple[str, str, str]:
-    """What a rating is of, and when it was given; a result is one thing in all answers to its question."""
+def _subject(rating: Rating) -> tuple[str, str, str]:
+    """Return the subject and time of a rating; a result is the same subject in all answers to its question."""
     return "" if rating.on.startswith("hit:") else rating.task, rating.on, rating.at
 
 
 def _why_no_answer(line: RatedLine, tasks: RatingTasks) -> str:
-    """Why a line is of no answer of these runs, and what to do."""
-    which = line.texts.get("question") or line.texts.get("query_id") or "?"
+    """Return the reason why a line rates no answer of these runs, and what to do."""
+    question = line.texts.get("question") or line.texts.get("query_id") or "?"
     runs = ", ".join(str(run.path) for run in tasks.runs)
     of_question = _answers_to(line, tasks)
     if not of_question:
-        return f"{which!r} is no answer of these runs: {runs} were not asked this question; name the runs that were"
+        return f"{question!r} is no answer of these runs: {runs} were not asked this question; name the runs that were"
     if line.texts.get("answer"):
         return (
-            f"{which!r} was answered otherwise by {runs}, so the rating is of another run, or of an answer that has "
-            "changed since; name the run that gave it, or rate anew"
+            f"{question!r} was answered otherwise by {runs}, so the rating is of another run, or of an answer that has "
+            "changed since; name the run that gave it, or rate again"
         )
-    return f"{which!r} has {len(of_question)} answers in {runs}; say which in a column answer, as a template does"
+    return f"{question!r} has {len(of_question)} answers in {runs}; say which in a column answer, as a template does"
 
 
 def _answers_to(line: RatedLine, tasks: RatingTasks) -> list[RatingTask]:
-    """The answers to the question of a line."""
+    """Return the answers to the question of a line."""
     number, query = line.texts.get("query_id", "").removesuffix(".0"), line.texts.get("question", "")
     return [
         task
@@ -216,18 +221,18 @@ def _answers_to(line: RatedLine, tasks: RatingTasks) -> list[RatingTask]:
 
 
 def _task_of(line: RatedLine, tasks: RatingTasks) -> RatingTask | None:
-    """The answer of a line: by its opaque id, else the only one of its question."""
+    """Return the answer that a line rates: by its opaque id, else the only answer to its question."""
     if (key := line.texts.get("answer", "")) in tasks.by_id:
         return tasks.by_id[key]
     of_question = _answers_to(line, tasks)
     return of_question[0] if len(of_question) == 1 and not key else None
 
 
-def _said(line: RatedLine, task: RatingTask, found: Imported) -> Iterator[tuple[str, float | str]]:
-    """What a line says of its answer."""
+def _ratings_in(line: RatedLine, task: RatingTask, imported: Imported) -> Iterator[tuple[str, float | str]]:
+    """Yield subject and value of each rating in a line."""
     if line.grades is not None and len(line.grades) != len(task.hits):
         many = f"{len(line.grades)} ratings for {len(task.hits)} results"
-        found.problems.append(f"{found.file} {line.place}: {many}; only quality and note are taken")
+        imported.problems.append(f"{imported.file} {line.place}: {many}; only quality and note are taken")
     elif line.grades is not None:
         yield from (
             (f"hit:{hit.key}", grade) for hit, grade in zip(task.hits, line.grades, strict=True) if grade is not None
@@ -244,5 +249,5 @@ def _said(line: RatedLine, task: RatingTask, found: Imported) -> Iterator[tuple[
 
 
 def add_ratings(ratings: Sequence[Rating], work: Assignment, rater: str) -> list[Written]:
-    """Write what follows from ratings into the runs, and return what was done in each; see `write_verdicts`."""
+    """Write the verdicts that follow from ratings into the runs, and return the counts; see `write_verdicts`."""
     return write_verdicts(work.runs, work.verdicts_of(ratings, rater))

@@ -1,4 +1,4 @@
-"""Two answers beside each other, of which a rater says the better one: answers in words, or two lists of results."""
+"""Pairs of answers, or of lists of results, of which a rater chooses the better one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHOWN: tuple[Show, ...] = ("answers", "results")
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What stands on one side: the text of an answer, or a list of results."""
+    """One side of a pair: the text of an answer, or a list of results."""
 
     text: str = ""
     hits: tuple[RatedHit, ...] = ()
@@ -36,13 +36,13 @@ class PairTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, ta
     Attributes
     ----------
     id
-        Stands for the question, what is shown, and on which side: with the sides changed it is another one.
+        Hash of the question and both sides in their order; with the sides swapped the id is another one.
     number, query, tags, before
         As in `RatingTask`.
     left, right
-        What stands there.
+        The two sides.
     both
-        Keys of the hits that stand on both sides.
+        Keys of the hits on both sides.
     """
 
     id: str
@@ -57,18 +57,18 @@ class PairTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, ta
 
 @dataclass(frozen=True)
 class Contest:
-    """What several runs returned for one question in one trial, each different answer once.
+    """The different answers of several runs to one question in one trial.
 
     Attributes
     ----------
     question
         As in `RatingTask`.
     item, trial
-        Which question it is in the runs.
+        Id of the question, and number of the trial.
     sides
         The different answers as they are shown.
     runs
-        For each of them the numbers of the runs that returned it.
+        For each answer the numbers of the runs that returned it.
     """
 
     question: RatingTask
@@ -78,11 +78,11 @@ class Contest:
     runs: tuple[tuple[int, ...], ...]
 
     def pairs(self) -> Iterator[tuple[int, int]]:
-        """Yield every two different answers that must be asked about."""
+        """Yield the pairs of answers that raters must compare."""
         yield from (pair for pair in combinations(range(len(self.sides)), 2) if not self._plain(*pair))
 
     def plain(self) -> Iterator[Preference]:
-        """Yield what need not be asked: an answer with a text is better than one without."""
+        """Yield the preferences that are known without asking: an answer with a text beats one without."""
         for a, b in combinations(range(len(self.sides)), 2):
             if self._plain(a, b):
                 yield Preference(a, b, float(bool(self.sides[a].text)), free=True)
@@ -92,7 +92,7 @@ class Contest:
 
 
 class Shown(NamedTuple):
-    """Which two answers of which contest stand left and right."""
+    """The contest of a pair, and the numbers of its left and right answer."""
 
     contest: int
     left: int
@@ -100,24 +100,24 @@ class Shown(NamedTuple):
 
     @property
     def turned(self) -> Shown:
-        """The same two with the sides changed."""
+        """The same pair with the sides swapped."""
         return Shown(self.contest, self.right, self.left)
 
 
 @dataclass(frozen=True)
 class PairTasks:
-    """All pairs of answers of some runs, and where they came from.
+    """All pairs of answers of some runs, and their origin.
 
     Attributes
     ----------
     runs
-        Those that are compared.
+        The runs to compare.
     show
-        `answers`: their texts.  `results`: their hits, as a search page lists them.
+        `answers`: show the texts.  `results`: show the hits, as on a search page.
     contests
-        One for each question and trial that two runs answered, in the order of the questions.
+        A contest for each question and trial that two runs answered, in the order of the questions.
     seed
-        Of the sides.
+        Seed of the choice of the left side.
     """
 
     runs: tuple[Run, ...]
@@ -127,31 +127,31 @@ class PairTasks:
 
     @classmethod
     def of(cls, runs: Iterable[Run], show: Show | Literal["auto"] = "auto", seed: int | str = 0) -> Self:
-        """Put the answers of several runs beside each other, question by question.
+        """Pair the answers of several runs, question by question.
 
-        A failed answer counts as an empty one; one that may not be whole is left out, as is a question that fewer than
-        two runs answered.
+        A failed answer counts as empty.  Answers that may be incomplete are left out, and so are questions that fewer
+        than two runs answered.
 
         Parameters
         ----------
         runs
-            Two at least, of different names.
+            Two runs or more, of different names.
         show
-            `answers`, `results`, or `auto`: the answers where any of them has a text.
+            `answers`, `results`, or `auto`: the answers if any has a text.
         seed
-            Of the sides; give each rater another one, such as the rater's name.
+            Seed of the choice of the left side; give each rater another one, such as the name of the rater.
 
         Raises
         ------
         SpecError
-            For runs of the same name, or something else to show.
+            For two runs of the same name, or another value of `show`.
         InputError
-            Where there are not two answers to any question.
+            If no question has two answers.
         """
         rated = RatingTasks.of(runs)
         names = [run.name for run in rated.runs]
         if twice := next((name for name in names if names.count(name) > 1), ""):
-            raise SpecError(f"two runs are called {twice!r}; rename one, so that verdicts tell which")
+            raise SpecError(f"two runs are called {twice!r}; rename one, so that verdicts tell them apart")
         if show == "auto":
             show = "answers" if any(task.text.strip() for task in rated.tasks) else "results"
         if show not in SHOWN:
@@ -163,24 +163,24 @@ class PairTasks:
 
     @cached_property
     def tasks(self) -> tuple[PairTask, ...]:
-        """Every pair that must be asked, once, in the order of the questions; the seed says who stands left."""
+        """Every pair that raters must compare, in the order of the questions; the seed decides the left side."""
         pairs = ((place, a, b) for place, contest in enumerate(self.contests) for a, b in contest.pairs())
         return tuple({task.id: task for task in (self.task(*pair) for pair in pairs)}.values())
 
     def task(self, contest: int, a: int, b: int) -> PairTask:
-        """Return the task to compare answers a and b of a contest; the seed says which of them stands left."""
-        one, two = sorted((Shown(contest, a, b), Shown(contest, b, a)), key=self.id_of)
-        return self._task(random.Random(f"{self.seed}:{self.id_of(one)}").choice((one, two)))
+        """Return the task to compare answers a and b of a contest; the seed decides the left side."""
+        orders = sorted((Shown(contest, a, b), Shown(contest, b, a)), key=self.id_of)
+        return self._task(random.Random(f"{self.seed}:{self.id_of(orders[0])}").choice(orders))
 
     @cached_property
     def shown(self) -> Mapping[str, Sequence[Shown]]:
-        """Id of a task, in either order → what it shows; several where two trials returned the same."""
-        found: defaultdict[str, list[Shown]] = defaultdict(list)
+        """Id of a task, in either order → its pairs; several pairs if two trials returned the same."""
+        pairs_by_id: defaultdict[str, list[Shown]] = defaultdict(list)
         for place, contest in enumerate(self.contests):
             for a, b in contest.pairs():
                 for order in (Shown(place, a, b), Shown(place, b, a)):
-                    found[self.id_of(order)].append(order)
-        return dict(found)
+                    pairs_by_id[self.id_of(order)].append(order)
+        return dict(pairs_by_id)
 
     @cached_property
     def by_id(self) -> Mapping[str, PairTask]:
@@ -188,7 +188,7 @@ class PairTasks:
         return {key: self._task(places[0]) for key, places in self.shown.items()}
 
     def id_of(self, shown: Shown) -> str:
-        """Return the id of the task that shows this."""
+        """Return the id of the task that shows this pair."""
         contest = self.contests[shown.contest]
         content = contest.sides[shown.left], contest.sides[shown.right]
         return fingerprint((contest.item, contest.question.query, *content))
@@ -196,7 +196,7 @@ class PairTasks:
     def _task(self, shown: Shown) -> PairTask:
         contest = self.contests[shown.contest]
         left, right = contest.sides[shown.left], contest.sides[shown.right]
-        of_right = {hit.key for hit in right.hits}
+        right_keys = {hit.key for hit in right.hits}
         return PairTask(
             id=self.id_of(shown),
             number=contest.question.number,
@@ -205,13 +205,13 @@ class PairTasks:
             before=contest.question.before,
             left=left,
             right=right,
-            both=tuple(dict.fromkeys(hit.key for hit in left.hits if hit.key in of_right)),
+            both=tuple(dict.fromkeys(hit.key for hit in left.hits if hit.key in right_keys)),
         )
 
 
 def _contests(rated: RatingTasks, show: Show) -> Iterator[Contest]:
-    """Yield what is compared; of questions to which nobody gave an answer that did not fail nothing is."""
-    places: dict[tuple[str, str, int], dict[str, tuple[Side, list[int]]]] = {}
+    """Yield the contests.  Skip questions that every system failed to answer."""
+    sides_by_question: dict[tuple[str, str, int], dict[str, tuple[Side, list[int]]]] = {}
     questions = {(place.item, task.query): task for task in rated.tasks for place in rated.places[task.id]}
     for number, run in enumerate(rated.runs):
         answers = run.answers()
@@ -220,10 +220,11 @@ def _contests(rated: RatingTasks, show: Show) -> Iterator[Contest]:
                 answer = answers.get((item.id, trial))
                 if answer is not None and answer.status != "suspect" and (item.id, item.query) in questions:
                     side = _side(item, answer, show)
-                    different = places.setdefault((item.id, item.query, trial), {})
-                    different.setdefault(fingerprint(side), (side, []))[1].append(number)
-    for (item_id, query, trial), different in sorted(places.items(), key=lambda one: questions[one[0][:2]].number):
-        sides, numbers = zip(*different.values(), strict=True)
+                    side_by_hash = sides_by_question.setdefault((item.id, item.query, trial), {})
+                    side_by_hash.setdefault(fingerprint(side), (side, []))[1].append(number)
+    in_order = sorted(sides_by_question.items(), key=lambda pair: questions[pair[0][:2]].number)
+    for (item_id, query, trial), side_by_hash in in_order:
+        sides, numbers = zip(*side_by_hash.values(), strict=True)
         if sum(map(len, numbers)) > 1:
             yield Contest(questions[item_id, query], item_id, trial, sides, tuple(map(tuple, numbers)))
 

@@ -1,6 +1,6 @@
-"""A pool: the first documents of several runs, which of them are judged, and which are to be judged next.
+"""A pool: the top documents of several runs, their grades, and the documents to judge next.
 
-What raters see of it is blind: documents in an order of their own for each question, without systems and ranks.
+Raters see the documents of a question in a new order, without systems and ranks.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from neraca.number_format import number
 from neraca.records import Hit, Item
 from neraca.result import Table, Tabular, short
 
-#: Of the table that is written, in this order.
+#: Columns of the table of documents to judge.
 COLUMNS = (*("query_id", "question", "document_id", "text", "fields", "order", "stratum", "probability", "grade"),)
-#: Fields of a hit that tell what a system thought of it.
-_TELLING = ("rank", "score", "position")
-#: So many documents are printed.
-_SHOWN = 10
+#: Fields of a hit that show how a system ranked it.
+_RANK_FIELDS = ("rank", "score", "position")
+#: Number of documents that are printed.
+_PRINTED = 10
 
 
 class PoolDocument(NamedTuple):
-    """A document to be judged.
+    """A document to judge.
 
     Attributes
     ----------
     query_id, document_id
-        Of the question, and of the document.
+        Ids of the question and of the document.
     order
-        When it is judged, within its question, from 1.
+        Its place in the order of judging, within its question, from 1.
     stratum
-        Within which it was drawn; the name of the strategy where it was not drawn at random.
+        The stratum that it was drawn from; the name of the strategy if it was not drawn at random.
     probability
-        How likely it was to be in the sample; NaN where chance did not decide.
+        Its inclusion probability; NaN if it was not drawn at random.
     """
 
     query_id: str
@@ -50,16 +50,16 @@ class PoolDocument(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """How much of what a run returned is judged.
+    """Share of the results of a run that are judged.
 
     Attributes
     ----------
     run
-        Its name.
+        Name of the run.
     questions
-        For how many questions it returned something.
+        Number of questions with results.
     returned, unjudged
-        Documents down to the depth of the pool; and those of them that nobody judged.
+        Number of documents down to the depth of the pool, and of those that nobody judged.
     judged
         Mean of `Judged@depth` over these questions; NaN without any.
     """
@@ -73,30 +73,30 @@ class Coverage(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Pool(Tabular):
-    """What to judge.
+    """A pool of documents, and the choice of those to judge.
 
     Attributes
     ----------
     documents
-        What is to be judged, question after question, in the order of judging.
+        The documents to judge, question after question, in the order of judging.
     union
         Question → all documents that some run returned down to the depth, judged or not.
     judged
-        Question → document → grade of all that are judged, in the pool or not.
+        Question → document → grade of all judged documents, in the pool or not.
     by
-        Who judged: the sources, such as `qrels`.
+        Sources of the grades, such as `qrels`.
     coverage
-        How much of each run is judged.
+        For each run the share of judged results.
     items
         Question → its record.
     hits
-        (question, document) → what a run showed of it; empty for TREC runs.
+        (question, document) → the hit of a run; empty for TREC runs.
     depth
         The lowest rank in the pool.
     settings
-        How the documents to judge were chosen.
+        Settings of the choice of documents to judge.
     note
-        What a reader must know of the choice, or "".
+        A note on the choice, or "".
     """
 
     documents: tuple[PoolDocument, ...]
@@ -116,30 +116,30 @@ class Pool(Tabular):
     def shown(self, question: str, document: str) -> Hit:
         """Return a document as a rater sees it: text and fields without rank and score."""
         hit = self.hits.get((question, document)) or Hit(id=document)
-        fields = {name: value for name, value in hit.fields.items() if name.casefold() not in _TELLING}
+        fields = {name: value for name, value in hit.fields.items() if name.casefold() not in _RANK_FIELDS}
         return Hit(id=document, text=hit.text, fields=fields)
 
     def conversation(self, question: str) -> list[str]:
-        """Return the earlier questions of the same session, without which a rater may not understand this one."""
+        """Return the earlier questions of the same session, which a rater may need to understand this one."""
         session = self.items[question].session
         in_session = [item for item in self.items.values() if session is not None and item.session == session]
         return [item.query for item in in_session[: in_session.index(self.items[question])]] if in_session else []
 
     def rows(self) -> list[dict[str, Any]]:
-        """List the documents to judge, a row each with the columns `COLUMNS`; `grade` is empty, for the rater."""
+        """Return a row for each document to judge, with the columns `COLUMNS`; `grade` is left empty for the rater."""
         return [self._row(document) for document in self.documents]
 
     def write(self, path: Path | str) -> None:
-        """Write the documents to judge as a table, whose format follows from the name; raise `InputError`."""
+        """Write the documents to judge as a table in the format of the file name; raise `InputError` for others."""
         write_table(path, self.rows(), COLUMNS)
 
     def write_qrels(self, path: Path | str) -> int:
-        """Write TREC qrels: all that is judged, and the rest of the pool with the grade -1; return how many lines.
+        """Write TREC qrels: judged documents, and the others of the pool with the grade -1; return the number of lines.
 
         Raises
         ------
         InputError
-            An id has a space in it, or a grade is no whole number, as the median of two people may be.
+            If an id contains a space, or a grade is not a whole number, such as the median of two people.
         """
         path = Path(path)
         if path.suffix.lower() in WRITABLE:
@@ -147,8 +147,8 @@ class Pool(Tabular):
         lines = []
         for question in dict.fromkeys([*self.union, *self.judged]):
             grades = self.judged.get(question, {})
-            rest = [document for document in self.union.get(question, ()) if document not in grades]
-            for document, grade in sorted({**grades, **dict.fromkeys(rest, float(UNJUDGED))}.items()):
+            unjudged = [document for document in self.union.get(question, ()) if document not in grades]
+            for document, grade in sorted({**grades, **dict.fromkeys(unjudged, float(UNJUDGED))}.items()):
                 _check_line(path, question, document, grade)
                 lines.append(f"{question} 0 {document} {grade:.0f}\n")
         write_atomic(path, "".join(lines).encode())
@@ -172,35 +172,39 @@ class Pool(Tabular):
     def _tables(self) -> Iterator[Table]:
         share = f"Judged@{self.depth}"
         rows = [
-            [one.run, f"{one.questions:,}", f"{one.returned:,}", number(one.judged), f"{one.unjudged:,}"]
-            for one in self.coverage
+            [run.run, f"{run.questions:,}", f"{run.returned:,}", number(run.judged), f"{run.unjudged:,}"]
+            for run in self.coverage
         ]
         yield Table(["run", "questions", "documents", share, "not judged"], rows, f"down to rank {self.depth}")
         if not self.documents:
             return
-        asked = any(self.items[one.query_id].query for one in self.documents)
+        has_texts = any(self.items[document.query_id].query for document in self.documents)
         first = [
             [
-                one.query_id,
-                *([short(self.items[one.query_id].query, 40)] if asked else []),
-                one.document_id,
-                f"{one.order}",
+                document.query_id,
+                *([short(self.items[document.query_id].query, 40)] if has_texts else []),
+                document.document_id,
+                f"{document.order}",
             ]
-            for one in self.documents[:_SHOWN]
+            for document in self.documents[:_PRINTED]
         ]
-        title = f"the first {_SHOWN} to judge" if len(self) > _SHOWN else "to judge"
-        yield Table(["query", *(["question"] if asked else []), "document", "order"], first, title, len(first[0]) - 1)
+        title = f"the first {_PRINTED} to judge" if len(self) > _PRINTED else "to judge"
+        yield Table(
+            ["query", *(["question"] if has_texts else []), "document", "order"], first, title, len(first[0]) - 1
+        )
 
     def _sentences(self) -> Iterator[str]:
-        known = sum(document in self.judged.get(q, ()) for q, documents in self.union.items() for document in documents)
+        judged = sum(
+            document in self.judged.get(q, ()) for q, documents in self.union.items() for document in documents
+        )
         size = sum(map(len, self.union.values()))
-        by = f" (by {' and '.join(self.by)})" if known else ""
+        by = f" (by {' and '.join(self.by)})" if judged else ""
         yield (
             f"The pool has {_counted(size, 'document')} of {_counted(len(self.union), 'question')}: "
-            f"{known:,} {'is' if known == 1 else 'are'} judged{by}, {size - known:,} not."
+            f"{judged:,} {'is' if judged == 1 else 'are'} judged{by}, {size - judged:,} not."
         )
         blank = [question for question in self.union if not self.judged.get(question)]
-        if known and blank:
+        if judged and blank:
             names = f"{', '.join(blank[:3])}{', …' if len(blank) > 3 else ''}"
             yield f"Of {_counted(len(blank), 'question')} nothing is judged: {names}."
         chosen = len({document.query_id for document in self.documents})
@@ -229,12 +233,14 @@ def _counted(count: int, noun: str) -> str:
 
 
 def _check_line(path: Path, question: str, document: str, grade: float) -> None:
-    """Raise `InputError` for what a line of qrels cannot carry."""
+    """Raise `InputError` for an id or a grade that a line of qrels cannot hold."""
     for name in (question, document):
         if not name or name.startswith("#") or len(name.split()) != 1:
-            raise InputError(f"{path}: the id {name!r} cannot stand in qrels, whose fields have spaces between them")
+            raise InputError(
+                f"{path}: the id {name!r} cannot be written to qrels, because spaces separate their fields"
+            )
     if grade != math.floor(grade):
         raise InputError(
-            f"{path}: question {question!r}, document {document!r}: the grade {grade:g} is not a whole number; say "
-            "whose grades count, such as --relevance human:NAME"
+            f"{path}: question {question!r}, document {document!r}: the grade {grade:g} is not a whole number; "
+            "choose whose grades count, such as --relevance human:NAME"
         )

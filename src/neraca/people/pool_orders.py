@@ -1,22 +1,22 @@
-"""In which order the documents of one question are judged: fused ranks, move-to-front, and the max-mean bandit.
+"""Orders in which the documents of a question are judged: fused ranks, move-to-front, and the max-mean bandit.
 
-All of them take the rankings of several runs, best document first, and know nothing of which system a ranking is of.
+All take the rankings of several runs, best document first, without the names of the systems.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-#: Of reciprocal rank fusion, as its authors chose it.
+#: Constant of reciprocal rank fusion, as its authors chose it.
 K = 60
-#: From which grade on a document is relevant.
+#: Smallest grade of a relevant document.
 RELEVANT = 1
 
 Rankings = Sequence[Sequence[str]]
 
 
 def fused(rankings: Rankings) -> dict[str, float]:
-    r"""Reciprocal rank fusion: document → score, best first; equal scores in the order of the ids.
+    r"""Fuse rankings by reciprocal rank: document → score, best first; equal scores in the order of the ids.
 
     $$ RRF(d) = \sum_{r} \frac{1}{60 + rank_r(d)} $$
 
@@ -42,20 +42,20 @@ def fused(rankings: Rankings) -> dict[str, float]:
 def move_to_front(rankings: Rankings, judged: Mapping[str, float], n: int) -> list[str]:
     """Return the next n documents to judge by move-to-front pooling.
 
-    All runs begin with the same priority.  The next document comes from the run of the highest priority, the first of
-    several in the order given.  A document that is not relevant lowers the priority of its run by 1.
+    All runs begin with the same priority.  The next document comes from the run with the highest priority; of several
+    such runs, from the first.  A document that is not relevant lowers the priority of its run by 1.
 
-    What is judged is replayed from the beginning.  A document that waits for its judgment counts as not relevant
-    until then, so that several documents at a time come from several runs; with n = 1 it is the published method.
+    Earlier judgements are replayed from the beginning.  A document without a judgement counts as not relevant, so that
+    several documents at a time come from several runs; with n = 1 this is the published method.
 
     Parameters
     ----------
     rankings
-        Of each run, best document first.
+        The ranking of each run, best document first.
     judged
-        Document → grade of those judged so far; relevant from 1 on.
+        Document → grade so far; relevant from 1 on.
     n
-        How many; fewer where fewer are left.
+        Number of documents; fewer if fewer are left.
 
     References
     ----------
@@ -81,11 +81,11 @@ def max_mean(rankings: Rankings, judged: Mapping[str, float], n: int) -> list[st
     r"""Return the next n documents to judge by the bandit max-mean.
 
     Each run is an arm.  The next document comes from the run with the largest mean of its posterior
-    $Beta(1 + R, 1 + N)$: $(1 + R) / (2 + R + N)$, the first of several in the order given.  Of the judged documents
-    that the run returned, R are relevant and N are not; a judgment counts for every run that returned the document.
+    $Beta(1 + R, 1 + N)$: $(1 + R) / (2 + R + N)$; of several such runs, from the first.  Of the judged documents
+    that the run returned, R are relevant and N are not.  A judgement counts for every run that returned the document.
 
-    All judgments count, whoever asked for them; nothing is replayed.  A document that waits counts as not relevant
-    until it is judged, as with `move_to_front`.
+    All judgements count; nothing is replayed.  A document without a judgement counts as not relevant, as with
+    `move_to_front`.
 
     Parameters
     ----------
@@ -105,14 +105,14 @@ def max_mean(rankings: Rankings, judged: Mapping[str, float], n: int) -> list[st
     ['c']
     """
     returned = [set(ranking) for ranking in rankings]
-    seen_of = [len(documents & judged.keys()) for documents in returned]
-    relevant_of = [sum(judged[one] >= RELEVANT for one in documents & judged.keys()) for documents in returned]
+    n_judged = [len(documents & judged.keys()) for documents in returned]
+    n_relevant = [sum(judged[name] >= RELEVANT for name in documents & judged.keys()) for documents in returned]
 
     def learn(run: int, document: str, relevant: bool) -> None:
         for number, documents in enumerate(returned):
-            seen_of[number] += document in documents and document not in judged
+            n_judged[number] += document in documents and document not in judged
 
-    return _next(rankings, judged, n, lambda run: (1 + relevant_of[run]) / (2 + seen_of[run]), learn)
+    return _next(rankings, judged, n, lambda run: (1 + n_relevant[run]) / (2 + n_judged[run]), learn)
 
 
 def _next(
@@ -122,18 +122,18 @@ def _next(
     value: Callable[[int], float],
     learn: Callable[[int, str, bool], None],
 ) -> list[str]:
-    """Play: take the first document not seen yet of the run of the largest value, until n of them are unjudged."""
-    places, seen, chosen = [0] * len(rankings), set[str](), list[str]()
+    """Take the first new document of the run with the largest value, until n unjudged documents are chosen."""
+    places, visited, chosen = [0] * len(rankings), set[str](), list[str]()
     while len(chosen) < n:
         for run, ranking in enumerate(rankings):
-            while places[run] < len(ranking) and ranking[places[run]] in seen:
+            while places[run] < len(ranking) and ranking[places[run]] in visited:
                 places[run] += 1
-        left = [run for run, ranking in enumerate(rankings) if places[run] < len(ranking)]
-        if not left:
+        unfinished = [run for run, ranking in enumerate(rankings) if places[run] < len(ranking)]
+        if not unfinished:
             break
-        run = max(left, key=value)
+        run = max(unfinished, key=value)
         document = rankings[run][places[run]]
-        seen.add(document)
+        visited.add(document)
         if document not in judged:
             chosen.append(document)
         learn(run, document, judged.get(document, 0) >= RELEVANT)

@@ -1,6 +1,6 @@
-"""A pool as a run folder, so that raters and judges take it like any other run; and its verdicts given back.
+"""A pool as a run folder, which is rated and judged like any other run, and whose verdicts are copied back.
 
-Its answers are the documents to judge, as hits in the order of judging; their ranks and scores are those of no system.
+Its answers hold the documents to judge as hits in the order of judging, without ranks and scores of a system.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ KIND = "pool"
 
 
 def is_pool(run: Run) -> bool:
-    """Tell whether a run folder is a pool, and not what a system returned."""
+    """Return whether a run folder is a pool, and not the answers of a system."""
     return run.manifest.target.get("kind") == KIND
 
 
 def write_pool_run(pool: Pool, path: Path | str) -> Run:
-    """Make a run folder with the documents to judge, for questions that have some.
+    """Write a run folder with the documents to judge, for questions that have any.
 
     Raises
     ------
     InputError
-        There is nothing to judge, or the folder is there already.
+        If there is nothing to judge, or the folder exists.
     """
     if not pool.documents:
         raise InputError(f"{path}: there is nothing to judge, so no folder is made")
@@ -45,22 +45,22 @@ def write_pool_run(pool: Pool, path: Path | str) -> Run:
     at = now()
     with run.writing():
         for question, documents in by_question:
-            hits = tuple(pool.shown(question, one.document_id) for one in documents)
+            hits = tuple(pool.shown(question, document.document_id) for document in documents)
             run.answers_journal.append(Answer(item=question, hits=hits, at=at))
         run.close_books()
     return run
 
 
 def _with_conversation(pool: Pool, question: str) -> Item:
-    """The question with the earlier ones of its session, `conversation`, since these may not be in the pool."""
+    """Return the question with the earlier questions of its session, which the pool may lack, as `conversation`."""
     item, earlier = pool.items[question], pool.conversation(question)
     return msgspec.structs.replace(item, extra={**item.extra, "conversation": earlier}) if earlier else item
 
 
 def return_verdicts(pools: Sequence[Run], runs: Sequence[Run]) -> dict[str, int]:
-    """Write the verdicts on a pool's documents into every run that returned them; return run → how many are new.
+    """Write the verdicts of pools into every run that returned the documents; return run → number of new verdicts.
 
-    They hold for whatever answer of a run has the document.  Verdicts without a value stay in the pool.
+    They hold for every answer of a run that has the document.  Verdicts without a value stay in the pool.
     """
     verdicts: dict[tuple[str, str], list[Verdict]] = {}
     for pool in pools:
@@ -70,9 +70,10 @@ def return_verdicts(pools: Sequence[Run], runs: Sequence[Run]) -> dict[str, int]
     counts = {}
     for run in runs:
         with run.writing():
-            known = {_place(verdict): verdict.value for verdict in run.verdicts()}
-            new = [one for answer in run.answers().values() for one in _on(answer, verdicts)]
-            counts[str(run.path)] = run.add_verdicts(one for one in new if known.get(_place(one)) != one.value)
+            values = {_place(verdict): verdict.value for verdict in run.verdicts()}
+            of_answers = [verdict for answer in run.answers().values() for verdict in _on(answer, verdicts)]
+            new = [verdict for verdict in of_answers if values.get(_place(verdict)) != verdict.value]
+            counts[str(run.path)] = run.add_verdicts(new)
     return counts
 
 

@@ -1,4 +1,4 @@
-"""Which of the unjudged documents of a pool are judged next: the strategies and their settings."""
+"""Strategies that choose the documents of a pool to judge next, and their settings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from neraca.errors import SpecError, nearest
 from neraca.people.pool_orders import fused, max_mean, move_to_front
 from neraca.people.sample import Drawn, Stratum, draws_of, parse_strata, shuffled, stratified, uniform
 
-#: Name of a strategy → what it does.
+#: Name of a strategy → its documents, in words.
 STRATEGIES = {
     "depth": "every document of the pool, in a random order",
     "rrf": "in the order of reciprocal rank fusion; the first n of each question",
@@ -21,32 +21,32 @@ STRATEGIES = {
     "max-mean": "the next n of each question, from the run that found the largest share of relevant ones",
     "change": "the n documents, of all questions, that would change the difference of the runs most",
 }
-#: Those that take n; and of these the one that does without.
+#: Strategies that take n; and the one of them that needs no n.
 _COUNTED = ("rrf", "uniform", "move-to-front", "max-mean", "change")
 _ALL = "rrf"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """How documents are chosen.
+    """Settings of the choice of documents.
 
     Attributes
     ----------
     strategy
         One of `STRATEGIES`.
     n
-        How many: of each question, with `change` of all questions; None where the strategy takes no number.
+        Number of documents of each question, or with `change` of all questions; None if the strategy takes no number.
     strata
-        Of a stratified sample: rising depths with the share of each, `10=1 100=0.2`.
+        Depths of a stratified sample, rising, each with its share: `10=1 100=0.2`.
     metric
-        Whose difference `change` looks at.
+        Metric of the difference that `change` looks at.
     seed
-        Of every random order and sample.
+        Seed of every random order and sample.
 
     Raises
     ------
     SpecError
-        The strategy is not known, or lacks a setting or does not take one.
+        If the strategy is unknown, lacks a setting, or gets one that it does not take.
     """
 
     strategy: str = "depth"
@@ -60,11 +60,11 @@ class Selection:
         if name not in STRATEGIES:
             raise SpecError(f"no strategy is called {name!r}; {nearest(name, STRATEGIES)}")
         if name in _COUNTED and name != _ALL and self.n is None:
-            raise SpecError(f"strategy {name}: say how many documents to judge, such as -n 40")
+            raise SpecError(f"strategy {name}: give the number of documents to judge, such as -n 40")
         if name not in _COUNTED and self.n is not None:
             raise SpecError(f"strategy {name} takes no number of documents; one of {', '.join(_COUNTED)} does")
         if self.n is not None and self.n < 1:
-            raise SpecError(f"at least one document is chosen, not {self.n}")
+            raise SpecError(f"the number of documents must be at least 1, not {self.n}")
         if (name == "stratified") != bool(self.strata):
             raise SpecError("strata and the strategy stratified belong together: --strategy stratified --strata 10=1")
         if self.metric and name != "change":
@@ -72,12 +72,12 @@ class Selection:
 
     @cached_property
     def strata_by_depth(self) -> tuple[Stratum, ...]:
-        """The strata, without any where the strategy is another."""
+        """The strata; empty for other strategies."""
         return parse_strata(self.strata) if self.strata else ()
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Those settings that are not left out."""
+        """The settings that have a value."""
         return {name: value for name, value in asdict(self).items() if value not in ("", None)}
 
 
@@ -88,18 +88,18 @@ def choose(
     rankings: Sequence[Sequence[str]],
     judged: Mapping[str, float],
 ) -> list[Drawn]:
-    """Choose documents of one question, in the order in which they are judged; none is judged already.
+    """Choose unjudged documents of one question, in the order of judging.
 
     Parameters
     ----------
     selection
-        How; any strategy but `change`, which looks at all questions.
+        The settings; any strategy except `change`, which looks at all questions.
     question
-        On whose id every random order depends.
+        Id of the question, on which every random order depends.
     best_rank
-        Document of the pool → the best rank that any run gave it.
+        Document of the pool → its best rank in any run.
     rankings
-        Of each run, best document first, down to the depth of the pool.
+        The ranking of each run, best document first, down to the depth of the pool.
     judged
         Document → grade.
     """

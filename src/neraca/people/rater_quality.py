@@ -1,4 +1,4 @@
-"""How far a rater agrees with what is known to be right, and with what the same rater said before."""
+"""Quality of a rater: agreement with gold labels, and with the same rater's earlier ratings."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from neraca.people.rater_order import as_first, is_again, newest
 from neraca.people.rating import Rating
 from neraca.stats.intervals.interval import Estimate, interval
 
-_Things = Mapping[tuple[str, str], Rating]
+_RatingsBySubject = Mapping[tuple[str, str], Rating]
 
 
 @dataclass(frozen=True)
 class RaterQuality:
-    """What can be said of one rater.
+    """Quality of one rater.
 
     Attributes
     ----------
     rater
         The name.
     rated
-        How many different tasks the rater said something of.
+        The number of different tasks with a rating.
     repeated
-        Share of the things rated twice that were rated equally, with its interval; `n` counts things, not tasks.
+        Share of equal ratings among subjects rated twice, with its interval; `n` counts subjects, not tasks.
     gold
-        Share of the things known that were rated as they are.
+        Share of subjects with a gold label that were rated like it.
     """
 
     rater: str
@@ -39,33 +39,35 @@ class RaterQuality:
 def rater_quality(
     rater: str, ratings: Sequence[Rating], gold: Iterable[Rating] = (), level: float = 0.95
 ) -> RaterQuality:
-    """Compare what a rater said the first time with the second, and with what is known.  Notes are not compared.
+    """Compare the first ratings of a rater with the second ones, and with gold labels.  Notes are not compared.
 
     Parameters
     ----------
     rater
         The name.
     ratings
-        In the order in which they were given, with those of tasks that came again.
+        All ratings in the order in which they were given, with those of repeated tasks.
     gold
-        Ratings of the same tasks by somebody who is trusted.
+        Ratings of the same tasks by a trusted person.
     level
-        Confidence of the intervals, which are Wilson's; what is of one task is one source of chance.
+        Confidence level of the intervals, which are Wilson's; the ratings of one task form one cluster.
 
     Examples
     --------
-    >>> said = [Rating(id=str(n), task=t, on="quality", value=v) for n, (t, v) in enumerate([("a", 4), ("a~2", 3)])]
-    >>> rater_quality("ana", said).repeated.value
+    >>> ratings = [Rating(id=str(n), task=t, on="quality", value=v) for n, (t, v) in enumerate([("a", 4), ("a~2", 3)])]
+    >>> rater_quality("ana", ratings).repeated.value
     0.0
     """
     first = newest(rating for rating in ratings if not is_again(rating))
     second = newest(as_first(rating) for rating in ratings if is_again(rating))
     rated = {rating.task for rating in first.values()}
-    return RaterQuality(rater, len(rated), _agreed(second, first, level), _agreed(newest(gold), first, level))
+    return RaterQuality(rater, len(rated), _agreement(second, first, level), _agreement(newest(gold), first, level))
 
 
-def _agreed(known: _Things, given: _Things, level: float) -> Estimate:
-    both = [(rating, given[thing]) for thing, rating in known.items() if thing in given and rating.on != "note"]
-    rows = np.array([(one.value == other.value, 1) for one, other in both], float).reshape(-1, 2)
-    _, tasks = np.unique([one.task for one, _ in both], return_inverse=True)
+def _agreement(labels: _RatingsBySubject, ratings: _RatingsBySubject, level: float) -> Estimate:
+    """Return the share of labels that the ratings repeat, over subjects that have both."""
+    shared = [(label, ratings[subject]) for subject, label in labels.items() if subject in ratings]
+    pairs = [(label, rating) for label, rating in shared if label.on != "note"]
+    rows = np.array([(label.value == rating.value, 1) for label, rating in pairs], float).reshape(-1, 2)
+    _, tasks = np.unique([label.task for label, _ in pairs], return_inverse=True)
     return interval(rows, clusters=tasks.astype(np.int64), level=level)

@@ -1,4 +1,4 @@
-"""What a rater says, one thing at a time, and the verdicts that follow from it."""
+"""Ratings of answers and hits, their scales, and the verdicts that follow."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from neraca.errors import InputError, nearest
 from neraca.people.rating_task import Place, RatingTasks
 from neraca.records import Verdict
 
-#: The scale of quality of an answer (methods: 5 all relevant … 0 an error or nothing).
+#: Values of the quality of an answer (5: all is relevant … 0: an error or nothing).
 QUALITY = (0, 1, 2, 3, 4, 5)
-#: What is said of an answer without hits: rightly so, or something should have come.
+#: Values of a rating of an answer without hits: nothing exists, or something should have come.
 EMPTY = ("none", "results")
-#: What a rating can be on; the last two with the name of what was counted, and the key of a hit.
+#: Kinds of subjects; `count` is followed by the name of the count, `hit` by the key of the hit.
 KINDS = ("quality", "note", "empty", "count", "hit")
 
 
 class Rating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing that a rater said; the newest on the same thing counts, and one without a value takes it back.
+    """One rating.  The newest rating of a subject counts; a rating without a value withdraws it.
 
     Attributes
     ----------
     id
-        A name that no other rating has: the same rating that arrives twice counts once.
+        A unique id: a rating that arrives twice counts once.
     task
         Id of the `RatingTask`.
     on
-        `quality`, `note`, `empty`, `hit:KEY`, or `count:NAME` where a rater's table has only counts.
+        Subject of the rating: `quality`, `note`, `empty`, `hit:KEY`, or `count:NAME` from a table with counts alone.
     value
-        Of `quality` 0 to 5; of a hit its grade (0 not relevant, 1 relevant, or up to the highest grade); of `note` the
-        words; of `empty`, where nothing came back, `none` (nothing exists) or `results` (something should have come);
-        of a count any number.
-        Tasks of other kinds have scales of their own; see `pair_verdicts` and `review_verdicts`.
+        For `quality` 0 to 5; for a hit its grade (0 not relevant, 1 relevant, or up to the highest grade); for `note`
+        the text; for `empty` (an answer without results) `none` (nothing exists) or `results` (something should have
+        come); for a count any number.  Tasks of other kinds have other scales; see `pair_verdicts` and
+        `review_verdicts`.
     at
-        When, UTC, ISO 8601.
+        Time of the rating, UTC, ISO 8601.
     """
 
     id: str
@@ -48,38 +48,39 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def verdicts_of(ratings: Iterable[Rating], tasks: RatingTasks, rater: str, *, top: int = 1) -> list[list[Verdict]]:
-    """Return for each run the verdicts `by human:RATER` that follow from what a rater said.
+    """Return for each run the verdicts `by human:RATER` that follow from the ratings of a rater.
 
-    A grade of a hit is about `hit:ID`, aspect `relevance`, in every run that returned the document for the question;
-    quality is about `answer`, aspect `quality`, a note too, aspect `note`, without a value, and a count, by its name;
-    whether anything exists is about `item`, aspect `expects`, 1 or 0.
+    The grade of a hit becomes a verdict about `hit:ID`, aspect `relevance`, in every run that returned the document for
+    the question.  Quality, a note and a count become verdicts about `answer`, with the aspect `quality`, `note`
+    (without a value) or the name of the count.  The rating of an empty answer becomes a verdict about `item`, aspect
+    `expects`, 1 or 0.
 
     Parameters
     ----------
     ratings
-        In the order in which they were given.
+        The ratings in the order in which they were given.
     tasks
-        What was rated.
+        The tasks that were rated.
     rater
-        The rater's name.
+        Name of the rater.
     top
         The highest grade of a hit.
 
     Raises
     ------
     InputError
-        For a rating of what is not in these runs, or a value that is not on its scale.
+        For a rating of an unknown answer or hit, or a value that is not on the scale.
     """
     newest: dict[tuple[str, str], Rating] = {}
     for rating in ratings:
-        thing = (rating.on, "") if rating.on.startswith("hit:") else (rating.task, rating.on)
-        newest.pop(thing, None)
-        newest[thing] = rating
-    found: list[list[Verdict]] = [[] for _ in tasks.runs]
+        subject = (rating.on, "") if rating.on.startswith("hit:") else (rating.task, rating.on)
+        newest.pop(subject, None)
+        newest[subject] = rating
+    verdicts: list[list[Verdict]] = [[] for _ in tasks.runs]
     for rating in newest.values():
         for place, verdict in _verdicts(rating, tasks, f"human:{rater}", top):
-            found[place.run].append(verdict)
-    return found
+            verdicts[place.run].append(verdict)
+    return verdicts
 
 
 def _verdicts(rating: Rating, tasks: RatingTasks, by: str, top: int) -> Iterator[tuple[Place, Verdict]]:
@@ -94,17 +95,17 @@ def _verdicts(rating: Rating, tasks: RatingTasks, by: str, top: int) -> Iterator
 
 
 def _verdict(rating: Rating, place: Place, about: str, aspect: str, by: str, of: str = "") -> Verdict:
-    given = Verdict(item=place.item, trial=place.trial, about=about, aspect=aspect, by=by, of=of, at=rating.at)
+    verdict = Verdict(item=place.item, trial=place.trial, about=about, aspect=aspect, by=by, of=of, at=rating.at)
     if rating.value is None:
-        return replace(given, status="withdrawn")
+        return replace(verdict, status="withdrawn")
     if aspect == "note":
-        return replace(given, status="not_applicable", why=str(rating.value))
+        return replace(verdict, status="not_applicable", why=str(rating.value))
     value = rating.value == "results" if aspect == "expects" else float(rating.value)
-    return replace(given, value=float(value), status="decided")
+    return replace(verdict, value=float(value), status="decided")
 
 
 def check(rating: Rating, tasks: RatingTasks, top: int = 1) -> None:
-    """Raise `InputError` for a rating of what is not there, or a value that is not on its scale."""
+    """Raise `InputError` for a rating of an unknown answer or hit, or a value that is not on the scale."""
     kind, _, key = rating.on.partition(":")
     if rating.task not in tasks.by_id:
         raise InputError(

@@ -1,4 +1,4 @@
-"""What a rater is shown: a question with what came back for it, and nothing that tells which system it came from."""
+"""Tasks of raters: a question with its answer, and nothing that shows which system gave it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from neraca.runs.run import Run, content_of
 
 
 class RatedHit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A hit as a rater sees it; `key` stands for question and document, so that one rating holds wherever it recurs."""
+    """A hit as a rater sees it; `key` stands for question and document, so that one rating holds in all answers."""
 
     key: str
     text: str = ""
@@ -32,17 +32,17 @@ class RatingTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes
     ----------
     id
-        Stands for the question and the content of its answer: two systems that return the same are rated once.
+        Hash of the question and the content of its answer: equal answers of two systems are rated once.
     number
-        Of the question in its data set, from 1.
+        Number of the question in its data set, from 1.
     query, tags
         As in `Item`.
     before
-        The questions of the same session that came before.
+        The earlier questions of the same session.
     text, hits
-        What came back; both empty where nothing did.
+        The answer; both are empty if nothing came back.
     session
-        Of the question: answers of one conversation are one source of chance.
+        Session of the question: answers in one conversation form one cluster.
     """
 
     id: str
@@ -56,7 +56,7 @@ class RatingTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Place(NamedTuple):
-    """Where an answer stands: number of the run, item, trial."""
+    """The place of an answer: number of the run, item, trial."""
 
     run: int
     item: str
@@ -65,16 +65,16 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class RatingTasks:
-    """All there is to rate in some runs, and where it came from.
+    """All answers to rate in some runs, and their origin.
 
     Attributes
     ----------
     runs
-        Those that are rated.
+        The runs to rate.
     tasks
-        In the order of the questions; of equal answers one.
+        The tasks in the order of the questions; one for equal answers.
     places
-        Task id → the answers that it stands for.
+        Task id → places of its answers.
     """
 
     runs: tuple[Run, ...]
@@ -88,7 +88,7 @@ class RatingTasks:
         Raises
         ------
         InputError
-            Where there is nothing to rate: no runs, or none with an answer that did not fail.
+            If there is nothing to rate: no runs, or no answer that did not fail.
         """
         listed = tuple(runs)
         tasks: dict[str, RatingTask] = {}
@@ -118,14 +118,14 @@ class RatingTasks:
 
     @cached_property
     def documents(self) -> Mapping[str, tuple[tuple[Place, str], ...]]:
-        """Key of a hit → where each run first returned this document for this question, with the document's id."""
-        found: dict[str, dict[int, tuple[Place, str]]] = {}
+        """Key of a hit → the place where each run first returned the document for the question, and its id."""
+        first_places: dict[str, dict[int, tuple[Place, str]]] = {}
         for task in self.tasks:
             for place in self.places[task.id]:
                 hits = self._answers[place.run][place.item, place.trial].hits
-                for shown, hit in zip(task.hits, hits, strict=True):
-                    found.setdefault(shown.key, {}).setdefault(place.run, (place, hit.id))
-        return {key: tuple(of_run.values()) for key, of_run in found.items()}
+                for rated_hit, hit in zip(task.hits, hits, strict=True):
+                    first_places.setdefault(rated_hit.key, {}).setdefault(place.run, (place, hit.id))
+        return {key: tuple(of_run.values()) for key, of_run in first_places.items()}
 
     @cached_property
     def contents(self) -> Mapping[str, str]:
@@ -139,19 +139,19 @@ class RatingTasks:
 
     @cached_property
     def named(self) -> tuple[str, ...]:
-        """Names of runs that occur in what a system itself wrote, where blindness ends."""
+        """Names of runs that occur in the text of an answer, where raters can tell the system."""
         texts = "\n".join(msgspec.json.encode(task).decode() for task in self.tasks)
         names = dict.fromkeys(run.name for run in self.runs)
         return tuple(name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", texts, re.IGNORECASE))
 
 
 def task_id(item: Item, answer: Answer) -> str:
-    """The opaque name of an answer to a question: equal where question and answer are."""
+    """Return the opaque name of an answer: equal for equal questions and answers."""
     return fingerprint((item.id, item.query, content_of(answer)))
 
 
 def hit_key(item: Item, hit: Hit) -> str:
-    """The opaque name of a document returned for a question."""
+    """Return the opaque name of a document returned for a question."""
     return fingerprint((item.id, item.query, hit.id))
 
 
@@ -171,12 +171,13 @@ def task_of(number: int, item: Item, answer: Answer, before: tuple[str, ...] = (
 
 
 def _before(items: Sequence[Item]) -> dict[str, tuple[str, ...]]:
-    """Item id → the questions of its session before it; an item of a pool brings them itself."""
+    """Return item id → earlier questions of its session; an item of a pool holds them itself."""
     sessions: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
-    found = {}
+    earlier = {}
     for item in items:
-        asked = item.extra.get("conversation") or ()
-        found[item.id] = tuple(map(str, asked)) if asked else sessions[item.session] if item.session else ()
+        conversation = item.extra.get("conversation") or ()
+        in_session = sessions[item.session] if item.session else ()
+        earlier[item.id] = tuple(map(str, conversation)) if conversation else in_session
         if item.session:
             sessions[item.session] += (item.query,)
-    return found
+    return earlier

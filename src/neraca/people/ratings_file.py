@@ -1,4 +1,4 @@
-"""Ratings as a JSON file: everything that one rater said, in the order in which it was said."""
+"""Files of ratings: all ratings of one rater as JSON, in the order in which they were given."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from neraca.people.rating import Rating
 
 
 class RatingsFile(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands in such a file.
+    """The content of a file of ratings.
 
     Attributes
     ----------
     neraca, v
-        That it is one, and the version of its schema.
+        Mark of a file of ratings, and the version of its schema.
     rater
-        The rater's name.
+        Name of the rater.
     set
-        Opaque name of what was rated, or "".
+        Opaque name of the assignment, or "".
     runs
-        Opaque names of the runs that were rated (`assignment.run_key`); empty: not known.
+        Opaque names of the rated runs (`assignment.run_key`); empty if unknown.
     ratings
-        In the order in which they were given.
+        The ratings in the order in which they were given.
     """
 
     neraca: Literal["ratings"]
@@ -37,17 +37,17 @@ class RatingsFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_table(path: Path) -> bool:
-    """Whether ratings stand there as a table; else they are JSON."""
+    """Whether a file of ratings is a table; otherwise it is JSON."""
     return path.suffix.lower() != ".json"
 
 
 def read_ratings(path: Path) -> RatingsFile:
-    """Read such a file.
+    """Read a file of ratings.
 
     Raises
     ------
     InputError
-        When it is not there, or is none.
+        If there is no such file, or it does not hold ratings.
     """
     if not path.is_file():
         raise InputError(f"{path}: no such file")
@@ -55,4 +55,4 @@ def read_ratings(path: Path) -> RatingsFile:
         return msgspec.json.decode(path.read_bytes(), type=RatingsFile)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         remedy = "save ratings as JSON on the rating page, or write them by `neraca rate export --to FILE.json`"
-        raise InputError(f"{path}: no file of ratings ({error}); {remedy}") from error
+        raise InputError(f"{path}: not a file of ratings ({error}); {remedy}") from error

@@ -1,4 +1,4 @@
-"""Verdicts of rules and models, as a person sees them who confirms or overrules them."""
+"""Verdicts of rules and models as tasks for a person, who confirms or overrules them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from neraca.records import Answer, Item, Verdict
 from neraca.runs.claim_aspects import CLAIM_LISTS
 from neraca.runs.run import Run, content_of
 
-#: Whose verdicts are reviewed; people's are not, and embeddings decide nothing.
+#: Sources whose verdicts are reviewed.  Verdicts of people are not, and embeddings decide nothing.
 SOURCES = ("rules", "llm")
-#: What can be said beside the values of a scale.
+#: Value of a review beside the values of the scale.
 NOT_APPLICABLE = "not_applicable"
 
 
 class Opinion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a program said: its value, None where it does not apply, why, and of which source it is."""
+    """The verdict of a program: its source, value (None if it does not apply) and reason."""
 
     source: str
     value: float | None = None
@@ -33,32 +33,32 @@ class Opinion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ReviewTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="review"):
-    """A verdict as a reviewer sees it, beside what it was given on.
+    """A verdict as a reviewer sees it, with the answer that was judged.
 
     Attributes
     ----------
     id
-        Stands for the question, what the verdict is about, and the aspect.
+        Hash of the question, the subject of the verdict, and the aspect.
     number, query, tags, before
         As in `RatingTask`.
     text, hits
-        The answer and its hits; of a verdict on a hit this hit alone.
+        The answer and its hits; for a verdict on a hit, this hit alone.
     about
         `answer`, `hit`, `claim`, `reference` or `item`.
     aspect
-        What was decided, such as `supported` or the name of a constraint.
+        The aspect of the verdict, such as `supported` or the name of a constraint.
     statement
-        The words of the claim, where it is about one.
+        The text of the claim, if the verdict is about a claim.
     supports
-        Keys of the hits that the judge found to support the claim.
+        Keys of the hits that support the claim according to the judge.
     constraint
-        What the question asks of a hit, where the aspect is a constraint.
+        The constraint of the question, if the aspect is a constraint.
     references
-        Good answers, as the question has them.
+        Good answers to the question.
     opinions
-        What programs said; the one that is reviewed first.
+        Verdicts of programs; the reviewed one comes first.
     scale
-        The values that the verdict can have: 0 and 1 are fail and pass.
+        Values that the verdict can have: 0 and 1 are fail and pass.
     """
 
     id: str
@@ -79,7 +79,7 @@ class ReviewTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
 
 
 class ReviewPlace(NamedTuple):
-    """Where the reviewer's verdict is written: number of the run, and the fields of a `Verdict`."""
+    """The place of the reviewer's verdict: number of the run, and fields of a `Verdict`."""
 
     run: int
     item: str
@@ -89,8 +89,8 @@ class ReviewPlace(NamedTuple):
 
 
 @dataclass
-class _Found:
-    """What is known of one thing while verdicts are gathered."""
+class _Subject:
+    """A subject that programs judged, with their verdicts."""
 
     run: int
     item: Item
@@ -104,16 +104,16 @@ class _Found:
 
 @dataclass(frozen=True)
 class ReviewTasks:
-    """The verdicts that are to be reviewed, and where they stand.
+    """The verdicts to review, and the places of the reviews.
 
     Attributes
     ----------
     runs
-        Whose verdicts they are.
+        The runs with the verdicts.
     tasks
-        Those on which programs differ most first; within these in an order drawn by seed.
+        The tasks; those on which programs differ most come first, equal ones in an order drawn by seed.
     places
-        Id of a task → where what is said of it is written.
+        Id of a task → places where its review is written.
     """
 
     runs: tuple[Run, ...]
@@ -132,50 +132,54 @@ class ReviewTasks:
         seed: int | str = 0,
         reviewer: str = "",
     ) -> Self:
-        """Choose what to review.
+        """Choose the verdicts to review.
 
-        Verdicts of several programs on the same thing are one task, also where the thing was returned by several runs.
-        What a judge of claims counted, and preferences between runs, are not reviewed.
+        Verdicts of several programs on the same subject are one task, even if several runs returned the subject.
+        Lists of claims, and preferences between runs, are not reviewed.
 
         Parameters
         ----------
         runs
-            Whose answers were judged.
+            The judged runs.
         verdicts
-            Of each run those that hold, as `current_verdicts` gives them.
+            The current verdicts of each run, as `current_verdicts` returns them.
         by
-            Only those of this judge, as in `Verdict.by`: `rules`, `llm`, `llm:openai:gpt-4o-mini`; "": of all.
+            Only verdicts of this judge, as in `Verdict.by`: `rules`, `llm`, `llm:openai:gpt-4o-mini`; "": of all.
         aspect
-            Only those on this aspect; "": on all.
+            Only verdicts on this aspect; "": on all.
         most
-            At most so many; 0: all.
+            Largest number of tasks; 0: all.
         seed
-            Of the order in which they are drawn.
+            Seed of the order.
         reviewer
-            What this person has decided on already is left out.
+            Name of the reviewer; verdicts that this person has reviewed are left out.
 
         Raises
         ------
         InputError
-            Where nothing is left to review.
+            If nothing is left to review.
         """
         rated = RatingTasks.of(runs)
-        things = _things(rated, verdicts, reviewer)
-        scales = _scales(things.values())
+        subjects = _subjects(rated, verdicts, reviewer)
+        scales = _scales(subjects.values())
         chosen = {
-            key: thing
-            for key, thing in things.items()
-            if not thing.reviewed and aspect in ("", thing.aspect) and any(_is_by(name, by) for name in thing.opinions)
+            key: subject
+            for key, subject in subjects.items()
+            if not subject.reviewed
+            and aspect in ("", subject.aspect)
+            and any(_is_by(name, by) for name in subject.opinions)
         }
         if not chosen:
-            whom = f" by {by}" if by else ""
-            what = f" on {aspect}" if aspect else ""
-            raise InputError(f"there is no verdict of a rule or a model{whom}{what} left to review; judge first")
+            by_judge = f" by {by}" if by else ""
+            on_aspect = f" on {aspect}" if aspect else ""
+            raise InputError(
+                f"there is no verdict of a rule or a model{by_judge}{on_aspect} left to review; judge first"
+            )
         keys = list(chosen)
         random.Random(str(seed)).shuffle(keys)
         keys.sort(key=lambda key: -_spread(chosen[key], scales))
-        shown = _Show(rated, verdicts)
-        tasks = [shown.task(key, chosen[key], by, scales[chosen[key].aspect]) for key in keys[: most or None]]
+        maker = _TaskMaker(rated, verdicts)
+        tasks = [maker.task(key, chosen[key], by, scales[chosen[key].aspect]) for key in keys[: most or None]]
         return cls(rated.runs, tuple(tasks), {task.id: tuple(chosen[task.id].places) for task in tasks})
 
     @cached_property
@@ -184,127 +188,127 @@ class ReviewTasks:
         return {task.id: task for task in self.tasks}
 
 
-def _is_by(name: str, asked: str) -> bool:
-    return asked in ("", name, name.partition("#")[0], name.partition(":")[0])
+def _is_by(name: str, judge: str) -> bool:
+    """Return whether a verdict by `name` is one of a judge; "" is every judge."""
+    return judge in ("", name, name.partition("#")[0], name.partition(":")[0])
 
 
 def _reviewed(verdict: Verdict) -> bool:
-    """Whether it is a decision of a program that a person can look at by itself."""
+    """Return whether a verdict is the decision of a program that a person can review by itself."""
     kind = verdict.about.partition(":")[0]
     of_claims = verdict.aspect in CLAIM_LISTS or verdict.aspect.startswith("hit:")
     of_pairs = verdict.aspect.startswith(("preferred:", "preferred_first:"))
     decided = verdict.status in ("decided", NOT_APPLICABLE)
-    known = kind in ("answer", "hit", "claim", "reference", "item")
-    return decided and known and verdict.by.partition(":")[0] in SOURCES and not of_claims and not of_pairs
+    on_subject = kind in ("answer", "hit", "claim", "reference", "item")
+    return decided and on_subject and verdict.by.partition(":")[0] in SOURCES and not of_claims and not of_pairs
 
 
-def _things(rated: RatingTasks, verdicts: Sequence[Iterable[Verdict]], reviewer: str) -> dict[str, _Found]:
-    """Id → what programs said of one thing, in the order in which it came up."""
-    things: dict[str, _Found] = {}
-    human: set[tuple[int, str, int, str, str]] = set()
-    for number, (run, given) in enumerate(zip(rated.runs, verdicts, strict=True)):
+def _subjects(rated: RatingTasks, verdicts: Sequence[Iterable[Verdict]], reviewer: str) -> dict[str, _Subject]:
+    """Return id → subject with the verdicts of programs, in the order of the verdicts."""
+    subjects: dict[str, _Subject] = {}
+    reviewed: set[tuple[int, str, int, str, str]] = set()
+    for number, (run, of_run) in enumerate(zip(rated.runs, verdicts, strict=True)):
         items, answers = {item.id: item for item in run.items}, run.answers()
-        for verdict in given:
+        for verdict in of_run:
             item, answer = items[verdict.item], answers.get((verdict.item, verdict.trial))
             if verdict.by == f"human:{reviewer}" and (verdict.value is not None or verdict.status == NOT_APPLICABLE):
-                human.add((number, verdict.item, verdict.trial, verdict.about, verdict.aspect))
+                reviewed.add((number, verdict.item, verdict.trial, verdict.about, verdict.aspect))
             if answer is None or answer.failed or not _reviewed(verdict):
                 continue
-            key, place = _placed(number, item, answer, verdict)
-            thing = things.setdefault(key, _Found(number, item, verdict.trial, verdict.about, verdict.aspect))
-            thing.opinions.setdefault(verdict.by, verdict)
-            thing.places[place] = None
-    for thing in things.values():
-        thing.reviewed = all((*place[:4], thing.aspect) in human for place in thing.places)
-    return things
+            key, place = _key_and_place(number, item, answer, verdict)
+            subject = subjects.setdefault(key, _Subject(number, item, verdict.trial, verdict.about, verdict.aspect))
+            subject.opinions.setdefault(verdict.by, verdict)
+            subject.places[place] = None
+    for subject in subjects.values():
+        subject.reviewed = all((*place[:4], subject.aspect) in reviewed for place in subject.places)
+    return subjects
 
 
-def _placed(run: int, item: Item, answer: Answer, verdict: Verdict) -> tuple[str, ReviewPlace]:
-    """Return the id of the thing that a verdict is about with its aspect, and where a person's word on it stands."""
+def _key_and_place(run: int, item: Item, answer: Answer, verdict: Verdict) -> tuple[str, ReviewPlace]:
+    """Return the id of the subject and aspect of a verdict, and the place of a person's verdict on it."""
     kind, _, name = verdict.about.partition(":")
     content, about, of = content_of(answer), verdict.about, content_of(answer)
-    thing: tuple[str, ...] = (kind, content)
+    subject: tuple[str, ...] = (kind, content)
     if kind == "hit":
-        thing, of = (kind, next((hit_key(item, hit) for hit in answer.hits if hit.id == name), name)), ""
+        subject, of = (kind, next((hit_key(item, hit) for hit in answer.hits if hit.id == name), name)), ""
     elif kind in ("claim", "reference"):
-        thing, about = (verdict.about, content, verdict.by), f"{verdict.about}@{verdict.by}"
+        subject, about = (verdict.about, content, verdict.by), f"{verdict.about}@{verdict.by}"
     elif kind == "item":
-        thing, of = (kind,), ""
-    key = fingerprint((item.id, item.query, verdict.aspect, *thing))
+        subject, of = (kind,), ""
+    key = fingerprint((item.id, item.query, verdict.aspect, *subject))
     return key, ReviewPlace(run, item.id, verdict.trial, about, of)
 
 
-def _scales(things: Iterable[_Found]) -> dict[str, tuple[float, ...]]:
-    """Aspect → the values that it can have: fail and pass, or grades from the lowest that occurs to the highest."""
+def _scales(subjects: Iterable[_Subject]) -> dict[str, tuple[float, ...]]:
+    """Return aspect → its values: fail and pass, or the grades from the lowest to the highest that occurs."""
     values: defaultdict[str, set[float]] = defaultdict(set)
-    for thing in things:
-        values[thing.aspect] |= {one.value for one in thing.opinions.values() if one.value is not None}
-    scales: dict[str, tuple[float, ...]] = {}
-    for aspect, seen in values.items():
-        whole = all(value == int(value) for value in seen)
-        if seen <= {0.0, 1.0}:
-            scales[aspect] = (0.0, 1.0)
-        else:
-            scales[aspect] = (
-                tuple(map(float, range(int(min(seen)), int(max(seen)) + 1))) if whole else tuple(sorted(seen))
-            )
-    return scales
+    for subject in subjects:
+        values[subject.aspect] |= {verdict.value for verdict in subject.opinions.values() if verdict.value is not None}
+    return {aspect: _scale(of_aspect) for aspect, of_aspect in values.items()}
 
 
-def _spread(thing: _Found, scales: Mapping[str, tuple[float, ...]]) -> float:
-    """How far programs are apart, as a share of the scale; that one says it does not apply counts as half of it."""
-    scale = scales[thing.aspect]
-    values = [one.value for one in thing.opinions.values() if one.value is not None]
-    apart = (max(values) - min(values)) / (scale[-1] - scale[0]) if values else 0.0
-    return max(apart, 0.5 if 0 < len(values) < len(thing.opinions) else 0.0)
+def _scale(values: set[float]) -> tuple[float, ...]:
+    if values <= {0.0, 1.0}:
+        return (0.0, 1.0)
+    if all(value == int(value) for value in values):
+        return tuple(map(float, range(int(min(values)), int(max(values)) + 1)))
+    return tuple(sorted(values))
 
 
-class _Show:
-    """Makes tasks of things."""
+def _spread(subject: _Subject, scales: Mapping[str, tuple[float, ...]]) -> float:
+    """Return how far programs differ, as a share of the scale; a value and "does not apply" differ by half of it."""
+    scale = scales[subject.aspect]
+    values = [verdict.value for verdict in subject.opinions.values() if verdict.value is not None]
+    difference = (max(values) - min(values)) / (scale[-1] - scale[0]) if values else 0.0
+    return max(difference, 0.5 if 0 < len(values) < len(subject.opinions) else 0.0)
+
+
+class _TaskMaker:
+    """Makes review tasks of subjects."""
 
     def __init__(self, rated: RatingTasks, verdicts: Sequence[Iterable[Verdict]]) -> None:
         self._answers = [run.answers() for run in rated.runs]
         self._questions = {(place.item, task.query): task for task in rated.tasks for place in rated.places[task.id]}
         self._statements: dict[tuple[int, str, int, str, str], str] = {}
         self._supports: defaultdict[tuple[int, str, int, str, str], list[str]] = defaultdict(list)
-        for run, given in enumerate(verdicts):
-            for one in given:
-                claim = (run, one.item, one.trial, one.about, one.by)
-                if one.aspect == "claim":
-                    self._statements[claim] = one.why
-                elif one.aspect.startswith("hit:") and one.value:
-                    self._supports[claim].append(one.aspect.removeprefix("hit:"))
+        for run, of_run in enumerate(verdicts):
+            for verdict in of_run:
+                claim = (run, verdict.item, verdict.trial, verdict.about, verdict.by)
+                if verdict.aspect == "claim":
+                    self._statements[claim] = verdict.why
+                elif verdict.aspect.startswith("hit:") and verdict.value:
+                    self._supports[claim].append(verdict.aspect.removeprefix("hit:"))
 
-    def task(self, key: str, thing: _Found, by: str, scale: tuple[float, ...]) -> ReviewTask:
-        """Return the task, with the opinion that was asked for first."""
-        item, answer = thing.item, self._answers[thing.run][thing.item.id, thing.trial]
-        asked: RatingTask = self._questions[item.id, item.query]
-        kind, _, name = thing.about.partition(":")
-        names = sorted(thing.opinions, key=lambda one: not _is_by(one, by))
-        claim = (thing.run, item.id, thing.trial, thing.about, names[0])
+    def task(self, key: str, subject: _Subject, by: str, scale: tuple[float, ...]) -> ReviewTask:
+        """Return the task, with the verdict of the judge `by` first."""
+        item, answer = subject.item, self._answers[subject.run][subject.item.id, subject.trial]
+        question: RatingTask = self._questions[item.id, item.query]
+        kind, _, name = subject.about.partition(":")
+        names = sorted(subject.opinions, key=lambda judge: not _is_by(judge, by))
+        claim = (subject.run, item.id, subject.trial, subject.about, names[0])
         supports = set(self._supports.get(claim, ()))
         hits = [hit for hit in answer.hits if kind != "hit" or hit.id == name]
-        constraint = item.constraints.get(thing.aspect) if kind == "hit" else None
+        constraint = item.constraints.get(subject.aspect) if kind == "hit" else None
         return ReviewTask(
             id=key,
-            number=asked.number,
-            query=asked.query,
-            tags=asked.tags,
-            before=asked.before,
+            number=question.number,
+            query=question.query,
+            tags=question.tags,
+            before=question.before,
             text=answer.text,
-            hits=tuple(_shown(item, hits)),
+            hits=tuple(_rated_hits(item, hits)),
             about=kind,
-            aspect=thing.aspect,
+            aspect=subject.aspect,
             statement=self._statements.get(claim, ""),
             supports=tuple(hit_key(item, hit) for hit in answer.hits if hit.id in supports),
             constraint=constraint,
             references=item.references,
-            opinions=tuple(_opinion(thing.opinions[one]) for one in names),
+            opinions=tuple(_opinion(subject.opinions[judge]) for judge in names),
             scale=scale,
         )
 
 
-def _shown(item: Item, hits: Iterable[Any]) -> Iterator[RatedHit]:
+def _rated_hits(item: Item, hits: Iterable[Any]) -> Iterator[RatedHit]:
     for hit in hits:
         yield RatedHit(key=hit_key(item, hit), text=hit.text, fields=hit.fields)
 

@@ -1,4 +1,4 @@
-"""What a reviewer says of verdicts, and the verdicts that follow."""
+"""Reviews of verdicts: check them, and derive the verdicts of the reviewer."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from neraca.people.rating import Rating
 from neraca.people.review_task import NOT_APPLICABLE, ReviewTasks
 from neraca.records import Verdict
 
-#: What a rating of a review can be on.
+#: Subjects of a rating in a review.
 KINDS = ("verdict", "note")
 
 
 def check_review(rating: Rating, tasks: ReviewTasks) -> None:
-    """Raise `InputError` for a rating of what is not reviewed, or a value that is not on its scale."""
+    """Raise `InputError` for a rating of an unknown task, or a value that is not on the scale."""
     task = tasks.by_id.get(rating.task)
     if task is None:
         raise InputError(
@@ -35,20 +35,20 @@ def check_review(rating: Rating, tasks: ReviewTasks) -> None:
 def verdicts_of_reviews(ratings: Iterable[Rating], tasks: ReviewTasks, reviewer: str) -> list[list[Verdict]]:
     """Return for each run the verdicts `by human:REVIEWER` that follow, with the note as the reason.
 
-    They stand on what the reviewed verdict stands on; of a claim `claim:N@JUDGE`, because each judge has its own.
-    People come before programs wherever verdicts are read, so that each confirms or overrules.
+    They are about the same subject as the reviewed verdict; for a claim `claim:N@JUDGE`, because each judge numbers its
+    own claims.  Verdicts of people come before those of programs, so each confirms or overrules.
 
     Raises
     ------
     InputError
-        For a rating of what is not reviewed, or a value that is not on its scale.
+        For a rating of an unknown task, or a value that is not on the scale.
     """
     newest: dict[tuple[str, str], Rating] = {}
     for rating in ratings:
         check_review(rating, tasks)
         newest.pop((rating.task, rating.on), None)
         newest[rating.task, rating.on] = rating
-    found: list[list[Verdict]] = [[] for _ in tasks.runs]
+    verdicts: list[list[Verdict]] = [[] for _ in tasks.runs]
     for (task, on), rating in newest.items():
         if on != "verdict":
             continue
@@ -68,5 +68,5 @@ def verdicts_of_reviews(ratings: Iterable[Rating], tasks: ReviewTasks, reviewer:
                 of=of,
                 at=rating.at,
             )
-            found[run].append(verdict)
-    return found
+            verdicts[run].append(verdict)
+    return verdicts

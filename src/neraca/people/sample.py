@@ -1,4 +1,4 @@
-"""Random samples of the documents of one question, with the probability that each of them had to be drawn."""
+"""Random samples of the documents of a question, with the inclusion probability of each."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from neraca.errors import SpecError
 
 
 class Drawn(NamedTuple):
-    """A document of a sample.
+    """A sampled document.
 
     Attributes
     ----------
     document
-        Its id.
+        Id of the document.
     stratum
-        Within which it was drawn.
+        The stratum that it was drawn from.
     probability
-        How likely it was to be drawn; NaN where it was not drawn at random.
+        Its inclusion probability; NaN if it was not drawn at random.
     """
 
     document: str
@@ -28,19 +28,19 @@ class Drawn(NamedTuple):
 
 
 class Stratum(NamedTuple):
-    """Documents whose best rank is at most `depth`, and in no earlier stratum; the share of them that is drawn."""
+    """Documents with a best rank of at most `depth` that are in no earlier stratum, and the share to draw of them."""
 
     depth: int
     share: float
 
 
 def draws_of(seed: int, question: str) -> random.Random:
-    """Return the source of random draws of a question: the same for the same seed, whatever the other questions."""
+    """Return the random numbers of a question, which depend on the seed and not on other questions."""
     return random.Random(f"{seed} {question}")
 
 
 def shuffled(documents: Iterable[str], draws: random.Random) -> list[str]:
-    """Return documents in a random order, which depends on nothing but their ids and the draws."""
+    """Return documents in a random order, which depends on their ids and the draws alone."""
     ordered = sorted(documents)
     draws.shuffle(ordered)
     return ordered
@@ -60,16 +60,16 @@ def uniform(documents: Iterable[str], n: int, draws: random.Random) -> list[Draw
 def stratified(best_rank: Mapping[str, int], strata: Sequence[Stratum], draws: random.Random) -> list[Drawn]:
     """Draw a share of each stratum, uniformly within it; the sample comes in a random order.
 
-    Strata are by the best rank that any run gave a document, each with a share of its own, as for statAP and xinfAP.
-    Of a stratum that is not empty at least one document is drawn.  The probability is what was drawn of it, divided
-    by its size.
+    A stratum holds the documents whose best rank in any run is in a range; each has a share of its own, as for statAP
+    and xinfAP.  At least one document is drawn from a stratum that is not empty.  The probability is the number of
+    documents drawn from the stratum, divided by its size.
 
     Parameters
     ----------
     best_rank
-        Document → the best rank that any run gave it, from 1.
+        Document → its best rank in any run, from 1.
     strata
-        With rising depths; documents below the last are not drawn.
+        The strata with rising depths; documents below the last one are not drawn.
     draws
         The source of random draws.
 
@@ -93,14 +93,14 @@ def stratified(best_rank: Mapping[str, int], strata: Sequence[Stratum], draws: r
         members = [document for document, rank in best_rank.items() if first <= rank <= depth]
         n = max(1, round(share * len(members)))
         name = f"{first}-{depth}" if depth > first else f"{depth}"
-        sample += [one._replace(stratum=name) for one in uniform(members, n, draws)]
+        sample += [drawn._replace(stratum=name) for drawn in uniform(members, n, draws)]
         first = depth + 1
     draws.shuffle(sample)
     return sample
 
 
 def parse_strata(text: str) -> tuple[Stratum, ...]:
-    """Read strata; raise `SpecError`.
+    """Read strata; raise `SpecError` if they cannot be read.
 
     >>> parse_strata("10=1 100=0.2")  # all of the ranks 1 to 10, a fifth of 11 to 100
     (Stratum(depth=10, share=1.0), Stratum(depth=100, share=0.2))

@@ -1,7 +1,7 @@
-"""A tournament: which two of many answers to compare next, until the best few are known without asking all pairs.
+"""Tournaments: choose the next two answers to compare, until the best few are known without comparing all pairs.
 
-Only strict preferences are taken to hold over a chain: who prefers a to b and b to c is not asked about a and c.  A tie
-says nothing about any other pair (Hui and Berberich 2017: with ties, chains break).
+Only strict preferences are transitive: a person who prefers a to b and b to c is not asked about a and c.  A tie
+implies nothing about other pairs (Hui and Berberich 2017).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 
 class Preference(NamedTuple):
-    """What somebody said of two players: `value` 1 where `a` is better, 0.5 where they are even, 0 where `b` is.
+    """A preference between two players: `value` is 1 if `a` is better, 0.5 if they are even, 0 if `b` is better.
 
     `free`: it was known without asking.
     """
@@ -29,21 +29,21 @@ class Preference(NamedTuple):
 
 @dataclass(frozen=True)
 class Tournament:
-    """What is known of some players, and what to ask next.
+    """Preferences between players, and the next pair to compare.
 
-    Where several people, or one person twice, compared the same two, the mean of their values counts.  Players who are
-    preferred to each other in a circle are even.
+    If a pair was compared several times, the mean of the values counts.  Players who are preferred to each other in a
+    circle are even.
 
     Attributes
     ----------
     players
-        How many there are; they are numbers from 0.
+        Number of players; they are numbered from 0.
     preferences
-        What was said so far.
+        Preferences so far.
     best
-        So many of the best are looked for; more are left where ties do not tell them apart.
+        Number of best players to find; ties may leave more.
     seed
-        Of the order among pairs that tell as much.
+        Seed of the order among equally informative pairs.
 
     References
     ----------
@@ -53,8 +53,8 @@ class Tournament:
 
     Examples
     --------
-    >>> told = Tournament(3, (Preference(0, 1, 1), Preference(1, 2, 1)))  # 0 before 1 before 2
-    >>> told.leaders, told.next(), told.asked, told.saved
+    >>> game = Tournament(3, (Preference(0, 1, 1), Preference(1, 2, 1)))  # 0 before 1 before 2
+    >>> game.leaders, game.next(), game.asked, game.saved
     ((0,), None, 2, 1)
     """
 
@@ -65,55 +65,55 @@ class Tournament:
 
     @property
     def leaders(self) -> tuple[int, ...]:
-        """Who can still be among the best: fewer than `best` others are known to be better."""
+        """Players who can still be among the best, because fewer than `best` others are known to be better."""
         return tuple(player for player in range(self.players) if len(self._better[player]) < self.best)
 
     def next(self, being_asked: Iterable[tuple[int, int]] = ()) -> tuple[int, int] | None:
-        """Return the two players to compare next; None where the best are known, or no comparison would tell them.
+        """Return the two players to compare next; None if the best are known, or no comparison would find them.
 
-        Among those who can still be among the best, two of whom the fewest are known to be better, and who have won
-        alike: as in a knockout, winners meet winners.
+        Choose among the leaders those two to whom the fewest players are known to be better, and whose wins are most
+        equal: as in a knockout, winners meet winners.
 
         Parameters
         ----------
         being_asked
-            Pairs that somebody else is looking at now.
+            Pairs that another rater has open.
         """
-        taken = {frozenset(pair) for pair in being_asked}
-        return min((pair for pair in self._open if frozenset(pair) not in taken), key=self._rank, default=None)
+        elsewhere = {frozenset(pair) for pair in being_asked}
+        return min((pair for pair in self._open if frozenset(pair) not in elsewhere), key=self._rank, default=None)
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to ask."""
+        """Whether no pair is left to compare."""
         return not self._open
 
     @property
     def asked(self) -> int:
-        """How many pairs were compared by somebody."""
-        return len({frozenset((one.a, one.b)) for one in self.preferences if not one.free})
+        """The number of compared pairs."""
+        return len({frozenset(preference[:2]) for preference in self.preferences if not preference.free})
 
     @property
     def pairs(self) -> int:
-        """How many pairs would have to be asked to compare all."""
-        free = {frozenset((one.a, one.b)) for one in self.preferences if one.free}
+        """The number of pairs, without those that are known for free."""
+        free = {frozenset(preference[:2]) for preference in self.preferences if preference.free}
         return self.players * (self.players - 1) // 2 - len(free)
 
     @property
     def saved(self) -> int:
-        """How many pairs need not be asked any more; 0 until the best are known."""
+        """The number of pairs that were never compared when the best are known; 0 before."""
         return self.pairs - self.asked if self.done else 0
 
     @cached_property
     def _values(self) -> Mapping[tuple[int, int], float]:
         """Two players, the smaller number first → the mean value of the first."""
-        said = defaultdict(list)
+        values_by_pair = defaultdict(list)
         for a, b, value, _ in self.preferences:
-            said[min(a, b), max(a, b)].append(value if a < b else 1 - value)
-        return {pair: sum(values) / len(values) for pair, values in said.items()}
+            values_by_pair[min(a, b), max(a, b)].append(value if a < b else 1 - value)
+        return {pair: sum(values) / len(values) for pair, values in values_by_pair.items()}
 
     @cached_property
     def _reached(self) -> list[set[int]]:
-        """For each player those who are worse, over chains of strict preferences."""
+        """The players who are worse than each player, over chains of strict preferences."""
         reached: list[set[int]] = [set() for _ in range(self.players)]
         for (a, b), value in self._values.items():
             if value != 0.5:
@@ -127,16 +127,16 @@ class Tournament:
 
     @cached_property
     def _better(self) -> list[set[int]]:
-        """For each player those who are known to be better; in a circle nobody is."""
+        """The players who are known to be better than each player; in a circle nobody is."""
         reached = self._reached
         return [
-            {other for other in range(self.players) if player in reached[other] and other not in reached[player]}
+            {rival for rival in range(self.players) if player in reached[rival] and rival not in reached[player]}
             for player in range(self.players)
         ]
 
     @cached_property
     def _open(self) -> list[tuple[int, int]]:
-        """Pairs that could tell who the best are."""
+        """The pairs whose comparison could help to find the best."""
         leaders = self.leaders
         if len(leaders) <= self.best:
             return []

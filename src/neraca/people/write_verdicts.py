@@ -1,4 +1,4 @@
-"""Verdicts of people into runs: a newer word replaces an older one, whatever comes in first."""
+"""Write verdicts of people into runs: a newer verdict replaces an older one, in any order of arrival."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from neraca.runs.run import Run
 
 
 class Written(msgspec.Struct):
-    """How many verdicts of people were written into one run, and why others were not.
+    """Counts of the verdicts of people that were written into one run, or left out.
 
     Attributes
     ----------
     new
-        Where this person had said nothing, or had withdrawn it.
+        Verdicts where this person had none, or had withdrawn it.
     replaced
-        Where they replace another word of the same person.
+        Verdicts that replace another one of the same person.
     withdrawn
-        Where a word of the same person was taken back.
+        Verdicts of the same person that were withdrawn.
     older
-        Left out, because a newer word of the same person stands.
+        Verdicts left out because a newer one of the same person exists.
     contradicted
-        Withdrawn, because the same person said something else at the very same time.
+        Verdicts withdrawn because the same person gave another value at the same time.
     examples
-        For each of `replaced`, `older` and `contradicted`: an earlier word, and the word that came in.
+        For each of `replaced`, `older` and `contradicted`: an earlier verdict and the new one.
     """
 
     new: int = 0
@@ -40,29 +40,30 @@ class Written(msgspec.Struct):
 
     @property
     def changes(self) -> int:
-        """How many verdicts say something else than before."""
+        """The number of verdicts that differ from before."""
         return self.new + self.replaced + self.withdrawn + self.contradicted
 
 
 def write_verdicts(runs: Sequence[Run], verdicts: Sequence[Iterable[Verdict]]) -> list[Written]:
-    """Add verdicts to each run, so that of one person on one thing the newest stands, in whatever order they come.
+    """Add verdicts to each run, so that the newest verdict of a person on a subject counts, in any order of arrival.
 
-    A newer word that says the same is written too, since it is older than what may come next.  Of two words with the
-    same time that differ neither stands.  Returns what was done in each run.
+    A newer verdict with the same value is written too, because its time matters for later ones.  If two verdicts with
+    the same time differ, both are withdrawn.  Return the counts for each run.
 
     Raises
     ------
     RunError
-        When another process writes to one of the runs.
+        If another process writes to one of the runs.
     """
-    done = []
-    for run, given in zip(runs, verdicts, strict=True):
+    counts = []
+    for run, of_run in zip(runs, verdicts, strict=True):
         with run.writing():
             standing = {_place(verdict): verdict for verdict in run.verdicts()}
             written = Written()
-            run.add_verdicts(joined for one in given if (joined := _join(one, standing, written)) is not None)
-        done.append(written)
-    return done
+            joined = (_join(verdict, standing, written) for verdict in of_run)
+            run.add_verdicts(verdict for verdict in joined if verdict is not None)
+        counts.append(written)
+    return counts
 
 
 def _place(verdict: Verdict) -> tuple[str, int, str, str, str]:
@@ -72,27 +73,27 @@ def _place(verdict: Verdict) -> tuple[str, int, str, str, str]:
 def _join(
     verdict: Verdict, standing: dict[tuple[str, int, str, str, str], Verdict], written: Written
 ) -> Verdict | None:
-    """Return what is to be written, if anything, and count it."""
+    """Return the verdict to write, if any, and count it."""
     earlier = standing.get(_place(verdict))
     order = 1 if earlier is None or not verdict.at else _compare(verdict.at, earlier.at)
-    if earlier is not None and _word(earlier) == _word(verdict) and (order <= 0 or not verdict.at):
+    if earlier is not None and _content(earlier) == _content(verdict) and (order <= 0 or not verdict.at):
         return None
     if earlier is not None and order < 0:
         _count(written, "older", earlier, verdict)
         return None
-    if earlier is not None and order == 0 and _word(earlier)[:3] != _word(verdict)[:3]:
+    if earlier is not None and order == 0 and _content(earlier)[:3] != _content(verdict)[:3]:
         if earlier.status == "withdrawn":
             return None
         _count(written, "contradicted", earlier, verdict)
         why = f"said in two ways at the same time: {_value(earlier)} and {_value(verdict)}"
         verdict = replace(verdict, value=None, status="withdrawn", why=why)
-    elif earlier is None or _word(earlier) != _word(verdict):
-        _count_word(written, earlier, verdict)
+    elif earlier is None or _content(earlier) != _content(verdict):
+        _count_content(written, earlier, verdict)
     standing[_place(verdict)] = verdict
     return verdict
 
 
-def _count_word(written: Written, earlier: Verdict | None, verdict: Verdict) -> None:
+def _count_content(written: Written, earlier: Verdict | None, verdict: Verdict) -> None:
     if verdict.status == "withdrawn":
         written.withdrawn += earlier is not None and earlier.status != "withdrawn"
     elif earlier is None or earlier.status == "withdrawn":
@@ -106,7 +107,7 @@ def _count(written: Written, kind: str, earlier: Verdict, verdict: Verdict) -> N
     written.examples.setdefault(kind, (earlier, verdict))
 
 
-def _word(verdict: Verdict) -> tuple[float | None, str, str, str]:
+def _content(verdict: Verdict) -> tuple[float | None, str, str, str]:
     return verdict.value, verdict.status, verdict.why, verdict.of
 
 
@@ -114,13 +115,13 @@ def _value(verdict: Verdict) -> str:
     return verdict.status if verdict.value is None else f"{verdict.value:g}"
 
 
-def _compare(time: str, other: str) -> int:
-    """Return -1, 0 or 1: whether a time is before, at or after another; a time that cannot be read is before all.
+def _compare(time: str, reference: str) -> int:
+    """Return -1, 0 or 1: a time is before, at or after the reference; a time that cannot be read is before all.
 
     >>> _compare("2026-01-31T09:30:00Z", "2026-01-31T09:30:00.000Z"), _compare("2026-01-31T09:30:00Z", "")
     (0, 1)
     """
-    first, second = _instant(time), _instant(other)
+    first, second = _instant(time), _instant(reference)
     return (first > second) - (first < second)
 
 

@@ -27,11 +27,11 @@ from neraca.reports.blocks.metric_rows import Cell as MetricCell
 from neraca.reports.blocks.metric_rows import MetricRow, marks, unscored_notes
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.run_summary import facts
-from neraca.reports.figures.forest import difference_forest, interval_bars, metric_forest, pair_bars, pair_words
+from neraca.reports.figures.forest import difference_forest, interval_bars, metric_forest, pair_bars
 from neraca.reports.figures.scatter import pair_scatter
 from neraca.reports.report import POOLED, Report
 from neraca.reports.sentences.advice import shown_by
-from neraca.reports.sentences.captions import captions
+from neraca.reports.sentences.captions import Captions, captions
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
@@ -50,48 +50,52 @@ BARS = (
 def comparison_document(report: Report) -> Document:
     """Make the blocks of a report, in its language; sections that have nothing to say stand last, with the reason."""
     with written_in(report.language):
-        blocks = list(_opening(report))
+        around = captions(report)
+        blocks = list(_opening(report, around))
         for section, something in report.outline:
             if something:
                 blocks.append(Heading(say(section.heading), section.name, say(section.short)))
-                blocks += SECTION_BLOCKS[section.name](report)
+                blocks += SECTION_BLOCKS[section.name](report, around)
         nothing = [(say(s.heading), say(s.nothing)) for s, something in report.outline if not something]
         if nothing:
             blocks += [Heading(say("Nothing to say"), "nothing"), Table((), nothing)]
         return Document(report.title, tuple(blocks), report.language)
 
 
-def _opening(report: Report) -> Iterator[Block]:
+def _opening(report: Report, around: Captions) -> Iterator[Block]:
     decision, finding = report.decision, report.finding
     headline = () if decision.sentence == finding.headline else (finding.headline,)
     tested = (*headline, *finding.details)
     return opening(
-        decision.sentence, primary_figure("first", report), decision.shown, decision.unshown, tested, report.notes
+        decision.sentence,
+        primary_figure("first", report, around["finding"]["values"]),
+        decision.shown,
+        decision.unshown,
+        tested,
+        report.notes,
     )
 
 
-def primary_figure(name: str, report: Report) -> Figure:
+def primary_figure(name: str, report: Report, caption: str) -> Figure:
     """Draw the primary metric of all runs."""
-    row, level = next(row for row in report.metrics if row.primary), percent_level(report.level)
-    caption = say("{metric} of every run, with {level} intervals", metric=row.metric, level=level)
-    lower = "" if row.higher_is_better else f"; {say('lower is better')}"
-    return Figure(name, f"{caption}{lower}", metric_forest(name, row, level))
+    row = next(row for row in report.metrics if row.primary)
+    return Figure(name, caption, metric_forest(name, row, percent_level(report.level)))
 
 
-def _runs(report: Report) -> Iterator[Block]:
+def _runs(report: Report, around: Captions) -> Iterator[Block]:
     if report.about_hits:
         pooled = (say(POOLED),) if report.pooled else ()
-        yield Sentences((" ".join((captions(report)["runs"]["relevance"], *pooled)),), "words")
-    known = facts(report.cards)
-    if known.differ:
-        rows = [(name, *map(Cell, cells)) for name, cells in known.differ]
+        yield Sentences((" ".join((around["runs"]["relevance"], *pooled)),), "words")
+    facts_of_runs = facts(report.cards)
+    if facts_of_runs.differ:
+        rows = [(name, *map(Cell, cells)) for name, cells in facts_of_runs.differ]
         yield Table(("", *report.runs), rows, say("In what the runs differ"), 1 + len(report.runs), name="runs")
-    if known.same:
+    if facts_of_runs.same:
         title = say("The same in all runs") if len(report.runs) > 1 else ""
-        yield Table((), known.same, title, depth=1 if known.differ else 0)
+        yield Table((), facts_of_runs.same, title, depth=1 if facts_of_runs.differ else 0)
 
 
-def _metrics(report: Report) -> Iterator[Block]:
+def _metrics(report: Report, around: Captions) -> Iterator[Block]:
     rows = [
         (
             Cell(row.metric, ", ".join(_about(row))),
@@ -99,10 +103,10 @@ def _metrics(report: Report) -> Iterator[Block]:
         )
         for row in report.metrics
     ]
-    caption = f"{captions(report)['metrics']['plain']} {marks(report.metrics)}".rstrip()
+    caption = f"{around['metrics']['plain']} {marks(report.metrics)}".rstrip()
     yield Table((say("Metric"), *report.runs), rows, caption, name="values")
     notes = [f"{run}: {words}" for run, words in unscored_notes(report.metrics)]
-    missing = captions(report)["metrics"]["no_interval"]
+    missing = around["metrics"]["no_interval"]
     if below := [*notes, *report.without_letters, *([missing] if missing else [])]:
         yield Sentences(below)
 
@@ -127,12 +131,12 @@ def _value(cell: MetricCell, bar: str) -> Cell:
     )
 
 
-def _differences(report: Report) -> Iterator[Block]:
+def _differences(report: Report, around: Captions) -> Iterator[Block]:
     level = percent_level(report.level)
     of_primary = [d for d in report.pairs if d.metric == report.primary]
     if of_primary:
         drawn = difference_forest("pairs", report.primary, of_primary, level)
-        yield Figure("pairs", captions(report)["differences"]["drawn"], drawn)
+        yield Figure("pairs", around["differences"]["drawn"], drawn)
     yield difference_table(report.detailed, report.intervals_are, report.level)
     if report.matrix:
         yield effect_table(report.matrix, 1 - report.level)
@@ -144,9 +148,9 @@ def _key(blue: str, orange: str) -> str:
     return f"{say('Blue')}: {say(blue)}; {say('orange')}: {say(orange)}."
 
 
-def _by_question(report: Report) -> Iterator[Block]:
-    around, charts = captions(report)["by_question"], report.charts
-    yield Sentences((around["metric"],), "words", only="flat")
+def _by_question(report: Report, around: Captions) -> Iterator[Block]:
+    words, charts = around["by_question"], report.charts
+    yield Sentences((words["metric"],), "words", only="flat")
     yield Sentences((f"{say(BARS)} {_key('the first run is better', 'it is worse')}",), "words", only="page")
     scale = [value for chart in charts for value in chart.values]
     primary = next(row for row in report.metrics if row.primary)
@@ -159,22 +163,21 @@ def _by_question(report: Report) -> Iterator[Block]:
                 values = say("{one} against {other}", one=number(e.of_a, 2), other=number(e.of_b, 2))
                 parts += [Named(e.item, e.number), f" ({values})", ", "]
             favour += [Sentence(*parts[:-1])] if chart.extremes(run) else []
-        yield Sentences((pair_words(chart), *favour))
-        names = {"a": chart.a, "b": chart.b, "metric": chart.metric}
-        caption = say("{a} minus {b} in {metric}, question by question", **names)
-        yield Figure(f"c{place}", caption, pair_bars(f"c{place}", chart, scale))
-        caption = say("{a} upwards, {b} to the right, in {metric}; on the diagonal both are equal", **names)
-        yield Figure(f"s{place}", caption, pair_scatter(f"s{place}", chart, primary.low, primary.high))
+        pair = f"{chart.a} − {chart.b}"
+        yield Sentences((words[pair], *favour))
+        yield Figure(f"c{place}", words[f"{pair}: bars"], pair_bars(f"c{place}", chart, scale))
+        scatter = pair_scatter(f"s{place}", chart, primary.low, primary.high)
+        yield Figure(f"s{place}", words[f"{pair}: marks"], scatter)
     if report.more_charts:
-        yield Sentences((around["not_shown"],), "words")
+        yield Sentences((words["not_shown"],), "words")
 
 
-def _questions(report: Report) -> Iterator[Block]:
-    around = captions(report)["questions"]
-    page = [f"{around['left_out']}; {around['shown']}"] if report.left_out else []
+def _questions(report: Report, around: Captions) -> Iterator[Block]:
+    words = around["questions"]
+    page = [f"{words['left_out']}; {words['shown']}"] if report.left_out else []
     page += [say(WHOLE)] if report.shortened and report.asked else []
-    page += [around["hits"]] if around["hits"] else []
-    flat = [around["unlisted"]] if around["unlisted"] else []
+    page += [words["hits"]] if words["hits"] else []
+    flat = [words["unlisted"]] if words["unlisted"] else []
     flat += [say(WHOLE)] if report.asked else []
     flat += [say("Checks that passed are named only; of the others the reason is given.")] if report.checked else []
     yield Sentences(page, "words", only="page")
@@ -182,11 +185,11 @@ def _questions(report: Report) -> Iterator[Block]:
     yield Questions(report.questions, report.primary, report.asked, report.about_hits)
 
 
-def _groups(report: Report) -> Iterator[Block]:
-    around = captions(report)["groups"]
-    missing = around["no_interval"]
-    yield Sentences((f"{around['shaded']} {missing}".rstrip(),), "words", only="page")
-    flat = (around["few"], missing, report.groups_cut)
+def _groups(report: Report, around: Captions) -> Iterator[Block]:
+    words = around["groups"]
+    missing = words["no_interval"]
+    yield Sentences((f"{words['shaded']} {missing}".rstrip(),), "words", only="page")
+    flat = (words["few"], missing, report.groups_cut)
     yield Sentences((" ".join(filter(None, flat)),), "words", only="flat")
     main, tags = report.main_groups, set[str]()
     for table in report.groups:
@@ -212,23 +215,23 @@ def _groups(report: Report) -> Iterator[Block]:
         tags.add(table.tag)
 
 
-def _words(report: Report) -> Iterator[Block]:
-    if more := captions(report)["words"]["more"]:
+def _words(report: Report, around: Captions) -> Iterator[Block]:
+    if more := around["words"]["more"]:
         yield Sentences((more,), "words")
     for question in report.words.questions:
         yield Heading(question.query, level=3)
-        whose = [f", {say('of')} {one.run}" if len(report.runs) > 1 else "" for one in question.words]
-        yield Sentences([f"{one.text} ({one.person}{run})" for one, run in zip(question.words, whose, strict=True)])
+        whose = [f", {say('of')} {note.run}" if len(report.runs) > 1 else "" for note in question.words]
+        yield Sentences([f"{note.text} ({note.person}{run})" for note, run in zip(question.words, whose, strict=True)])
 
 
-def _correlations(report: Report) -> Iterator[Block]:
+def _correlations(report: Report, around: Captions) -> Iterator[Block]:
     if (table := report.correlations) is None:
         return
     if table.says:
         yield Sentences(table.says)
     if table.agreements:
         rows = [(row.metric, *map(_agreement, row.cells)) for row in table.agreements]
-        title = captions(report)["correlations"]["people"]
+        title = around["correlations"]["people"]
         yield Table((say("Metric"), *table.humans), rows, title, name="metrics and people")
     if table.names:
         yield _correlation_matrix(table)
@@ -251,7 +254,7 @@ def _correlation_matrix(table: CorrelationTable) -> Table:
     return Table(columns, rows, f"{table.rests} {table.cut}".rstrip(), name="correlations")
 
 
-def _disagreements(report: Report) -> Iterator[Block]:
+def _disagreements(report: Report, around: Captions) -> Iterator[Block]:
     def above(metric: str, value: float, share: float) -> str:
         return f"{metric} {number(value)}, {say('above {share}', share=percent(share))}"
 
@@ -266,13 +269,13 @@ def _disagreements(report: Report) -> Iterator[Block]:
         for d in report.disagreements or ()
     ]
     columns = say_all("Question", "Run", "High by", "Low by", "What it may mean")
-    yield Table(columns, rows, captions(report)["disagreements"]["columns"], 5, name="disagreements")
+    yield Table(columns, rows, around["disagreements"]["columns"], 5, name="disagreements")
 
 
-def _said(section: str) -> Callable[[Report], Iterator[Block]]:
+def _ready(section: str) -> Callable[[Report, Captions], Iterator[Block]]:
     """Make the blocks of a section that has its sentences and tables ready."""
 
-    def blocks(report: Report) -> Iterator[Block]:
+    def blocks(report: Report, _: Captions) -> Iterator[Block]:
         part: CorrectedSection | JudgesSection | ReliabilitySection = getattr(report, section)
         yield Sentences(part.sentences)
         yield from part.tables
@@ -280,7 +283,7 @@ def _said(section: str) -> Callable[[Report], Iterator[Block]]:
     return blocks
 
 
-def _advice(report: Report) -> Iterator[Block]:
+def _advice(report: Report, around: Captions) -> Iterator[Block]:
     if report.advice is None:
         return
     for run in report.advice.runs:
@@ -292,7 +295,7 @@ def _advice(report: Report) -> Iterator[Block]:
     yield Sentences((report.advice.how,), "words")
 
 
-def _method(report: Report) -> Iterator[Block]:
+def _method(report: Report, around: Captions) -> Iterator[Block]:
     made = report.method
     yield Sentences((made.paragraph,), "words")
     yield Table((), made.facts)
@@ -307,12 +310,12 @@ def _method(report: Report) -> Iterator[Block]:
         yield Sentences([Sentence(Named(signature)) for signature in made.signatures], title=title)
 
 
-def _counts(report: Report) -> Iterator[Block]:
-    return count_blocks(report.counts, report.aspects, report.about_hits, captions(report)["counts"]["success"])
+def _counts(report: Report, around: Captions) -> Iterator[Block]:
+    return count_blocks(report.counts, report.aspects, report.about_hits, around["counts"]["success"])
 
 
 #: The blocks of each section of `sections.SECTIONS`.
-SECTION_BLOCKS: dict[str, Callable[[Report], Iterator[Block]]] = {
+SECTION_BLOCKS: dict[str, Callable[[Report, Captions], Iterator[Block]]] = {
     "runs": _runs,
     "metrics": _metrics,
     "differences": _differences,
@@ -320,12 +323,12 @@ SECTION_BLOCKS: dict[str, Callable[[Report], Iterator[Block]]] = {
     "questions": _questions,
     "groups": _groups,
     "counts": _counts,
-    "corrected": _said("corrected"),
-    "judges": _said("judges"),
+    "corrected": _ready("corrected"),
+    "judges": _ready("judges"),
     "words": _words,
     "correlations": _correlations,
     "disagreements": _disagreements,
-    "reliability": _said("reliability"),
+    "reliability": _ready("reliability"),
     "advice": _advice,
     "method": _method,
 }

@@ -1,4 +1,4 @@
-"""What a gate decided, for people and for machines that build: sentences, a table, Markdown and JUnit XML."""
+"""The decision of a gate for people and for build servers: sentences, a table, Markdown and JUnit XML."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def headline(gate: Gate, strict: bool = False) -> str:
-    """What all rules say together, and for what the gate is good."""
+    """Say in a sentence what all rules decide together."""
     what = f"{line(gate.run)} against {line(gate.baseline)}" if gate.baseline else line(gate.run)
     rules = count(len(gate.decisions), "rule")
     if gate.outcome == PASS:
@@ -79,12 +79,12 @@ def table(gate: Gate) -> Table:
 
 
 def sentences(gate: Gate) -> list[str]:
-    """Why each rule was decided so."""
+    """Say why each rule was decided as it was."""
     return [f"{line(str(decision.rule))}: {decision.outcome}. {why(gate, decision)}" for decision in gate.decisions]
 
 
 def why(gate: Gate, decision: Decision) -> str:
-    """Why a rule was decided so, in plain words."""
+    """Say in plain words why a rule was decided as it was."""
     corrected = of_rule(decision.correction) if decision.correction else ""
     again = decision.with_empties
     if again is None:
@@ -133,7 +133,7 @@ def _why(gate: Gate, d: Decision) -> str:
 
 
 def _observed(gate: Gate, d: Decision, what: str) -> str:
-    """What the number says, and that it says nothing of other questions."""
+    """Say on which side of the bound the number is, and that it says nothing about other questions."""
     amount = signed(d.difference) if d.rule.relative else number(d.value)
     amount = f"differs from that of {line(gate.baseline)} by {amount}" if d.rule.relative else f"is {amount}"
     seen = f"{what} {amount} on these questions"
@@ -146,7 +146,7 @@ def _observed(gate: Gate, d: Decision, what: str) -> str:
 
 
 def _side(gate: Gate, d: Decision, sign: int) -> str:
-    """That the value is more (sign 1) or less (-1) than the bound."""
+    """Say that the value is more (sign 1) or less (-1) than the bound."""
     bound, size = d.rule.bound, _exact(abs(d.rule.bound))
     side = "above" if sign > 0 else "below"
     if not d.rule.relative:
@@ -200,7 +200,7 @@ def _undecided(gate: Gate, d: Decision) -> str:
 
 
 def _left_out(gate: Gate, d: Decision) -> str:
-    """Which questions do not count, and why."""
+    """Say which questions do not count, and why."""
     if not d.unscored:
         return ""
     both = " in both" if d.rule.relative else ""
@@ -220,8 +220,8 @@ def _alone(gate: Gate, d: Decision) -> str:
 
 
 def method(gate: Gate) -> str:
-    """How it was tested, in a line."""
-    rules = [one for d in gate.decisions for one in (d, d.with_empties) if one is not None]
+    """Say in a line how it was tested."""
+    rules = [each for d in gate.decisions for each in (d, d.with_empties) if each is not None]
     tested = [decision for decision in rules if not (decision.rule.observed or decision.by_equality)]
     untested = sum(decision.rule.observed for decision in gate.decisions)
     equal = sum(decision.by_equality for decision in gate.decisions)

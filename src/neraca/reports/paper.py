@@ -1,4 +1,4 @@
-"""How a report was made, as one paragraph for a paper, and what makes the report again."""
+"""The method of a report as one paragraph for a paper, and the command that makes the report again."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _sentences(scores: Scores, differences: Sequence[Difference], primary: str) 
 
 
 def made_again(scores: Scores, differences: Sequence[Difference], primary: str) -> str:
-    """What makes the same report again from the same files."""
+    """Write the command that makes the same report again from the same files."""
     asked = [run.name for run in scores.runs if run.scorable is not None and run.scorable.offers("run")]
     if len(asked) < len(scores.runs):
         return say(

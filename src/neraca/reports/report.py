@@ -1,4 +1,4 @@
-"""The report: what was found, as data that is computed once and then written as a page or as Markdown."""
+"""The report of a comparison as data, computed once; `comparison_blocks.py` makes blocks of it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from neraca.reports.blocks.questions import (
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.reliability import section as reliability
 from neraca.reports.blocks.run_summary import RunSummary, card
-from neraca.reports.blocks.sections import Section, named_sections
+from neraca.reports.blocks.sections import Section, named_sections, with_reasons
 from neraca.reports.blocks.tables import (
     AspectRow,
     CountRow,
@@ -44,6 +44,7 @@ from neraca.reports.blocks.tables import (
 )
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.escape import line
+from neraca.reports.savable import Savable
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.advice import Advised, advice
 from neraca.reports.sentences.cautions import cautions
@@ -72,8 +73,8 @@ POOLED = (
 
 
 @dataclass(frozen=True, repr=False)
-class Report(Shown):
-    """All that a report says: numbers and plain words; whoever writes them out escapes them.
+class Report(Savable, Shown):
+    """A comparison's report as data: numbers and plain words, which the formats escape.
 
     Attributes
     ----------
@@ -140,7 +141,7 @@ class Report(Shown):
 
     @property
     def relevance(self) -> str:
-        """Whose word on relevance counted."""
+        """Name the sources whose word on relevance counted."""
         return sources(self.scores)
 
     @property
@@ -162,7 +163,7 @@ class Report(Shown):
 
     @property
     def more_charts(self) -> int:
-        """How many pairs are not drawn."""
+        """The number of pairs that are not drawn."""
         return max(0, len(self.compared) - CHARTS)
 
     @property
@@ -198,12 +199,12 @@ class Report(Shown):
 
     @property
     def asked(self) -> bool:
-        """Whether the answers of run folders are reported, and not only what was scored elsewhere."""
+        """Whether the answers of run folders are reported, and not only values that were scored elsewhere."""
         return any(card.folder for card in self.cards)
 
     @property
     def left_out(self) -> int:
-        """How many questions are not in the report."""
+        """The number of questions that are not in the report."""
         return len(self.scores.runs[0]) - len(self.questions)
 
     @property
@@ -218,7 +219,7 @@ class Report(Shown):
 
     @property
     def pooled(self) -> bool:
-        """Whether what is relevant comes from these runs themselves, and from several of them."""
+        """Whether relevance comes from these runs themselves, and from several of them."""
         return self.asked and len(self.cards) > 1
 
     @property
@@ -262,7 +263,7 @@ class Report(Shown):
 
     @property
     def intervals_are(self) -> str:
-        """What the intervals of the pairs promise."""
+        """The promise of the intervals of the pairs, and their methods."""
         promise = say("The interval is that of one comparison alone; the result rests on the adjusted p.")
         if any(d.correction == "tukey" for d in self.pairs):
             promise = say("The intervals of a metric hold together, on the questions scored in all runs.")
@@ -282,7 +283,7 @@ class Report(Shown):
 
     @property
     def without_letters(self) -> list[str]:
-        """Why metrics have no letters although there are three runs and more: a pair of theirs could not be tested."""
+        """The reasons why metrics have no letters with three runs and more: a pair could not be tested."""
         if len(self.cards) < 3 or baseline_of(self.pairs):  # letters rest on every pair
             return []
         by_tests = {row.metric for row in self.metrics if row.better != "neither"}
@@ -350,7 +351,7 @@ def report(
             judges=judges(scores),
             words=people_words(scores),
             disagreements=disagreements(scores),
-            sections=named_sections(sections),
+            sections=with_reasons(named_sections(sections), scores),
             language=language,
         )
 

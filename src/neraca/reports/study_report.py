@@ -11,6 +11,7 @@ from neraca.reports.blocks.block import Block, Cell, Document, Heading, Link, Se
 from neraca.reports.comparison_blocks import primary_figure
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import Report
+from neraca.reports.sentences.captions import values_caption
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
 
@@ -45,12 +46,12 @@ class StudyPhase:
 
     @property
     def sentence(self) -> str:
-        """What was decided, or that the phase waits for people."""
+        """The decision, or that the phase waits for people."""
         return self.report.decision.sentence if self.report else say("Not scored yet: people's ratings are missing.")
 
     @property
     def chosen(self) -> str:
-        """Which system was handed on, or ""."""
+        """The system that was handed on, or ""."""
         if not self.report or not self.choose:
             return ""
         return (
@@ -61,7 +62,7 @@ class StudyPhase:
 
     @property
     def said(self) -> list[tuple[str, str]]:
-        """What is shown, what is not, and what was chosen: headings and sentences."""
+        """Headings and sentences: what is shown, what is not, and what was chosen."""
         if not self.report:
             return []
         decision = self.report.decision
@@ -80,7 +81,7 @@ class StudyPhase:
 
     @property
     def link_words(self) -> str:
-        """What the link leads to."""
+        """Words that name the target of the link."""
         return (
             say("The whole report of {name}", name=self.name)
             if self.report
@@ -104,7 +105,7 @@ def _phase(number: int, phase: StudyPhase) -> Iterator[Block]:
     yield Heading(say("Phase {n}: {name}", n=number, name=phase.name), f"phase-{number}", phase.name)
     yield Sentences((phase.sentence,), "lead")
     if phase.report:
-        yield primary_figure(f"phase{number}", phase.report)
+        yield primary_figure(f"phase{number}", phase.report, values_caption(phase.report))
     for title, words in phase.said:
         yield Sentences((words,), "words", title)
     if phase.cautions:

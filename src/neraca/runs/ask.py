@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -18,15 +19,17 @@ from neraca.targets.target import Target, make_target, settings_of
 
 def ask(
     questions: Any,
-    target: Mapping[str, Any] | str | Callable[..., Any],
+    target: Mapping[str, Any] | str | Target | Callable[..., Any],
     out: str | Path,
     *,
-    asking: AskOptions | None = None,
+    options: AskOptions | None = None,
     trials: int = 1,
     anew: bool = False,
     progress: Progress = silent,
 ) -> Run:
     """Ask a target every question that has no answer yet.
+
+    In a running event loop, as in a notebook, this works but blocks the loop; there `await ask_async(…)` does not.
 
     Parameters
     ----------
@@ -34,11 +37,11 @@ def ask(
         The file that holds them, or what `read_dataset` takes in its place: a list of dicts (`{"question": …}`), a list
         of texts, a data frame of polars or pandas; or a `Dataset`.
     target
-        Settings (`{"kind": "http", "url": …}`), a word (`python:module:function`, an address), or a Python
+        Settings (`{"kind": "http", "url": …}`), a word (`python:module:function`, an address), a `Target`, or a Python
         function, which is called with the question if it has one parameter.
     out
         The run folder; where it exists already for the same questions and target, the run goes on.
-    asking
+    options
         Concurrency, timeout and retries.
     trials
         How often each question is asked.
@@ -55,11 +58,46 @@ def ask(
     NeracaError
         When the questions, the settings or the folder cannot be used.
     """
+    run, system = _begin(questions, target, out, trials, anew)
+    return await_all(_finish(run, system, options, progress))
+
+
+async def ask_async(
+    questions: Any,
+    target: Mapping[str, Any] | str | Target | Callable[..., Any],
+    out: str | Path,
+    *,
+    options: AskOptions | None = None,
+    trials: int = 1,
+    anew: bool = False,
+    progress: Progress = silent,
+) -> Run:
+    """Ask as `ask` does, in the running event loop and without blocking it: for notebooks and servers.
+
+    An `async` target is asked in this event loop, so that it can use what was opened in it.  When the task is
+    cancelled, finished answers are on disk, and the same call goes on.  Parameters and errors are those of `ask`.
+    """
+    run, system = await asyncio.to_thread(_begin, questions, target, out, trials, anew)
+    return await _finish(run, system, options, progress)
+
+
+def _begin(
+    questions: Any,
+    target: Mapping[str, Any] | str | Target | Callable[..., Any],
+    out: str | Path,
+    trials: int,
+    anew: bool,
+) -> tuple[Run, Target]:
+    """Read the questions, open or create the run folder, and make the target."""
     dataset = questions if isinstance(questions, Dataset) else read_dataset(questions)
     settings, system = _target(target)
-    run = Run.create(out, dataset, settings, trials=trials, anew=anew)
+    return Run.create(out, dataset, settings, trials=trials, anew=anew), system
+
+
+async def _finish(run: Run, target: Target, options: AskOptions | None, progress: Progress) -> Run:
+    """Ask the questions of a run that have no answer yet."""
     with run.writing():
-        await_all(ask_all(run, system, asking or AskOptions(), progress))
+        await ask_all(run, target, options or AskOptions(), progress)
     return run
 
 
@@ -71,12 +109,13 @@ def _source(thing: Any) -> str:
         return ""
 
 
-def _target(target: Mapping[str, Any] | str | Callable[..., Any]) -> tuple[Mapping[str, Any], Target]:
-    if callable(target):
+def _target(target: Mapping[str, Any] | str | Target | Callable[..., Any]) -> tuple[Mapping[str, Any], Target]:
+    """Return the settings that identify a target, and the target."""
+    if isinstance(target, Target) or callable(target):
         from neraca.targets.python import PythonTarget
 
-        known = target if hasattr(target, "__qualname__") else type(target)
-        made = {"kind": "python", "function": f"{known.__module__}:{known.__qualname__}", "source": _source(known)}
-        return made, PythonTarget.of(target)
+        named = target if hasattr(target, "__qualname__") else type(target)
+        identity = {"kind": "python", "function": f"{named.__module__}:{named.__qualname__}", "source": _source(named)}
+        return identity, target if isinstance(target, Target) else PythonTarget.of(target)
     settings = settings_of(target) if isinstance(target, str) else target
     return settings, make_target(settings)

@@ -210,29 +210,33 @@ def _writable(answer: Answer) -> Answer:
         return Answer(item=answer.item, status="error", error=message)
 
 
+def _earlier_answers(run: Run) -> dict[tuple[str, int], _Known]:
+    """Return (item, trial) → the answer on disk; with its text if a later question of its session builds on it."""
+    several = Counter(item.session or "" for item in run.items)
+    speaks_on = {item.id for item in run.items if item.session and several[item.session] > 1}
+    return {
+        (a.item, a.trial): _Known(a.key, a.text if a.item in speaks_on else "", a.status) for a in run.answers_journal
+    }
+
+
 async def ask_all(run: Run, target: Target, asking: AskOptions, progress: Progress = silent) -> int:
     """Ask what is missing; returns how many questions still have no answer (0: the run is whole).
 
     Call it while `run.writing()`.  Each answer is on disk before the next question of its session is asked; a kill
     loses at most the calls in flight.
     """
-    several = Counter(item.session or "" for item in run.items)
-    speaks_on = {item.id for item in run.items if item.session and several[item.session] > 1}
-    known = {
-        (a.item, a.trial): _Known(a.key, a.text if a.item in speaks_on else "", a.status) for a in run.answers_journal
-    }
     runner = _Runner(
         run,
         target,
         asking,
         progress,
-        known,
+        await asyncio.to_thread(_earlier_answers, run),  # a large run takes seconds, in which a server must go on
         run.manifest.items * run.manifest.trials,
         fingerprint(run.manifest.target),
     )
     try:
         await each(runner.jobs(), runner.session, asking.concurrency)
     finally:
-        missing = run.close_books(runner.replayed)
+        missing = await asyncio.to_thread(run.close_books, runner.replayed)
         await target.close()
     return missing

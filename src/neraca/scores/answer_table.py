@@ -101,8 +101,8 @@ class AnswerTable:
             items = [msgspec.structs.replace(item, session=item.session or CONVERSATION) for item in items]
         chosen = replace(questions, items=tuple(items))
         _check_new(table, self._names(*self._scored(chosen), self.trials))
-        asked = scorable_of_answers(chosen.items, [Answer(item=item.id) for item in chosen])
-        _ = RunGroup([asked], self._language(chosen)).languages  # where it cannot be found, that is known here
+        unanswered = scorable_of_answers(chosen.items, [Answer(item=item.id) for item in chosen])
+        _ = RunGroup([unanswered], self._language(chosen)).languages  # where it cannot be found, that is known here
         return chosen
 
     def _language(self, dataset: Dataset) -> str:
@@ -128,13 +128,13 @@ class AnswerTable:
 
     def _scored(self, dataset: Dataset) -> tuple[list[Metric], Metric | None]:
         """The metrics that can be scored, and their average."""
-        asked = Metric.several(self.metrics)
+        named = Metric.several(self.metrics)
         (texts,) = scorables_of_texts({RESPONSE: list}, list, 0)
-        for metric in asked:
+        for metric in named:
             check_offered(metric, texts)
         if not _referenced(dataset):
-            asked = [metric for metric in asked if not _needs_reference(metric)]
-        metrics = asked or [Metric.of(LENGTH)]
+            named = [metric for metric in named if not _needs_reference(metric)]
+        metrics = named or [Metric.of(LENGTH)]
         return metrics, average_of(metrics)
 
     def _names(self, metrics: list[Metric], average: Metric | None, trials: int) -> list[str]:
@@ -158,9 +158,9 @@ class AnswerTable:
         names = self._names(metrics, average, run.manifest.trials)
         _check_new(self._table, names)
         row_of = {name: row for row, name in enumerate(self.dataset.by_id)}
-        asked = self._table.select([row_of[answer.item] for answer in answer_scores.answers])
+        rows = self._table.select([row_of[answer.item] for answer in answer_scores.answers])
         columns = answer_scores.columns()
-        write_batch(self.out, asked.with_columns({name: columns[name] for name in names}))
+        write_batch(self.out, rows.with_columns({name: columns[name] for name in names}))
         return answer_scores
 
 

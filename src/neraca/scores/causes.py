@@ -141,12 +141,12 @@ def _out_of_order(run: RunScores, names: Mapping[str, str], bad: Mask, good: Mas
 def _cleared(run: RunScores, runs: Sequence[RunScores], metric: str, enough: float) -> tuple[Mask, tuple[str, ...]]:
     """Questions on which another run answered well from the same contexts, and the names of these runs."""
     cleared, names = np.zeros(len(run), dtype=bool), list[str]()
-    own = _contexts(run)
+    contexts = _contexts(run)
     for other in runs:
         if other is run or list(other.ids) != list(run.ids):
             continue
-        theirs = _contexts(other)
-        same = np.array([bool(a) and a == b for a, b in zip(own, theirs, strict=True)], dtype=bool)
+        other_contexts = _contexts(other)
+        same = np.array([bool(a) and a == b for a, b in zip(contexts, other_contexts, strict=True)], dtype=bool)
         with np.errstate(invalid="ignore"):
             well = same & (other.values(metric) >= enough)
         if well.any():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.constraints.query_success import query_confusion
 from neraca.metrics.rag import refusal
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
-from neraca.metrics.ranking.hits import hit_confusion
+from neraca.metrics.ranking.hits import hit_confusion, unjudged_hits
 from neraca.metrics.ranking.outcome import OUTCOMES, Outcomes
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.scorable import Scorable
@@ -28,6 +28,8 @@ class Confusion:
         Counts over all answers (every trial counts).
     unscored
         Answers that are in none of the cells.
+    unjudged
+        Hits of the other answers that are in none of the cells, because nobody judged them or judges are undecided.
     """
 
     tp: int
@@ -35,6 +37,12 @@ class Confusion:
     fn: int
     tn: int
     unscored: int
+    unjudged: int = 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is in any cell."""
+        return not (self.tp or self.fp or self.fn or self.tn)
 
     @property
     def precision(self) -> float | None:
@@ -69,7 +77,8 @@ def _confusion(counts: Floats) -> Confusion:
 
 def hits(part: Scorable) -> Confusion:
     """Hits of a run: relevant or not, returned or not, within the judged pool."""
-    return _confusion(hit_confusion(part.view(Ranking)))
+    ranking = part.view(Ranking)
+    return replace(_confusion(hit_confusion(ranking)), unjudged=int(np.nansum(unjudged_hits(ranking))))
 
 
 def questions(part: Scorable, at: float = 0.6) -> Confusion:

@@ -124,15 +124,15 @@ def corrections(scores: Scores, tags: Sequence[str] = ()) -> CorrectedScores:
     Raises `SpecError` where the scores were not made with people's labels beside them (`correct` of `neraca.score`).
     """
     labels = labels_beside(scores)
-    found = CorrectedScores()
+    corrected = CorrectedScores()
     for tag in ("", *tags):
         for value in scores.groups(tag) if tag else [""]:
             for metric in scores.metrics:
                 for place, run in enumerate(scores.runs):
                     chosen = np.array([run.tags[tag][row] == value for row in range(len(run))]) if tag else None
                     one = _correction(scores, labels, metric, [place], chosen)
-                    found.append(CorrectedScore(run.name, f"{tag}={value}" if tag else "", str(metric), one))
-    return found
+                    corrected.append(CorrectedScore(run.name, f"{tag}={value}" if tag else "", str(metric), one))
+    return corrected
 
 
 def corrected_value(scores: Scores, metric: Metric, place: int) -> Correction:
@@ -168,10 +168,10 @@ def _correction(
         return Correction(raw, n=int(scored.sum()), why="it is no mean of the questions")
     if str(metric) in labels.why:
         return Correction(raw, n=int(scored.sum()), why=labels.why[str(metric)])
-    said, sure = zip(*(labels.of(metric, place) for place in places), strict=True)
-    known = _Known(
+    labels_of_judged, sure = zip(*(labels.of(metric, place) for place in places), strict=True)
+    known = _LabelledValues(
         values=values[scored],
-        labels=_difference(said)[scored],
+        labels=_difference(labels_of_judged)[scored],
         sure=np.all(sure, axis=0)[scored],
         clusters=runs[0].clusters[scored],
         items=[str(runs[0].ids[row]) for row in np.flatnonzero(scored).tolist()],
@@ -186,7 +186,7 @@ def _difference(parts: Sequence[Floats]) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class _Known:
+class _LabelledValues:
     """The values and labels of the n items that the judge scored."""
 
     values: Floats
@@ -257,11 +257,11 @@ class _Known:
         """Return the reason why the interval may be too narrow: few labels show few of the judge's errors."""
         if few_by_chances:
             return f"drawn with chances of their own, fewer than {FEWEST_WEIGHTED} labels give too narrow an interval"
-        known = ~np.isnan(self.labels) & ~self.sure
-        if np.isin(self.values, (0.0, 1.0)).all() and np.isin(self.labels[known], (0.0, 1.0)).all():
+        labelled = ~np.isnan(self.labels) & ~self.sure
+        if np.isin(self.values, (0.0, 1.0)).all() and np.isin(self.labels[labelled], (0.0, 1.0)).all():
             return ""
-        commonest = max(np.unique(self.labels[known], return_counts=True)[1])
-        apart = int(known.sum()) - int(commonest)
+        commonest = max(np.unique(self.labels[labelled], return_counts=True)[1])
+        apart = int(labelled.sum()) - int(commonest)
         if apart >= FEWEST_APART:
             return ""
         return f"all but {apart} labels are the same, so that the interval may be too narrow; label more"
@@ -273,6 +273,6 @@ def _because(of: Correction, why: str) -> Correction:
 
 def _bare(strata: Ints, labels: Floats) -> int:
     """Return the number of strata that have items without a label and fewer than two labels."""
-    known = ~np.isnan(labels)
+    labelled = ~np.isnan(labels)
     groups = [strata == number for number in np.unique(strata)]
-    return sum(int(known[rows].sum()) < 2 and not known[rows].all() for rows in groups)
+    return sum(int(labelled[rows].sum()) < 2 and not labelled[rows].all() for rows in groups)

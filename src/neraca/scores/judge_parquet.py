@@ -111,12 +111,12 @@ def judge_parquet(
     if not chosen:
         raise SpecError("there is no judge; name at least one, such as rules")
     judges = {str(member): make_judge(member.kind, member.settings) for member in chosen}
-    found = sources_of([str(sources)] if isinstance(sources, str | Path) else map(str, sources))
-    reading = _Reading.of(found, judges)
+    table_sources = sources_of([str(sources)] if isinstance(sources, str | Path) else map(str, sources))
+    reading = _Reading.of(table_sources, judges)
     folder = object_stores.within(str(out), ROWS)
     if not session.dry_run:
-        begin(object_stores.within(str(out), MANIFEST), _manifest(found, chosen))
-    units, there = units_of(found), units_in(folder)
+        begin(object_stores.within(str(out), MANIFEST), _manifest(table_sources, chosen))
+    units, there = units_of(table_sources), units_in(folder)
     waiting = [unit for unit in units if unit.name not in there]
     total = sum(unit.rows for unit in units)
     done = JudgedRows(address=str(out), rows=total, before=total - sum(unit.rows for unit in waiting))
@@ -161,11 +161,11 @@ class _Reading:
         """By the names of the columns; raise `SpecError` where there is neither an answer nor a hit."""
         names = sources[0].footer.columns
         free = {fold(name): name for name in reversed(names)}
-        taken: set[str] = set()
+        text_columns: set[str] = set()
 
         def one(role: str) -> str:
-            name = next((free[fold(n)] for n in ALL[role] if fold(n) in free and free[fold(n)] not in taken), "")
-            taken.add(name)
+            name = next((free[fold(n)] for n in ALL[role] if fold(n) in free and free[fold(n)] not in text_columns), "")
+            text_columns.add(name)
             return name
 
         query, contexts, references = one("query"), one("contexts"), one("references")
@@ -179,13 +179,13 @@ class _Reading:
             contexts=contexts,
             language=one("language"),
         )
-        found = AnswerColumns.find(names, taken)
-        if not response and not found.hits:
+        answer_columns = AnswerColumns.find(names, text_columns)
+        if not response and not answer_columns.hits:
             raise SpecError(
                 f"{sources[0].address}: no column for the response or the hits (found: {', '.join(names)}); there is "
                 "nothing to judge"
             )
-        return cls(names, texts, AnswerRows(found), judges, {name: Tally() for name in judges})
+        return cls(names, texts, AnswerRows(answer_columns), judges, {name: Tally() for name in judges})
 
     def judged(self, unit: Unit, session: ModelSession) -> _Judged:
         """Let all judges decide on the rows of a unit."""
@@ -202,10 +202,10 @@ class _Reading:
         for name, judge in self.judges.items():
             if isinstance(judge, Announcing) and (note := judge.note(pairs)):
                 notes.append(note)
-            said = sorted(judge.judge(pairs, session), key=lambda v: (int(v.item), v.about, v.aspect, v.by))
-            for verdict in said:
+            verdicts = sorted(judge.judge(pairs, session), key=lambda v: (int(v.item), v.about, v.aspect, v.by))
+            for verdict in verdicts:
                 self.tallies[name].add(_in_file(verdict, numbers))
-            new += said
+            new += verdicts
         column = self.answers.columns.verdicts or VERDICTS
         written = pl.Series(column, _as_json(earlier, new, len(frame)), pl.String)
         return _Judged(_parquet(frame.with_columns(written)), len(new), tuple(notes))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -31,16 +31,6 @@ _WHOLE = 1000
 _ROUNDING = 1e-12
 
 
-class PoolOptions(TypedDict, total=False):
-    """Options that choose the documents to judge: the settings of `Selection`."""
-
-    strategy: str
-    n: int | None
-    strata: str
-    metric: str
-    seed: int
-
-
 def pool(
     runs: Any,
     depth: int = 10,
@@ -49,7 +39,11 @@ def pool(
     topics: Any = None,
     documents: Any = None,
     relevance: str = "auto",
-    **how: Unpack[PoolOptions],
+    strategy: str = "depth",
+    n: int | None = None,
+    strata: str = "",
+    metric: str = "",
+    seed: int = 0,
 ) -> Pool:
     """Pool what runs return, and choose what to judge.
 
@@ -69,9 +63,17 @@ def pool(
     relevance
         The source whose judgments count: `auto` (everybody), `human`, `qrels`, …  What only others judged is to be
         judged.
-    how
-        `strategy` (`depth`, `rrf`, `uniform`, `stratified`, `move-to-front`, `max-mean`, `change`), `n`, `strata`,
-        `metric`, `seed`: see `Selection`.
+    strategy
+        The way to choose documents: `depth`, `rrf`, `uniform`, `stratified`, `move-to-front`, `max-mean` or `change`.
+    n
+        Number of documents to choose for each question, with `change` for all questions together.  None: the strategy
+        takes no number.
+    strata
+        Rising depths of a stratified sample with the share of each, such as `10=1 100=0.2`.
+    metric
+        The metric whose difference `change` looks at; "": nDCG@10.
+    seed
+        Seed of every random order and sample.
 
     Raises
     ------
@@ -87,16 +89,16 @@ def pool(
     >>> sorted(document.document_id for document in found.documents), found.coverage[0].judged
     (['d2', 'd3'], 0.5)
     """
-    selection = Selection(**how)
+    selection = Selection(strategy=strategy, n=n, strata=strata, metric=metric, seed=seed)
     if depth < 1:
         raise SpecError(f"the depth of a pool is at least 1, not {depth}")
-    strata = selection.strata_by_depth
-    depth = strata[-1].depth if strata else depth
-    metric = Metric.of(selection.metric or METRIC) if selection.strategy == "change" else None
-    read_depth = depth if metric is None else max(depth, _depth_of(metric))
+    if selection.strata_by_depth:
+        depth = selection.strata_by_depth[-1].depth
+    change_in = Metric.of(metric or METRIC) if strategy == "change" else None
+    read_depth = depth if change_in is None else max(depth, _depth_of(change_in))
     several = list(qrels) if isinstance(qrels, list | tuple) else [qrels]
     sources = read_pool_sources(runs, read_depth, several, topics, relevance)
-    made = _pooled(sources, selection, depth, metric)
+    made = _pooled(sources, selection, depth, change_in)
     return made if documents is None else replace(made, hits={**made.hits, **_texts(made, documents)})
 
 
@@ -193,11 +195,19 @@ def _coverage(name: str, run: Rankings, sources: PoolSources, depth: int) -> Cov
     grades = [sources.relevance.grades.get(question, {}) for question in run]
     columns = {
         "grades": constant(GradedHits.of(tops, grades)),
-        "known": constant(KnownGrades.of([known.values() for known in grades], sources.relevance.top)),
+        "known": constant(
+            KnownGrades.of([grade_by_document.values() for grade_by_document in grades], sources.relevance.top)
+        ),
     }
     values = score_metric(Metric.of(f"Judged@{depth}"), Scorable(name, len(tops), columns)).each
-    places = [(documents, known) for documents, known in zip(tops, grades, strict=True) if documents]
-    unjudged = sum(document not in known for documents, known in places for document in dict.fromkeys(documents))
+    places = [
+        (documents, grade_by_document) for documents, grade_by_document in zip(tops, grades, strict=True) if documents
+    ]
+    unjudged = sum(
+        document not in grade_by_document
+        for documents, grade_by_document in places
+        for document in dict.fromkeys(documents)
+    )
     defined = values[~np.isnan(values)]
     mean = float(defined.mean()) if len(defined) else math.nan
     return Coverage(name, len(places), sum(len(documents) for documents, _ in places), unjudged, mean)

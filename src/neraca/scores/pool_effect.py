@@ -97,9 +97,9 @@ def _values(
     possible = list(chances)
     variants = [(document, grade) for document in documents for grade in possible]
     ranks = {document: rank for rank, document in reversed(list(enumerate(ranking, start=1)))}
-    known = sorted((ranks[document], grade) for document, grade in judged.items() if document in ranks)
+    judged_ranks = sorted((ranks[document], grade) for document, grade in judged.items() if document in ranks)
     added = [[(ranks[document], grade)] if document in ranks else [] for document, grade in variants]
-    rows: list[list[tuple[int, float]]] = [known, *(sorted([*known, *one]) for one in added)]
+    rows: list[list[tuple[int, float]]] = [judged_ranks, *(sorted([*judged_ranks, *one]) for one in added)]
     flat = np.array([pair for row in rows for pair in row], dtype=np.float64).reshape(-1, 2)
     owner = np.repeat(np.arange(len(rows)), list(map(len, rows)))
     returned = np.full(len(rows), len(ranking))

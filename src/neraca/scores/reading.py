@@ -26,12 +26,6 @@ class ReadingOptions(TypedDict, total=False):
     norm: str
 
 
-class TextOptions(ReadingOptions, total=False):
-    """Options for reading texts, and `level`, the confidence of the intervals."""
-
-    level: float
-
-
 def read_so(metrics: str | Metric | Iterable[str | Metric], reading: ReadingOptions) -> list[Metric]:
     """Return metrics by names, each reading texts so where it takes the parameter and its name does not give it.
 
@@ -56,13 +50,13 @@ def left_as_is(metrics: Iterable[Metric], reading: ReadingOptions) -> Mapping[st
     >>> left_as_is(read_so("TokenF1 chrF", {"tokens": "word+stem"}), {"tokens": "word+stem"})
     {'tokens=word+stem': ('chrF',)}
     """
-    known = list(metrics)
-    left = {
-        f"{name}={value}": tuple(str(metric) for metric in known if not _takes(metric, name))
+    metric_list = list(metrics)
+    unaffected = {
+        f"{name}={value}": tuple(str(metric) for metric in metric_list if not _takes(metric, name))
         for name, value in reading.items()
         if value
     }
-    return {what: names for what, names in left.items() if names}
+    return {what: names for what, names in unaffected.items() if names}
 
 
 def reading_facts(metrics: Iterable[Metric], reading: ReadingOptions) -> dict[str, object]:

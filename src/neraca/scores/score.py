@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Unpack
 
 from neraca.errors import InputError, SpecError
 from neraca.languages import parse_language
@@ -17,7 +16,7 @@ from neraca.scores.default_metrics import default_metrics
 from neraca.scores.if_decided import ranges_if_decided
 from neraca.scores.reading import ReadingOptions, read_so, reading_facts
 from neraca.scores.scores import RunScores, Scores
-from neraca.scores.scoring import INTERVALS, Prepared, ScoreOptions, check_level, run_scores, score_parts, scores_of
+from neraca.scores.scoring import INTERVALS, Prepared, check_level, run_scores, score_parts, scores_of
 from neraca.scores.sources.people_labels import check_method, people_labels
 from neraca.scores.sources.runs import People, scorables_of_runs
 from neraca.scores.text_facts import with_text_facts
@@ -38,7 +37,13 @@ def score(
     by: str = "",
     combine: str = "",
     language: str = "",
-    **how: Unpack[ScoreOptions],
+    tokens: str = "",
+    norm: str = "",
+    level: float = 0.95,
+    intervals: str = "t",
+    unit: str = "auto",
+    correct: str = "",
+    sample: str | Path | None = None,
 ) -> Scores:
     """Score runs over the same dataset.
 
@@ -62,35 +67,49 @@ def score(
         The rule for several people's verdicts on one thing: `mean`, `median` (the lower one), `majority`,
         `newest`; "" is by the kind of verdict (`verdicts/raters.py`).
     language
-        The language of questions without one of their own, for text metrics: `es`, `Spanish`, or `auto` (found in their
-        references).
-    how
-        `tokens` (`word+stem`) and `norm` (`nfkc`) for each metric that takes them and does not say its own.  `level`
-        (0.95) of the intervals, and `intervals`: `t` (Student's), `bca` or `percentile` (bootstrap); of values that are
-        all 0 or 1 it is Wilson's.  `unit` is one observation in intervals and tests: `session`, `question`, or a tag;
-        `auto` is by session, by question if there is but one.  Fewer than six get no interval and no test.  `correct`
-        (`ppi` or `rogan-gladen`) adds corrections of a judge by people's labels, drawn as the file `sample` says.
+        The language of questions without one, for text metrics: `es`, `Spanish`, or `auto` (that of their references).
+    tokens, norm
+        The words (`word+stem`) and the form of Unicode (`nfc`, `nfkc`) for each metric that takes them and does not
+        name its own.
+    level
+        The confidence of the intervals.
+    intervals
+        `t` (Student's), `bca` or `percentile` (bootstrap).  Values that are all 0 or 1 get Wilson's interval.
+    unit
+        One observation in intervals and tests: `session`, `question`, or a tag.  `auto` is the session, or the
+        question if there is only one session.  Fewer than six observations get no interval and no test.
+    correct
+        Correct a judge by people's labels: `ppi` or `rogan-gladen`; "": do not.
+    sample
+        The file that says how the labelled questions were drawn.
 
     Raises
     ------
     SpecError, InputError
         For an unknown metric, with what may have been meant; when the runs do not answer the same questions.
     """
-    asked = read_so(metrics, reading := ReadingOptions(tokens=how.pop("tokens", ""), norm=how.pop("norm", "")))
-    correct, sample = how.pop("correct", ""), how.pop("sample", None)
-    check_scoring(relevance, how.get("level", 0.95), language, how.get("intervals", "t"))
+    named_metrics = read_so(metrics, reading := ReadingOptions(tokens=tokens, norm=norm))
+    check_scoring(relevance, level, language, intervals)
     check_correcting(correct, sample, relevance, by)
-    people = People(counted=not correct, combine=read_rule(combine), kinds=_kinds(asked))
+    people = People(counted=not correct, combine=read_rule(combine), kinds=_kinds(named_metrics))
     opened = _opened([runs] if isinstance(runs, Run | str | Path) else runs)
     parts, pooled = scorables_of_runs(opened, relevance, by, people)
-    chosen = asked or read_so(default_metrics(parts, by), reading)
+    chosen = named_metrics or read_so(default_metrics(parts, by), reading)
     group = score_parts(parts, chosen, Prepared(language))
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
     scored = [_scored(part, chosen) for part in parts]
     anew = partial(_scored_anew, opened, chosen, people, (relevance, by, language))
     ranges = ranges_if_decided(parts[0].column("open"), scored, anew)
     facts = _facts(parts[0]) | {"if_decided": ranges} | reading_facts(chosen, reading)
-    return scores_of(scored, chosen, group, relevance=pooled, labels=labels, facts=facts, **how)
+    return scores_of(
+        *(scored, chosen, group),
+        unit=unit,
+        relevance=pooled,
+        labels=labels,
+        facts=facts,
+        level=level,
+        intervals=intervals,
+    )
 
 
 def _facts(part: Scorable) -> dict[str, object]:
@@ -140,9 +159,9 @@ def check_correcting(correct: str, sample: Path | str | None = None, relevance: 
         check_method(correct)
     elif sample:
         raise SpecError("a sample says how the questions were drawn by which scores are corrected; add --correct ppi")
-    asked = [word for word in (relevance, by) if correct and source_of(word) == "human"]
-    if asked:
-        raise SpecError(f"people's labels correct a judge, and {asked[0]!r} is no judge; name another with --by")
+    people = [word for word in (relevance, by) if correct and source_of(word) == "human"]
+    if people:
+        raise SpecError(f"people's labels correct a judge, and {people[0]!r} is no judge; name another with --by")
 
 
 def check_scoring(relevance: str, level: float, language: str = "", intervals: str = "t") -> None:

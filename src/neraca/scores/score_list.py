@@ -105,8 +105,8 @@ class ScoreList(Results[Score]):
 
 
 def _whatever(score: Score) -> str:
-    known = score.unscored and not math.isnan(score.lowest)
-    return span(score.lowest, score.highest) if known else ""
+    is_bounded = score.unscored and not math.isnan(score.lowest)
+    return span(score.lowest, score.highest) if is_bounded else ""
 
 
 class ItemRows(Results[dict[str, Any]]):

@@ -129,16 +129,16 @@ def score_parquet(
     chosen = Metric.several(metrics)
     if not chosen:
         raise SpecError("there is no metric to score with; name at least one, such as TokenF1")
-    given = [str(sources)] if isinstance(sources, str | Path) else list(map(str, sources))
-    found = sources_of([_as_parquet(address, str(out), progress) for address in given])
-    job = _job(found, chosen, str(out), how)
-    folder = ScoredFolder(str(out), _manifest(found, job, how), how.level)
+    addresses = [str(sources)] if isinstance(sources, str | Path) else list(map(str, sources))
+    table_sources = sources_of([_as_parquet(address, str(out), progress) for address in addresses])
+    job = _job(table_sources, chosen, str(out), how)
+    folder = ScoredFolder(str(out), _manifest(table_sources, job, how), how.level)
     folder.begin()
-    units = units_of(found)
+    units = units_of(table_sources)
     missing = [unit for unit in units if unit.name not in folder.done]
     if missing:
         job = _prepared(job, units, chosen, how, progress)
-        _do(job, missing, how, _Told(progress, sum(unit.rows for unit in units), missing))
+        _do(job, missing, how, _ProgressReport(progress, sum(unit.rows for unit in units), missing))
     folder.finish()
     return folder
 
@@ -154,8 +154,8 @@ def _as_parquet(address: str, out: str, progress: Progress) -> str:
     path = object_stores.local_path(address)
     if object_stores.is_remote(out):
         raise InputError(f"{path}: is copied as Parquet into the folder first, and {out} is no folder of this machine")
-    known = path.stat()
-    mark = fingerprint((path.name, known.st_size, known.st_mtime_ns))[:8]
+    file_state = path.stat()
+    mark = fingerprint((path.name, file_state.st_size, file_state.st_mtime_ns))[:8]
     copy = object_stores.local_path(out) / "source" / f"{path.name}-{mark}{PARQUET}"
     if not copy.is_file():
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -175,8 +175,8 @@ def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: Sc
     texts = TextColumns((), ())
     if {"response", "references"} & needs or how.response or _has_response(columns):
         texts = find_columns(columns, where, how.reference, how.response, groups, (), "references" not in needs)
-    found = AnswerColumns.find(columns, (*texts.references, *texts.responses)).needed(metrics)
-    if found and len(texts.responses) > 1:
+    answer_columns = AnswerColumns.find(columns, (*texts.references, *texts.responses)).needed(metrics)
+    if answer_columns and len(texts.responses) > 1:
         raise SpecError(
             f"{where}: hits, verdicts and calls of a row are of one system, and there are {len(texts.responses)} "
             "columns of responses; name one with --response"
@@ -188,11 +188,11 @@ def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: Sc
         texts,
         groups=tuple(how.group),
         session=session,
-        contexts=texts.contexts if "contexts" in needs or (found and not found.hits) else "",
-        query=texts.query if "query" in needs or found else "",
+        contexts=texts.contexts if "contexts" in needs or (answer_columns and not answer_columns.hits) else "",
+        query=texts.query if "query" in needs or answer_columns else "",
         human=(),
     )
-    answers = AnswerRows(found, how.relevance, how.by) if found else None
+    answers = AnswerRows(answer_columns, how.relevance, how.by) if answer_columns else None
     plugins = tuple(str(Path(file).resolve()) for file in how.plugins)
     return Job(out, tuple(map(str, metrics)), texts, answers, named["id"], plugins=plugins)
 
@@ -220,17 +220,19 @@ class _Learned:
 
 def _prepared(job: Job, units: Sequence[Unit], metrics: Sequence[Metric], how: ScaleOptions, progress: Progress) -> Job:
     """The job with what must be known of all rows before the first is scored; it is looked for once, and kept."""
-    kept = object_stores.within(job.out, LEARNED)
-    if object_stores.exists(kept):
+    stored = object_stores.within(job.out, LEARNED)
+    if object_stores.exists(stored):
         try:
-            learned = msgspec.json.decode(object_stores.read_bytes(kept), type=_Learned)
+            learned = msgspec.json.decode(object_stores.read_bytes(stored), type=_Learned)
         except (msgspec.DecodeError, msgspec.ValidationError) as error:
-            raise InputError(f"{kept}: cannot be read: {error}; delete it, and all rows are looked at again") from error
+            raise InputError(
+                f"{stored}: cannot be read: {error}; delete it, and all rows are looked at again"
+            ) from error
     else:
         looked: list[Unit] = []
         learned = _learned(job, _seen(units, looked, progress), metrics, how)
         if looked:
-            object_stores.write_bytes(kept, msgspec.json.encode(learned))
+            object_stores.write_bytes(stored, msgspec.json.encode(learned))
     answers = replace(job.answers, top=learned.top) if job.answers else None
     return replace(job, known=learned.known, answers=answers)
 
@@ -259,22 +261,22 @@ def _learned(job: Job, units: Callable[[], Iterator[Unit]], metrics: Sequence[Me
         for reader, block in rows():
             yield reader.parts(block)[0]
 
-    known = KnownTexts.of(prepare(parts, metrics, how.language))
+    texts = KnownTexts.of(prepare(parts, metrics, how.language))
     answers = job.answers
     if answers is None or not any(map(depends_on_top, metrics)):
-        return _Learned(known)
-    return _Learned(known, max(answers.top_of(block, reader.each) for reader, block in rows()))
+        return _Learned(texts)
+    return _Learned(texts, max(answers.top_of(block, reader.each) for reader, block in rows()))
 
 
-def _do(job: Job, units: Sequence[Unit], how: ScaleOptions, told: Callable[[Unit], object]) -> None:
+def _do(job: Job, units: Sequence[Unit], how: ScaleOptions, on_unit: Callable[[Unit], object]) -> None:
     workers = min(how.workers or processors(), len(units))
     if how.engine == "ray":
-        run_ray(job, units, how.address, workers, told)
+        run_ray(job, units, how.address, workers, on_unit)
     else:
-        run_local(job, units, workers, told)
+        run_local(job, units, workers, on_unit)
 
 
-class _Told:
+class _ProgressReport:
     """Says how many rows are done, how fast, and how long it will take."""
 
     def __init__(self, progress: Progress, total: int, missing: Sequence[Unit]) -> None:
@@ -285,8 +287,8 @@ class _Told:
     def __call__(self, unit: Unit) -> None:
         self._done += unit.rows
         speed = (self._done - self._before) / max(1e-9, time.monotonic() - self._began)
-        left = (self._total - self._done) / speed
-        self._progress(self._done, self._total, f"{speed:,.0f} rows/s, {_span(left)} left")
+        seconds_left = (self._total - self._done) / speed
+        self._progress(self._done, self._total, f"{speed:,.0f} rows/s, {_span(seconds_left)} left")
 
 
 def _span(seconds: float) -> str:

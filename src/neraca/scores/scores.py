@@ -134,7 +134,7 @@ class RunScores(Shown):
         return counts.each if self._plain else counts.metric.total(self.rows(metric))
 
     def why(self, metric: str | Metric) -> dict[int, str]:
-        """Place of an item → why it is unscored, of those that are."""
+        """Return the reason why an item is unscored, by its place; scored items are left out."""
         reasons = self.counts[str(metric)].reasons
         if self.item is None:
             return dict(reasons)
@@ -143,15 +143,15 @@ class RunScores(Shown):
         failed: dict[int, list[str]] = {}
         for row, reason in reasons.items():
             failed.setdefault(int(self.item[row]), []).append(reason)
-        known = missing | {place: one[0] for place, one in failed.items() if len(one) == answered[place]}
-        return dict(sorted(known.items()))
+        all_failed = {place: several[0] for place, several in failed.items() if len(several) == answered[place]}
+        return dict(sorted((missing | all_failed).items()))
 
     def item_rows(self, metric: str | Metric) -> Iterator[dict[str, Any]]:
         """A row {run, item, metric, value, why} for each item; value None where it is unscored."""
         columns = self.item_columns(metric)
         for values in zip(*columns.values(), strict=True):
             row = dict(zip(columns, values, strict=True))
-            yield row | {"value": _known(float(row["value"]))}
+            yield row | {"value": _none_if_nan(float(row["value"]))}
 
     def item_columns(self, metric: str | Metric) -> dict[str, Any]:
         """The columns run, item, metric, value and why, a value for each item; NaN where it is unscored."""
@@ -238,7 +238,7 @@ class Scores(Tabular):
         for place, item in enumerate(map(str, first.ids)):
             if any(item in of_run for of_run in values.values()):
                 tags = {name: tag[place] for name, tag in first.tags.items()}
-                yield {"item": item, **tags, **{run: _known(of_run.get(item)) for run, of_run in values.items()}}
+                yield {"item": item, **tags, **{run: _none_if_nan(of_run.get(item)) for run, of_run in values.items()}}
 
     def per_item(self) -> ItemRows:
         """A row {run, item, metric, value, why} for each run, item and metric; value None where it is unscored."""
@@ -253,8 +253,8 @@ class Scores(Tabular):
         """The scores of a run; without a name those of the only one.  Raises `InputError`."""
         named = [run for run in self.runs if not name or run.name == name]
         if len(named) != 1:
-            known = ", ".join(run.name for run in self.runs)
-            raise InputError(f"no run is called {name!r}; known: {known}" if name else f"say which run: {known}")
+            names = ", ".join(run.name for run in self.runs)
+            raise InputError(f"no run is called {name!r}; known: {names}" if name else f"say which run: {names}")
         return named[0]
 
     def values(self, metric: str | Metric, run: str = "") -> Floats:
@@ -277,13 +277,13 @@ class Scores(Tabular):
 
     def name_of(self, metric: str | Metric) -> str:
         """The name here of a metric that was scored; raises `SpecError` for another one."""
-        known = {str(each): str(each) for each in self.scored}
-        known |= {"Average": str(self.average)} if self.average else {}
-        asked = [str(metric)] if str(metric) in known else [str(one) for one in self.read(metric)]
-        if len(asked) != 1 or asked[0] not in known:
-            scored = ", ".join(known)
-            raise SpecError(f"{' '.join(asked) or 'this'} was not scored; name one of those that were: {scored}")
-        return known[asked[0]]
+        scored_names = {str(each): str(each) for each in self.scored}
+        scored_names |= {"Average": str(self.average)} if self.average else {}
+        names = [str(metric)] if str(metric) in scored_names else [str(one) for one in self.read(metric)]
+        if len(names) != 1 or names[0] not in scored_names:
+            scored = ", ".join(scored_names)
+            raise SpecError(f"{' '.join(names) or 'this'} was not scored; name one of those that were: {scored}")
+        return scored_names[names[0]]
 
     def title(self, metric: str | Metric) -> str:
         """Return the title of a metric in tables: its name, or `Average` for an average, whose name is long."""
@@ -313,8 +313,8 @@ class Scores(Tabular):
         """The values of a tag in order of first occurrence; raises `SpecError` where no item has it."""
         values = dict.fromkeys(value for run in self.runs for value in (run.tags[tag].words if tag in run.tags else ()))
         if values.keys() <= {""}:
-            known = sorted({name for run in self.runs for name in run.tags})
-            raise SpecError(f"no item has the tag {tag!r} to group by; known: {', '.join(known) or 'none'}")
+            tags = sorted({name for run in self.runs for name in run.tags})
+            raise SpecError(f"no item has the tag {tag!r} to group by; known: {', '.join(tags) or 'none'}")
         return list(values)
 
     def tags(self) -> list[str]:
@@ -334,7 +334,7 @@ class Scores(Tabular):
                 yield estimate(Place(run.name, group), metric, rows, clusters, self.level, self.intervals)
 
 
-def _known(value: float | None) -> float | None:
+def _none_if_nan(value: float | None) -> float | None:
     return None if value is None or math.isnan(value) else value
 
 

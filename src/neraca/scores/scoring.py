@@ -9,8 +9,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from neraca.errors import SpecError
 from neraca.metrics.counts import Counts, check_offered, score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import RunGroup, Scorable
-from neraca.scores.reading import ReadingOptions
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.unit import AUTO, unit_of
 
@@ -28,23 +26,6 @@ if TYPE_CHECKING:
 
 B = TypeVar("B")
 INTERVALS = ("t", "bca", "percentile")
-
-
-class ChanceOptions(TypedDict, total=False):
-    """Options for chance: the confidence and kind of intervals, and the unit that counts as one observation.
-
-    `correct` and `sample`: how people's labels correct a judge, and how the labelled questions were drawn.
-    """
-
-    level: float
-    intervals: str
-    unit: str
-    correct: str
-    sample: Path | str | None
-
-
-class ScoreOptions(ChanceOptions, ReadingOptions, total=False):
-    """Options for chance, and for reading texts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +52,8 @@ def score_parts(parts: Sequence[Scorable], metrics: Sequence[Metric], prepared: 
 
     Returns the group, which knows the languages.  Raises `SpecError` where a metric needs what is not there.
     """
-    known = prepared or Prepared()
-    group = RunGroup(parts, known.language, known.shared)
+    facts = prepared or Prepared()
+    group = RunGroup(parts, facts.language, facts.shared)
     for part in parts:
         for metric in metrics:
             check_offered(metric, part)
@@ -100,12 +81,12 @@ def run_scores(part: Scorable, metrics: Iterable[Metric], *, keep: bool = True) 
     Items, sessions and tags come from the columns `item_ids`, `clusters`, `tags`, `item`, `trial`, `trials`,
     `left_out`, `lacking` and `facts`, those of them that are offered.
     """
-    known = ("tags", "item", "trial", "trials", "left_out", "lacking", "facts")
-    given = {name: part.column(name) for name in known if part.offers(name)}
+    optional_columns = ("tags", "item", "trial", "trials", "left_out", "lacking", "facts")
+    columns = {name: part.column(name) for name in optional_columns if part.offers(name)}
     ids = part.column("item_ids") if part.offers("item_ids") else range(part.n)
     clusters = part.column("clusters") if part.offers("clusters") else np.arange(len(ids))
     counts = {str(metric): score_metric(metric, part) for metric in metrics}
-    return RunScores(part.name, ids, counts, clusters, scorable=part if keep else None, **given)
+    return RunScores(part.name, ids, counts, clusters, scorable=part if keep else None, **columns)
 
 
 def merge(parts: Sequence[RunScores]) -> RunScores:

@@ -154,14 +154,16 @@ def stages(scores: Scores, enough: float = ENOUGH, most: int = 5) -> tuple[Stage
     tuple
         One per run; empty where none of the metrics was scored.
     """
-    names = {stage: metric for stage, known in STAGES.items() if (metric := _measure(scores.metrics, known))}
+    names = {
+        stage: metric for stage, metric_names in STAGES.items() if (metric := _measure(scores.metrics, metric_names))
+    }
     return tuple(_stand(scores, run, names, enough, most) for run in scores.runs) if names else ()
 
 
-def _measure(metrics: Sequence[Metric], known: Sequence[str]) -> Metric | None:
+def _measure(metrics: Sequence[Metric], metric_names: Sequence[str]) -> Metric | None:
     """Return the first of the known metrics that was scored."""
     by_name = {metric.spec.name: metric for metric in reversed(metrics)}
-    return next((by_name[name] for name in known if name in by_name), None)
+    return next((by_name[name] for name in metric_names if name in by_name), None)
 
 
 def _stand(scores: Scores, run: RunScores, names: Mapping[str, Metric], enough: float, most: int) -> Stages:

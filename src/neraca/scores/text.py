@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
-from typing import Any, Self, Unpack
+from typing import Any, Self
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.scores.default_metrics import WORDED
-from neraca.scores.reading import ReadingOptions, TextOptions, read_so, reading_facts
+from neraca.scores.reading import ReadingOptions, read_so, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import Prepared, check_level, merge, one_by_one, score_parts, scores_of
 from neraca.scores.sources.prepare import prepare
@@ -34,7 +34,9 @@ def text(
     language: str = "",
     queries: Any = None,
     contexts: Any = None,
-    **how: Unpack[TextOptions],
+    tokens: str = "",
+    norm: str = "",
+    level: float = 0.95,
 ) -> Scores:
     """Score responses by what they share with references.
 
@@ -50,9 +52,11 @@ def text(
         The language of the texts: `es`, `Spanish`, or `auto`, found in the references; metrics read words accordingly.
     queries, contexts
         For each response the question, and a list of retrieved texts, for metrics that look at them.
-    how
-        `level` (0.95) is the confidence of the intervals.  `tokens` (such as `word+stem`) and `norm` (`nfkc`) are for
-        every metric that takes them and does not say its own; the others are left as they are, and named in the notes.
+    tokens, norm
+        The words (`word+stem`) and the form of Unicode (`nfc`, `nfkc`) for each metric that takes them and does not
+        name its own.  The notes name the metrics that do not take them.
+    level
+        The confidence of the intervals.
 
     Raises
     ------
@@ -68,9 +72,9 @@ def text(
     (0.5, array([0.66666667, 0.        ]))
     """
     lists = TextLists.of(references, responses, queries=queries, contexts=contexts)
-    reading = ReadingOptions(tokens=how.get("tokens", ""), norm=how.get("norm", ""))
+    reading = ReadingOptions(tokens=tokens, norm=norm)
     chosen = read_so(metrics, reading)
-    scores = score_lists(lists, chosen, language=language, level=how.get("level", 0.95))
+    scores = score_lists(lists, chosen, language=language, level=level)
     return replace(scores, facts={**scores.facts, **reading_facts(chosen, reading)})
 
 
@@ -118,7 +122,7 @@ class TextScoring:
         self._metrics, self._average = metrics, average
         self._all = list(dict.fromkeys([*metrics, *([average] if average else [])]))
         self._prepared: Prepared = prepare(lambda: (parts[0] for parts in blocks()), self._all, language)
-        self._kept: list[list[RunScores]] = []
+        self._scored_blocks: list[list[RunScores]] = []
         self._languages: set[str] = set()
         self._digests: list[Any] = []
 
@@ -141,12 +145,12 @@ class TextScoring:
             for response in part.column("response"):
                 digest.update(b"%d:" % len(response))
                 digest.update(response.encode("utf-8", "surrogatepass"))
-        self._kept.append(scores_of_texts(parts, self._all))
-        return self._kept[-1]
+        self._scored_blocks.append(scores_of_texts(parts, self._all))
+        return self._scored_blocks[-1]
 
     def scores(self, *, more: Mapping[str, Any] | None = None, **how: Any) -> Scores:
         """Return the scores of all blocks; `more` has further facts for readers."""
-        merged = [merge(parts) for parts in zip(*self._kept, strict=True)]
+        merged = [merge(parts) for parts in zip(*self._scored_blocks, strict=True)]
         runs = [
             replace(run, facts={**run.facts, "responses": digest.hexdigest()})
             for run, digest in zip(merged, self._digests, strict=True)
@@ -180,9 +184,9 @@ class TextLists:
     def of(cls, references: Any, responses: Any, *, queries: Any = None, contexts: Any = None) -> Self:
         """Take what a user brings; raises `InputError` where it is no list, or lists differ in length."""
         systems = _systems(responses)
-        given = {"references": references, **{_named(name): texts for name, texts in systems.items()}}
-        given |= {name: texts for name, texts in (("queries", queries), ("contexts", contexts)) if texts is not None}
-        columns = {name: _column(name, texts) for name, texts in given.items()}
+        lists = {"references": references, **{_named(name): texts for name, texts in systems.items()}}
+        lists |= {name: texts for name, texts in (("queries", queries), ("contexts", contexts)) if texts is not None}
+        columns = {name: _column(name, texts) for name, texts in lists.items()}
         return cls(columns, tuple(systems), _common_length(columns))
 
     def blocks(self, rows: int) -> Iterator[list[Scorable]]:
@@ -203,13 +207,13 @@ def _named(system: Any) -> str:
     return "responses" if system == NAME else f"responses of {system}"
 
 
-def _column(name: str, given: Any) -> Any:
+def _column(name: str, values: Any) -> Any:
     """Something that has a length and can be cut."""
-    if isinstance(given, str | bytes | Mapping) or not hasattr(given, "__iter__"):
-        raise InputError(f"{name}: must be a list of texts, not {type(given).__name__}")
-    if getattr(given, "ndim", 1) != 1 and name != "references":
-        raise InputError(f"{name}: must have one dimension, not {given.ndim}")
-    return given if hasattr(given, "__len__") and hasattr(given, "__getitem__") else list(given)
+    if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__iter__"):
+        raise InputError(f"{name}: must be a list of texts, not {type(values).__name__}")
+    if getattr(values, "ndim", 1) != 1 and name != "references":
+        raise InputError(f"{name}: must have one dimension, not {values.ndim}")
+    return values if hasattr(values, "__len__") and hasattr(values, "__getitem__") else list(values)
 
 
 def _common_length(columns: Mapping[str, Any]) -> int:

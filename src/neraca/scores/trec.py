@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from functools import partial
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from neraca.errors import SpecError
 from neraca.metrics.aliases import of_trec_eval
@@ -17,13 +17,6 @@ from neraca.scores.sources.trec_sources import columns_of_topics, named, read_qr
 from neraca.scores.unit import AUTO
 
 
-class TopicOptions(TypedDict, total=False):
-    """Options of `trec`: the queries, and the unit that counts as one observation."""
-
-    topics: Any
-    unit: str
-
-
 def trec(
     qrels: Any,
     runs: Any,
@@ -32,7 +25,8 @@ def trec(
     only_answered: bool = False,
     relevant_from: float | None = None,
     single: bool = False,
-    **more: Unpack[TopicOptions],
+    topics: Any = None,
+    unit: str = AUTO,
 ) -> Scores:
     """Score runs with qrels.
 
@@ -52,9 +46,10 @@ def trec(
         Smallest grade that is relevant, in metrics that take `rel` and are not given one; None: their own default, 1.
     single
         Rank by scores rounded to single precision, as pytrec_eval does.
-    more
-        `topics`: a data set, or its path, with questions, tags and sessions of the queries; what it says of others is
-        not used.  `unit`: as of `score`, by these sessions and tags.
+    topics
+        A data set, or its path, with questions, tags and sessions of the queries; other queries in it are ignored.
+    unit
+        As in `score`, by these sessions and tags.
 
     Raises
     ------
@@ -74,7 +69,6 @@ def trec(
     if not chosen:
         raise SpecError("there is no metric to score with; name at least one, such as nDCG@10")
     judgments = read_qrels(qrels)
-    topics = more.get("topics")
     of_queries = {} if topics is None else columns_of_topics(topics, judgments.queries)
     parts = [
         scorable_of_ranking(name, run, read_run(name, run, judgments, single), judgments, only_answered, of_queries)
@@ -83,7 +77,7 @@ def trec(
     group = score_parts(parts, chosen)
     scored = [run_scores(part, chosen) for part in parts]
     read, facts = partial(trec_metrics, relevant_from=relevant_from), {"complete": not only_answered}
-    return scores_of(scored, chosen, group, unit=more.get("unit", AUTO), read=read, facts=facts)
+    return scores_of(scored, chosen, group, unit=unit, read=read, facts=facts)
 
 
 def trec_metrics(metrics: Any, relevant_from: float | None = None) -> list[Metric]:

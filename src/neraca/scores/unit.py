@@ -98,8 +98,8 @@ def _check_tag(asked: str, tags: Mapping[str, Categorical]) -> None:
     """Raise `SpecError` where no item has the tag."""
     named = sorted(name for name, tag in tags.items() if set(tag.words) - {""})
     if asked not in named:
-        known = nearest(asked, named) if named else "no question has a tag"
-        raise SpecError(f"a unit is {AUTO}, {SESSION}, {QUESTION}, or a tag of the questions, not {asked!r}; {known}")
+        hint = nearest(asked, named) if named else "no question has a tag"
+        raise SpecError(f"a unit is {AUTO}, {SESSION}, {QUESTION}, or a tag of the questions, not {asked!r}; {hint}")
 
 
 def tag_of(asked: str) -> str:
@@ -127,13 +127,13 @@ def enough(clusters: Ints) -> Ints:
 class SessionNumbers:
     """Numbers sessions, one block of items after the other; an item without a session is alone."""
 
-    _known: dict[int, int] = field(default_factory=dict)
+    _number_by_session: dict[int, int] = field(default_factory=dict)
     _next: int = 0
 
     @property
     def several(self) -> bool:
         """Whether any item had a session."""
-        return bool(self._known)
+        return bool(self._number_by_session)
 
     def of(self, sessions: Iterable[str | None]) -> Ints:
         """For each item the number of its session, shape (n,); its name is not kept, of which there may be many."""
@@ -141,11 +141,11 @@ class SessionNumbers:
 
     def _number(self, name: str | None) -> int:
         key = hash(name) if name and name.strip() else None
-        if key is not None and key in self._known:
-            return self._known[key]
+        if key is not None and key in self._number_by_session:
+            return self._number_by_session[key]
         self._next += 1
         if key is not None:
-            self._known[key] = self._next - 1
+            self._number_by_session[key] = self._next - 1
         return self._next - 1
 
 

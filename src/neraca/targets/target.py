@@ -15,6 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 from neraca.errors import SpecError
 from neraca.records import Answer, Item
 from neraca.registry import Registry
+from neraca.settings import construct
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,11 @@ class Conversation:
     folder: Path | None = None
 
 
+@runtime_checkable
 class Target(Protocol):
     """A system under test.
+
+    A class without settings needs no `__init__`.  Settings of a study are the keywords of its constructor.
 
     Attributes
     ----------
@@ -103,7 +107,7 @@ def partial_of(error: BaseException) -> Answer | None:
     return next((part for part in getattr(stopped, "args", ()) if isinstance(part, Answer)), None)
 
 
-Factory = Callable[[Mapping[str, Any]], Target]
+Factory = Callable[..., Target]
 TARGETS: Registry[Factory] = Registry("target", "neraca.targets")
 
 
@@ -132,4 +136,5 @@ def make_target(settings: Mapping[str, Any]) -> Target:
     kind = settings.get("kind")
     if not isinstance(kind, str):
         raise SpecError(f"a target needs a kind, one of: {', '.join(TARGETS.names())}")
-    return TARGETS.get(kind)(settings)
+    who = f"target {str(settings.get('name') or kind)!r}"
+    return construct(TARGETS.get(kind), settings, who, ("stateful", "ask", "close"), besides=("kind", "name"))

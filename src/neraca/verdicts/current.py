@@ -16,7 +16,7 @@ _ABOUT = ("hit:", "claim:", "reference:", "question:")
 
 
 def current_verdicts(run: Run, answers: Mapping[tuple[str, int], Answer] | None = None) -> VerdictTable:
-    """The verdicts on the answers as they are now, without those withdrawn or given on an earlier answer.
+    """Return the verdicts on the answers as they are now, without withdrawn verdicts and those on earlier answers.
 
     `answers` are those of the run, if they are at hand.
 
@@ -49,17 +49,17 @@ def _on_the_answer_of_today(table: VerdictTable, answers: Mapping[tuple[str, int
 
 def _check(run: Run, table: VerdictTable) -> None:
     """Raise `InputError` for a verdict that no metric would ever see."""
-    known = set(run.item_ids)
+    item_ids = set(run.item_ids)
     for column, right in (
-        (table.item, [name in known for name in table.item.words]),
+        (table.item, [name in item_ids for name in table.item.words]),
         (table.about, [name in ("answer", "item") or name.startswith(_ABOUT) for name in table.about.words]),
     ):
         wrong = np.flatnonzero(~column.where(right))
         if not len(wrong):
             continue
         verdict = table[int(wrong[0])]
-        if verdict.item not in known:
-            near = nearest(verdict.item, sorted(known)[:50])
+        if verdict.item not in item_ids:
+            near = nearest(verdict.item, sorted(item_ids)[:50])
             what = f"about item {verdict.item!r}, which this run does not have; {near}"
         else:
             what = f"about {verdict.about!r}; it must be answer, item, hit:ID, claim:N, reference:N or question:N"

@@ -9,14 +9,12 @@ import numpy as np
 from msgspec.structs import replace
 
 from neraca.records import Item
-from neraca.runs.verdict_table import VerdictTable, numbered
+from neraca.runs.verdict_table import VerdictTable, moments, numbered, times
 from neraca.verdicts.effective import effective
-from neraca.verdicts.raters import Together
+from neraca.verdicts.raters import EXPECTS, Rule, Together, rule_of
 from neraca.verdicts.source import source_of
 from neraca.verdicts.undecided import ALL_RUNS, Decisions, Place
 from neraca.verdicts.votes import Votes
-
-EXPECTS = "expects"
 
 
 class Expected(NamedTuple):
@@ -35,20 +33,25 @@ class Expected(NamedTuple):
 
 
 def with_expected(
-    items: Sequence[Item], verdicts: Sequence[VerdictTable], asked: str = "", decisions: Decisions | None = None
+    items: Sequence[Item],
+    verdicts: Sequence[VerdictTable],
+    asked: str = "",
+    decisions: Decisions | None = None,
+    combine: Rule | None = None,
 ) -> Expected:
     """Return the items with `expects` as somebody decided it in a verdict about `item`, aspect `expects`.
 
-    A verdict in any of the runs holds in all of them, and comes before what the data set says.  Of several people the
-    majority of what each said last counts; where they are level, it is as `decisions` say, else what the data set says
-    stands.  Only verdicts of the source `asked` count.
+    A verdict in any of the runs holds in all of them, and comes before what the data set says.  What each person said
+    last is combined by the rule `combine`, as `rule_of` says; None: by the majority.  Where people are level, it is as
+    `decisions` say, else what the data set says stands.  Only verdicts of the source `asked` count.
     """
-    votes = Votes("majority", decisions)
-    table = VerdictTable.joined([on_expects(part) for part in verdicts])
+    votes = Votes(rule_of(EXPECTS, np.zeros(0), combine), decisions)
+    table = VerdictTable.joined([on_expects(part.dated()) for part in verdicts])
     if not len(table):
         return Expected(items, {})
-    table = table.take(np.argsort([verdict.at for verdict in table], kind="stable"))
-    settled = effective(numbered(table.item.codes.astype(np.int64)), table.value, table.by, votes.rule, asked=asked)
+    table = table.take(np.argsort(times(table.at), kind="stable"))
+    place, moment = numbered(table.item.codes.astype(np.int64)), moments(table.at)
+    settled = effective(place, table.value, table.by, votes.rule, asked=asked, moment=moment)
     decided: dict[str, float] = {}
     for number, row in enumerate(settled.row.tolist()):
         item, source, value = table.item[row], source_of(table.by[row]), float(settled.value[number])
@@ -58,11 +61,11 @@ def with_expected(
             value = votes.settle(source, Place(ALL_RUNS, item, 0, "item", EXPECTS), settled.open[number])
         if value == value:
             decided[item] = value
-    known = tuple(
+    items_with_expectation = tuple(
         replace(item, expects="results" if decided[item.id] else "none") if item.id in decided else item
         for item in items
     )
-    return Expected(known, dict(votes.together))
+    return Expected(items_with_expectation, dict(votes.together))
 
 
 def on_expects(table: VerdictTable) -> VerdictTable:

@@ -48,10 +48,10 @@ class Grades(Mapping[str, Mapping[str, float]]):
         rows: dict[str, int] = {}
         starts, grade, abouts = array("q", [0]), array("d"), list[str]()
         for block in blocks:
-            for item, known in block.items():
+            for item, grades_by_document in block.items():
                 rows[item] = len(rows)
-                abouts.extend(known)
-                grade.extend(known.values())
+                abouts.extend(grades_by_document)
+                grade.extend(grades_by_document.values())
                 starts.append(len(grade))
         return cls(rows, starts, abouts, np.frombuffer(grade, dtype=np.float64))
 

@@ -8,6 +8,7 @@ from neraca.errors import SpecError
 from neraca.records import Verdict
 from neraca.runs.claim_aspects import CLAIM_LISTS
 from neraca.runs.preferred import is_of_one_order
+from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import CATEGORICAL, JURY, matches, source_of
 from neraca.verdicts.things import verdicts_on_things
 
@@ -19,6 +20,8 @@ Opinions = Mapping[str, Mapping[Thing, Mapping[str, Verdict]]]
 
 def opinions_by_aspect(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] = ()) -> Opinions:
     """Return the newest decided verdict of each judge on each answer and hit.
+
+    What several people decided together (`TOGETHER`) is nobody's own opinion, and left out.
 
     Parameters
     ----------
@@ -43,7 +46,7 @@ def opinions_by_aspect(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] 
     for thing, verdict in verdicts_on_things(runs):
         on_answer_or_hit = verdict.about == "answer" or verdict.about.startswith("hit:")
         lists_only = verdict.aspect in CLAIM_LISTS or is_of_one_order(verdict.aspect)
-        if not on_answer_or_hit or lists_only or source_of(verdict.by) not in CATEGORICAL:
+        if not on_answer_or_hit or lists_only or verdict.by == TOGETHER or source_of(verdict.by) not in CATEGORICAL:
             continue
         is_jury = verdict.by == JURY
         names = [name for name in judges if verdict.by == name or (not is_jury and matches(verdict.by, name))]

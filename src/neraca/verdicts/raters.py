@@ -26,11 +26,11 @@ from neraca.verdicts.undecided import Decisions, Open, Place
 Floats = NDArray[np.float64]
 
 Rule = Literal["newest", "median", "majority", "mean"]
-RELEVANCE = "relevance"
+RELEVANCE, EXPECTS = "relevance", "expects"
 #: Aspects that people always rate on a scale, also if they only gave its grades 0 and 1.
 SCALES = ("quality", "relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5", "mrr")
 #: Aspects that are yes or no by what they mean.
-YES_NO = ("success", "expects", "valid", "supported", "goal", "declines")
+YES_NO = ("success", EXPECTS, "valid", "supported", "goal", "declines")
 #: `by` of the verdict that stands for several people.
 TOGETHER = "human:all raters"
 #: The rule in words, with the number of raters before it.
@@ -62,13 +62,14 @@ class Kinds:
 def rule_of(aspect: str, values: Floats, combine: Rule | None = None, kinds: Kinds | None = None) -> Rule:
     """Return the rule between people for one aspect, from all values that people gave on it in all runs.
 
-    The kind of an aspect that nobody declared is guessed: it is yes or no if every value is 0 or 1.
+    The kind of an aspect that nobody declared is guessed: it is yes or no if every value is 0 or 1.  What a question
+    expects is yes or no and nothing between, so the majority stands for its mean.
 
     >>> [rule_of(aspect, np.array([0.0, most])) for aspect, most in (("relevance", 2), ("polite", 1), ("quality", 5))]
     ['median', 'majority', 'mean']
     """
     if combine:
-        return combine
+        return "majority" if (combine, aspect) == ("mean", EXPECTS) else combine
     kinds = kinds or Kinds()
     if aspect in kinds.yes_no and aspect not in kinds.scales:
         return "majority"
@@ -111,17 +112,17 @@ def said_in_two_ways(key: Ints, time: Ints, value: Floats) -> NDArray[np.bool_]:
     >>> said_in_two_ways(np.array([1, 1, 2, 2]), np.array([5, 5, 5, 6]), np.array([0.0, 1, 0, 1])).tolist()
     [True, True, False, False]
     """
-    found = np.zeros(len(key), dtype=bool)
+    contradictory = np.zeros(len(key), dtype=bool)
     if not len(key):
-        return found
+        return contradictory
     order = np.lexsort((time, key))
     starts = np.flatnonzero(np.diff(key[order], prepend=key[order[0]] - 1))
     lengths = np.diff(starts, append=len(key))
     newest = time[order] == np.repeat(time[order][starts + lengths - 1], lengths)
     least = np.minimum.reduceat(np.where(newest, value[order], np.inf), starts)
     most = np.maximum.reduceat(np.where(newest, value[order], -np.inf), starts)
-    found[order] = newest & np.repeat(least < most, lengths)
-    return found
+    contradictory[order] = newest & np.repeat(least < most, lengths)
+    return contradictory
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ class Together:
     raters
         The largest number of people on one thing.
     guessed
-        Whether the aspect is taken as yes or no only because every value is 0 or 1.
+        Whether the rule follows only from the values that people gave: yes or no if every one is 0 or 1.
     open
         The things on which no value has a majority, with the values that people gave.
     """
@@ -183,7 +184,7 @@ def raters_together(
     combined = {}
     for aspect, parts in values.items():
         rule = rule_of(aspect, np.concatenate(parts), combine, declared)
-        guessed = rule == "majority" and not combine and not declared.declare(aspect)
+        guessed = not combine and not declared.declare(aspect)
         combined[aspect] = Together(rule, guessed=guessed)
     extended = []
     open_places: dict[str, dict[Place, tuple[float, ...]]] = {}
@@ -208,13 +209,13 @@ def raters_together(
     return extended, {name: replace(each, open=open_places.get(name, {})) for name, each in several.items()}
 
 
-def _newest_of_people(table: VerdictTable, asked: str = "") -> Ints:
+def _newest_of_people(table: VerdictTable, source: str = "") -> Ints:
     """Return the rows of what each person said last in each place, without those that hold no value; oldest first.
 
-    Only people of the source `asked` count.  Of two words with the same time the later line counts: lines are only
+    Only people of the source `source` count.  Of two words with the same time the later line counts: lines are only
     ever appended, so they are numbered by it.
     """
-    by_people = table.by.where([source_of(name) == "human" and matches(name, asked) for name in table.by.words])
+    by_people = table.by.where([source_of(name) == "human" and matches(name, source) for name in table.by.words])
     rows = np.flatnonzero(by_people)
     if not len(rows):
         return rows

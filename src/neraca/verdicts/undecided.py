@@ -42,11 +42,11 @@ def ways_to_decide(places: Open) -> list[Decisions]:
 {Place(run=-1, item='q', trial=0, about='item', aspect='expects'): 1.0}]
     """
     shared = {place: values for place, values in places.items() if _is_shared(place)}
-    own: dict[tuple[int, int], dict[Place, tuple[float, ...]]] = {}
+    places_by_answer: dict[tuple[int, int], dict[Place, tuple[float, ...]]] = {}
     for place, values in places.items():
         if place not in shared:
-            own.setdefault((place.run, place.trial), {})[place] = values
-    ways_of_answers = [_all_ways(of_answer) for of_answer in own.values()]
+            places_by_answer.setdefault((place.run, place.trial), {})[place] = values
+    ways_of_answers = [_all_ways(of_answer) for of_answer in places_by_answer.values()]
     ways_of_shared = _all_ways(shared)
     if None in ways_of_answers or ways_of_shared is None:
         return _some_ways(places)

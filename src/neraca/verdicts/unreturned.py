@@ -42,14 +42,14 @@ def without_unreturned(
     for of_run in answers if items else ():
         for answer in of_run.take(key for key in of_run if key[0] in items):
             returned.update((answer.item, f"hit:{hit.id}") for hit in answer.hits)
-    kept, n, first = [], 0, None
+    tables_of_returned, n, first = [], 0, None
     for table, rows in zip(tables, rows_by_table, strict=True):
         out = [row for row in rows.tolist() if (table.item[row], table.about[row]) not in returned]
         if out:
             n, first = n + len(out), first or table[out[0]]
             table = table.take(np.setdiff1d(np.arange(len(table)), out))
-        kept.append(table)
-    return kept, Unreturned(n, first)
+        tables_of_returned.append(table)
+    return tables_of_returned, Unreturned(n, first)
 
 
 def _on_hits(table: VerdictTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

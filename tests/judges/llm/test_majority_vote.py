@@ -12,7 +12,7 @@ from judges.scripted_model import Script, data_of, told
 from neraca.errors import BudgetReached, ModelError, SpecError
 from neraca.judges.judge import make_judge
 from neraca.judges.llm.majority_vote import median_outcome
-from neraca.judges.llm.yes_no import Valid
+from neraca.judges.llm.yes_no import ValidJudge
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item
 
@@ -27,7 +27,7 @@ def session(tmp_path):
 
 def judged(session, reply, **settings):
     script = Script(reply)
-    judge = Valid({"model": "test:script", **settings}, chat=script)
+    judge = ValidJudge({"model": "test:script", **settings}, chat=script)
     (verdict,) = judge.judge([PAIR], session)
     return verdict, script
 
@@ -78,13 +78,13 @@ def test_the_majority_and_how_large_it_is(session, words, value, why):
 def test_more_repeats_pay_only_for_those_that_are_new(session):
     script = Script(saying(True, False, False))
     for repeats in (1, 3, 3):
-        list(Valid({"model": "test:script", "repeats": repeats}, chat=script).judge([PAIR], session))
+        list(ValidJudge({"model": "test:script", "repeats": repeats}, chat=script).judge([PAIR], session))
     assert script.repeats == [0, 1, 2]
 
 
 def test_the_budget_ends_it_and_what_came_is_kept(session):
     script = Script(saying(True, True, True), budget=2)
-    judge = Valid({"model": "test:script", "repeats": 3}, chat=script)
+    judge = ValidJudge({"model": "test:script", "repeats": 3}, chat=script)
     with pytest.raises(BudgetReached):
         list(judge.judge([PAIR], session))
     script.budget = None

@@ -6,7 +6,7 @@ from judges.scripted_model import Script, data_of, told
 
 from neraca.errors import BudgetReached, InputError, ModelError, SpecError
 from neraca.judges.judge import judge, make_judge
-from neraca.judges.llm.pairwise import Pairwise, prefer
+from neraca.judges.llm.pairwise import PairwiseJudge, judge_pairs
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.models.model_session import ModelSession
@@ -56,7 +56,7 @@ def always(*words):
 def compared(tmp_path, session, mine, theirs, reply=longer, **settings):
     """item → (value, why) in the first run, and in the second, and the model."""
     both, script = runs(tmp_path, mine, theirs), Script(reply)
-    prefer(*both, {**MODEL, **settings}, session=session, chat=script)
+    judge_pairs(*both, PairwiseJudge({**MODEL, **settings}, chat=script), session=session)
     said = []
     for run, other in zip(both, ("theirs", "mine"), strict=True):
         verdicts = decisions(run)
@@ -96,7 +96,7 @@ def test_a_model_that_looks_at_the_place_alone_prefers_nobody(tmp_path, session,
 
 def test_what_was_said_of_the_one_that_stood_first_is_kept_beside(tmp_path, session):
     both = runs(tmp_path, ["a"], ["b"])
-    prefer(*both, MODEL, session=session, chat=Script(always("first")))
+    judge_pairs(*both, PairwiseJudge(MODEL, chat=Script(always("first"))), session=session)
     said = [{v.aspect: (v.value, v.why) for v in run.verdicts()} for run in both]
     assert said[0]["preferred_first:theirs"] == said[1]["preferred_first:mine"] == (1, "reason 0")
     assert said[0]["preferred:theirs"][0] == said[1]["preferred:mine"][0] == 0.5
@@ -172,7 +172,7 @@ def test_without_a_reference_that_is_wanted_nothing_is_compared(tmp_path, sessio
     item = Item(id="0", query="?")
     both = runs(tmp_path, ["a"], ["b"], [item])
     script = Script(longer)
-    prefer(*both, {**MODEL, "reference": True}, session=session, chat=script)
+    judge_pairs(*both, PairwiseJudge({**MODEL, "reference": True}, chat=script), session=session)
     assert [told(v) for v in both[0].verdicts()] == ["not applicable: the item has no reference"]
     assert script.calls == 0
 
@@ -182,7 +182,7 @@ def test_trials_are_compared_one_by_one(tmp_path, session):
     for name, texts in (("mine", ("aaa", "a")), ("theirs", ("bb", "bb"))):
         answers = [Answer(item="0", trial=trial, text=text) for trial, text in enumerate(texts)]
         both.append(make_run(tmp_path / name, ITEMS[:1], answers, trials=2))
-    prefer(*both, MODEL, session=session, chat=Script(longer))
+    judge_pairs(*both, PairwiseJudge(MODEL, chat=Script(longer)), session=session)
     assert {v.trial: v.value for v in decisions(both[0])} == {0: 1, 1: 0}
 
 
@@ -190,14 +190,14 @@ def test_a_run_of_other_questions(tmp_path, session):
     one = make_run(tmp_path / "one", ITEMS[:2], [Answer(item="0", text="a"), Answer(item="1", text="a")])
     changed = [Item(id="0", query="Where is house 0?"), Item(id="1", query="Another question?")]
     two = make_run(tmp_path / "two", changed, [Answer(item="0", text="bb"), Answer(item="1", text="bb")])
-    prefer(one, two, MODEL, session=session, chat=Script(longer))
+    judge_pairs(one, two, PairwiseJudge(MODEL, chat=Script(longer)), session=session)
     assert {v.item: (v.value, told(v)[:14]) for v in decisions(one)} == {
         "0": (0, "worse in both "),
         "1": (None, "not applicable"),
     }
     three = make_run(tmp_path / "three", changed[1:], [Answer(item="1", text="bb")])
     with pytest.raises(InputError, match=r"three: it has none of the questions of the run that it is compared with"):
-        prefer(one, three, MODEL, session=session, chat=Script(longer))
+        judge_pairs(one, three, PairwiseJudge(MODEL, chat=Script(longer)), session=session)
 
 
 def test_two_runs_of_one_name(tmp_path, session):
@@ -206,21 +206,21 @@ def test_two_runs_of_one_name(tmp_path, session):
     other, _ = runs(tmp_path / "old", ["a"], ["b"])
     for second in (one, other.path):
         with pytest.raises(SpecError, match="have the same name"):
-            prefer(one, second, MODEL, session=session)
+            judge_pairs(one, second, MODEL, session=session)
 
 
 def test_comparing_with_a_third_run_withdraws_nothing(tmp_path, session):
     one, two = runs(tmp_path, ["a"], ["bb"])
     three = make_run(tmp_path / "three", ITEMS, [Answer(item="0", text="")])
     for other in (two, three):
-        prefer(one, other, MODEL, session=session, chat=Script(longer))
+        judge_pairs(one, other, PairwiseJudge(MODEL, chat=Script(longer)), session=session)
     assert {v.aspect: v.value for v in decisions(one)} == {"preferred:theirs": 0, "preferred:three": 1}
     assert not any(v.status == "withdrawn" for v in one.verdicts())
 
 
 def test_as_a_judge_of_a_study_it_names_the_other_run(tmp_path, session):
     one, two = runs(tmp_path, ["aaa"], ["bb"])
-    done = judge(one, Pairwise({**MODEL, "over": str(two.path)}, chat=Script(longer)), session=session)
+    done = judge(one, PairwiseJudge({**MODEL, "over": str(two.path)}, chat=Script(longer)), session=session)
     assert (done.new, [(v.aspect, v.value) for v in one.verdicts()]) == (
         2,
         [("preferred:theirs", 1), ("preferred_first:theirs", 1)],
@@ -234,10 +234,10 @@ def test_the_budget_stops_it_and_the_next_call_goes_on(tmp_path, session):
     both = runs(tmp_path, ["aaa", "a", "aaa"], ["bb", "bb", "b"])
     script = Script(longer, budget=3)
     with pytest.raises(BudgetReached):
-        prefer(*both, MODEL, session=session, chat=script)
+        judge_pairs(*both, PairwiseJudge(MODEL, chat=script), session=session)
     assert len(decisions(both[0])) < 3
     script.budget = None
-    prefer(*both, MODEL, session=session, chat=script)
+    judge_pairs(*both, PairwiseJudge(MODEL, chat=script), session=session)
     assert script.calls == 6
     assert [{v.item: v.value for v in decisions(run)} for run in both] == [
         {"0": 1, "1": 0, "2": 1},
@@ -247,6 +247,6 @@ def test_the_budget_stops_it_and_the_next_call_goes_on(tmp_path, session):
 
 def test_the_metric_reads_it(tmp_path, session):
     one, _ = both = runs(tmp_path, ["aaa", "a", "aaa"], ["bb", "bb", "b"])
-    prefer(*both, MODEL, session=session, chat=Script(longer))
+    judge_pairs(*both, PairwiseJudge(MODEL, chat=Script(longer)), session=session)
     batch = make_scorable([(item, one.answers()[item.id, 0]) for item in ITEMS], one.verdicts())
     assert [row[0] for row in score_metric(Metric.of("Preferred(theirs)"), batch).rows] == [1, 0, 1]

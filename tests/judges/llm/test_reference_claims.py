@@ -6,7 +6,7 @@ import pytest
 from judges.scripted_model import Script, data_of, reply_to
 
 from neraca.errors import ModelError
-from neraca.judges.llm.claims import Claims
+from neraca.judges.llm.claims import ClaimsJudge
 from neraca.judges.llm.prompt import Prompts
 from neraca.judges.llm.reference_claims import Reference, ReferenceClaims, distinct_claims
 from neraca.models.model_session import ModelSession
@@ -129,7 +129,7 @@ def test_a_second_system_pays_for_no_reference_claim(session):
     for system in ("one", "two"):
         script = Script()
         pairs = [(item, Answer(item=item.id, text=f"Answer of {system} to {item.id}.")) for item in items]
-        list(Claims({"model": "test:script"}, chat=script).judge(pairs, session))
+        list(ClaimsJudge({"model": "test:script"}, chat=script).judge(pairs, session))
         kinds.append(script.kinds.count("ReferencesReply"))
     assert kinds == [3, 0]
 

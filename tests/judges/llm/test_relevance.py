@@ -7,7 +7,7 @@ from judges.scripted_model import Script, data_of
 from neraca.errors import SpecError
 from neraca.judges.judge import judge, make_judge
 from neraca.judges.llm.prompt import LANGUAGES, Prompts
-from neraca.judges.llm.relevance import HitRelevance
+from neraca.judges.llm.relevance import RelevanceJudge
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
 from neraca.scores.score import score
@@ -36,7 +36,7 @@ def reply(prompt, repeat):
 
 def judged(session, *answers, item=ITEM, script=None, **settings):
     script = script or Script(reply)
-    chosen = HitRelevance({"model": "test:script", **settings}, chat=script)
+    chosen = RelevanceJudge({"model": "test:script", **settings}, chat=script)
     return list(chosen.judge([(item, answer) for answer in answers], session)), script
 
 
@@ -110,7 +110,7 @@ def test_a_model_is_needed():
 def test_metrics_take_the_grades_and_say_that_a_model_gave_them(tmp_path, session):
     """The grades 3 and 1 at ranks 1 and 2, nobody knows the third: P@2 is 1."""
     run = make_run(tmp_path / "run", [ITEM], [Answer(item="q1", hits=HITS[:3])])
-    judge(run, HitRelevance({"model": "test:script"}, chat=Script(reply)), session=session)
+    judge(run, RelevanceJudge({"model": "test:script"}, chat=Script(reply)), session=session)
     scores = score([run], "P@2 Judged@3")
     assert [row.value for row in scores.overall()] == [1, pytest.approx(2 / 3)]
     assert str(scores.relevance) == "llm (2 hits)"

@@ -8,8 +8,8 @@ from judges.scripted_model import Script, data_of, told
 
 from neraca.errors import SpecError
 from neraca.judges.judge import make_judge
-from neraca.judges.llm.aspect import Aspect
-from neraca.judges.llm.rubric import Rubric
+from neraca.judges.llm.aspect import AspectJudge
+from neraca.judges.llm.rubric import RubricJudge
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.models.model_session import ModelSession
@@ -48,47 +48,47 @@ def polite(prompt, repeat):
 
 
 def test_a_grade(session):
-    (verdict,), script = judged(Rubric, session, RUBRIC, grades(4))
+    (verdict,), script = judged(RubricJudge, session, RUBRIC, grades(4))
     assert (verdict.about, verdict.aspect, verdict.value, told(verdict)) == ("answer", "helpfulness", 4, "reason 0")
     assert script.prompts[0].system.endswith("\n\n`grades`:\n1: of no use\n3: of some use\n5: all that is needed")
     assert data_of(script.prompts[0]) == {"question": "How many floors?", "answer": "Three floors, sir."}
 
 
 def test_of_repeats_the_median_and_all_that_were_given(session):
-    (verdict,), _ = judged(Rubric, session, {**RUBRIC, "repeats": 3}, grades(4, 5, 4))
+    (verdict,), _ = judged(RubricJudge, session, {**RUBRIC, "repeats": 3}, grades(4, 5, 4))
     assert (verdict.value, told(verdict)) == (4, "2 of 3 say 4 (4 4 5): reason 0")
-    (verdict,), _ = judged(Rubric, session, {**RUBRIC, "repeats": 5}, grades(1, 5, 3, 5, 1))
+    (verdict,), _ = judged(RubricJudge, session, {**RUBRIC, "repeats": 5}, grades(1, 5, 3, 5, 1))
     assert (verdict.value, told(verdict)) == (3, "1 of 5 say 3 (1 1 3 5 5): reason 2")
 
 
 @pytest.mark.parametrize("grade", [0, 6, -1])
 def test_a_grade_that_is_not_on_the_scale_is_no_grade(session, grade):
-    (verdict,), _ = judged(Rubric, session, RUBRIC, grades(grade))
+    (verdict,), _ = judged(RubricJudge, session, RUBRIC, grades(grade))
     assert (verdict.value, told(verdict)) == (None, f"unscored: grade {grade} is not from 1 to 5")
-    (verdict,), _ = judged(Rubric, session, {**RUBRIC, "repeats": 5}, grades(4, 4, 4, grade, grade))
+    (verdict,), _ = judged(RubricJudge, session, {**RUBRIC, "repeats": 5}, grades(4, 4, 4, grade, grade))
     assert verdict.value == 4
-    (verdict,), _ = judged(Rubric, session, {**RUBRIC, "repeats": 5}, grades(3, 4, 5, grade, 4))
+    (verdict,), _ = judged(RubricJudge, session, {**RUBRIC, "repeats": 5}, grades(3, 4, 5, grade, 4))
     assert verdict.value == 4
-    (verdict,), _ = judged(Rubric, session, {**RUBRIC, "repeats": 3}, grades(4, 5, grade))
+    (verdict,), _ = judged(RubricJudge, session, {**RUBRIC, "repeats": 3}, grades(4, 5, grade))
     assert verdict.value is None
 
 
 def test_grades_are_in_their_order_whatever_order_they_are_given_in(session):
     settings = {**RUBRIC, "criteria": {"10": "good", "-2": "bad", 1: "so so"}}
-    (verdict,), script = judged(Rubric, session, settings, grades(-2))
+    (verdict,), script = judged(RubricJudge, session, settings, grades(-2))
     assert verdict.value == -2
     assert script.prompts[0].system.endswith("`grades`:\n-2: bad\n1: so so\n10: good")
 
 
 def test_an_aspect(session):
-    (verdict,), script = judged(Aspect, session, ASPECT, polite)
+    (verdict,), script = judged(AspectJudge, session, ASPECT, polite)
     assert (verdict.about, verdict.aspect, verdict.value, told(verdict)) == ("answer", "polite", 1, "it says sir")
     assert script.prompts[0].system.endswith("\n\n`criterion`: The answer is polite.")
-    (verdict,), _ = judged(Aspect, session, ASPECT, polite, (ITEM, Answer(item="q1", text="Three.")))
+    (verdict,), _ = judged(AspectJudge, session, ASPECT, polite, (ITEM, Answer(item="q1", text="Three.")))
     assert verdict.value == 0
 
 
-@pytest.mark.parametrize("kind, settings", [(Rubric, RUBRIC), (Aspect, ASPECT)])
+@pytest.mark.parametrize("kind, settings", [(RubricJudge, RUBRIC), (AspectJudge, ASPECT)])
 def test_what_is_shown_beside_the_answer(kind, settings, session):
     def reply(prompt, repeat):
         return polite(prompt, repeat) if prompt.kind.__name__ == "YesNoReply" else {"reason": "", "grade": 3}
@@ -106,29 +106,29 @@ def test_what_is_shown_beside_the_answer(kind, settings, session):
 @pytest.mark.parametrize("status", ["complete", "error"])
 def test_an_answer_that_says_nothing(status, session):
     empty = Answer(item="q1", status=status)
-    (verdict,), script = judged(Rubric, session, RUBRIC, grades(5), (ITEM, empty))
+    (verdict,), script = judged(RubricJudge, session, RUBRIC, grades(5), (ITEM, empty))
     assert (verdict.value, told(verdict), script.calls) == (1, "the answer is empty", 0)
-    (verdict,), script = judged(Aspect, session, ASPECT, polite, (ITEM, empty))
+    (verdict,), script = judged(AspectJudge, session, ASPECT, polite, (ITEM, empty))
     assert (verdict.value, told(verdict), script.calls) == (0, "the answer is empty", 0)
 
 
 def test_another_criterion_or_name_is_another_judge():
     """So that judging by one criterion withdraws nothing that was said by another."""
     made = [
-        Aspect(ASPECT),
-        Aspect({**ASPECT, "name": "courteous"}),
-        Aspect({**ASPECT, "criterion": "It is rude."}),
-        Rubric(RUBRIC),
-        Rubric({**RUBRIC, "criteria": {1: "bad", 5: "good"}}),
-        Rubric({**RUBRIC, "name": "clarity"}),
+        AspectJudge(ASPECT),
+        AspectJudge({**ASPECT, "name": "courteous"}),
+        AspectJudge({**ASPECT, "criterion": "It is rude."}),
+        RubricJudge(RUBRIC),
+        RubricJudge({**RUBRIC, "criteria": {1: "bad", 5: "good"}}),
+        RubricJudge({**RUBRIC, "name": "clarity"}),
     ]
     assert len({one.by for one in made}) == len(made)
-    assert Aspect({**ASPECT, "repeats": 3, "beside": ["contexts"]}).by == made[0].by
+    assert AspectJudge({**ASPECT, "repeats": 3, "beside": ["contexts"]}).by == made[0].by
 
 
 def test_the_metrics_read_it(session):
-    (grade,), _ = judged(Rubric, session, RUBRIC, grades(4))
-    (yes,), _ = judged(Aspect, session, ASPECT, polite)
+    (grade,), _ = judged(RubricJudge, session, RUBRIC, grades(4))
+    (yes,), _ = judged(AspectJudge, session, ASPECT, polite)
     batch = make_scorable([(ITEM, ANSWER)], [grade, yes])
     assert score_metric(Metric.of("Rubric(helpfulness)"), batch).rows[0][0] == 4
     assert score_metric(Metric.of("Aspect(polite)"), batch).rows[0][0] == 1

@@ -11,21 +11,21 @@ from judges.test_injection import ATTEMPTS, ORDER
 from models.llm_server import LlmServer
 
 from neraca.judges.judge import judge
-from neraca.judges.llm.aspect import Aspect
-from neraca.judges.llm.pairwise import Pairwise, prefer
-from neraca.judges.llm.rubric import Rubric
-from neraca.judges.llm.yes_no import Supported, Valid
+from neraca.judges.llm.aspect import AspectJudge
+from neraca.judges.llm.pairwise import PairwiseJudge, judge_pairs
+from neraca.judges.llm.rubric import RubricJudge
+from neraca.judges.llm.yes_no import SupportedJudge, ValidJudge
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
 
 RUBRIC = {"name": "helpfulness", "criteria": {1: "of no use", 5: "all that is needed"}}
 BESIDE = {"beside": ["reference", "contexts"]}
 JUDGES = {
-    Valid: {},
-    Supported: {},
-    Aspect: {"name": "polite", "criterion": "It is polite.", **BESIDE},
-    Rubric: {**RUBRIC, **BESIDE},
-    Pairwise: {"reference": True},
+    ValidJudge: {},
+    SupportedJudge: {},
+    AspectJudge: {"name": "polite", "criterion": "It is polite.", **BESIDE},
+    RubricJudge: {**RUBRIC, **BESIDE},
+    PairwiseJudge: {"reference": True},
 }
 KEYS = {"question", "answer", "reference", "contexts", "first", "second"}
 REPLIES = {
@@ -54,7 +54,7 @@ def asked(kind, attempt, place, folder, session):
     item = Item(id="q1", query=texts["query"], references=(texts["reference"],))
     answer = Answer(item="q1", text=texts["answer"], hits=(Hit(id=texts["hit"], text=texts["context"]),))
     settings = {"model": "test:script", **JUDGES[kind]}
-    if kind is Pairwise:
+    if kind is PairwiseJudge:
         settings["over"] = str(make_run(folder, [item], [Answer(item="q1", text="Another one.")]).path)
     script = Script(reply)
     list(kind(settings, chat=script).judge([(item, answer)], session))
@@ -131,9 +131,9 @@ def test_repeats_are_calls_of_their_own_and_each_is_paid_once(tmp_path, session)
 def test_a_pair_costs_two_calls_for_both_runs(tmp_path, session):
     both = run_of(tmp_path / "a", ["aa", "aaaa", "aa"]), run_of(tmp_path / "b", ["bbb", "bb", "aa"])
     with LlmServer(reply=served) as server:
-        done = prefer(*both, settings(server), session=session)
+        done = judge_pairs(*both, settings(server), session=session)
         assert server.count == 4
-        prefer(*both[::-1], settings(server), session=session)
+        judge_pairs(*both[::-1], settings(server), session=session)
         assert server.count == 4
     said = [[v for v in run.verdicts() if v.aspect.startswith("preferred:")] for run in both]
     assert [{v.item: v.value for v in verdicts} for verdicts in said] == [
@@ -152,9 +152,9 @@ def test_a_dry_run_of_a_pair_counts_each_call_once(tmp_path):
     both = run_of(tmp_path / "a", ["aa", "aaaa"]), run_of(tmp_path / "b", ["bbb", "bb"])
     with LlmServer(reply=served) as server:
         with ModelSession(tmp_path / "models.sqlite", dry_run=True) as session:
-            told = prefer(*both, settings(server), session=session)[1].spent
+            told = judge_pairs(*both, settings(server), session=session)[1].spent
         with ModelSession(tmp_path / "models.sqlite") as session:
-            real = prefer(*both, settings(server), session=session)[1].spent
+            real = judge_pairs(*both, settings(server), session=session)[1].spent
     assert told.calls == real.calls == 4
     assert told.cost == pytest.approx(real.cost, rel=0.3)
 

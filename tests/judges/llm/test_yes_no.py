@@ -6,7 +6,7 @@ from judges.scripted_model import Script, data_of, says, told
 
 from neraca.errors import SpecError
 from neraca.judges.judge import make_judge
-from neraca.judges.llm.yes_no import Supported, Valid
+from neraca.judges.llm.yes_no import SupportedJudge, ValidJudge
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.models.model_session import ModelSession
@@ -43,14 +43,14 @@ def outcome(kind, session, answer, item=ITEM):
 
 def test_a_verdict_on_each_answer(session):
     verdicts, script = judged(
-        Valid, session, Answer(item="q1", text="The house."), Answer(item="q1", trial=1, text="A river.")
+        ValidJudge, session, Answer(item="q1", text="The house."), Answer(item="q1", trial=1, text="A river.")
     )
     assert {(v.item, v.trial, v.about, v.aspect, v.value, told(v)) for v in verdicts} == {
         ("q1", 0, "answer", "valid", 1, "so it is"),
         ("q1", 1, "answer", "valid", 0, "so it is"),
     }
     assert script.kinds == ["YesNoReply"] * 2
-    assert {v.by for v in verdicts} == {Valid({"model": "test:script"}).by}
+    assert {v.by for v in verdicts} == {ValidJudge({"model": "test:script"}).by}
 
 
 def test_the_two_are_told_apart_by_the_hash_of_their_prompts():
@@ -69,7 +69,7 @@ def test_the_two_are_told_apart_by_the_hash_of_their_prompts():
     ],
 )
 def test_valid_without_a_call(session, answer, value, why):
-    assert outcome(Valid, session, answer) == (value, why, 0)
+    assert outcome(ValidJudge, session, answer) == (value, why, 0)
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,10 @@ def test_valid_without_a_call(session, answer, value, why):
     ],
 )
 def test_supported(session, answer, value, why, calls):
-    assert outcome(Supported, session, answer) == (value, why, calls)
+    assert outcome(SupportedJudge, session, answer) == (value, why, calls)
 
 
-@pytest.mark.parametrize("kind", [Valid, Supported])
+@pytest.mark.parametrize("kind", [ValidJudge, SupportedJudge])
 def test_hits_without_a_text_say_nothing_if_the_system_answers_in_words(kind, session):
     silent, spoken = Answer(item="q1", hits=HITS), Answer(item="q1", trial=1, text="The house.", hits=HITS)
     verdicts, _ = judged(kind, session, silent, spoken)
@@ -102,11 +102,11 @@ def test_hits_without_a_text_say_nothing_if_the_system_answers_in_words(kind, se
 
 def test_each_context_is_shown_once_and_those_of_fields_as_json(session):
     answer = Answer(item="q1", text="In Medan.", hits=(*HITS, Hit(id="f", fields={"floors": 3})))
-    _, script = judged(Supported, session, answer)
+    _, script = judged(SupportedJudge, session, answer)
     assert data_of(script.prompts[0])["contexts"] == ["A house in Medan.", '{"floors":3}']
 
 
-@pytest.mark.parametrize("kind", [Valid, Supported])
+@pytest.mark.parametrize("kind", [ValidJudge, SupportedJudge])
 def test_a_suspect_answer_is_not_judged(kind, session):
     verdicts, script = judged(kind, session, Answer(item="q1", text="In Me", status="suspect", hits=HITS))
     assert (verdicts, script.calls) == ([], 0)
@@ -116,12 +116,12 @@ def test_each_item_is_asked_in_its_language(session):
     begins = []
     for code in ("es", "Indonesian", "ar", ""):
         item = Item(id="q1", query="?", tags={"language": code})
-        _, script = judged(Valid, session, Answer(item="q1", text="x"), item=item)
+        _, script = judged(ValidJudge, session, Answer(item="q1", text="x"), item=item)
         begins.append(script.prompts[0].system.split()[0])
     assert begins == ["Juzgas", "Anda", "مهمتك", "You"]
 
 
-@pytest.mark.parametrize("kind, metric", [(Valid, "Valid"), (Supported, "Supported")])
+@pytest.mark.parametrize("kind, metric", [(ValidJudge, "Valid"), (SupportedJudge, "Supported")])
 def test_the_metric_reads_it(kind, metric, session):
     pairs = [
         (Item(id=str(n), query="Where is the house?"), Answer(item=str(n), text=text, hits=HITS))
@@ -142,5 +142,5 @@ def test_settings_that_cannot_be():
 
 def test_a_dry_run_asks_nobody(tmp_path):
     with ModelSession(tmp_path / "models.sqlite", dry_run=True) as session:
-        verdicts, script = judged(Valid, session, Answer(item="q1", text="Bananas."))
+        verdicts, script = judged(ValidJudge, session, Answer(item="q1", text="Bananas."))
     assert ([v.value for v in verdicts], script.calls) == ([1], 0)

@@ -5,7 +5,7 @@ from judges.scripted_model import told
 
 from neraca.errors import SpecError
 from neraca.judges.judge import make_judge
-from neraca.judges.rules.lexical_screen import LexicalScreen
+from neraca.judges.rules.lexical_screen import LexicalScreenJudge
 from neraca.metrics.metric import METRICS
 from neraca.records import Answer, Hit, Item
 
@@ -14,7 +14,7 @@ HITS = (Hit(id="a", text="Rumah di Medan, 3 kamar"), Hit(id="b", text="Vila é c
 
 
 def screened(text, *hits, **more):
-    verdicts = LexicalScreen().judge([(ITEM, Answer(item="q", text=text, hits=hits, **more))])
+    verdicts = LexicalScreenJudge().judge([(ITEM, Answer(item="q", text=text, hits=hits, **more))])
     return [(v.about, v.aspect, v.value, told(v)) for v in verdicts]
 
 

@@ -5,7 +5,7 @@ from judges.scripted_model import told
 
 from neraca.errors import InputError, SpecError
 from neraca.judges.judge import make_judge
-from neraca.judges.rules.rules_judge import Rules
+from neraca.judges.rules.rules_judge import RulesJudge
 from neraca.records import Answer, Constraint, Hit, Item, Near, Verdict
 
 HOUSE = Item(
@@ -39,7 +39,7 @@ HIT = Hit(
 
 
 def judged(item, *hits, settings=None, **answer):
-    return list(Rules(settings or {}).judge([(item, Answer(item=item.id, hits=hits, **answer))]))
+    return list(RulesJudge(settings or {}).judge([(item, Answer(item=item.id, hits=hits, **answer))]))
 
 
 def asking(**constraints):
@@ -90,20 +90,20 @@ def test_no_constraints_no_hits_no_pairs_no_verdicts():
     assert judged(asking(), HIT) == []
     assert judged(asking(price=Constraint()), HIT) == []
     assert judged(HOUSE) == []
-    assert list(Rules().judge([])) == []
+    assert list(RulesJudge().judge([])) == []
 
 
 def test_several_items_keep_their_own_constraints():
     two, three = asking(floors=Constraint(exact=2)), asking(floors=Constraint(exact=3))
     answer = Answer(item="q", hits=(Hit(id="h", fields={"floors": 2}),))
-    verdicts = Rules().judge([(two, answer), (three, answer), (two, answer)])
+    verdicts = RulesJudge().judge([(two, answer), (three, answer), (two, answer)])
     assert [v.value for v in verdicts] == [1, 0, 1]
 
 
 def test_an_impossible_constraint_is_told_before_the_first_verdict():
     bad = Item(id="q9", query="?", constraints={"price": Constraint(min=2, max=1)})
     with pytest.raises(InputError, match="item q9, constraint 'price': min 2 is above max 1"):
-        Rules().judge([(HOUSE, Answer(item="q1")), (bad, Answer(item="q9"))])
+        RulesJudge().judge([(HOUSE, Answer(item="q1")), (bad, Answer(item="q9"))])
 
 
 def test_settings_reach_the_checks():
@@ -120,7 +120,7 @@ def test_settings_reach_the_checks():
 
 def test_it_is_on_the_shelf():
     made = make_judge("rules", {"style": "en"})
-    assert isinstance(made, Rules)
+    assert isinstance(made, RulesJudge)
     assert made.by == "rules"
     with pytest.raises(SpecError, match=r"a judge needs a name, one of: .*rules"):
         make_judge("")
@@ -141,7 +141,7 @@ def test_it_is_on_the_shelf():
 )
 def test_wrong_settings_are_told(settings, message):
     with pytest.raises(SpecError, match=message):
-        Rules(settings)
+        RulesJudge(settings)
 
 
 def priced(price, max=2_000_000, **item):
@@ -210,7 +210,7 @@ def test_items_of_several_languages_are_each_read_in_theirs():
     english, hit = priced("1.200", max=2, tags={"language": "en"})
     indonesian, _ = priced("1.200", max=2, tags={"language": "id"})
     answer = Answer(item="q", hits=(hit,))
-    verdicts = Rules().judge([(english, answer), (indonesian, answer)])
+    verdicts = RulesJudge().judge([(english, answer), (indonesian, answer)])
     assert [verdict.value for verdict in verdicts] == [1, 0]
 
 
@@ -225,10 +225,10 @@ def test_the_language_is_found_over_all_questions():
     constraints = {"price": Constraint(max=2_000_000)}
     items = [Item(id=str(n), query=query, constraints=constraints) for n, query in enumerate(questions)]
     pairs = [(item, Answer(item=item.id, hits=(Hit(id="h", fields={"price": "$1.2M"}),))) for item in items]
-    assert {verdict.value for verdict in Rules().judge(pairs)} == {1}
-    assert Rules().note(pairs).startswith("language found in the questions, not said: English (en): ")
-    assert Rules({"language": "id"}).note(pairs) == "language as said to the judge: Indonesian (id)"
-    assert {verdict.value for verdict in Rules({"language": "id"}).judge(pairs)} == {0}
+    assert {verdict.value for verdict in RulesJudge().judge(pairs)} == {1}
+    assert RulesJudge().note(pairs).startswith("language found in the questions, not said: English (en): ")
+    assert RulesJudge({"language": "id"}).note(pairs) == "language as said to the judge: Indonesian (id)"
+    assert {verdict.value for verdict in RulesJudge({"language": "id"}).judge(pairs)} == {0}
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_the_language_is_found_over_all_questions():
 def test_of_a_language_is_spoken_only_where_numbers_are_asked_for(constraint, speaks):
     item = Item(id="q", query="?", constraints={"x": constraint}, tags={"language": "id"})
     note = "language as the questions say: Indonesian (id) of 1"
-    assert Rules().note([(item, Answer(item="q"))]) == (note if speaks else "")
+    assert RulesJudge().note([(item, Answer(item="q"))]) == (note if speaks else "")
 
 
 def test_a_language_that_is_not_known_is_told_with_its_item():
@@ -282,7 +282,7 @@ def test_whatever_a_hit_holds_it_gets_every_verdict_with_a_why(fields, text):
 def memories(texts, **constraint):
     item = Item(id="q", query="laptop", constraints={"ram": Constraint(**constraint)})
     hits = tuple(Hit(id=f"h{n}", fields={"ram": text}) for n, text in enumerate(texts))
-    return [(v.value, v.status) for v in Rules({"language": "en"}).judge([(item, Answer(item="q", hits=hits))])]
+    return [(v.value, v.status) for v in RulesJudge({"language": "en"}).judge([(item, Answer(item="q", hits=hits))])]
 
 
 def test_numbers_are_read_with_their_units():

@@ -9,7 +9,7 @@ from judges.scripted_model import told
 from neraca.errors import InputError, SpecError
 from neraca.judges.judge import judge as let_judge
 from neraca.judges.judge import make_judge
-from neraca.judges.sql.sql_judge import COUNTS, SQL
+from neraca.judges.sql.sql_judge import COUNTS, SqlJudge
 from neraca.metrics.metric import Metric
 from neraca.records import Answer, Item
 from neraca.scores.score import score
@@ -32,7 +32,7 @@ def database(tmp_path):
 def judged(database):
     def judge(query="", *expected, settings=None, extra=None, **answer):
         item = Item(id="q", query="?", references=expected, extra=extra or {})
-        made = SQL({"database": database, **(settings or {})})
+        made = SqlJudge({"database": database, **(settings or {})})
         verdicts = list(made.judge([(item, Answer(item="q", text=query, **answer))], None))
         assert {v.by for v in verdicts} == {"rules:sql"}
         assert {v.about for v in verdicts} == {"answer"}
@@ -204,7 +204,7 @@ def test_wrong_settings(settings, told):
 
 def test_a_database_that_is_not_there(tmp_path):
     with pytest.raises(InputError, match="no such file"):
-        list(SQL({"database": str(tmp_path / "x.db")}).judge([], None))
+        list(SqlJudge({"database": str(tmp_path / "x.db")}).judge([], None))
 
 
 def test_the_expected_query_is_run_once(database, monkeypatch):
@@ -216,7 +216,7 @@ def test_the_expected_query_is_run_once(database, monkeypatch):
     monkeypatch.setattr(sql_engines.SQLite, "run", lambda self, query: (run.append(query), original(self, query))[1])
     item = Item(id="q", query="?", references=("SELECT 1 AS a",))
     pairs = [(item, Answer(item="q", trial=trial, text="SELECT 2 AS a")) for trial in range(3)]
-    verdicts = list(SQL({"database": database}).judge(pairs, None))
+    verdicts = list(SqlJudge({"database": database}).judge(pairs, None))
     assert sorted(run) == ["SELECT 1 AS a", *["SELECT 2 AS a"] * 3]
     assert [v.trial for v in verdicts if v.aspect == "sql_equivalent"] == [0, 1, 2]
 

@@ -7,7 +7,7 @@ from judges.scripted_model import Script, data_of
 from neraca.errors import SpecError
 from neraca.judges.judge import judge as let_judge
 from neraca.judges.judge import make_judge
-from neraca.judges.sql.sql_judge import SQL
+from neraca.judges.sql.sql_judge import SqlJudge
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item
 from neraca.scores.score import score
@@ -60,7 +60,7 @@ def test_without_a_model_what_is_written_differently_is_undecided_with_a_remedy(
 
 def test_a_model_decides_only_what_is_left_and_all_verdicts_are_its(run, session):
     script = Script(lambda prompt, repeat: {"reason": "3 is above 2", "yes": "rooms >= 3" in data_of(prompt)["query"]})
-    let_judge(run, SQL({"model": "test:script", "dialect": "sqlite"}, chat=script), session=session)
+    let_judge(run, SqlJudge({"model": "test:script", "dialect": "sqlite"}, chat=script), session=session)
     found = verdicts(run)
     assert {name: v.value for name, v in found.items()} == {
         "spelt": 1,
@@ -82,7 +82,7 @@ def test_a_model_that_is_asked_later_comes_before_what_the_writing_said(run, ses
     let_judge(run, "sql", {}, session=session)
     assert [one.value for one in score([run], ["SQLEquivalent"]).overall()] == pytest.approx([1 / 3])
     script = Script(lambda prompt, repeat: {"reason": "so", "yes": True})
-    let_judge(run, SQL({"model": "test:script"}, chat=script), session=session)
+    let_judge(run, SqlJudge({"model": "test:script"}, chat=script), session=session)
     assert [one.value for one in score([run], ["SQLEquivalent"]).overall()] == pytest.approx([3 / 5])
 
 

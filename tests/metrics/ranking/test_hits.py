@@ -3,17 +3,17 @@ import pytest
 from builders import make_answer, make_item, make_scorable
 
 from neraca.metrics.ranking.example import ranking
-from neraca.metrics.ranking.hits import hit_confusion
+from neraca.metrics.ranking.hits import hit_confusion, unjudged_hits
 from neraca.metrics.ranking.ranking import Ranking
 
 
 @pytest.mark.parametrize(
     "grades, unseen, rel, table",
     [
-        ([1, 0, None, 1], [1, 0, 0, 0], 1, [2, 2, 1, 3]),
+        ([1, 0, None, 1], [1, 0, 0, 0], 1, [2, 1, 1, 3]),
         ([2, 1, 0], [2, 1, 0], 2, [1, 2, 1, 2]),
         ([], [1, 0], 1, [0, 0, 1, 1]),
-        ([None], [], 1, [0, 1, 0, 0]),
+        ([None], [], 1, [0, 0, 0, 0]),
         ([1, 1], [], 1, [2, 0, 0, 0]),
     ],
 )
@@ -37,3 +37,13 @@ def test_correct_empties_count_and_what_nobody_judged_does_not():
     found = hit_confusion(batch.view(Ranking))
     assert found[0].tolist() == [0, 0, 0, 2]
     assert np.isnan(found[1:]).all()
+
+
+def test_what_nobody_judged_is_no_false_positive_and_is_counted():
+    """Unjudged: z, y, and u, which stands in a pool without a judgement."""
+    items = make_item("1", relevant={"a": 1, "b": 0, "u": -1}), make_item("2")
+    pairs = [(items[0], make_answer("a b z u y", "1")), (items[1], make_answer("a", "2"))]
+    ranking = make_scorable(pairs).view(Ranking)
+    assert hit_confusion(ranking)[0].tolist() == [1, 1, 0, 0]
+    assert unjudged_hits(ranking)[0] == 3
+    assert np.isnan(unjudged_hits(ranking)[1])

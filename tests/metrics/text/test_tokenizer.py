@@ -183,4 +183,4 @@ def test_it_forgets_when_it_knows_too_much(monkeypatch):
     monkeypatch.setattr(tokenizer, "REMEMBERED", 2)
     way = Tokenizer("word", (), "")
     assert way.words("á b c d á b") == ["á", "b", "c", "d", "á", "b"]  # of ASCII alone nothing is remembered
-    assert 0 < len(way._known) <= 2
+    assert 0 < len(way._words_by_spelling) <= 2

@@ -65,3 +65,18 @@ def test_the_widest_differences_are_shown_first(judged):
     found = section(judged(*parts))
     assert len(found.tables[-1].rows) == SHOWN
     assert found.tables[-1].title == f"Where they differ most ({SHOWN} of 16)"
+
+
+def test_what_people_decide_together_is_no_rater(judged):
+    """Ana and Budi agree on 2 of 4, by chance 0.75 × 0.5 + 0.25 × 0.5; their mean is nobody's own opinion."""
+    scores = judged(said("human:ana", [1, 1, 0, 0]), said("human:budi", [1, 1, 1, 1]))
+    section_of_people = section(scores)
+    ((aspect, judges, agree, kappa, *_),) = section_of_people.tables[0].rows
+    assert (aspect, judges, agree[:4], kappa[:4]) == ("valid", "human:ana and human:budi", "50 %", "0.00")
+    assert [row[3] for row in section_of_people.tables[1].rows] == ["human:ana 0 (so); human:budi 1 (so)"] * 2
+    assert "human:all raters" not in "".join(section_of_people.sentences)
+
+
+def test_one_person_and_what_others_said_together_make_no_agreement(judged):
+    tone = said("human:ana", [1, 0, 0, 0], "tone") + said("human:ana", [1, 0, 0, 0], "tone")
+    assert section(judged(tone)) is None

@@ -3,9 +3,9 @@
 import math
 from dataclasses import replace
 
+from drawn import to_html, to_markdown
+
 from neraca import compare, report, values
-from neraca.reports.formats.html import to_html
-from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.sentences.interval_words import beside_differences, missing_intervals, of_intervals, wins_count
 from neraca.scores.scores import Score
 from neraca.stats.intervals.fewest import too_few_for_interval

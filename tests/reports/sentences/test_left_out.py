@@ -24,7 +24,7 @@ def test_answers_that_failed_and_trials_are_said_beside_scores(tmp_path):
     scores = neraca.score([make(tmp_path / "bot", 2, (2, 0), (2, 1), (3, 0))], "P@1")
     assert scores.mean("P@1", "bot") == 2.5 / 4
     notes = list(neraca.notes(scores))
-    assert "bot: 3 of 8 answers failed (3 error); a failed answer counts as an empty one" in notes
+    assert "bot: 3 of 8 answers failed (3 error); a failed answer counts as an empty one, and is never right" in notes
     assert "bot: each question was asked 2 times; the mean of its answers counts" in notes
 
 
@@ -36,7 +36,7 @@ def test_nothing_is_said_where_nothing_failed(tmp_path):
 def test_compare_and_gate_say_it_too(cli, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     make(tmp_path / "old", 1), make(tmp_path / "new", 1, (1, 0))
-    said = "new: 1 of 4 answers failed (1 error); a failed answer counts as an empty one"
+    said = "new: 1 of 4 answers failed (1 error); a failed answer counts as an empty one, and is never right"
     assert said in cli("compare", "old", "new", "-m", "P@1").err
     assert said in cli("gate", "new", "--against", "old", "--rule", "P@1 >= -0.9").err
 

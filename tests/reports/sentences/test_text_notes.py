@@ -20,6 +20,17 @@ def test_marks_that_one_side_lacks_are_told_of_runs_and_of_tables(folder):
     assert (both.mean("CER"), both.mean("chrF") < 1) == (0, True), "which is so"
 
 
+def test_an_average_leaves_marks_out_if_its_parts_do():
+    """Recall and F1 of tokens fold marks, so their mean is 1 for a text that differs by marks alone; chrF does not."""
+    folded, mixed = "Average(TokenRecall,TokenF1)", "Average(TokenF1,chrF)"
+    table = neraca.text(["كتاب جديد"], ["كِتَابٌ جَدِيد"], f"{folded} {mixed}", language="ar")
+    assert (table.mean(folded), table.mean(mixed) < 1) == (1, True)
+    (note,) = [note for note in notes(table) if "harakat" in note]
+    no_part, _, differences = note.partition("they play no part in ")[2].partition("; they count as differences in ")
+    assert no_part == f"{folded}, TokenRecall and TokenF1"
+    assert differences == f"{mixed} and chrF"
+
+
 def test_forms_of_characters_and_texts_without_spaces_are_told_with_the_remedy():
     references, responses = (
         ["12 km", "今天天气很好"],

@@ -8,6 +8,7 @@ from typing import Any
 
 from neraca.errors import SpecError
 from neraca.judges.judge import JUDGES
+from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat
 from neraca.judges.llm.single_question import Beside, YesNo, shown_texts
@@ -24,7 +25,7 @@ _TAKEN = (
 _NAME = re.compile(r"[^\W\d](?:[\w .+-]*\w)?")
 
 
-class AspectSettings(RepeatSettings, frozen=True, forbid_unknown_fields=True):
+class AspectSettings(RepeatSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What stands under `[judges.aspect]`.
 
     Attributes
@@ -51,7 +52,7 @@ def check_name(name: str, who: str) -> None:
 
 
 @JUDGES.register("aspect")
-class Aspect(YesNo):
+class AspectJudge(YesNo):
     """Judges whether each answer meets a criterion: verdicts `answer`, NAME, 1 or 0.
 
     0 without a call for an answer that is empty or failed; not applicable to hits of a run that has no texts, or where
@@ -67,6 +68,7 @@ class Aspect(YesNo):
 
     settings_type = AspectSettings
 
+    @settings_as_keywords(AspectSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
         given = read_repeat_settings(AspectSettings, settings, "judge aspect")
         check_name(given.name, "judge aspect")

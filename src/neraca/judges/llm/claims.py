@@ -16,6 +16,7 @@ import msgspec
 from neraca.errors import ModelError
 from neraca.judges.concurrent import concurrently, together
 from neraca.judges.judge import JUDGES
+from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.context_matrix import Matrix, Sides, check_matrix
 from neraca.judges.llm.model_judge import LlmJudgeSettings, MakeChat, contexts_of, judgeable, read_llm_settings
 from neraca.judges.llm.prompt import Prompts, language_of
@@ -46,7 +47,7 @@ WITHOUT_EMBEDDER = "Similarity and AnswerRelevance get no verdicts"
 NOTHING_STATED = not_applicable("neither the answer nor a reference states anything")
 
 
-class ClaimsSettings(LlmJudgeSettings, frozen=True, forbid_unknown_fields=True):
+class ClaimsSettings(LlmJudgeSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What stands under `[judges.claims]` in a study, beside what every judge that asks a model has.
 
     Attributes
@@ -94,7 +95,7 @@ class _Statements:
 
 
 @JUDGES.register("claims")
-class Claims:
+class ClaimsJudge:
     """Judges each answer by two calls to a model.
 
     Verdicts: the claims of the answer and of the reference; which contexts support each of them; whether the other side
@@ -115,6 +116,7 @@ class Claims:
 
     settings_type = ClaimsSettings
 
+    @settings_as_keywords(ClaimsSettings)
     def __init__(
         self,
         settings: Mapping[str, Any] | None = None,

@@ -16,6 +16,7 @@ from neraca.datasets.corpus import TEXTS
 from neraca.errors import ModelError, SpecError
 from neraca.judges.concurrent import concurrently
 from neraca.judges.judge import JUDGES
+from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.claims import NO_REFERENCE, ClaimsSettings
 from neraca.judges.llm.context_matrix import Sides, check_matrix
 from neraca.judges.llm.model_judge import MakeChat, judgeable, read_llm_settings
@@ -35,7 +36,7 @@ WITHOUT_EMBEDDER = "passages are found by their words alone"
 _NAMED = 5
 
 
-class CorpusSettings(ClaimsSettings, frozen=True, forbid_unknown_fields=True):
+class CorpusSettings(ClaimsSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What stands under `[judges.corpus]` in a study, beside what stands under `[judges.claims]`.
 
     Attributes
@@ -64,7 +65,7 @@ class CorpusSettings(ClaimsSettings, frozen=True, forbid_unknown_fields=True):
 
 
 @JUDGES.register("corpus")
-class CorpusSearch:
+class CorpusJudge:
     """Judges for each claim of a reference whether some document of the knowledge base supports it.
 
     Verdicts: `answer`, `corpus_claims`: how many claims the reference has; `reference:N`, `in_corpus`: 1 where a
@@ -82,6 +83,7 @@ class CorpusSearch:
 
     settings_type = CorpusSettings
 
+    @settings_as_keywords(CorpusSettings)
     def __init__(
         self,
         settings: Mapping[str, Any] | None = None,

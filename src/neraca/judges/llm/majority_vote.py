@@ -22,7 +22,7 @@ R = TypeVar("R", bound=msgspec.Struct)
 S = TypeVar("S", bound="RepeatSettings")
 
 
-class RepeatSettings(LlmJudgeSettings, frozen=True, forbid_unknown_fields=True):
+class RepeatSettings(LlmJudgeSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What stands under `[judges.NAME]`, beside what every judge that asks a model has.
 
     Attributes

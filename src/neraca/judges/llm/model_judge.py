@@ -19,7 +19,7 @@ S = TypeVar("S", bound="LlmJudgeSettings")
 MakeChat = Callable[[ChatSettings, ModelSession], Chat]
 
 
-class LlmJudgeSettings(ChatSettings, frozen=True, forbid_unknown_fields=True):
+class LlmJudgeSettings(ChatSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What stands under `[judges.NAME]` for a judge that asks a model, beside the settings of the model itself.
 
     Attributes

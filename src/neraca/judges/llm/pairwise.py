@@ -16,6 +16,7 @@ import msgspec
 from neraca.errors import InputError, SpecError
 from neraca.judges.concurrent import concurrently, together
 from neraca.judges.judge import JUDGES, JudgeResult, judge
+from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.majority_vote import RepeatSettings, ask_repeatedly, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat, judgeable
 from neraca.judges.llm.prompt import language_of
@@ -32,13 +33,13 @@ WORDS = {1.0: "better", 0.5: "even", 0.0: "worse"}
 Pairs = Sequence[tuple[Item, Answer]]
 
 
-class PairwiseSettings(RepeatSettings, frozen=True, forbid_unknown_fields=True):
+class PairwiseSettings(RepeatSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What stands under `[judges.pairwise]`.
 
     Attributes
     ----------
     over
-        The folder of the run whose answers are compared with; `prefer` fills it in.
+        The folder of the run whose answers are compared with; `judge_pairs` fills it in.
     criterion
         What makes an answer the better one; "": how well it answers the question.
     reference
@@ -58,7 +59,7 @@ class PreferenceReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @JUDGES.register("pairwise")
-class Pairwise:
+class PairwiseJudge:
     """Judges whether each answer is better than that of another run: verdicts `answer`, `preferred:OTHER`.
 
     1 better, 0.5 even, 0 worse, with OTHER the name of the other run.  An answer without text is worse than one with
@@ -76,6 +77,7 @@ class Pairwise:
 
     settings_type = PairwiseSettings
 
+    @settings_as_keywords(PairwiseSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
         self._settings = read_repeat_settings(PairwiseSettings, settings, "judge pairwise")
         self._prompts = self._settings.load("pairwise")
@@ -87,6 +89,13 @@ class Pairwise:
         self._aspect, self._aspect_first = preferred_over(other), preferred_first(other)
         instructions = (self._aspect, self._instruction, str(self._settings.reference))
         self.by = judge_name(self._settings, self._prompts, *instructions)
+
+    def over(self, other: Run) -> PairwiseJudge:
+        """Return a judge with the same settings that compares with the answers of this run."""
+        settings = {**msgspec.structs.asdict(self._settings), "over": str(other.path)}
+        judge_with_chat: Any = PairwiseJudge  # its keywords are those of settings alone
+        pairwise: PairwiseJudge = judge_with_chat(settings, chat=self._make_chat)
+        return pairwise
 
     def judge(self, pairs: Pairs, session: ModelSession) -> Iterator[Verdict]:
         """Yield a verdict on each answer, and what was said of it while it stood first where a model was asked.
@@ -169,13 +178,12 @@ def _without_model(text: str, other: str) -> Outcome | None:
     return None
 
 
-def prefer(
+def judge_pairs(
     a: Run | str | Path,
     b: Run | str | Path,
-    settings: Mapping[str, Any] | None = None,
+    by: PairwiseJudge | Mapping[str, Any] | None = None,
     *,
     session: ModelSession | None = None,
-    chat: MakeChat = Chat,
 ) -> tuple[JudgeResult, JudgeResult]:
     """Judge for each question which of two runs answered it better, and keep the verdicts in both runs' folders.
 
@@ -185,10 +193,11 @@ def prefer(
     ----------
     a, b
         Two runs or their folders, of different names.
-    settings
-        Of `pairwise`, without `over`.
+    by
+        The judge, such as `PairwiseJudge(model="openai:gpt-4o-mini")`, or a table of its settings.  Its `over` is
+        ignored.
     session
-        Through which models are asked; None: one with the usual cache and no budget.
+        The session that asks models; None: one with the default cache and no budget.
 
     Returns
     -------
@@ -205,9 +214,9 @@ def prefer(
     first, second = (run if isinstance(run, Run) else Run(run) for run in (a, b))
     if first.name == second.name:
         raise SpecError(f"{first.path} and {second.path} have the same name; rename one, so that verdicts tell which")
+    pairwise = by if isinstance(by, PairwiseJudge) else PairwiseJudge(**(by or {}))
     with nullcontext(session) if session else ModelSession() as through:
         results = [
-            judge(run, Pairwise({**(settings or {}), "over": str(other.path)}, chat=chat), session=through)
-            for run, other in ((first, second), (second, first))
+            judge(run, pairwise.over(other), session=through) for run, other in ((first, second), (second, first))
         ]
     return results[0], results[1]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from neraca.judges.judge import JUDGES
+from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat, contexts_of
 from neraca.judges.llm.single_question import EachQuestion, GradeReply, check_grade
@@ -18,7 +19,7 @@ LOWEST, HIGHEST = 0, 3
 
 
 @JUDGES.register("relevance")
-class HitRelevance(EachQuestion[GradeReply]):
+class RelevanceJudge(EachQuestion[GradeReply]):
     """Judges how relevant each hit is to its question: verdicts `hit:ID`, `relevance`, 0 to 3.
 
     The model sees the question, the earlier ones that the item's `extra` has as a list `conversation`, and the hit's
@@ -40,6 +41,7 @@ class HitRelevance(EachQuestion[GradeReply]):
 
     kind = GradeReply
 
+    @settings_as_keywords(RepeatSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
         given = read_repeat_settings(RepeatSettings, settings, "judge relevance")
         super().__init__("relevance", given, chat, "relevance")

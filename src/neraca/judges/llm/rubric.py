@@ -8,6 +8,7 @@ from typing import Any
 
 from neraca.errors import SpecError
 from neraca.judges.judge import JUDGES
+from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.aspect import check_name
 from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat
@@ -21,7 +22,7 @@ _EXAMPLE = "criteria = {1 = 'of no use', 5 = 'all that is needed'}"
 _WHOLE = re.compile(r"[+-]?\d{1,9}")
 
 
-class RubricSettings(RepeatSettings, frozen=True, forbid_unknown_fields=True):
+class RubricSettings(RepeatSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What stands under `[judges.rubric]`.
 
     Attributes
@@ -41,7 +42,7 @@ class RubricSettings(RepeatSettings, frozen=True, forbid_unknown_fields=True):
 
 
 @JUDGES.register("rubric")
-class Rubric(SingleQuestion[GradeReply]):
+class RubricJudge(SingleQuestion[GradeReply]):
     """Judges each answer by a grade: verdicts `answer`, NAME; of several replies the median.
 
     The lowest grade without a call for an answer that is empty or failed; not applicable to hits of a run that has no
@@ -58,6 +59,7 @@ class Rubric(SingleQuestion[GradeReply]):
     kind = GradeReply
     settings_type = RubricSettings
 
+    @settings_as_keywords(RubricSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
         given = read_repeat_settings(RubricSettings, settings, "judge rubric")
         check_name(given.name, "judge rubric")

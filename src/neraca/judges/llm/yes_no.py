@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from neraca.judges.judge import JUDGES
+from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat
 from neraca.judges.llm.single_question import YesNo, shown_texts
@@ -27,7 +28,7 @@ def lowest_if_empty(
 
 
 @JUDGES.register("valid")
-class Valid(YesNo):
+class ValidJudge(YesNo):
     """Judges whether each answer responds to its question, right or wrong: verdicts `answer`, `valid`.
 
     0 without a call for an answer that is empty or failed; not applicable to hits of a run that has no texts.
@@ -40,6 +41,7 @@ class Valid(YesNo):
         Makes the model of a session.
     """
 
+    @settings_as_keywords(RepeatSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
         super().__init__("valid", read_repeat_settings(RepeatSettings, settings, "judge valid"), chat, "valid")
 
@@ -49,7 +51,7 @@ class Valid(YesNo):
 
 
 @JUDGES.register("supported")
-class Supported(YesNo):
+class SupportedJudge(YesNo):
     """Judges whether all that each answer states follows from its contexts: verdicts `answer`, `supported`.
 
     0 without a call for an answer that is empty or failed; not applicable where hits have no text.  If nothing was
@@ -61,6 +63,7 @@ class Supported(YesNo):
         As of `Valid`.
     """
 
+    @settings_as_keywords(RepeatSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
         given = read_repeat_settings(RepeatSettings, settings, "judge supported")
         super().__init__("supported", given, chat, "supported")

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from neraca.judges.judge import JUDGES
+from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.outcome import Outcome
 from neraca.judges.rules.phrases import Phrases, fold
 from neraca.judges.silent_answers import silent_answers
@@ -25,7 +26,7 @@ from neraca.settings import read_settings
 _APOSTROPHES = str.maketrans("’‘ʼ`´", "'''''")
 
 
-class DeclinesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DeclinesSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings under `[judges.declines]`: further phrases, and the most words that an answer which declines has."""
 
     phrases: list[str] = []
@@ -56,8 +57,9 @@ class DeclinesJudge:
     by = "phrases"
     settings_type = DeclinesSettings
 
-    def __init__(self, settings: Mapping[str, Any]) -> None:
-        read = read_settings(DeclinesSettings, settings, "judge declines")
+    @settings_as_keywords(DeclinesSettings)
+    def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
+        read = read_settings(DeclinesSettings, settings or {}, "judge declines")
         self._words = read.words
         self._phrases = Phrases([phrase.translate(_APOSTROPHES) for phrase in (*shipped_phrases(), *read.phrases)])
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from neraca.judges.judge import JUDGES
+from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.model_judge import contexts_of, judgeable
 from neraca.judges.outcome import Outcome
 from neraca.judges.rules.phrases import SPACELESS, fold
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 _WORDS = re.compile(rf"[{SPACELESS}]|[^\W_{SPACELESS}]+")
 
 
-class LexicalScreenSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LexicalScreenSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What stands under `[judges.offline]`: nothing."""
 
 
 @JUDGES.register("offline")
-class LexicalScreen:
+class LexicalScreenJudge:
     """Looks for the words of each sentence of an answer in its hits.
 
     The verdict `sentence` on `claim:N` is 1, with the sentence as its `why`.  The verdict `overlap` is the share of its
@@ -43,13 +44,14 @@ class LexicalScreen:
     --------
     >>> from neraca.records import Hit
     >>> answer = Answer(item="q", text="It has two floors.", hits=(Hit(id="L7", text="A house, two floors"),))
-    >>> [(v.aspect, v.value, v.why) for v in LexicalScreen().judge([(Item(id="q", query="?"), answer)])]
+    >>> [(v.aspect, v.value, v.why) for v in LexicalScreenJudge().judge([(Item(id="q", query="?"), answer)])]
     [('sentence', 1.0, 'It has two floors.'), ('overlap', 0.5, 'most words in L7, not there: it, has')]
     """
 
     by = "overlap"
     settings_type = LexicalScreenSettings
 
+    @settings_as_keywords(LexicalScreenSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
         read_settings(LexicalScreenSettings, settings or {}, "judge offline")
 

@@ -10,6 +10,7 @@ import msgspec
 
 from neraca.errors import InputError, SpecError
 from neraca.judges.judge import JUDGES
+from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.item_language import ItemLanguages
 from neraca.judges.rules.constraint import Check, CheckContext, prepare, usual_units
 from neraca.judges.rules.geo import locator
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from neraca.models.model_session import ModelSession
 
 
-class RulesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RulesSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What stands under `[judges.rules]` in a study.
 
     Attributes
@@ -58,7 +59,7 @@ class RulesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @JUDGES.register("rules")
-class Rules:
+class RulesJudge:
     """Judges every hit of every answer by the constraints of its item.
 
     One verdict for each hit id and constraint: 1 pass, 0 fail, without a value and `missing` where the hit
@@ -74,13 +75,14 @@ class Rules:
     >>> from neraca.records import Constraint, Hit
     >>> item = Item(id="q1", query="rumah 3 lantai", constraints={"floors": Constraint(exact=3)})
     >>> answer = Answer(item="q1", hits=(Hit(id="h7", fields={"floors": "2 lantai"}),))
-    >>> [(v.about, v.aspect, v.value, v.why) for v in Rules({}).judge([(item, answer)])]
+    >>> [(v.about, v.aspect, v.value, v.why) for v in RulesJudge().judge([(item, answer)])]
     [('hit:h7', 'floors', 0.0, 'floors: 2, wanted 3')]
     """
 
     by = "rules"
     settings_type = RulesSettings
 
+    @settings_as_keywords(RulesSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
         chosen = _settings(settings or {})
         self._language = chosen.language or chosen.style

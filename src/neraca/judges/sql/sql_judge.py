@@ -13,6 +13,7 @@ import msgspec
 
 from neraca.errors import InputError, SpecError
 from neraca.judges.judge import JUDGES
+from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat
 from neraca.judges.outcome import Outcome, unscored
@@ -78,7 +79,7 @@ class SqlSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 @JUDGES.register("sql")
-class SQL:
+class SqlJudge:
     """Compares the results of queries, or without a database how they are written.
 
     Each answer gets seven verdicts on `answer`.  `sql_equivalent` is 1 where the results are the same, else 0 with the
@@ -100,6 +101,7 @@ class SQL:
     by = "rules:sql"
     settings_type = SqlSettings
 
+    @settings_as_keywords(SqlSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
         chosen = read_settings(SqlSettings, settings or {}, "judge sql")
         _check(chosen)

@@ -76,10 +76,10 @@ def claim_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> claim_recall(judged([("a", 1)], [("a", 1), ("", 0)])).values
     array([0.5])
     """
-    both = Claims.by(verdicts, by)
-    claims = both.reference
+    of_judge = Claims.by(verdicts, by)
+    claims = of_judge.reference
     made = reasoned(claims.share(claims.agreed), claims.why, claims.why_agreed)
-    return verdicts.with_silence(made, both.silent, claims.why_nothing)
+    return verdicts.with_silence(made, of_judge.silent, claims.why_nothing)
 
 
 @metric(

@@ -67,9 +67,9 @@ def context_utilisation(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> context_utilisation(judged([], [("a b", 0), ("", 0), ("b", 1), ("", 1)])).values
     array([0.5])
     """
-    both = Claims.by(verdicts, by)
-    claims = both.reference
+    of_judge = Claims.by(verdicts, by)
+    claims = of_judge.reference
     used = (claims.supported == 1) & (claims.agreed == 1)
     values = divide(claims.sum(used * 1.0), claims.sum((claims.supported == 1) * 1.0))
     made = reasoned(values, claims.why, claims.why_supported, claims.why_agreed)
-    return verdicts.with_silence(made, both.silent, claims.why_nothing)
+    return verdicts.with_silence(made, of_judge.silent, claims.why_nothing)

@@ -67,10 +67,10 @@ class CorpusClaims:
                     claim, decision = decisions.get((about, "claim")), decisions.get((about, "in_corpus"))
                     if claim is not None and claim.value == 0:
                         continue
-                    known = decision is not None and decision.value is not None
+                    decided = decision is not None and decision.value is not None
                     owner.append(row)
-                    there.append(float(decision.value == 1) if decision and known else np.nan)
-                    if not known and not why_there[row]:
+                    there.append(float(decision.value == 1) if decision and decided else np.nan)
+                    if not decided and not why_there[row]:
                         reason = judged.reason(decision, "nobody said whether it stands in the corpus")
                         why_there[row] = f"reference {number}: {reason}"
         owners = np.array(owner, dtype=np.int64)
@@ -147,17 +147,17 @@ def findable_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """
     of_judge, corpus = Claims.by(verdicts, by), CorpusClaims.by(verdicts, judge_of(by))  # with prompts of its own
     claims, failed = of_judge.reference, verdicts.failed
-    other = _other(of_judge.judge, corpus, np.where(failed, corpus.n, claims.n))
+    other = _other_judge(of_judge.judge, corpus, np.where(failed, corpus.n, claims.n))
     supported = np.zeros(len(corpus.owner))
     same = np.array([not why for why in other], dtype=bool) & ~failed
     supported[same[corpus.owner]] = claims.supported[same[claims.owner]]
-    found = corpus.sum(np.where(corpus.there == 1, supported, 0.0))
-    values = divide(found, corpus.sum((corpus.there == 1) * 1.0))
+    supported_claims = corpus.sum(np.where(corpus.there == 1, supported, 0.0))
+    values = divide(supported_claims, corpus.sum((corpus.there == 1) * 1.0))
     unknown = [list(why) for why in (claims.why, corpus.why, other, corpus.why_there, claims.why_supported)]
     return reasoned(values, *unknown)
 
 
-def _other(judge: str, corpus: CorpusClaims, n: Floats) -> list[str]:
+def _other_judge(judge: str, corpus: CorpusClaims, n: Floats) -> list[str]:
     """For each answer why its claims are not those that were looked for in the corpus, or ""."""
     if judge and corpus.judge and judge_of(judge) != judge_of(corpus.judge):
         remedy = "let one model judge both"

@@ -39,7 +39,7 @@ def faithfulness(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> faithfulness(judged([("a b", 1), ("", 0)])).values  # the first of two claims is supported, by a and by b
     array([0.5])
     """
-    both = Claims.by(verdicts, by)
-    claims = both.answer
+    of_judge = Claims.by(verdicts, by)
+    claims = of_judge.answer
     made = reasoned(claims.share(claims.supported), claims.why, claims.why_supported)
-    return verdicts.with_silence(made, both.silent)
+    return verdicts.with_silence(made, of_judge.silent)

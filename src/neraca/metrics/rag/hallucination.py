@@ -70,8 +70,8 @@ def self_knowledge(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
 
 def _unsupported(verdicts: JudgeVerdicts, by: str, correct: float) -> Reasoned:
-    found = Claims.by(verdicts, by)
-    claims, reference = found.answer, found.reference
+    of_judge = Claims.by(verdicts, by)
+    claims, reference = of_judge.answer, of_judge.reference
     chosen = (claims.supported == 0) & (claims.agreed == correct)
     values = claims.share(chosen * 1.0)
     values[reference.n == 0] = float("nan")

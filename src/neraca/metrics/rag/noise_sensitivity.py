@@ -50,9 +50,9 @@ def noise_sensitivity(verdicts: JudgeVerdicts, *, by: str = "", contexts: str = 
     claims, reference = of_judge.answer, of_judge.reference
     relevant = np.zeros(of_judge.contexts.count, dtype=bool)
     relevant[reference.context] = True
-    taken = claims.within(relevant)
+    from_relevant = claims.within(relevant)
     if contexts == "irrelevant":
-        taken = claims.within(~relevant) & ~taken
-    values = claims.share((taken & (claims.agreed == 0)) * 1.0)
+        from_relevant = claims.within(~relevant) & ~from_relevant
+    values = claims.share((from_relevant & (claims.agreed == 0)) * 1.0)
     values[reference.n == 0] = np.nan
     return reasoned(values, claims.why, reference.why, claims.why_context, claims.why_agreed, reference.why_context)

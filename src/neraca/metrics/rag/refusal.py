@@ -42,10 +42,10 @@ def refusal_confusion(verdicts: JudgeVerdicts, by: str = "") -> Reasoned:
     else:  # a judge that decided on some answers takes nothing from the phrases, which decide on the others
         outcomes = _outcomes(verdicts, declined(verdicts.verdicts))
     counts = np.array([[name == cell for cell in _CELLS] for name in outcomes], dtype=np.float64).reshape(-1, 4)
-    said = np.isin(verdicts.part.column("expects"), ("none", "results"))
+    expected = np.isin(verdicts.part.column("expects"), ("none", "results"))
     why = [
-        "" if name != UNDECIDED else judged.reason(one, judged.silent("whether it declines")) if known else UNSAID
-        for name, one, known in zip(outcomes, decisions, said.tolist(), strict=True)
+        "" if name != UNDECIDED else judged.reason(one, judged.silent("whether it declines")) if is_expected else UNSAID
+        for name, one, is_expected in zip(outcomes, decisions, expected.tolist(), strict=True)
     ]
     return Reasoned(np.where(np.array([bool(text) for text in why])[:, None], np.nan, counts), why)
 

@@ -98,8 +98,8 @@ def aspect(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
     >>> aspect(judged(polite=1), name="polite").values
     array([1.])
     """
-    found = verdicts.rating(str(name), by, silence=0.0)
-    outside = [value for value in found.values if value < 0 or value > 1]
+    rating = verdicts.rating(str(name), by, silence=0.0)
+    outside = [value for value in rating.values if value < 0 or value > 1]
     if outside:
         raise SpecError(f"Aspect({name}): {outside[0]:g} is no yes or no, it is a grade; use Rubric({name})")
-    return found
+    return rating

@@ -42,6 +42,6 @@ def similarity(verdicts: JudgeVerdicts, *, embed: str = "") -> Reasoned:
     >>> similarity(judged([], [("", 1)], similarity=0.8)).values
     array([0.8])
     """
-    found = verdicts.rating("similarity", f"embed:{embed}" if embed else "", kind="embed", silence=0.0)
+    rating = verdicts.rating("similarity", f"embed:{embed}" if embed else "", kind="embed", silence=0.0)
     silent = ["" if any(map(str.strip, several)) else NO_REFERENCE for several in verdicts.part.column("references")]
-    return reasoned(np.asarray(found.values), silent, found.why)
+    return reasoned(np.asarray(rating.values), silent, rating.why)

@@ -81,8 +81,8 @@ class EmptyAnswers:
         if policy == "expected":
             return np.where(right, math.nan, values)
         if policy in ("skip", "zero"):
-            left_out = self.empty | self.refused
-            return np.where(left_out, math.nan, values) if policy == "skip" else np.where(self.empty, 0.0, values)
+            unscored = self.empty | self.refused
+            return np.where(unscored, math.nan, values) if policy == "skip" else np.where(self.empty, 0.0, values)
         return np.where(right, 1.0, np.where(self.none_expected, 0.0, values))  # whatever grade a hit got
 
     def reasons(self, values: Floats) -> list[str]:

@@ -39,14 +39,14 @@ class GradedHits(NamedTuple):
         array([  2., -inf])
         """
         grade, rank, owner, returned = array("d"), array("q"), array("q"), array("q")
-        for row, (docs, known) in enumerate(zip(hits, grades, strict=True)):
-            seen: set[str] = set()
+        for row, (docs, grade_by_document) in enumerate(zip(hits, grades, strict=True)):
+            returned_documents: set[str] = set()
             for place, doc in enumerate(docs, start=1):
-                if doc in seen or doc in known:
-                    grade.append(-np.inf if doc in seen else known[doc])
+                if doc in returned_documents or doc in grade_by_document:
+                    grade.append(-np.inf if doc in returned_documents else grade_by_document[doc])
                     rank.append(place)
                     owner.append(row)
-                seen.add(doc)
+                returned_documents.add(doc)
             returned.append(len(docs))
         return cls(*map(np.array, (grade, rank, owner, returned)))
 
@@ -75,9 +75,9 @@ class KnownGrades(NamedTuple):
         array([2., 0., 1.])
         """
         flat, lengths = array("d"), array("q")
-        for known in grades:
+        for grade_by_document in grades:
             before = len(flat)
-            flat.extend(sorted(known, reverse=True))
+            flat.extend(sorted(grade_by_document, reverse=True))
             lengths.append(len(flat) - before)
         return cls.sorted(np.array(flat), np.array(lengths), top)
 

@@ -49,5 +49,5 @@ def judged(ranking: AnyRanking, *, at: int = 0, of: str = "returned") -> Floats:
     judged_hits = ranking.sum(ranking.judged & (ranking.rank <= at) if at else ranking.judged)
     if of == "k":
         return judged_hits / at
-    shown = np.minimum(ranking.returned, at) if at else ranking.returned
-    return ranking.ratio(judged_hits, shown, math.nan)
+    looked_at = np.minimum(ranking.returned, at) if at else ranking.returned
+    return ranking.ratio(judged_hits, looked_at, math.nan)

@@ -64,10 +64,10 @@ class Group(NamedTuple):
         level = self.levels[0]
         above = level[:returned][~np.isnan(level[:returned])]
         below = np.sort(level[returned:][~np.isnan(level[returned:])])
-        both, unseen = _different(above), _different(below)
-        either = _different(np.concatenate([above, below])) - both - unseen
+        returned_pairs, unseen = _different(above), _different(below)
+        either = _different(np.concatenate([above, below])) - returned_pairs - unseen
         respected_either = float(np.searchsorted(below, above, side="left").sum())
-        return Tally(_falling(above), both, respected_either, either, unseen)
+        return Tally(_falling(above), returned_pairs, respected_either, either, unseen)
 
 
 class Tally(NamedTuple):
@@ -97,10 +97,14 @@ class Tally(NamedTuple):
             prefers[:returned, returned:],
             prefers[returned:, :returned],
         )
-        respected, both, respected_one = float(np.triu(inside).sum()), float(inside.sum()), float(over.sum())
+        respected, between_returned, respected_one = (
+            float(np.triu(inside).sum()),
+            float(inside.sum()),
+            float(over.sum()),
+        )
         return cls(
             respected,
-            both,
+            between_returned,
             respected_one,
             respected_one + float(under.sum()),
             float(prefers[returned:, returned:].sum()),
@@ -163,11 +167,11 @@ class Preferences:
 def _of_grades(ranking: Ranking) -> Iterator[RankedGroups]:
     ranking = ranking.of_judged()
     hits, pool = np.searchsorted(ranking.owner, np.arange(ranking.n + 1)), ranking.pool_owner
-    known = np.searchsorted(pool, np.arange(ranking.n + 1))
+    pool_starts = np.searchsorted(pool, np.arange(ranking.n + 1))
     for row in range(ranking.n):
         returned = ranking.grades[hits[row] : hits[row + 1]]
         returned = returned[returned > -np.inf]  # a repeated document was met already
-        others = Counter(ranking.pool[known[row] : known[row + 1]].tolist())
+        others = Counter(ranking.pool[pool_starts[row] : pool_starts[row + 1]].tolist())
         others.subtract(returned.tolist())
         level = np.array([*returned, *others.elements()], dtype=np.float64)
         yield RankedGroups((Group((level,)),), len(returned))
@@ -235,8 +239,8 @@ def preferences_respected(preferences: Preferences, *, of: str = "all", per: str
 def _per_pair(ranked: RankedGroups, of: str) -> float:
     """The mean over pairs of documents of the share of preferences on this pair that are respected."""
     if len(ranked.groups) == 1:  # at most one preference on each pair
-        respected, known = ranked.groups[0].tally(ranked.returned).among(of)
-        return respected / known if known else 0.0
+        respected, preferences = ranked.groups[0].tally(ranked.returned).among(of)
+        return respected / preferences if preferences else 0.0
     preferred: Floats = np.sum(np.stack([group.prefers() for group in ranked.groups]), axis=0, dtype=np.float64)
     first, second = np.triu_indices(len(preferred), k=1)
     for_first, for_second = preferred[first, second], preferred[second, first]

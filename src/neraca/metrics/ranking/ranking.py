@@ -68,7 +68,7 @@ class Ranking:
     @classmethod
     def of(cls, part: Scorable) -> Self:
         """Look up the grade of every hit."""
-        hits, known = part.column("grades"), part.column("known")
+        hits, pool = part.column("grades"), part.column("known")
         failed = np.asarray(part.column("failed", False), dtype=bool)
         expects = np.asarray(part.column("expects", ""), dtype=np.str_)
         undecided = part.why_not("grades")
@@ -80,10 +80,10 @@ class Ranking:
             hits.rank,
             hits.owner,
             hits.returned,
-            known.grade,
-            known.owner,
-            known.rank,
-            known.top,
+            pool.grade,
+            pool.owner,
+            pool.rank,
+            pool.top,
             expects,
             failed,
             undecided,

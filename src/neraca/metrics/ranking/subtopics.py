@@ -51,15 +51,15 @@ class Subtopics:
     @classmethod
     def of(cls, part: Scorable) -> Self:
         """Look at the subtopics that the hits serve."""
-        known, unscored = part.column("subtopics"), part.why_not()
+        subtopics, unscored = part.column("subtopics"), part.why_not()
         returned, expects = part.column("grades").returned, part.column("expects", "")
         failed = part.column("failed", False)
-        for row, docs in enumerate(known):
+        for row, docs in enumerate(subtopics):
             if not unscored[row] and expects[row] == "none" and not returned[row] and not failed[row]:
                 unscored[row] = CORRECT_EMPTY
             elif docs is None:
                 unscored[row] = unscored[row] or "no subtopic was judged for it"
-        return cls(part.column("subtopic_hits"), list(map(_pool, known)), unscored)
+        return cls(part.column("subtopic_hits"), list(map(_pool, subtopics)), unscored)
 
     @classmethod
     def judged(
@@ -141,20 +141,20 @@ def judged_subtopics(verdicts: AnswerVerdicts, items: Sequence[str]) -> list[dic
     document holds for every trial of its item.  Where people, qrels, rules and LLMs differ, the first of them counts;
     a document is relevant if any of those who weigh the same says so.
     """
-    said: dict[str, dict[tuple[str, str], tuple[int, bool]]] = {}
+    newest_verdicts: dict[str, dict[tuple[str, str], tuple[int, bool]]] = {}
     for verdict in map(verdicts.table.__getitem__, verdicts.rows[_on_subtopics(verdicts)].tolist()):
         if verdict.value is not None:
             thing = verdict.about.removeprefix("hit:"), verdict.aspect.removeprefix(ASPECT)
             opinion = -precedence(verdict.by), verdict.value >= 1
-            judged = said.setdefault(verdict.item, {})
+            judged = newest_verdicts.setdefault(verdict.item, {})
             judged[thing] = max(judged.get(thing, opinion), opinion)
-    known: dict[str, dict[str, set[str]]] = {}
-    for item, judged in said.items():
-        docs = known.setdefault(item, {})
+    subtopics_by_item: dict[str, dict[str, set[str]]] = {}
+    for item, judged in newest_verdicts.items():
+        docs = subtopics_by_item.setdefault(item, {})
         for (doc, name), (_, relevant) in judged.items():
             if relevant:
                 docs.setdefault(doc, set()).add(name)
-    return [known.get(item) for item in items]
+    return [subtopics_by_item.get(item) for item in items]
 
 
 def _on_subtopics(verdicts: AnswerVerdicts) -> NDArray[np.bool_]:
@@ -164,17 +164,21 @@ def _on_subtopics(verdicts: AnswerVerdicts) -> NDArray[np.bool_]:
     return (subtopic & hit)[verdicts.rows]
 
 
-def _pool(known: Mapping[str, Collection[str]] | None) -> list[tuple[str, frozenset[str]]]:
-    return sorted(((doc, frozenset(names)) for doc, names in (known or {}).items() if names), reverse=True)
+def _pool(subtopics_by_document: Mapping[str, Collection[str]] | None) -> list[tuple[str, frozenset[str]]]:
+    return sorted(
+        ((doc, frozenset(names)) for doc, names in (subtopics_by_document or {}).items() if names), reverse=True
+    )
 
 
-def first_hits(docs: Iterable[str], known: Mapping[str, Collection[str]]) -> Iterator[tuple[int, frozenset[str]]]:
+def first_hits(
+    docs: Iterable[str], subtopics_by_document: Mapping[str, Collection[str]]
+) -> Iterator[tuple[int, frozenset[str]]]:
     """Rank, from 1, and subtopics of each document that serves one, where it first stands."""
-    seen: set[str] = set()
+    earlier_documents: set[str] = set()
     for rank, doc in enumerate(docs, start=1):
-        if doc not in seen and known.get(doc):
-            seen.add(doc)
-            yield rank, frozenset(known[doc])
+        if doc not in earlier_documents and subtopics_by_document.get(doc):
+            earlier_documents.add(doc)
+            yield rank, frozenset(subtopics_by_document[doc])
 
 
 def _gained(hits: Iterable[tuple[int, frozenset[str]]], keep: float, weight: Weight, at: int) -> float:

@@ -51,11 +51,11 @@ def average(part: Scorable, *metrics: str) -> Floats:
     """
     import numpy as np
 
-    found = [_fit(Metric.of(name)) for name in metrics]
+    averaged = [_fit(Metric.of(name)) for name in metrics]
     values = np.zeros(part.n)
-    for each in found:
+    for each in averaged:
         values += score_metric(each, part).each
-    return values / len(found)
+    return values / len(averaged)
 
 
 def _fit(metric: Metric) -> Metric:
@@ -76,9 +76,9 @@ def average_of(metrics: Sequence[Metric]) -> Metric | None:
     >>> str(average_of([Metric.of("ROUGE-1"), Metric.of("Words"), Metric.of("TokenF1")]))
     'Average(ROUGE-1,TokenF1)'
     """
-    asked = [metric for metric in metrics if metric.spec.name == "Average"]
-    if asked:
-        return asked[0]
+    averages = [metric for metric in metrics if metric.spec.name == "Average"]
+    if averages:
+        return averages[0]
     fit = [str(metric) for metric in metrics if _is_fit(metric)]
     return Metric.of(f"Average({','.join(fit)})") if len(fit) > 1 else None
 

@@ -83,11 +83,11 @@ def _add(xp: Any, counts: Counts, value: float) -> list[Any]:
 
 def _halved(xp: Any, counts: Counts, first: Any) -> list[Any]:
     """The first order without a match counts half of `first`, the next a quarter and so on."""
-    found = []
+    precisions = []
     for m, t in zip(counts.matches, counts.totals, strict=True):
         first = xp.where(m == 0, first / 2, first)
-        found.append(counts.divide(xp.where(m == 0, first, m), t))
-    return found
+        precisions.append(counts.divide(xp.where(m == 0, first, m), t))
+    return precisions
 
 
 def _by_length(xp: Any, counts: Counts, k: float) -> list[Any]:
@@ -96,20 +96,20 @@ def _by_length(xp: Any, counts: Counts, k: float) -> list[Any]:
 
 def _averaged(xp: Any, counts: Counts, shares: list[Any]) -> list[Any]:
     """Each the mean of itself, the one before as averaged, and the one after."""
-    found = [shares[0] + 1]
+    averages = [shares[0] + 1]
     for share, after in zip(shares, [*shares[1:], counts.fifth], strict=True):
-        found.append((found[-1] + share + after) / 3)
-    return found[1:]
+        averages.append((averages[-1] + share + after) / 3)
+    return averages[1:]
 
 
 def _expected(xp: Any, counts: Counts, alpha: float) -> list[Any]:
     """From runs of three words on, alpha parts of what the two orders before let one expect."""
-    found = _shares(xp, counts, 0.0)
-    for n in range(2, len(found)):
-        prior = divided(xp, found[n - 1] * found[n - 1], found[n - 2])
-        found[n] = (counts.matches[n] + alpha * prior) / (xp.maximum(counts.response - n, 0.0) + alpha)
-    found[2] = xp.where(counts.matches[2] == 0, math.nan, found[2])
-    return found
+    precisions = _shares(xp, counts, 0.0)
+    for n in range(2, len(precisions)):
+        prior = divided(xp, precisions[n - 1] * precisions[n - 1], precisions[n - 2])
+        precisions[n] = (counts.matches[n] + alpha * prior) / (xp.maximum(counts.response - n, 0.0) + alpha)
+    precisions[2] = xp.where(counts.matches[2] == 0, math.nan, precisions[2])
+    return precisions
 
 
 _SMOOTHINGS = {
@@ -195,21 +195,21 @@ def bleu_config(smoothing: str, order: int, weights: str, effective: bool) -> Bl
     match = _SMOOTHING.fullmatch(smoothing)
     if not match or match[1] not in _SMOOTHINGS:
         raise SpecError(f"BLEU: no smoothing is called {smoothing!r}; {nearest(smoothing, sorted(_SMOOTHINGS))}")
-    known = _SMOOTHINGS[match[1]]
-    if match[2] and known.value is None:
+    method = _SMOOTHINGS[match[1]]
+    if match[2] and method.value is None:
         raise SpecError(f"BLEU: smoothing={match[1]} takes no value; leave [{match[2]}] out")
-    value = _number(match[2]) if match[2] else known.value or 0.0
-    if match[2] and not (0 < value < math.inf and known.least <= value <= known.most):
-        limit = "of at most 1" if known.most == 1 else "of at least 1" if known.least else "without bound"
+    value = _number(match[2]) if match[2] else method.value or 0.0
+    if match[2] and not (0 < value < math.inf and method.least <= value <= method.most):
+        limit = "of at most 1" if method.most == 1 else "of at least 1" if method.least else "without bound"
         raise SpecError(f"BLEU: the value of smoothing={smoothing} is a number above 0, {limit}")
     if order not in range(1, LONGEST + 1):
         raise SpecError(f"BLEU: order, the words of the longest runs, is a whole number from 1 to {LONGEST}")
     shares = _weights(weights) if weights else (1.0 / order,) * int(order)
     if weights and (order not in (4, len(shares)) or effective):
         raise SpecError(f"BLEU: weights={weights} says for itself how long runs are; leave order and effective out")
-    if len(shares) < known.shortest:
-        raise SpecError(f"BLEU: smoothing={smoothing} needs an order of at least {known.shortest}, or as many weights")
-    return BleuConfig(match[1], known, value, shares, effective)
+    if len(shares) < method.shortest:
+        raise SpecError(f"BLEU: smoothing={smoothing} needs an order of at least {method.shortest}, or as many weights")
+    return BleuConfig(match[1], method, value, shares, effective)
 
 
 def _weights(text: str) -> tuple[float, ...]:

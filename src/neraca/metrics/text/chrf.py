@@ -43,35 +43,35 @@ class Form(NamedTuple):
 
 def _matches(texts: Texts, order: int, words: int, form: Form) -> list[Any]:
     """For characters, then words: matches of each order, then lengths of response and reference, shapes (p,)."""
-    found: list[Any] = []
+    columns: list[Any] = []
     for tokens, longest in (("char", order), ("chrf", words)):
         if longest:
             pairs = texts.pairs(tokens + form.options)
-            found += [pairs.matches(n) for n in range(longest, 0, -1)][::-1]
-            found += [pairs.response, pairs.reference]
-    return found
+            columns += [pairs.matches(n) for n in range(longest, 0, -1)][::-1]
+            columns += [pairs.response, pairs.reference]
+    return columns
 
 
 def _counts(xp: Any, *matches: Any, orders: tuple[int, ...]) -> list[Any]:
     """For each order: runs of the response, of the reference, and matches; a reference without runs has no say."""
-    found: list[Any] = []
+    counts: list[Any] = []
     for longest in orders:
         response, reference = matches[longest : longest + 2]
         for n in range(longest):
-            theirs = xp.maximum(reference - n, 0.0)
-            found += [xp.maximum(response - n, 0.0) * (theirs > 0), theirs, matches[n]]
+            reference_runs = xp.maximum(reference - n, 0.0)
+            counts += [xp.maximum(response - n, 0.0) * (reference_runs > 0), reference_runs, matches[n]]
         matches = matches[longest + 2 :]
-    return found
+    return counts
 
 
 def _f(xp: Any, *counts: Any, beta: float) -> Any:
     """F of the mean precision and the mean recall, over orders of which both texts have runs."""
     precision = recall = there = 0.0
     for place in range(0, len(counts), 3):
-        ours, theirs, shared = counts[place : place + 3]
-        precision = precision + shared / xp.where(ours > 0, ours, 1.0)
-        recall = recall + shared / xp.where(theirs > 0, theirs, 1.0)
-        there = there + ((ours > 0) & (theirs > 0))
+        response_runs, reference_runs, shared = counts[place : place + 3]
+        precision = precision + shared / xp.where(response_runs > 0, response_runs, 1.0)
+        recall = recall + shared / xp.where(reference_runs > 0, reference_runs, 1.0)
+        there = there + ((response_runs > 0) & (reference_runs > 0))
     there, factor = xp.maximum(there, 1.0), beta * beta
     precision, recall = precision / there, recall / there
     return divided(xp, (1 + factor) * precision * recall, factor * precision + recall)
@@ -200,8 +200,8 @@ def corpus_chrf_counts(
 
 def _first_best(texts: Texts, values: Any) -> dict[int, int]:
     """For each answer that has a pair the first of those with the largest value."""
-    found: dict[int, int] = {}
+    best_pair: dict[int, int] = {}
     for pair, row in enumerate(texts.owner):
-        if row not in found or values[pair] > values[found[row]]:
-            found[row] = pair
-    return found
+        if row not in best_pair or values[pair] > values[best_pair[row]]:
+            best_pair[row] = pair
+    return best_pair

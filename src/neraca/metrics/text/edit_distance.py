@@ -33,15 +33,15 @@ def strings(texts: Texts, tokens: str, language: str) -> list[str]:
 
 
 def _similarity(texts: Texts, alike: Callable[[str, str], float], tokens: str, language: str) -> Floats:
-    found = strings(texts, tokens, language)
-    known: dict[tuple[str, str], float] = {}
+    compared_strings = strings(texts, tokens, language)
+    similarities: dict[tuple[str, str], float] = {}
     values = []
     own = tokens != RAW and Tokenizer.of(tokens, language).own
     for row, place in zip(texts.owner, texts.reference, strict=True):
-        pair = found[texts.response[row]], found[place]
-        if pair not in known:
-            known[pair] = alike(*pair) if pair[1] or not own else math.nan
-        values.append(known[pair])
+        pair = compared_strings[texts.response[row]], compared_strings[place]
+        if pair not in similarities:
+            similarities[pair] = alike(*pair) if pair[1] or not own else math.nan
+        values.append(similarities[pair])
     return texts.best(texts.column(values))
 
 

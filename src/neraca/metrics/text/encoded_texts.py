@@ -62,10 +62,10 @@ class EncodedTexts:
         """
         chosen = np.zeros(len(self.starts) - 1, bool)
         chosen[places] = True
-        kept = np.repeat(chosen, self.lengths)
-        owner = np.repeat(np.arange(len(chosen)), self.lengths)[kept]
+        in_chosen = np.repeat(chosen, self.lengths)
+        owner = np.repeat(np.arange(len(chosen)), self.lengths)[in_chosen]
         size = max(len(self.vocabulary), 1)
-        words = np.unique(owner * size + self.ids[kept]) % size
+        words = np.unique(owner * size + self.ids[in_chosen]) % size
         counts = np.bincount(words, minlength=len(self.vocabulary)).tolist()
         return {word: count for word, count in zip(self.vocabulary, counts, strict=True) if count}
 
@@ -112,23 +112,23 @@ def read(spelt: EncodedTexts, readings: Sequence[Tokenizer]) -> EncodedTexts:
     >>> [found.vocabulary[place] for place in found.ids]
     ['to', 'be', 'or', 'not', 'to', 'be']
     """
-    ways = {reading: way for way, reading in enumerate(dict.fromkeys(readings))}
+    place_of_tokenizer = {reading: tokenizer_place for tokenizer_place, reading in enumerate(dict.fromkeys(readings))}
     keys: NDArray[np.integer]
-    if len(ways) <= 1:
+    if len(place_of_tokenizer) <= 1:
         keys, used = spelt.ids, np.arange(len(spelt.vocabulary))
     else:
-        of_text = np.fromiter(map(ways.__getitem__, readings), np.int64, len(readings))
+        of_text = np.fromiter(map(place_of_tokenizer.__getitem__, readings), np.int64, len(readings))
         keys = spelt.ids + np.repeat(of_text, spelt.lengths) * len(spelt.vocabulary)
         used, keys = np.unique(keys, return_inverse=True)
     size = max(len(spelt.vocabulary), 1)
     number: dict[str, int] = defaultdict(count().__next__)
     parts, counts, first = [np.zeros(0, np.int32)], np.zeros(len(used), np.int64), np.zeros(len(used), np.int64)
-    for way, reading in enumerate(ways):
-        mine = slice(*np.searchsorted(used, [way * size, way * size + size]).tolist())
-        chosen = [spelt.vocabulary[key] for key in (used[mine] - way * size).tolist()]
-        found, counts[mine], first[mine] = _spelt(reading, chosen, number)
-        first[mine] += sum(map(len, parts))
-        parts.append(found)
+    for tokenizer_place, reading in enumerate(place_of_tokenizer):
+        of_tokenizer = slice(*np.searchsorted(used, [tokenizer_place * size, tokenizer_place * size + size]).tolist())
+        chosen = [spelt.vocabulary[key] for key in (used[of_tokenizer] - tokenizer_place * size).tolist()]
+        word_numbers, counts[of_tokenizer], first[of_tokenizer] = _spelt(reading, chosen, number)
+        first[of_tokenizer] += sum(map(len, parts))
+        parts.append(word_numbers)
     vocabulary, table = list(number), np.concatenate(parts)
     first, many = first[keys], counts[keys]
     if len(many) and bool((many == 1).all()):
@@ -148,10 +148,10 @@ def _spelt(reading: Tokenizer, spellings: list[str], number: dict[str, int]) -> 
     plain = np.fromiter(map(str.isascii, spellings), np.bool_, len(spellings))
     quick = reading.together(list(compress(spellings, plain)))
     plain &= quick is not None
-    rest = list(map(reading.spelt, compress(spellings, ~plain)))
-    words = chain(quick or (), *rest)
+    other_words = list(map(reading.spelt, compress(spellings, ~plain)))
+    words = chain(quick or (), *other_words)
     ids = np.fromiter(map(number.__getitem__, words), np.int32)
-    lengths = np.fromiter(map(len, rest), np.int64, len(rest))
+    lengths = np.fromiter(map(len, other_words), np.int64, len(other_words))
     counts, first = np.zeros(len(spellings), np.int64), np.zeros(len(spellings), np.int64)
     marks = np.flatnonzero(ids[: len(quick or ())] == number[MARK])
     counts[plain], first[plain] = np.diff(marks, append=len(quick or ())) - 1, marks + 1
@@ -169,12 +169,12 @@ def characters(texts: Sequence[str]) -> EncodedTexts:
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
     used = np.zeros(sys.maxunicode + 1, np.bool_)
     used[codes] = True
-    known = [letter for letter in map(chr, np.flatnonzero(used).tolist()) if not letter.isspace()]
+    letters = [letter for letter in map(chr, np.flatnonzero(used).tolist()) if not letter.isspace()]
     number = np.full(len(used), -1, np.int32)
-    number[list(map(ord, known))] = np.arange(len(known))
+    number[list(map(ord, letters))] = np.arange(len(letters))
     ids = number[codes]
     ends, spaces = _starts(np.fromiter(map(len, texts), np.int64, len(texts))), np.flatnonzero(ids < 0)
-    return EncodedTexts(ids[ids >= 0], ends - np.searchsorted(spaces, ends), known)
+    return EncodedTexts(ids[ids >= 0], ends - np.searchsorted(spaces, ends), letters)
 
 
 def _numbered(words: Iterable[str]) -> tuple[NDArray[np.int32], list[str]]:

@@ -91,22 +91,22 @@ def read(text: str, language: str = "") -> tuple[Sentence, ...]:
     (('hous',), ('medan',), ('room',), ('#3',))
     """
     parts = sentences(_CITATION.sub(" ", text))
-    return tuple(found for found in (_sentence(each, language) for each in parts) if found.words)
+    return tuple(sentence for sentence in (_sentence(each, language) for each in parts) if sentence.words)
 
 
 def _sentence(text: str, language: str) -> Sentence:
     common, stemmed = _commonest(language), Tokenizer.of("word+fold+maystem", language)
-    found, text = numbers(text, language)
-    numbered = tuple(dict.fromkeys(tuple(f"#{value}" for value in number) for number in found))
+    found_numbers, text = numbers(text, language)
+    numbered = tuple(dict.fromkeys(tuple(f"#{value}" for value in number) for number in found_numbers))
     words = [plain(word) for word in Tokenizer.of("word+fold", language).words(text)]
     stems = [plain(stem) for stem in stemmed.words(text) if not stem.isdecimal()]
-    said = tuple((stem,) for stem in dict.fromkeys(stems) if stem not in common)
+    terms = tuple((stem,) for stem in dict.fromkeys(stems) if stem not in common)
     names = [] if text.upper() == text else _capitals(text, language)
     named = {plain(stem): None for name in names for stem in stemmed.words(name)}
     return Sentence(
         tuple(words),
         frozenset(stems),
-        (*said, *numbered),
+        (*terms, *numbered),
         tuple((stem,) for stem in named if len(stem) > 1 and stem not in common),
         numbered,
     )
@@ -160,13 +160,15 @@ class Contexts:
         if language not in self.counted:
             read_as = [(text, language or own) for text, own in self.texts]
             keys = (keys_of(self.read(*each)) for each in read_as)
-            self.counted[language] = Frequencies(len(self.texts), Counter(key for found in keys for key in found))
+            self.counted[language] = Frequencies(
+                len(self.texts), Counter(key for keys_of_text in keys for key in keys_of_text)
+            )
         return self.counted[language]
 
 
-def keys_of(said: Iterable[Sentence]) -> set[str]:
+def keys_of(sentences: Iterable[Sentence]) -> set[str]:
     """All keys of the terms of some sentences."""
-    return {key for sentence in said for term in sentence.terms for key in term}
+    return {key for sentence in sentences for term in sentence.terms for key in term}
 
 
 @dataclass(frozen=True)
@@ -217,14 +219,14 @@ class Support:
         `language` is that in which the texts are read; "": each in that of its item.  Raises `SpecError` for one that
         is not known.
         """
-        asked, values = code_of(language), np.full(len(self.answers), math.nan)
-        weight = functools.partial(self.shared.weight, language=asked)
+        code, values = code_of(language), np.full(len(self.answers), math.nan)
+        weight = functools.partial(self.shared.weight, language=code)
         for row, (text, contexts, own) in enumerate(self.answers):
             if self.silent[row]:
                 values[row] = 0.0
             elif not self.unscored[row]:
-                said = read(text, asked or own)
+                sentences = read(text, code or own)
                 values[row] = signal(
-                    Evidence(said, [self.shared.read(each, asked or own) for each in contexts], weight)
+                    Evidence(sentences, [self.shared.read(each, code or own) for each in contexts], weight)
                 )
         return values

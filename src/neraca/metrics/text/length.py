@@ -80,10 +80,10 @@ def length_ratio(texts: Texts, *, tokens: str = "word", language: str = "") -> F
     import numpy as np  # counts have two columns
 
     pairs = texts.pairs(tokens, language)
-    found = np.full((texts.n, 2), math.nan)
+    counts = np.full((texts.n, 2), math.nan)
     lengths = texts.as_list(pairs.response), texts.as_list(pairs.reference)
     for row, response, reference in zip(texts.owner, *lengths, strict=True):
-        away, known = (abs(reference - response), reference), found[row]
-        if reference and (math.isnan(known[0]) or away < (abs(known[1] - response), known[1])):
-            found[row] = response, reference
-    return found
+        away, nearest = (abs(reference - response), reference), counts[row]
+        if reference and (math.isnan(nearest[0]) or away < (abs(nearest[1] - response), nearest[1])):
+            counts[row] = response, reference
+    return counts

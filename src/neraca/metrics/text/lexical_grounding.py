@@ -23,10 +23,10 @@ NO_NAMES = "the answer has no names and no numbers"
 
 
 def _bigram(evidence: Evidence) -> float:
-    known = {gram for context in evidence.contexts for sentence in context for gram in _grams(sentence.words)}
-    known |= {(word,) for context in evidence.contexts for sentence in context for word in sentence.words}
-    mine = [gram for sentence in evidence.said for gram in _grams(sentence.words)]
-    return sum(gram in known for gram in mine) / len(mine) if mine else math.nan
+    context_grams = {gram for context in evidence.contexts for sentence in context for gram in _grams(sentence.words)}
+    context_grams |= {(word,) for context in evidence.contexts for sentence in context for word in sentence.words}
+    answer_grams = [gram for sentence in evidence.said for gram in _grams(sentence.words)]
+    return sum(gram in context_grams for gram in answer_grams) / len(answer_grams) if answer_grams else math.nan
 
 
 def _grams(words: Sequence[str]) -> list[tuple[str, ...]]:
@@ -35,8 +35,8 @@ def _grams(words: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def _stem(evidence: Evidence) -> float:
-    known = keys_of(sentence for context in evidence.contexts for sentence in context)
-    return _share(_weights(evidence, (term for sentence in evidence.said for term in sentence.terms)), known)
+    context_keys = keys_of(sentence for context in evidence.contexts for sentence in context)
+    return _share(_weights(evidence, (term for sentence in evidence.said for term in sentence.terms)), context_keys)
 
 
 def _weights(evidence: Evidence, terms: Iterable[Term]) -> dict[Term, float]:
@@ -44,23 +44,29 @@ def _weights(evidence: Evidence, terms: Iterable[Term]) -> dict[Term, float]:
     return {term: evidence.weight(term) for term in dict.fromkeys(terms)}
 
 
-def _share(weights: Mapping[Term, float], known: set[str]) -> float:
+def _share(weights: Mapping[Term, float], known_keys: set[str]) -> float:
     """Return the share of the total term weight that belongs to known terms."""
-    found = math.fsum(weight for term, weight in weights.items() if not known.isdisjoint(term))
-    return found / math.fsum(weights.values()) if weights else math.nan
+    known_weight = math.fsum(weight for term, weight in weights.items() if not known_keys.isdisjoint(term))
+    return known_weight / math.fsum(weights.values()) if weights else math.nan
 
 
 def _names(evidence: Evidence) -> float:
-    known = {stem for context in evidence.contexts for sentence in context for stem in sentence.stems}
-    known |= {key for context in evidence.contexts for sentence in context for term in sentence.numbers for key in term}
-    mine = {term for sentence in evidence.said for term in (*sentence.names, *sentence.numbers)}
-    return sum(not known.isdisjoint(term) for term in mine) / len(mine) if mine else math.nan
+    context_stems = {stem for context in evidence.contexts for sentence in context for stem in sentence.stems}
+    context_stems |= {
+        key for context in evidence.contexts for sentence in context for term in sentence.numbers for key in term
+    }
+    answer_terms = {term for sentence in evidence.said for term in (*sentence.names, *sentence.numbers)}
+    return (
+        sum(not context_stems.isdisjoint(term) for term in answer_terms) / len(answer_terms)
+        if answer_terms
+        else math.nan
+    )
 
 
 def _weakest(evidence: Evidence) -> float:
-    known = [keys_of(window) for context in evidence.contexts for window in _windows(context)]
+    window_keys = [keys_of(window) for context in evidence.contexts for window in _windows(context)]
     weights = [_weights(evidence, sentence.terms) for sentence in evidence.said if sentence.terms]
-    shares = [max(_share(each, keys) for keys in known) for each in weights]
+    shares = [max(_share(each, keys) for keys in window_keys) for each in weights]
     return min(shares) if shares else math.nan
 
 
@@ -70,9 +76,9 @@ def _windows(context: Sequence[Sentence]) -> list[Sequence[Sentence]]:
 
 
 def _mean(evidence: Evidence) -> float:
-    found = [signal(evidence) for signal in (_bigram, _stem, _names, _weakest)]
-    told = [value for value in found if not math.isnan(value)]
-    return math.fsum(told) / len(told) if told else math.nan
+    signals = [signal(evidence) for signal in (_bigram, _stem, _names, _weakest)]
+    defined_signals = [value for value in signals if not math.isnan(value)]
+    return math.fsum(defined_signals) / len(defined_signals) if defined_signals else math.nan
 
 
 @metric(

@@ -91,8 +91,10 @@ def _stemmed(texts: Texts, stem: object, tokens: str, language: str) -> str:
     kind = Tokenizer.of(tokens, language).kind
     if stem or kind in ("google", "nltk"):
         return f"{tokens}+stem"
-    known = "maystem" in KINDS[kind].options and any(language_of(code).stemmer for code in _codes(texts, language))
-    return f"{tokens}+maystem" if known else ""
+    has_stemmer = "maystem" in KINDS[kind].options and any(
+        language_of(code).stemmer for code in _codes(texts, language)
+    )
+    return f"{tokens}+maystem" if has_stemmer else ""
 
 
 def _codes(texts: Texts, language: str) -> tuple[str, ...]:

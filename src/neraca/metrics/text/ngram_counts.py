@@ -44,9 +44,9 @@ def inside(sizes: Integers) -> Ints:
 
 def up_to(numbers: NDArray[Any]) -> Ints:
     """Return the sum of all before each, and of all."""
-    found: Any = np.zeros(len(numbers) + 1, np.int32 if numbers.dtype.itemsize < 8 else np.int64)
-    np.cumsum(numbers, out=found[1:], dtype=found.dtype)
-    return found  # type: ignore[no-any-return]
+    counts: Any = np.zeros(len(numbers) + 1, np.int32 if numbers.dtype.itemsize < 8 else np.int64)
+    np.cumsum(numbers, out=counts[1:], dtype=counts.dtype)
+    return counts  # type: ignore[no-any-return]
 
 
 def edges_of(keys: Ints) -> Ints:
@@ -110,17 +110,19 @@ class Groups:
 
     def partners(self) -> tuple[Ints, Ints]:
         """Places in the response, and of their partners in the reference: the last goes with the last of the same."""
-        found = np.flatnonzero(self.shared)
-        many = self.shared[found]
-        ones = np.repeat(self.starts[found] + self.ours[found] - many, many) + inside(many)
-        return self.places[ones], self.places[ones + np.repeat(self.sizes[found] - self.ours[found], many)]
+        shared_groups = np.flatnonzero(self.shared)
+        many = self.shared[shared_groups]
+        ones = np.repeat(self.starts[shared_groups] + self.ours[shared_groups] - many, many) + inside(many)
+        return self.places[ones], self.places[
+            ones + np.repeat(self.sizes[shared_groups] - self.ours[shared_groups], many)
+        ]
 
     def numbered(self, size: int) -> Ints:
         """For each of `size` places the number of its group among those that both texts have, from 1; 0: of none."""
-        both = self.shared > 0
-        found = np.zeros(size, np.int64)
-        found[self.places] = np.repeat(np.cumsum(both) * both, self.sizes)
-        return found
+        in_both = self.shared > 0
+        numbers = np.zeros(size, np.int64)
+        numbers[self.places] = np.repeat(np.cumsum(in_both) * in_both, self.sizes)
+        return numbers
 
 
 class PairBlock:
@@ -170,9 +172,9 @@ class PairBlock:
     @cached_property
     def word_at(self) -> NDArray[np.int32]:
         """The word of each place."""
-        found = np.zeros(self.size, np.int32)
-        found[self.place] = self.word
-        return found
+        words = np.zeros(self.size, np.int32)
+        words[self.place] = self.word
+        return words
 
     def per_pair(self, pairs: Ints, weights: Any = None) -> NDArray[np.float64]:
         """Sums for each pair, shape (p,)."""
@@ -180,11 +182,11 @@ class PairBlock:
 
     def same(self) -> NDArray[np.bool_]:
         """Return whether the two texts of each pair have the same words in the same order, shape (p,)."""
-        found: NDArray[np.bool_] = self.lengths[: self.pairs] == self.lengths[self.pairs :]
-        kept, ours = found[self.pair], self.place < self.border
-        one, other = self.word[kept & ours], self.word[kept & ~ours]
-        found[self.pair[kept & ours][one != other]] = False
-        return found
+        equal_pairs: NDArray[np.bool_] = self.lengths[: self.pairs] == self.lengths[self.pairs :]
+        in_equal_length, in_response = equal_pairs[self.pair], self.place < self.border
+        one, other = self.word[in_equal_length & in_response], self.word[in_equal_length & ~in_response]
+        equal_pairs[self.pair[in_equal_length & in_response][one != other]] = False
+        return equal_pairs
 
     def chunks(self, ones: Ints, others: Ints) -> NDArray[np.float64]:
         """Return how many partners each pair has, and in how many runs of neighbours they stand, shape (2, p)."""
@@ -198,8 +200,10 @@ class PairBlock:
     def words(self, pair: int) -> tuple[Any, Any]:
         """Return the words of the response and of the reference of a pair."""
         texts = (pair, self.pairs + pair)
-        ours, theirs = (self.word_at[self.begins[i] : self.begins[i] + self.lengths[i]].tolist() for i in texts)
-        return ours, theirs
+        response_words, reference_words = (
+            self.word_at[self.begins[i] : self.begins[i] + self.lengths[i]].tolist() for i in texts
+        )
+        return response_words, reference_words
 
     def runs(self) -> Iterator[Groups]:
         """Equal runs of 1, 2 … words, each at its first place.

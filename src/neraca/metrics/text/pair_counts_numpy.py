@@ -74,13 +74,13 @@ class NumpyPairCounts:
     def blocks(self) -> list[PairBlock]:
         """The pairs in their order, so many at a time that they have about `WORDS` words."""
         ends = np.cumsum(self.response + self.reference + 2)
-        found, start = [], 0
+        blocks, start = [], 0
         while start < len(ends):
             limit = WORDS + (ends[start - 1] if start else 0)
             end = max(int(np.searchsorted(ends, limit, "right")), start + 1)
-            found.append(PairBlock(self.tokens, *self.texts[:, start:end]))
+            blocks.append(PairBlock(self.tokens, *self.texts[:, start:end]))
             start = end
-        return found
+        return blocks
 
     def _each(self, function: Callable[[PairBlock], Any]) -> Floats:
         """Return what a function finds for the pairs of each block, one after the other."""
@@ -122,14 +122,14 @@ class NumpyPairCounts:
         The lesser of ours and of the most of theirs is the most of the lessers.  A run is known in all pairs of an
         answer by its first place in the response.
         """
-        found, start = [np.zeros((3, 0), np.int64)], 0
+        parts, start = [np.zeros((3, 0), np.int64)], 0
         for block, groups in zip(self.blocks, map(next, self._clipping), strict=True):
-            kept = groups.shared > 0
-            first = groups.first[kept]
+            is_shared = groups.shared > 0
+            first = groups.first[is_shared]
             pairs = block.pair_at[first]
-            found.append(np.array([self.owner[start + pairs], first - block.begins[pairs], groups.shared[kept]]))
+            parts.append(np.array([self.owner[start + pairs], first - block.begins[pairs], groups.shared[is_shared]]))
             start += block.pairs
-        rows, first, shared = np.concatenate(found, axis=1)
+        rows, first, shared = np.concatenate(parts, axis=1)
         order = np.lexsort((first, rows))
         rows, first = rows[order], first[order]
         starts = np.flatnonzero((np.diff(rows, prepend=-1) != 0) | (np.diff(first, prepend=-1) != 0))
@@ -191,9 +191,9 @@ class NumpyPairCounts:
         used = np.zeros(len(self.tokens.vocabulary), np.bool_)
         for block in self.blocks:
             used[block.word] = True
-        found = np.zeros(len(used))
-        found[used] = [idf[self.tokens.vocabulary[word]] for word in np.flatnonzero(used).tolist()]
-        return found
+        weights = np.zeros(len(used))
+        weights[used] = [idf[self.tokens.vocabulary[word]] for word in np.flatnonzero(used).tolist()]
+        return weights
 
     def aligned(self, stems: NumpyPairCounts | None = None, synonyms: Synonyms | None = None) -> tuple[Floats, Floats]:
         """METEOR's alignment: how many words of the response have a partner, and in how many chunks, shapes (p,).
@@ -203,27 +203,29 @@ class NumpyPairCounts:
         """
         last = stems or self
         means = np.array([bool(synonyms and synonyms.get(word)) for word in last.tokens.vocabulary], np.bool_)
-        found = [np.zeros((2, 0))]
+        counts_of_blocks = [np.zeros((2, 0))]
         for block, other in zip(self.blocks, last.blocks, strict=True):
             ones, partners = block.groups.partners()
-            left = np.ones(block.size, np.bool_)
-            left[ones] = left[partners] = False
+            unpaired = np.ones(block.size, np.bool_)
+            unpaired[ones] = unpaired[partners] = False
             if stems is not None:
-                at = left[block.place]
+                at = unpaired[block.place]
                 more = Groups.of(block.pair[at], other.word[at], block.place[at], block.border).partners()
-                left[more[0]] = left[more[1]] = False
+                unpaired[more[0]] = unpaired[more[1]] = False
                 ones, partners = np.append(ones, more[0]), np.append(partners, more[1])
             counts = block.chunks(ones, partners)
             if synonyms:
-                ours = left[block.place] & means[other.word] & (block.place < block.border)
-                for pair in np.unique(block.pair[ours]).tolist():
+                open_words = unpaired[block.place] & means[other.word] & (block.place < block.border)
+                for pair in np.unique(block.pair[open_words]).tolist():
                     joined = align(*self._words(block, pair), stems._words(other, pair) if stems else None, synonyms)
                     counts[:, pair] = len(joined), chunks(joined)
-            found.append(counts)
-        matched, runs = np.concatenate(found, axis=1)
+            counts_of_blocks.append(counts)
+        matched, runs = np.concatenate(counts_of_blocks, axis=1)
         return matched, runs
 
     def _words(self, block: PairBlock, pair: int) -> tuple[list[str], list[str]]:
         """Return the words of the response and of the reference of a pair of a block."""
-        ours, theirs = ([self.tokens.vocabulary[word] for word in words] for words in block.words(pair))
-        return ours, theirs
+        response_words, reference_words = (
+            [self.tokens.vocabulary[word] for word in words] for words in block.words(pair)
+        )
+        return response_words, reference_words

@@ -91,28 +91,34 @@ class PythonPairCounts:
         return float(len(partners)), float(chunks(partners))
 
 
-def shared_runs(ours: Words, theirs: Words, longest: int) -> list[float]:
+def shared_runs(response_words: Words, reference_words: Words, longest: int) -> list[float]:
     """Return what `PythonPairCounts.matches` finds of one pair, for runs of 1, 2, ... `longest` words.
 
     >>> shared_runs(["a", "b", "a"], ["a", "b", "b"], 3)
     [2.0, 1.0, 0.0]
     """
-    found = [_shared(ours, theirs)]
-    one: Sequence[Any] = ours
-    other: Sequence[Any] = theirs
+    shared = [_shared(response_words, reference_words)]
+    one: Sequence[Any] = response_words
+    other: Sequence[Any] = reference_words
     for n in range(1, longest):
-        if not found[-1]:
+        if not shared[-1]:
             break
-        if isinstance(ours, str):
-            one, other = list(map(add, one, ours[n:])), list(map(add, other, theirs[n:]))
+        if isinstance(response_words, str):
+            one, other = list(map(add, one, response_words[n:])), list(map(add, other, reference_words[n:]))
         else:
-            one, other = (list(zip(*[words[at:] for at in range(n + 1)], strict=False)) for words in (ours, theirs))
-        found.append(_shared(one, other))
-    return found + [0.0] * (longest - len(found))
+            one, other = (
+                list(zip(*[words[at:] for at in range(n + 1)], strict=False))
+                for words in (response_words, reference_words)
+            )
+        shared.append(_shared(one, other))
+    return shared + [0.0] * (longest - len(shared))
 
 
 def align(
-    ours: Words, theirs: Words, stems: tuple[Words, Words] | None = None, synonyms: Synonyms | None = None
+    response_words: Words,
+    reference_words: Words,
+    stems: tuple[Words, Words] | None = None,
+    synonyms: Synonyms | None = None,
 ) -> dict[int, int]:
     """Place in the response → place of its partner in the reference; see `PythonPairCounts.aligned`.
 
@@ -120,34 +126,36 @@ def align(
     {0: 0, 1: 1}
     """
     partners: dict[int, int] = {}
-    _join(partners, ours, theirs)
+    _join(partners, response_words, reference_words)
     if stems:
-        ours, theirs = stems
-        _join(partners, ours, theirs)
+        response_words, reference_words = stems
+        _join(partners, response_words, reference_words)
     if synonyms:
-        _join(partners, ours, theirs, synonyms)
+        _join(partners, response_words, reference_words, synonyms)
     return partners
 
 
-def _join(partners: dict[int, int], ours: Words, theirs: Words, synonyms: Synonyms | None = None) -> None:
+def _join(
+    partners: dict[int, int], response_words: Words, reference_words: Words, synonyms: Synonyms | None = None
+) -> None:
     """Give words without a partner one that is equal, or with `synonyms` one that means the same."""
-    if len(partners) == min(len(ours), len(theirs)):
+    if len(partners) == min(len(response_words), len(reference_words)):
         return
-    taken = set(partners.values())
+    taken_places = set(partners.values())
     places: dict[str, list[int]] = {}
-    for j, word in enumerate(theirs):
-        if j not in taken:
+    for j, word in enumerate(reference_words):
+        if j not in taken_places:
             places.setdefault(word, []).append(j)
-    for i in range(len(ours) - 1, -1, -1):
+    for i in range(len(response_words) - 1, -1, -1):
         if i in partners:
             continue
-        word = ours[i]
-        left = places.get(word)
+        word = response_words[i]
+        free_places = places.get(word)
         if synonyms is not None:
-            known = [places[each] for each in {word, *synonyms.get(word, ())} if places.get(each)]
-            left = max(known, key=itemgetter(-1), default=None)
-        if left:
-            partners[i] = left.pop()
+            candidates = [places[each] for each in {word, *synonyms.get(word, ())} if places.get(each)]
+            free_places = max(candidates, key=itemgetter(-1), default=None)
+        if free_places:
+            partners[i] = free_places.pop()
 
 
 def chunks(partners: Mapping[int, int]) -> int:
@@ -159,17 +167,17 @@ def chunks(partners: Mapping[int, int]) -> int:
     return sum(partners.get(i - 1, -9) != j - 1 for i, j in partners.items())
 
 
-def _shared(ours: Sequence[Any], theirs: Sequence[Any]) -> float:
+def _shared(response_runs: Sequence[Any], reference_runs: Sequence[Any]) -> float:
     """Count the runs that both lists have, each as often as the list that has it less often."""
-    left: dict[Any, int] = {}
-    for run in theirs:
-        left[run] = left.get(run, 0) + 1
-    found = 0
-    for run in ours:
-        if count := left.get(run):
-            left[run] = count - 1
-            found += 1
-    return float(found)
+    free_runs: dict[Any, int] = {}
+    for run in reference_runs:
+        free_runs[run] = free_runs.get(run, 0) + 1
+    shared = 0
+    for run in response_runs:
+        if count := free_runs.get(run):
+            free_runs[run] = count - 1
+            shared += 1
+    return float(shared)
 
 
 def _cosine(one: Grams, other: Grams, idf: Mapping[str, float] | None) -> float:

@@ -70,11 +70,11 @@ def _counts(
     """Words shared, of the response and of the reference, shapes (p,); the work is with texts of several sentences."""
     pieces = {place: cut(texts.corpus.texts[place], sentences) for place in {*texts.response, *texts.reference}}
     places = [(texts.response[row], place) for row, place in zip(texts.owner, texts.reference, strict=True)]
-    hard = [pair for pair, both in enumerate(places) if any(len(pieces[place]) > 1 for place in both)]
+    hard = [pair for pair, texts_of_pair in enumerate(places) if any(len(pieces[place]) > 1 for place in texts_of_pair)]
     if not hard:
         return pairs.lcs, pairs.response, pairs.reference
     readings = texts.corpus.readings(*reading)
-    known: dict[tuple[int, int], tuple[int, int, int]] = {}
+    counts_by_pair: dict[tuple[int, int], tuple[int, int, int]] = {}
     words = {
         place: [readings[place].words(piece) for piece in pieces[place]]
         for place in chain.from_iterable(places[pair] for pair in hard)
@@ -83,9 +83,9 @@ def _counts(
     response, reference = texts.as_list(pairs.response), texts.as_list(pairs.reference)
     for pair in hard:
         one, other = places[pair]
-        if (one, other) not in known:
-            known[one, other] = count_union(words[one], words[other])
-        shared[pair], response[pair], reference[pair] = known[one, other]
+        if (one, other) not in counts_by_pair:
+            counts_by_pair[one, other] = count_union(words[one], words[other])
+        shared[pair], response[pair], reference[pair] = counts_by_pair[one, other]
     return texts.column(shared), texts.column(response), texts.column(reference)
 
 
@@ -100,15 +100,15 @@ def cut(text: str, sentences: str) -> list[str]:
     return [piece for piece in _CUTS[sentences].split(text) if piece and not piece.isspace()]
 
 
-def count_union(ours: Sequence[Words], theirs: Sequence[Words]) -> tuple[int, int, int]:
+def count_union(response_sentences: Sequence[Words], reference_sentences: Sequence[Words]) -> tuple[int, int, int]:
     """Return words of the unions that the response has as often, words of the response, words of the reference.
 
     >>> count_union([["a", "b"], ["a", "c"]], [["a", "b", "c"], ["a", "a", "a"]])  # a has four places, ours two
     (4, 4, 6)
     """
-    have: Counter[str] = Counter(chain.from_iterable(ours))
+    have: Counter[str] = Counter(chain.from_iterable(response_sentences))
     union: Counter[str] = Counter()
-    for sentence in theirs:
-        union.update(union_lcs(sentence, ours))
+    for sentence in reference_sentences:
+        union.update(union_lcs(sentence, response_sentences))
     shared = sum(min(count, have[word]) for word, count in union.items())
-    return shared, have.total(), sum(map(len, theirs))
+    return shared, have.total(), sum(map(len, reference_sentences))

@@ -33,8 +33,13 @@ def rouge_of_sets(texts: Texts, n: int, stat: str) -> Floats:
     check_stat(stat)
 
     def value(response: str, reference: str) -> float:
-        ours, theirs = sentences(response), sentences(reference)
-        return _share(count_runs(ours, theirs, n) if n else count_longest(ours, theirs), stat)
+        response_sentences, reference_sentences = sentences(response), sentences(reference)
+        return _share(
+            count_runs(response_sentences, reference_sentences, n)
+            if n
+            else count_longest(response_sentences, reference_sentences),
+            stat,
+        )
 
     return texts.best(texts.each(value))
 
@@ -48,26 +53,26 @@ def sentences(text: str) -> list[list[str]]:
     return [piece.split() or [""] for piece in text.split(".") if piece]
 
 
-def count_runs(ours: list[list[str]], theirs: list[list[str]], n: int) -> _Counts:
+def count_runs(response_sentences: list[list[str]], reference_sentences: list[list[str]], n: int) -> _Counts:
     """Different runs of n words that both have, that the response has, and the reference; runs cross sentences.
 
     >>> count_runs([["a", "a"], ["b"]], [["a", "b"]], 2)  # a a, a b; a b
     (1, 2, 1)
     """
-    response, reference = _runs(ours, n), _runs(theirs, n)
+    response, reference = _runs(response_sentences, n), _runs(reference_sentences, n)
     return len(response & reference), len(response), len(reference)
 
 
-def count_longest(ours: list[list[str]], theirs: list[list[str]]) -> _Counts:
+def count_longest(response_sentences: list[list[str]], reference_sentences: list[list[str]]) -> _Counts:
     """Different words in the longest common subsequences of any two sentences, in the response, in the reference.
 
     >>> count_longest([["a", "b"], ["c"]], [["b", "a", "c"]])  # of a and b the package takes a
     (2, 3, 3)
     """
     shared: set[str] = set()
-    for sentence in ours:
-        shared.update(word for word, count in union_lcs(sentence, theirs).items() if count)
-    return len(shared), len(_runs(ours, 1)), len(_runs(theirs, 1))
+    for sentence in response_sentences:
+        shared.update(word for word, count in union_lcs(sentence, reference_sentences).items() if count)
+    return len(shared), len(_runs(response_sentences, 1)), len(_runs(reference_sentences, 1))
 
 
 def _runs(sentences_of: list[list[str]], n: int) -> set[tuple[str, ...]]:

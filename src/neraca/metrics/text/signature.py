@@ -44,8 +44,10 @@ def signature(metric: Metric, languages: Iterable[str] = ("",), found: str = "")
 
     params = _params(metric)
     tokens = params.pop("tokens") if isinstance(params.get("tokens"), str) else ""  # a user's may mean another thing
-    said = params.pop("language") if isinstance(params.get("language"), str) else None
-    codes = [code_of(said)] if said else sorted(set(languages), key=lambda code: code or "~") or [""]  # "" is last
+    own_language = params.pop("language") if isinstance(params.get("language"), str) else None
+    codes = (
+        [code_of(own_language)] if own_language else sorted(set(languages), key=lambda code: code or "~") or [""]
+    )  # "" is last
     if metric.spec.name in _AS_SPLIT and kind_of(tokens) == "nltk":
         tokens = tokens.replace("nltk", "split", 1)
     own = kind_of(tokens) in OWN
@@ -53,8 +55,8 @@ def signature(metric: Metric, languages: Iterable[str] = ("",), found: str = "")
     facts = [f"{name}:{_text(value)}" for name, value in params.items()]
     if tokens:
         facts += _reading(tokens, stemmed, codes)
-    if said is not None and (own or not tokens):
-        facts.append("language:" + ",".join(_marked(code, code == found != "" and not said) for code in codes))
+    if own_language is not None and (own or not tokens):
+        facts.append("language:" + ",".join(_marked(code, code == found != "" and not own_language) for code in codes))
     if _has_references(metric):
         facts.append(f"refs:{metric.definition.references}")
     return "|".join([metric.spec.name, *facts, f"neraca:{version('neraca')}"])
@@ -72,16 +74,16 @@ def signatures(metrics: Iterable[Metric], languages: Iterable[str] = ("",), foun
 
 def _params(metric: Metric) -> dict[str, Any]:
     """Return each parameter with its value; without a cutoff that cuts nothing."""
-    found = metric.settings
-    found |= {"of": ",".join(found.pop("*"))} if "*" in found else {}
-    return {name: value for name, value in found.items() if name != "at" or value}
+    params = metric.settings
+    params |= {"of": ",".join(params.pop("*"))} if "*" in params else {}
+    return {name: value for name, value in params.items() if name != "at" or value}
 
 
 def _with_stems(tokens: str) -> str:
     """Return the tokens of a metric that also compares stems, see METEOR."""
     options = KINDS[kind_of(tokens)].options
-    known = [option for option in ("maystem", "stem") if option in options and "stem" not in tokens]
-    return f"{tokens}+{known[0]}" if known else tokens
+    stem_options = [option for option in ("maystem", "stem") if option in options and "stem" not in tokens]
+    return f"{tokens}+{stem_options[0]}" if stem_options else tokens
 
 
 def _reading(tokens: str, stemmed: str, codes: Sequence[str]) -> Iterator[str]:
@@ -108,7 +110,7 @@ def _where(holds: Sequence[bool], codes: Sequence[str], fact: str, otherwise: st
     """Return what holds, with the languages in which it does if these are not all."""
     if not any(holds):
         return otherwise
-    where = [code for code, mine in zip(codes, holds, strict=True) if mine]
+    where = [code for code, has_option in zip(codes, holds, strict=True) if has_option]
     return fact if all(holds) else f"{fact}({','.join(where)})"
 
 

@@ -51,10 +51,10 @@ class Synonyms:
         """
         path = Path(path)
         try:
-            seen = path.stat()
+            file_state = path.stat()
         except OSError as error:
             raise InputError(f"{path}: no such file of synonyms (looked from {Path.cwd()})") from error
-        return _load(path.resolve(), str(path), (seen.st_mtime_ns, seen.st_size))
+        return _load(path.resolve(), str(path), (file_state.st_mtime_ns, file_state.st_size))
 
     def read(self, readings: Iterable[Tokenizer]) -> dict[str, set[str]]:
         """Word → all words of its groups, itself too, as these readings give them.

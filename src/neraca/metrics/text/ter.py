@@ -96,7 +96,7 @@ def _counts(texts: Texts, norm: str, read: Callable[[str], list[str]]) -> list[t
     """Return for each answer the fewest edits and the mean number of words of its references."""
     form = normal_form(norm)
     words = functools.cache(lambda text: read(form(text)))
-    fewest = texts.best(texts.each(lambda ours, theirs: edits(words(ours), words(theirs))), higher=False)
+    fewest = texts.best(texts.each(lambda response, reference: edits(words(response), words(reference))), higher=False)
     lengths_of: list[list[int]] = [[] for _ in range(texts.n)]
     for row, place in zip(texts.owner, texts.reference, strict=True):
         lengths_of[row].append(len(words(texts.corpus.texts[place])))

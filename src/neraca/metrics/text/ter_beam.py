@@ -92,7 +92,7 @@ def _windows(n: int, m: int) -> list[_Window]:
     """Return the windows of the rows 1 to n, for a reference of m words."""
     slope = m / n if n else 1.0
     width = max(WIDTH, math.ceil(slope / 2 + WIDTH)) if slope / 2 > WIDTH else WIDTH
-    found: list[_Window] = []
+    windows: list[_Window] = []
     low, first, last = 0, 1, m
     for row in range(1, n + 1):
         middle = math.floor(row * slope)
@@ -103,8 +103,8 @@ def _windows(n: int, m: int) -> list[_Window]:
         full = (1 << size) - 1
         stuck = low > 0 and low == above_low
         new = full >> known << known
-        found.append(_Window(first, first - above_first, stuck, full, new, min(size, known + 1)))
-    return found
+        windows.append(_Window(first, first - above_first, stuck, full, new, min(size, known + 1)))
+    return windows
 
 
 class Beam:
@@ -126,11 +126,11 @@ class Beam:
         size = len(self.reference)
         return size < WIDTH or distance + abs(size - self.n) <= 2 * WIDTH - 4
 
-    def rows(self, text: str, known: Sequence[Row] = ()) -> list[Row]:
-        """All rows of the table of a text; `known` are its first ones."""
-        found = list(known) or [Row((1 << len(self.reference)) - 1, 0, 0, 0, 0)]
-        up, down, edge, _, _ = found[-1]
-        for letter, window in zip(text[len(found) - 1 :], self._windows[len(found) - 1 :], strict=True):
+    def rows(self, text: str, first_rows: Sequence[Row] = ()) -> list[Row]:
+        """All rows of the table of a text; `first_rows` are its first ones."""
+        rows = list(first_rows) or [Row((1 << len(self.reference)) - 1, 0, 0, 0, 0)]
+        up, down, edge, _, _ = rows[-1]
+        for letter, window in zip(text[len(rows) - 1 :], self._windows[len(rows) - 1 :], strict=True):
             first, moved, stuck, full, new, reach = window
             if moved:
                 passed = (1 << moved) - 1
@@ -146,8 +146,8 @@ class Beam:
             here = ((more << 1) | 1) & full
             up, down = ((up & same) << 1 | ~(same | here)) & full, here & same
             edge += 1
-            found.append(Row(up, down, edge, same, more))
-        return found
+            rows.append(Row(up, down, edge, same, more))
+        return rows
 
     def align(self, text: str, rows: Sequence[Row]) -> Alignment:
         """Choose among equally few edits: from the end a word kept or replaced, else deleted, else inserted."""
@@ -156,20 +156,20 @@ class Beam:
         while i and j:
             first, _, stuck, _, _, reach = self._windows[i - 1]
             bit = j - first
-            kept = text[i - 1] == self.reference[j - 1]
-            if (stuck and not bit) or (bit < reach and not kept and rows[i].same >> bit & rows[i].more >> bit & 1):
+            is_equal = text[i - 1] == self.reference[j - 1]
+            if (stuck and not bit) or (bit < reach and not is_equal and rows[i].same >> bit & rows[i].more >> bit & 1):
                 i -= 1
                 continue
             j -= 1
             partner[j] = i - 1
-            if bit < reach and (kept or not rows[i].same >> bit & 1):
+            if bit < reach and (is_equal or not rows[i].same >> bit & 1):
                 i -= 1
-                ours[i] = theirs[j] = not kept
+                ours[i] = theirs[j] = not is_equal
         return Alignment(partner, _sums(ours), _sums(theirs))
 
 
 def _sums(wrong: Sequence[int]) -> list[int]:
-    found = [0]
+    sums = [0]
     for each in wrong:
-        found.append(found[-1] + each)
-    return found
+        sums.append(sums[-1] + each)
+    return sums

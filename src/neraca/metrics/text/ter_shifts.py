@@ -53,17 +53,19 @@ def _letters(response: Sequence[str], reference: Sequence[str]) -> tuple[str, st
     """Both texts with a letter for each word; words that the reference does not have are one letter."""
     numbers = {word: number for number, word in enumerate(dict.fromkeys(reference), start=1)}
     letter = [chr(number if number < 0xD800 else number + 0x800) for number in range(len(numbers) + 1)]
-    ours = "".join([letter[numbers.get(word, 0)] for word in response])
-    return ours, "".join([letter[numbers[word]] for word in reference])
+    response_letters = "".join([letter[numbers.get(word, 0)] for word in response])
+    return response_letters, "".join([letter[numbers[word]] for word in reference])
 
 
-def _candidates(text: str, target: str, places: Mapping[str, Sequence[int]], found: Alignment) -> Iterator[list[Shift]]:
+def _candidates(
+    text: str, target: str, places: Mapping[str, Sequence[int]], alignment: Alignment
+) -> Iterator[list[Shift]]:
     """Shifts of runs of words that both have, by run and place in the reference.
 
     The run must be wrong where it stands, the reference must be wrong where it would go, and that must not be within
     the run.
     """
-    partner, ours, theirs = found
+    partner, ours, theirs = alignment
     for start, letter in enumerate(text):
         ends = min(LONGEST, len(text) - start)
         if letter not in places or ours[start + ends] == ours[start]:

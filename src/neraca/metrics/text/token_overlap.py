@@ -19,12 +19,12 @@ def _shared(texts: Texts, stat: str, tokens: str, language: str) -> Floats:
 
 
 def _value(xp: Any, shared: Any, response: Any, reference: Any, *, stat: str, own: bool) -> Any:
-    both = response + reference
-    whole, share = {"f": (both, 2.0), "p": (response, 1.0), "r": (reference, 1.0)}[stat]
+    all_words = response + reference
+    whole, share = {"f": (all_words, 2.0), "p": (response, 1.0), "r": (reference, 1.0)}[stat]
     values = share * shared / xp.maximum(whole, 1.0)
     if own:
         return xp.where(reference == 0, math.nan, values)
-    return xp.where(both == 0, 1.0, values)  # SQuAD: two texts without words are equal
+    return xp.where(all_words == 0, 1.0, values)  # SQuAD: two texts without words are equal
 
 
 @metric(

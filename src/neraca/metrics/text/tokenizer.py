@@ -75,7 +75,7 @@ class Tokenizer:
     def __init__(self, kind: str, options: tuple[str, ...], language: str) -> None:
         self.kind, self.options, self.language = kind, options, language
         self._steps = list(self._pipeline())
-        self._known: dict[str, list[str]] = {}
+        self._words_by_spelling: dict[str, list[str]] = {}
         self._whole = self._steps[-1] is (number_words if "number" in options else KINDS[kind].split)
 
     @staticmethod
@@ -143,21 +143,21 @@ class Tokenizer:
             for step in self._steps:
                 whole = step(whole)
             return whole  # type: ignore[no-any-return]
-        memory, words = self._known, []
+        memory, words = self._words_by_spelling, []
         for spelling in text.split(" "):
             words += memory[spelling] if spelling in memory else self.spelt(spelling)
         return words
 
     def spelt(self, spelling: str) -> list[str]:
         """Return the words in a text without spaces."""
-        if spelling not in self._known:
-            if len(self._known) >= REMEMBERED:
-                self._known.clear()
+        if spelling not in self._words_by_spelling:
+            if len(self._words_by_spelling) >= REMEMBERED:
+                self._words_by_spelling.clear()
             words: list[str] | str = spelling
             for step in self._steps:
                 words = step(words)
-            self._known[spelling] = words  # type: ignore[assignment]
-        return self._known[spelling]
+            self._words_by_spelling[spelling] = words  # type: ignore[assignment]
+        return self._words_by_spelling[spelling]
 
     def together(self, spellings: Sequence[str]) -> list[str] | None:
         """Return the words of many spellings in ASCII, all split at once: after `MARK` those of the first, and so on.
@@ -178,7 +178,7 @@ class Tokenizer:
     @property
     def unstemmed(self) -> Tokenizer:
         """The same without stems; itself where it makes none, or reads otherwise for them."""
-        if not self.stems or self._kept:
+        if not self.stems or self._kept_signs:
             return self
         return _reading(str(self).replace("+stem", "").replace("+maystem", ""), self.language)
 
@@ -197,7 +197,7 @@ class Tokenizer:
         if self.own:
             steps += [without_signs] if "plain" in options else []  # before NFKC, which turns one of them into a space
             steps.append(
-                functools.partial(compared_form, case="case" in options, keep=self._kept, language=self.language)
+                functools.partial(compared_form, case="case" in options, keep=self._kept_signs, language=self.language)
             )
             steps += [without_marks] if self.folds_marks else []
             steps += [functools.partial(fold_vowelled, language=self.language)] if "fold" in options else []
@@ -206,8 +206,8 @@ class Tokenizer:
             steps += [normal_form(self.norm)] if self.kind in COMPOSED else []
             steps += [str.lower] if "lower" in options else []
         steps.append(number_words if "number" in options else kind.split)
-        if self.own and self._kept:  # alone it is no word, and without a stemmer it would not be there
-            steps.append(lambda found: [word for word in found if word.strip(self._kept)])
+        if self.own and self._kept_signs:  # alone it is no word, and without a stemmer it would not be there
+            steps.append(lambda words: [word for word in words if word.strip(self._kept_signs)])
         if self.drops_articles:
             steps.append(_without_articles(language, list(steps)))
         if self.cuts_prefixes:
@@ -219,8 +219,8 @@ class Tokenizer:
         return steps
 
     @property
-    def _kept(self) -> str:
-        """What is not seen, but Snowball's stemmer of Persian looks for it."""
+    def _kept_signs(self) -> str:
+        """Invisible signs that are kept because Snowball's stemmer of Persian needs them."""
         return ZWNJ if self.language == "fa" and self.stems else ""
 
 

@@ -44,8 +44,8 @@ def _common(places: Mapping[str, int], whole: int, words: Sequence[str]) -> int:
     strange = True  # of a run of words that the sentence does not have one is enough, and of those at the start none
     for word in words:
         if where := places.get(word, 0):
-            both = level & where
-            level = ((level + both) | (level - both)) & whole
+            in_both = level & where
+            level = ((level + in_both) | (level - in_both)) & whole
             risen = whole ^ level
             columns.append((where, risen))
             strange = False

@@ -190,7 +190,7 @@ class InterleavingResult(Tabular):
         ]
 
 
-def interleaving(
+def analyse_interleaving(
     log: Iterable[pl.DataFrame] | Path | str,
     *,
     method: str = "team_draft",

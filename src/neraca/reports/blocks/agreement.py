@@ -1,4 +1,4 @@
-"""How far judges agree, in a table and plain words; and where they differ most."""
+"""Agreement of judges in tables and plain words, and their largest disagreements."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def disagreements(by_aspect: Opinions) -> list[Disagreement]:
     for aspect, things in by_aspect.items():
         values = [value_of(verdict) for opinions in things.values() for verdict in opinions.values()]
         widest = max(values, default=0.0) - min(values, default=0.0)
-        seen = {False: 0, True: 0}
+        count_by_kind = {False: 0, True: 0}
         for thing, opinions in things.items():
             numbers = [value_of(verdict) for verdict in opinions.values()]
             if len(set(numbers)) < 2:
@@ -58,12 +58,12 @@ def disagreements(by_aspect: Opinions) -> list[Disagreement]:
             overruled = _overruled(opinions)
             ranked.append(
                 (
-                    (-spread, not overruled, seen[overruled]),
+                    (-spread, not overruled, count_by_kind[overruled]),
                     Disagreement(aspect, thing, dict(sorted(opinions.items())), spread),
                 )
             )
-            seen[overruled] += 1
-    return [one for _, one in sorted(ranked, key=lambda pair: pair[0])]
+            count_by_kind[overruled] += 1
+    return [disagreement for _, disagreement in sorted(ranked, key=lambda pair: pair[0])]
 
 
 def has_grades(things: Mapping[Thing, Mapping[str, Verdict]]) -> bool:
@@ -72,7 +72,7 @@ def has_grades(things: Mapping[Thing, Mapping[str, Verdict]]) -> bool:
 
 
 def value_of(verdict: Verdict) -> float:
-    """Of a verdict that counts, which is one with a value."""
+    """Return the value of a verdict; NaN without one."""
     return math.nan if verdict.value is None else verdict.value
 
 
@@ -80,7 +80,7 @@ def _overruled(opinions: Mapping[str, Verdict]) -> bool:
     """Whether a person says otherwise than a program."""
     people = {verdict.value for name, verdict in opinions.items() if is_person(name)}
     programs = {verdict.value for name, verdict in opinions.items() if not is_person(name)}
-    return any(one != other for one in people for other in programs)
+    return any(by_person != by_program for by_person in people for by_program in programs)
 
 
 def is_person(name: str) -> bool:
@@ -92,36 +92,36 @@ def opinion_rows(differing: Iterable[Disagreement], runs: Sequence[str]) -> list
     """A flat row for each judge's word on each thing on which judges differ; `runs` are the runs' names."""
     return [
         {
-            "aspect": one.aspect,
-            "run": runs[one.thing[0]],
-            "item": one.thing[1],
-            "trial": one.thing[2],
-            "about": one.thing[3],
+            "aspect": disagreement.aspect,
+            "run": runs[disagreement.thing[0]],
+            "item": disagreement.thing[1],
+            "trial": disagreement.thing[2],
+            "about": disagreement.thing[3],
             "judge": name,
             "value": verdict.value,
             "why": verdict.why,
         }
-        for one in differing
-        for name, verdict in one.opinions.items()
+        for disagreement in differing
+        for name, verdict in disagreement.opinions.items()
     ]
 
 
 def table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[str]]]:
     """Names of columns and rows of text."""
-    groups = ["group"] if any(one.group for one in agreements) else []
+    groups = ["group"] if any(agreement.group for agreement in agreements) else []
     columns = ["agree", "interval", "kappa", "interval", "AC1", "interval", "alpha", "interval", "n", "judges"]
     columns = ["aspect", *groups, *columns]
     cells = [
         [
-            line(one.aspect, 40),
-            *([line(one.group, 60)] if groups else []),
-            percent(one.agreement.value),
-            shares(one.agreement) or DASH,
-            *(text for estimate in (one.kappa, one.ac1, one.alpha) for text in _cells(estimate)),
-            integer(one.agreement.n),
-            listed([line(name, 60) for name in one.judges]),
+            line(agreement.aspect, 40),
+            *([line(agreement.group, 60)] if groups else []),
+            percent(agreement.agreement.value),
+            shares(agreement.agreement) or DASH,
+            *(text for estimate in (agreement.kappa, agreement.ac1, agreement.alpha) for text in _cells(estimate)),
+            integer(agreement.agreement.n),
+            listed([line(name, 60) for name in agreement.judges]),
         ]
-        for one in agreements
+        for agreement in agreements
     ]
     return [*say_all(*columns)], cells
 
@@ -131,12 +131,12 @@ def grade_table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[l
     columns = ["aspect", "weighted kappa", "interval", "ICC(2,1)", "interval", "ICC(2,k)", "interval", "n of ICC"]
     cells = [
         [
-            line(one.aspect, 40),
-            *(text for estimate in _graded(one.grades) for text in _cells(estimate)),
-            integer(one.grades.icc.n),
+            line(agreement.aspect, 40),
+            *(text for estimate in _graded(agreement.grades) for text in _cells(estimate)),
+            integer(agreement.grades.icc.n),
         ]
-        for one in agreements
-        if one.grades
+        for agreement in agreements
+        if agreement.grades
     ]
     return [*say_all(*columns)], cells
 
@@ -159,15 +159,15 @@ def shown(differing: Sequence[Disagreement], items: Sequence[Item], runs: Sequen
     if not differing:
         return []
     query = {item.id: item.query for item in items}
-    rest = len(differing) > at_most
-    lines = [f"Where they differ most ({at_most} of {len(differing):,}; all with --json):" if rest else "They differ:"]
-    for one in differing[:at_most]:
-        run, item, trial, about = one.thing
+    more = len(differing) > at_most
+    lines = [f"Where they differ most ({at_most} of {len(differing):,}; all with --json):" if more else "They differ:"]
+    for disagreement in differing[:at_most]:
+        run, item, trial, about = disagreement.thing
         hit = "" if about == "answer" else f"hit {line(about.removeprefix('hit:'), 60)} of "
         again = f" (trial {trial + 1})" if trial else ""
         where = f"{hit}question {line(item, 60)}{again} of {line(runs[run], 100)}"
-        lines.append(f"{line(one.aspect, 40)}, {where}: {line(query[item], 120)}")
-        for name, verdict in one.opinions.items():
+        lines.append(f"{line(disagreement.aspect, 40)}, {where}: {line(query[item], 120)}")
+        for name, verdict in disagreement.opinions.items():
             why = f": {line(verdict.why, 160)}" if verdict.why else ""
             lines.append(f"  {line(name, 60)} says {value_of(verdict):g}{why}")
     return lines

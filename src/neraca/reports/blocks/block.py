@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from neraca.reports.blocks.questions import Question
 from neraca.reports.formats.escape import line
+from neraca.reports.savable import Savable
 from neraca.reports.translation import say
 from neraca.result import Table
 
@@ -258,7 +259,7 @@ def without_questions(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 @dataclass(frozen=True)
-class Document:
+class Document(Savable):
     """A report of any kind: a title, its blocks in their order, and the language in which it is written."""
 
     title: str

@@ -30,7 +30,7 @@ class TextPart(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What an answer claims, in the judge's words, and whether a context supports it."""
+    """A claim of an answer, in the judge's words, and whether a context supports it."""
 
     text: str
     supported: bool
@@ -92,8 +92,8 @@ def mark_claims(text: str, claims: Sequence[Claim]) -> MarkedText:
     marks: dict[int, bool] = {}
     elsewhere = []
     for claim, supported in claims:
-        wanted = frozenset(unicode_words(claim.lower()))
-        shares = [len(wanted & of_sentence) / max(1, len(wanted)) for of_sentence in words]
+        claim_words = frozenset(unicode_words(claim.lower()))
+        shares = [len(claim_words & of_sentence) / max(1, len(claim_words)) for of_sentence in words]
         best = max(range(len(shares)), key=shares.__getitem__, default=-1)
         if best >= 0 and shares[best] >= ENOUGH:
             marks[best] = marks.get(best, True) and supported
@@ -119,7 +119,7 @@ def _claims(decisions: Mapping[tuple[str, str], Decision], judged: JudgedAnswers
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Where each sentence begins and ends."""
+    """Find the begin and the end of each sentence."""
     spans, start = [], 0
     for sentence in sentences(text):
         begin = text.find(sentence, start)

@@ -22,14 +22,14 @@ from neraca.scores.sources.people_labels import ROGAN_GLADEN
 
 @dataclass(frozen=True)
 class CorrectedSection:
-    """What the report says of corrected numbers: tables of values and of differences, and sentences."""
+    """The section on corrected numbers: tables of values and of differences, and sentences."""
 
     tables: tuple[Table, ...]
     sentences: tuple[str, ...]
 
 
 def section(scores: Scores, differences: Sequence[Difference], primary: str) -> CorrectedSection | None:
-    """What the report says; None where no correction was asked for."""
+    """Make the section; None if no correction was asked for."""
     if scores.labels is None:
         return None
     values, compared = corrections(scores), corrected_differences(scores, differences, primary)
@@ -39,52 +39,60 @@ def section(scores: Scores, differences: Sequence[Difference], primary: str) -> 
     return CorrectedSection(tuple(tables), tuple(dict.fromkeys(sentences)))
 
 
-def led_by_labels(found: Finding, scores: Scores, differences: Sequence[Difference], primary: str) -> Finding:
-    """What the judge's numbers say, led by what people's labels say of the primary metric, which comes first."""
+def led_by_labels(finding: Finding, scores: Scores, differences: Sequence[Difference], primary: str) -> Finding:
+    """Put the result by people's labels in the primary metric before the result by the judge alone."""
     compared = corrected_differences(scores, [d for d in differences if d.metric == primary], primary)
-    said = [_difference(one, scores) for one in compared if not one.correction.why]
+    results = [_difference(difference, scores) for difference in compared if not difference.correction.why]
     if not compared:
-        values = [one for one in corrections(scores) if one.metric == primary and not one.correction.why]
-        said = [_value(one, scores) for one in values]
-    if not said:
-        return Finding(say("By the judge alone, uncorrected: {headline}", headline=found.headline), found.details)
-    return Finding(said[0], (*said[1:], say("By the judge alone: {headline}", headline=found.headline), *found.details))
+        corrected = [score for score in corrections(scores) if score.metric == primary and not score.correction.why]
+        results = [_value(score, scores) for score in corrected]
+    if not results:
+        return Finding(say("By the judge alone, uncorrected: {headline}", headline=finding.headline), finding.details)
+    return Finding(
+        results[0], (*results[1:], say("By the judge alone: {headline}", headline=finding.headline), *finding.details)
+    )
 
 
 def of_scores(corrected: CorrectedScores, scores: Scores) -> list[str]:
-    """How the values were corrected, which were not, and what to beware of."""
-    done = [one for one in corrected if not one.correction.why]
+    """Say how the values were corrected, which were not, and what to beware of."""
+    done = [corrected_score for corrected_score in corrected if not corrected_score.correction.why]
     named = [
         (
             say(
-                "{metric} of {run}{group}", metric=one.metric, run=one.run, group=f" ({one.group})" if one.group else ""
+                "{metric} of {run}{group}",
+                metric=corrected_score.metric,
+                run=corrected_score.run,
+                group=f" ({corrected_score.group})" if corrected_score.group else "",
             ),
-            one.correction,
+            corrected_score.correction,
         )
-        for one in corrected
+        for corrected_score in corrected
     ]
     return [*_method(done[0].correction if done else None, scores), *_not_corrected(named), *_cautions(named)]
 
 
 def of_differences(corrected: Sequence[CorrectedDifference], scores: Scores) -> list[str]:
-    """What the labels say of the runs, how differences were corrected, which were not, and what to beware of."""
-    texts = [_difference(one, scores) for one in corrected if not one.correction.why]
+    """Say which run is better by the labels, how differences were corrected, which were not, and what to beware of."""
+    texts = [_difference(difference, scores) for difference in corrected if not difference.correction.why]
     return [*texts, *of_corrections(corrected, scores)]
 
 
 def of_corrections(corrected: Sequence[CorrectedDifference], scores: Scores) -> list[str]:
-    """How the differences were corrected, which were not, and what to beware of."""
-    done = [one.correction for one in corrected if not one.correction.why]
-    named = [(say("{metric} of {a} − {b}", metric=one.metric, a=one.a, b=one.b), one.correction) for one in corrected]
+    """Say how the differences were corrected, which were not, and what to beware of."""
+    done = [difference.correction for difference in corrected if not difference.correction.why]
+    named = [
+        (say("{metric} of {a} − {b}", metric=difference.metric, a=difference.a, b=difference.b), difference.correction)
+        for difference in corrected
+    ]
     return [*_method(done[0] if done else None, scores), *_not_corrected(named), *_cautions(named)]
 
 
-def _value(one: CorrectedScore, scores: Scores) -> str:
-    c = one.correction
+def _value(corrected_score: CorrectedScore, scores: Scores) -> str:
+    c = corrected_score.correction
     return say(
         "{metric} of {run} is {value} ({bounds}) by {labels}, and {raw} by the judge alone.",
-        metric=line(one.metric),
-        run=line(one.run),
+        metric=line(corrected_score.metric),
+        run=line(corrected_score.run),
         value=number(c.value),
         bounds=span(c.low, c.high),
         labels=labels_of(c, scores),
@@ -92,39 +100,43 @@ def _value(one: CorrectedScore, scores: Scores) -> str:
     )
 
 
-def _difference(one: CorrectedDifference, scores: Scores) -> str:
-    c = one.correction
-    found = say("{better} is better", better=line(one.better)) if one.better else say("no difference is shown")
+def _difference(difference: CorrectedDifference, scores: Scores) -> str:
+    c = difference.correction
+    result = (
+        say("{better} is better", better=line(difference.better))
+        if difference.better
+        else say("no difference is shown")
+    )
     return say(
         "{metric} by {labels}: {found}; {a} − {b} is {value} ({bounds}), and {raw} by the judge alone.",
-        metric=line(one.metric),
+        metric=line(difference.metric),
         labels=labels_of(c, scores),
-        found=found,
-        a=line(one.a),
-        b=line(one.b),
+        found=result,
+        a=line(difference.a),
+        b=line(difference.b),
         value=signed(c.value),
         bounds=span(c.low, c.high),
         raw=signed(c.raw),
     )
 
 
-def labels_of(one: Correction, scores: Scores) -> str:
+def labels_of(correction: Correction, scores: Scores) -> str:
     """From how many labels: `people's labels of 60 of 200 questions`."""
     unit = scores.unit
-    of = say(" of {n:,}", n=one.n) if unit.by == "question" else ""
+    of = say(" of {n:,}", n=correction.n) if unit.by == "question" else ""
     return say(
         "people's labels of {labels:,}{of} {units}",
-        labels=one.labels,
+        labels=correction.labels,
         of=of,
-        units=noun(unit) if one.labels == 1 and (not of) else nouns(unit),
+        units=noun(unit) if correction.labels == 1 and (not of) else nouns(unit),
     )
 
 
-def _method(one: Correction | None, scores: Scores) -> list[str]:
-    if one is None:
+def _method(correction: Correction | None, scores: Scores) -> list[str]:
+    if correction is None:
         return []
     names = {"ppi": say("prediction-powered inference"), ROGAN_GLADEN: say("Rogan and Gladen's formula")}
-    how = names[one.method.partition("(")[0]]
+    how = names[correction.method.partition("(")[0]]
     drawn = "" if labels_beside(scores).sample is not None else say(", taken as drawn at random")
     return [
         say(
@@ -153,20 +165,27 @@ def _by_text(named: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{listed(names)} ({text})" for text, names in by_text.items()]
 
 
-def columns(one: Correction, difference: CorrectedDifference | None = None) -> dict[str, Any]:
+def columns(correction: Correction, difference: CorrectedDifference | None = None) -> dict[str, Any]:
     """The columns that a flat row of a score or a difference gets beside the judge's."""
-    row = {"corrected": one.value, "corrected_low": one.low, "corrected_high": one.high, "labels": one.labels}
+    row = {
+        "corrected": correction.value,
+        "corrected_low": correction.low,
+        "corrected_high": correction.high,
+        "labels": correction.labels,
+    }
     if difference is not None:
-        row |= {"corrected_p": one.p, "corrected_p_adjusted": difference.p_adjusted}
-    return {**row, "correction": one.method, "not_corrected": one.why, "caution": one.caution}
+        row |= {"corrected_p": correction.p, "corrected_p_adjusted": difference.p_adjusted}
+    return {**row, "correction": correction.method, "not_corrected": correction.why, "caution": correction.caution}
 
 
-def of_rule(one: Correction) -> str:
-    """What stands beside a rule of a gate: from how many labels, and what the judge alone says; or why not."""
-    if one.why:
-        return say(" By the judge alone it is {raw}; not corrected: {why}.", raw=number(one.raw), why=one.why)
+def of_rule(correction: Correction) -> str:
+    """Say beside a rule of a gate how it was corrected, with the judge's own number, or why it was not."""
+    if correction.why:
+        return say(
+            " By the judge alone it is {raw}; not corrected: {why}.", raw=number(correction.raw), why=correction.why
+        )
     return say(
         " Corrected by {labels} of people; by the judge alone it is {raw}.",
-        labels=count(one.labels, "label"),
-        raw=number(one.raw),
+        labels=count(correction.labels, "label"),
+        raw=number(correction.raw),
     )

@@ -36,7 +36,7 @@ class AgreementRow:
 
 @dataclass(frozen=True)
 class CorrelationTable:
-    """What the section says and shows.
+    """The sentences and tables of the section.
 
     Attributes
     ----------
@@ -101,13 +101,13 @@ def correlations(scores: Scores) -> CorrelationTable | None:
 
 def _shown(result: Correlations) -> Correlations:
     """With the names of people's scores made fit to show, and without those that nothing can be said of."""
-    known = [row.human for row in result.with_human if not math.isnan(row.value)]
+    humans = [row.human for row in result.with_human if not math.isnan(row.value)]
     names: dict[str, str] = {}
-    for human in dict.fromkeys(known):
+    for human in dict.fromkeys(humans):
         name = line(human, 40) or say("(no name)")
         names[human] = name if name not in names.values() else f"{name} {len(names) + 1}"
-    kept = dict(list(names.items())[:PEOPLE])
-    rows = (replace(row, human=kept[row.human]) for row in result.with_human if row.human in kept)
+    name_by_human = dict(list(names.items())[:PEOPLE])
+    rows = (replace(row, human=name_by_human[row.human]) for row in result.with_human if row.human in name_by_human)
     return replace(result, with_human=tuple(rows))
 
 
@@ -142,7 +142,7 @@ STEPS = ((0.9, "deepest"), (0.7, "deep"), (0.5, "light"), (0.3, "faint"))
 
 
 def shade(value: float) -> str:
-    """How dark a cell is, in a word; "" below the first step and where there is no value.
+    """Return the shade of a cell in a word; "" below the first step and without a value.
 
     >>> shade(0.95), shade(-0.3), shade(0.29)
     ('deepest', 'minus faint', '')
@@ -152,7 +152,7 @@ def shade(value: float) -> str:
 
 
 def sentences(result: Correlations) -> tuple[str, ...]:
-    """What follows: metrics that say the same, those that say nothing, those closest to people."""
+    """Say which metrics say the same, which say nothing, and which are closest to people."""
     people = ([row for row in result.with_human if row.human == name] for name in result.humans)
     closest = (_closest(rows, result.symbol) for rows in people)
     return (*_same(result), *_silent(result), *closest, *_left_out(result))
@@ -165,7 +165,7 @@ def _left_out(result: Correlations) -> Iterator[str]:
 
 
 def too_few(groups: Mapping[str, Sequence[Agreement]], tag: str) -> str:
-    """Which groups have too few answers with people's scores for a correlation; "" where all have enough."""
+    """Name the groups with too few answers with people's scores for a correlation; "" if all have enough."""
     sizes = {group: most_answers(rows) for group, rows in groups.items()}
     small = [f"{line(group, 40) or '–'} ({integer(n)})" for group, n in sizes.items() if n < FEW]
     if not small:
@@ -192,7 +192,7 @@ def _range(least: str, most: str) -> str:
 
 
 def _same(result: Correlations) -> Iterator[str]:
-    """Which metrics say the same, as far as these answers show."""
+    """Name the metrics that say the same, as far as these answers show."""
     groups = [group for group in result.clusters if len(group) > 1]
     yield from (_one_signal(result, group) for group in groups)
     usable = [p for p, name in enumerate(result.names) if name not in result.counting and result.matrix[p, p] == 1]
@@ -250,7 +250,7 @@ def _silent(result: Correlations) -> Iterator[str]:
 
 
 def _closest(rows: Sequence[Agreement], symbol: str) -> str:
-    """Which metric agrees most with people, and from which others the data tell it."""
+    """Name the metric that agrees most with people, and the others from which the data tell it."""
     human = say("people's scores") + (f" ({rows[0].human})" if rows[0].human != UNNAMED else "")
     known = [row for row in rows if not math.isnan(row.value)]
     if not known:

@@ -1,4 +1,4 @@
-"""What answers came to, counted: outcomes, confusion matrices, checks of constraints."""
+"""Counts of answers: outcomes, confusion matrices, checks of constraints."""
 
 from __future__ import annotations
 
@@ -18,15 +18,19 @@ OUTCOMES = (
 )
 IN_WORDS = "What came of each answer in words: whether it declines, and whether its question can be answered (expects)."
 CHECKS = "Share of checks passed, by constraint. Missing (the hit has no such data) counts as not passed."
-OF_HITS = "Confusion matrix of hits, within what was judged; a hit that nobody judged counts as not relevant."
+OF_HITS = (
+    "Confusion matrix of hits, within what was judged. Hits that nobody judged, or on which judges are undecided, "
+    "are left out; their number stands beside it."
+)
 NO_HITS = "No confusion matrix of hits: in no answer were the hits judged."
 NO_QUESTIONS = (
-    "No confusion matrix of questions: of no question it is known what it expects, or none of its hits was judged."
+    "No confusion matrix of questions: of no question it is known what it expects, or no judge checked constraints of "
+    "its hits."
 )
 
 
 class _Meanings(NamedTuple):
-    """What the four counts of a confusion matrix are."""
+    """The meanings of the four counts of a confusion matrix."""
 
     tp: str
     fp: str
@@ -89,12 +93,16 @@ def _checks(checks: AspectCell) -> Cell:
 def _matrix(caption: str, meanings: _Meanings, matrices: Sequence[tuple[str, Confusion]], name: str) -> Table:
     """Make a table with a row for each run, and say in its caption what the four counts are."""
     counts = [f"{count.upper()}: {say(what)}" for count, what in meanings._asdict().items()]
-    columns = say_all("Run", "TP", "FP", "FN", "TN", "Precision", "Recall", "F1", "Accuracy", "Unscored answers")
+    of_hits = meanings is HITS
+    columns = [*say_all("Run", "TP", "FP", "FN", "TN", "Precision", "Recall", "F1", "Accuracy")]
+    columns += [*say_all("Hits left out")] if of_hits else []
+    columns += [*say_all("Unscored answers")]
     rows = [
         (
             run,
             *(integer(n) for n in (c.tp, c.fp, c.fn, c.tn)),
             *(number(share) for share in (c.precision, c.recall, c.f1, c.accuracy)),
+            *([integer(c.unjudged)] if of_hits else []),
             integer(c.unscored),
         )
         for run, c in matrices

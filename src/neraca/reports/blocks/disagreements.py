@@ -83,7 +83,7 @@ class Disagreement:
 
 
 def looks_at(metric: Metric) -> str:
-    """What a metric of texts looks at, a key of `LOOKS_AT`; "" for any other.
+    """Return the key of `LOOKS_AT` for a metric of texts; "" for any other metric.
 
     >>> looks_at(Metric.of("ROUGE-L")), looks_at(Metric.of("ROUGE-1(stat=recall)")), looks_at(Metric.of("nDCG@10"))
     ('order', 'recall', '')

@@ -1,4 +1,4 @@
-"""How far judges agree, people among them, as a section of a report."""
+"""Agreement of judges and people as a section of a report."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from neraca.result import Table
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.scores import Scores
 from neraca.verdicts.opinions import opinions_by_aspect
+from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import CATEGORICAL, JURY, source_of
 
 #: So many things on which judges differ are shown, and so many aspects are told in sentences.
@@ -27,7 +28,7 @@ SHOWN, TOLD = 10, 3
 
 
 class JudgesSection(NamedTuple):
-    """What a report says of those who judged: tables, and sentences."""
+    """The section on judges and people: tables and sentences."""
 
     tables: tuple[Table, ...]
     sentences: tuple[str, ...]
@@ -40,40 +41,45 @@ def section(scores: Scores) -> JudgesSection | None:
     if not any(map(len, tables)):
         return None
     items = [*{item.id: item for part in runs for item in part.column("item_records")}.values()]
-    found = agreement(items, *tables, level=scores.level)
-    if not found:
+    agreements = agreement(items, *tables, level=scores.level)
+    if not agreements:
         return None
     opinions = opinions_by_aspect(tables)
     level = percent_level(scores.level)
-    made = [_agree(found, say("How far judges agree, with {level} intervals", level=level))]
-    columns, graded = grade_table(found)
+    made = [_agree(agreements, say("How far judges agree, with {level} intervals", level=level))]
+    columns, graded = grade_table(agreements)
     made += [Table(columns, graded, say("Grades, near ones counted in part"))] if graded else []
     if differing := disagreements(opinions):
         made.append(_differing(differing, items, [part.name for part in runs]))
-    return JudgesSection(tuple(made), tuple(sentences(found, opinions, items, scores.level, TOLD)))
+    return JudgesSection(tuple(made), tuple(sentences(agreements, opinions, items, scores.level, TOLD)))
 
 
 def _compared(verdicts: VerdictTable) -> VerdictTable:
     """The verdicts on aspects that two judges decided on; what one judge alone did is not worth its time."""
     names = [name.partition("#")[0] for name in verdicts.by.words]
-    judges = np.array([source_of(name) in CATEGORICAL and name != JURY for name in names], dtype=bool)
-    known, codes = np.unique(names, return_inverse=True)
-    mine = judges[verdicts.by.codes]
-    pairs = np.unique(verdicts.aspect.codes[mine].astype(np.int64) * len(known) + codes[verdicts.by.codes[mine]])
-    several = np.bincount(pairs // max(1, len(known)), minlength=len(verdicts.aspect.words)) > 1
-    return verdicts.take(mine & several[verdicts.aspect.codes])
+    judges = np.array([source_of(name) in CATEGORICAL and name not in (JURY, TOGETHER) for name in names], dtype=bool)
+    distinct, codes = np.unique(names, return_inverse=True)
+    by_judges = judges[verdicts.by.codes]
+    pairs = np.unique(
+        verdicts.aspect.codes[by_judges].astype(np.int64) * len(distinct) + codes[verdicts.by.codes[by_judges]]
+    )
+    several = np.bincount(pairs // max(1, len(distinct)), minlength=len(verdicts.aspect.words)) > 1
+    return verdicts.take(by_judges & several[verdicts.aspect.codes])
 
 
-def _agree(found: Sequence[JudgeAgreement], title: str) -> Table:
+def _agree(agreements: Sequence[JudgeAgreement], title: str) -> Table:
     rows = [
         [
-            line(one.aspect, 40),
-            listed([line(name, 60) for name in one.judges]),
-            _cell(percent(one.agreement.value), shares(one.agreement)),
-            *(_cell(number(e.value, 2), span(e.low, e.high, 2)) for e in (one.kappa, one.ac1, one.alpha)),
-            integer(one.agreement.n),
+            line(agreement.aspect, 40),
+            listed([line(name, 60) for name in agreement.judges]),
+            _cell(percent(agreement.agreement.value), shares(agreement.agreement)),
+            *(
+                _cell(number(e.value, 2), span(e.low, e.high, 2))
+                for e in (agreement.kappa, agreement.ac1, agreement.alpha)
+            ),
+            integer(agreement.agreement.n),
         ]
-        for one in found
+        for agreement in agreements
     ]
     return Table([*say_all("aspect", "judges", "agree", "kappa", "AC1", "alpha", "n")], rows, title, names=2)
 
@@ -86,15 +92,20 @@ def _differing(differing: Sequence[Disagreement], items: Iterable[Item], runs: S
     """The things on which judges differ most, with what each of them says and why."""
     query = {item.id: item.query for item in items}
     rows = []
-    for one in differing[:SHOWN]:
-        run, item, _, about = one.thing
+    for disagreement in differing[:SHOWN]:
+        run, item, _, about = disagreement.thing
         hit = "" if about == "answer" else f"{line(about.removeprefix('hit:'), 60)}, "
-        said = "; ".join(
+        opinions = "; ".join(
             f"{line(name, 60)} {value_of(verdict):g}{f' ({line(verdict.why, 100)})' if verdict.why else ''}"
-            for name, verdict in one.opinions.items()
+            for name, verdict in disagreement.opinions.items()
         )
         rows.append(
-            [line(one.aspect, 40), f"{hit}{line(item, 60)}: {line(query[item], 100)}", line(runs[run], 60), said]
+            [
+                line(disagreement.aspect, 40),
+                f"{hit}{line(item, 60)}: {line(query[item], 100)}",
+                line(runs[run], 60),
+                opinions,
+            ]
         )
     title = say("Where they differ most ({n} of {all:,})", n=len(rows), all=len(differing))
     return Table([*say_all("aspect", "Question", "Run", "What they say")], rows, title, names=4)

@@ -1,4 +1,4 @@
-"""How the numbers of a report were made: metrics, intervals, tests, versions."""
+"""The method of a report: metrics, intervals, tests, versions."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ INTERVALS = {
 
 @dataclass(frozen=True)
 class Definition:
-    """What a metric is: a sentence that follows its parameters, these, its range, direction and source."""
+    """The definition of a metric: a sentence that follows its parameters, these, its range, direction and source."""
 
     metric: str
     text: str
@@ -85,7 +85,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class Method:
-    """How the numbers were made.
+    """The method by which the numbers were made.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ def method(scores: Scores, differences: Sequence[Difference], primary: str) -> M
 
 
 def by_whom(scores: Scores) -> str:
-    """Whose word on relevance counted."""
+    """Name the sources whose word on relevance counted."""
     relevance = scores.relevance
     return (
         say("by {relevance}; source asked for: {source}", relevance=sources(scores), source=relevance.source)
@@ -137,7 +137,7 @@ def by_whom(scores: Scores) -> str:
 
 
 def _compared(differences: Sequence[Difference], level: float) -> list[tuple[str, str]]:
-    """How differences were tested."""
+    """Say how differences were tested."""
     tests = sorted({d.test for d in differences})
     corrections = sorted({d.correction for d in differences})
     alone = say("each for its own comparison alone, not corrected")
@@ -174,7 +174,7 @@ def _compared(differences: Sequence[Difference], level: float) -> list[tuple[str
 
 
 def _within_margin(differences: Sequence[Difference], level: float) -> list[tuple[str, str]]:
-    """How equivalence and non-inferiority were tested; nothing without a margin."""
+    """Say how equivalence and non-inferiority were tested; nothing without a margin."""
     tested = [(d.metric, d.equivalence) for d in differences if d.equivalence]
     if not tested:
         return []
@@ -219,7 +219,7 @@ def _test(name: str, one_sided: bool = False) -> str:
 
 
 def _bounded(tests: Sequence[str]) -> str:
-    """What the intervals are of, where it is not the mean."""
+    """Say what the intervals are of, unless it is the mean."""
     return "".join(
         say("of the {what}; ", what=say(what))
         for base, what in INTERVAL_OF.items()
@@ -232,9 +232,9 @@ def definition(metric: Metric) -> Definition:
     declared = metric.definition
     text = inspect.getdoc(declared.function) or ""
     source = re.search(r"^References\n-+\n(.+?)(?:\n\n|\Z)", text, re.MULTILINE | re.DOTALL)
-    given = dict(metric.params)
+    chosen = dict(metric.params)
     takes = inspect.signature(declared.function).parameters.values()
-    params = {p.name: given.get(p.name, p.default) for p in takes if p.kind is p.KEYWORD_ONLY}
+    params = {p.name: chosen.get(p.name, p.default) for p in takes if p.kind is p.KEYWORD_ONLY}
     params = {name: say("all") if name == "at" and value == 0 else value for name, value in params.items()}
     return Definition(
         str(metric),

@@ -55,13 +55,13 @@ class MetricRow:
 
     @property
     def n(self) -> int | None:
-        """How many questions every value rests on; None where they differ, or some are unscored."""
+        """The number of questions of every value; None if these differ or some are unscored."""
         sizes = {cell.score.n for cell in self.cells}
         return sizes.pop() if len(sizes) == 1 and not any(cell.score.unscored for cell in self.cells) else None
 
 
 def marks(rows: Sequence[MetricRow]) -> str:
-    """What the marks in the table mean, those that occur; "" without any.
+    """Explain the marks that occur in the table; "" without any.
 
     >>> alone = Score("new", "", "AP", 0.75, 0.5, 1, 9, 0, "t", 0.75, 0.75)
     >>> marks([MetricRow("AP", True, 0, 1, True, (Cell(alone, best=True, beats_all=True),))])

@@ -51,7 +51,7 @@ def pair_matrix(differences: Sequence[Difference]) -> PairMatrix:
 
 
 def effect_shade(difference: Difference) -> str:
-    """How dark the cell of a difference is, in a word, by the size of its effect.
+    """Return the shade of a difference's cell in a word, by the size of its effect.
 
     It begins with `minus` where the second run of the pair is the better one.  "" below a small effect, without one,
     and of a diagnostic.

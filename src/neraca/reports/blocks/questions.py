@@ -86,7 +86,7 @@ class Reply:
 
     @property
     def returned(self) -> int:
-        """How many hits the answer has, shown or not."""
+        """The number of hits of the answer, shown or not."""
         return len(self.hits) + self.cut
 
 
@@ -160,7 +160,7 @@ class Question:
 
 @dataclass(frozen=True)
 class QuestionFilters:
-    """What questions can be chosen by: tags with their values, outcomes, and runs that are alone best on some."""
+    """The properties by which questions can be chosen: tags, outcomes, and runs that alone are best on some."""
 
     tags: tuple[tuple[str, tuple[str, ...]], ...]
     outcomes: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""How far metrics can be trusted: the section of a report, and its tables of finished words."""
+"""Reliability of metrics: the section of a report, and its tables of finished words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TITLE = "How far these metrics can be trusted"
 
 @dataclass(frozen=True)
 class ReliabilitySection:
-    """What a report says of the metrics themselves.
+    """The section on the metrics themselves.
 
     Attributes
     ----------
@@ -57,16 +57,16 @@ class ReliabilitySection:
 def section(scores: Scores) -> ReliabilitySection | None:
     """The section of a report; None where there is nothing to say, as of one run that was asked once."""
     result = reliability(scores, splits=min(SPLITS, max(100, HALVED // max(1, len(scores.runs[0])))))
-    shown = tables(result, MOST)
-    if not shown:
+    made = tables(result, MOST)
+    if not made:
         return None
     return ReliabilitySection(
-        TITLE, tuple(sentences(result)), tuple(shown), tuple(line(text, 400) for text in missing(result))
+        TITLE, tuple(sentences(result)), tuple(made), tuple(line(text, 400) for text in missing(result))
     )
 
 
 def tables(result: Reliability, most: int = 0) -> list[Table]:
-    """What was found, in up to four tables, each of at most so many rows (0: of all)."""
+    """Return up to four tables, each of at most `most` rows (0: of all)."""
     made = (_again(result), _errors(result), _orders(result), _beside(result))
     return [_cut(table, most) for table in made if table.rows]
 
@@ -154,7 +154,7 @@ def _orders(result: Reliability) -> Table:
 
 
 def _beside(result: Reliability) -> Table:
-    """Those metrics first that rank the runs most differently; what cannot be said stands last."""
+    """Return how alike metrics rank the runs, the least alike first, unknown ones last."""
     ordered = sorted(result.rankings, key=lambda one: (math.isnan(one.tau), one.tau, one.rbo))
     rows = [
         (line(one.one), line(one.other), number(one.tau, 2), number(one.tau_ap, 2), number(one.rbo, 2))

@@ -122,7 +122,7 @@ def _flat(settings: Any, prefix: str = "") -> Iterable[tuple[str, Any]]:
 
 
 class RunFacts(NamedTuple):
-    """What is known of runs: a name and what it is in each run where that differs, else a name and what it is."""
+    """The facts about runs: those that differ, with a value for each run, and those that are the same in all."""
 
     differ: list[tuple[str, list[str]]]
     same: list[tuple[str, str]]
@@ -130,9 +130,9 @@ class RunFacts(NamedTuple):
 
 def facts(cards: Sequence[RunSummary]) -> RunFacts:
     """Part the facts of runs into those that differ and those that are the same in all; of one run all are the same."""
-    known = [dict(_facts(card)) for card in cards]
-    names = dict.fromkeys(name for one in known for name in one)
-    rows = [(name, [one.get(name, DASH) for one in known]) for name in names]
+    facts_by_run = [dict(_facts(card)) for card in cards]
+    names = dict.fromkeys(name for of_run in facts_by_run for name in of_run)
+    rows = [(name, [of_run.get(name, DASH) for of_run in facts_by_run]) for name in names]
     return RunFacts(
         [(name, cells) for name, cells in rows if len(set(cells)) > 1],
         [(name, cells[0]) for name, cells in rows if len(set(cells)) == 1],
@@ -142,8 +142,8 @@ def facts(cards: Sequence[RunSummary]) -> RunFacts:
 def differing_settings(cards: Sequence[RunSummary]) -> list[str]:
     """The settings of the targets that are not the same in all runs; empty with fewer than two run folders."""
     settings = [dict(card.settings) for card in cards if card.folder]
-    names = dict.fromkeys(name for one in settings for name in one)
-    return [name or "target" for name in names if len({one.get(name) for one in settings}) > 1]
+    names = dict.fromkeys(name for of_run in settings for name in of_run)
+    return [name or "target" for name in names if len({of_run.get(name) for of_run in settings}) > 1]
 
 
 def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:

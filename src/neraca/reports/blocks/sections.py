@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from neraca.errors import SpecError
+from neraca.scores.scores import Scores
 
 
 class Section(NamedTuple):
@@ -117,6 +118,12 @@ SECTIONS = (
     Section("method", "Method", "How these numbers were made"),
 )
 
+#: In place of `nothing` of the groups where questions have tags.
+_NOT_GROUPED = (
+    "By itself a report groups by a tag of 2 to 30 values, and of at most half as many values as questions; no tag of "
+    "these questions is one. Name a tag with --group, such as --group category."
+)
+
 
 def named_sections(names: Sequence[str] | str) -> tuple[Section, ...]:
     """Find sections by their names, separated by commas or spaces, in the order of the report; all without a name.
@@ -132,8 +139,17 @@ def named_sections(names: Sequence[str] | str) -> tuple[Section, ...]:
     ['Metrics', 'How these numbers were made']
     """
     words = names if isinstance(names, str) else " ".join(names)
-    asked = words.replace(",", " ").split()
-    known = [section.name for section in SECTIONS]
-    if unknown := [name for name in asked if name not in known]:
-        raise SpecError(f"no section of a report is called {', '.join(unknown)}; there are: {', '.join(known)}")
-    return tuple(section for section in SECTIONS if not asked or section.name in asked)
+    chosen = words.replace(",", " ").split()
+    names_of_sections = [section.name for section in SECTIONS]
+    if unknown := [name for name in chosen if name not in names_of_sections]:
+        raise SpecError(
+            f"no section of a report is called {', '.join(unknown)}; there are: {', '.join(names_of_sections)}"
+        )
+    return tuple(section for section in SECTIONS if not chosen or section.name in chosen)
+
+
+def with_reasons(sections: Sequence[Section], scores: Scores) -> tuple[Section, ...]:
+    """Return the sections with what is said in place of groups where questions have tags and none was grouped by."""
+    if not any(set(tag.words) - {""} for run in scores.runs for tag in run.tags.values()):
+        return tuple(sections)
+    return tuple(each._replace(nothing=_NOT_GROUPED) if each.name == "groups" else each for each in sections)

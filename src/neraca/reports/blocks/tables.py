@@ -43,7 +43,7 @@ class GroupTable:
     rows: tuple[GroupRow, ...]
 
     def shade(self, score: Score) -> str:
-        """How dark the cell of a value is, in a word: darkest at the best value of the table, "" at the worst.
+        """Return the shade of a value in a word: darkest at the best value of the table, "" at the worst.
 
         A diagnostic has no best value, and no shades.
         """
@@ -173,7 +173,7 @@ class CountRow:
     """A run's confusion matrices of hits and questions, and the outcomes of its answers.
 
     `outcomes` are those of hits; `words` are those of answers in words, nothing if nobody decided which of them
-    decline.
+    decline.  `checked` says whether any constraint was checked, on which the matrix of questions rests.
     """
 
     run: str
@@ -182,6 +182,7 @@ class CountRow:
     outcomes: tuple[tuple[str, int], ...]
     words: tuple[tuple[str, int], ...]
     answers: int
+    checked: bool
 
     @property
     def shares(self) -> list[float | None]:
@@ -196,12 +197,12 @@ class CountRow:
     @property
     def hits_counted(self) -> bool:
         """Whether the hits of any answer are in their matrix."""
-        return self.hits.unscored < self.answers
+        return not self.hits.empty
 
     @property
     def questions_counted(self) -> bool:
         """Whether any answer is in the matrix of questions."""
-        return self.questions.unscored < self.answers
+        return self.checked and not self.questions.empty
 
     @property
     def counted(self) -> bool:
@@ -225,6 +226,7 @@ def count_rows(scores: Scores, at: float) -> tuple[CountRow, ...]:
             tuple(hits.items()),
             tuple(words.items()),
             part.n,
+            len(part.view(Checks).value) > 0,
         )
         for part, hits, words in zip(parts, of_hits, in_words, strict=True)
     )
@@ -237,7 +239,7 @@ def answered(scores: Scores) -> list[Scorable]:
 
 @dataclass(frozen=True)
 class AspectCell:
-    """How the checks of one constraint went in one run; `missing` counts as not passed."""
+    """The checks of one constraint in one run; `missing` counts as not passed."""
 
     run: str
     passed: int
@@ -267,8 +269,10 @@ def aspect_rows(scores: Scores) -> tuple[AspectRow, ...]:
     """For each constraint its checks in every run, constraints in order of first occurrence."""
     parts = answered(scores)
     names = dict.fromkeys(name for part in parts for several in part.column("constraints") for name in several)
-    seen = [(part.name, part.view(Checks)) for part in parts]
-    rows = [AspectRow(line(name), tuple(_aspect(run, checks, name) for run, checks in seen)) for name in names]
+    checks_of_runs = [(part.name, part.view(Checks)) for part in parts]
+    rows = [
+        AspectRow(line(name), tuple(_aspect(run, checks, name) for run, checks in checks_of_runs)) for name in names
+    ]
     return tuple(row for row in rows if any(cell.asked for cell in row.cells))
 
 

@@ -25,7 +25,7 @@ def explorer_page(name: str, title: str, **values: Any) -> str:
 
 
 def word_changes(before: str, after: str, most: int = 2000) -> list[tuple[str, str]]:
-    """What becomes of a text: parts as (`same`, `del` or `ins`, words); one of more words than `most` is all new.
+    """Split a changed text into parts (`same`, `del` or `ins`, words); a text of more words than `most` is all new.
 
     >>> word_changes("a red shoe", "a blue shoe")
     [('same', 'a '), ('del', 'red '), ('ins', 'blue '), ('same', 'shoe')]

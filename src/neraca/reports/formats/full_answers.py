@@ -28,11 +28,11 @@ def _questions(runs: list[Run]) -> Iterator[str]:
         yield f"{number}. {clean(item.query)}"
         about = [f"id {item.id}", *(f"{name}: {value}" for name, value in item.tags.items())]
         yield f"   {'; '.join([*about, *([f'session {item.session}'] if item.session else [])])}"
-        for run, known in zip(runs, answers, strict=True):
+        for run, answers_of_run in zip(runs, answers, strict=True):
             for trial in range(run.manifest.trials):
                 again = f", trial {trial + 1}" if run.manifest.trials > 1 else ""
                 yield f"\n   --- {run.name}{again} ---"
-                answer = known.get((item.id, trial))
+                answer = answers_of_run.get((item.id, trial))
                 yield from _answer(answer) if answer else ["   not asked yet"]
         yield ""
 

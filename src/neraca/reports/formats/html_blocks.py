@@ -80,8 +80,8 @@ class Drawer:
             return title + self._list(block.sentences)
         if not block.first:
             return folded(block.title, self._list(block.sentences))
-        rest = block.sentences[block.first :]
-        more = folded(count(len(rest), "more caution"), self._list(rest))
+        folded_sentences = block.sentences[block.first :]
+        more = folded(count(len(folded_sentences), "more caution"), self._list(folded_sentences))
         return f"{title}{self._list(block.sentences[: block.first])}\n{more}"
 
     def _list(self, sentences: Sequence[str]) -> str:
@@ -110,8 +110,8 @@ def draw_opening(drawer: Drawer, blocks: Sequence[Block]) -> str:
     beside = [block for block in blocks if block not in (*lead, *figures, *last)]
     parts = [drawer.draw(lead, "lead")]
     if figures or beside:
-        left = "\n".join(map(draw_figure, figures))
-        parts.append(f'<div class="first">\n{left}\n<div>\n{drawer.draw(beside, "beside")}\n</div>\n</div>')
+        drawn = "\n".join(map(draw_figure, figures))
+        parts.append(f'<div class="first">\n{drawn}\n<div>\n{drawer.draw(beside, "beside")}\n</div>\n</div>')
     return "\n".join([*parts, drawer.draw(last, "last")]).rstrip()
 
 

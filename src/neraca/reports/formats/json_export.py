@@ -46,7 +46,7 @@ def to_json(report: Report) -> str:
     """Write a report as JSON; the same report gives the same bytes.
 
     `sections` has what each section shows, `sentences` each of its sentences with the place in that section, `tables`
-    the rows of `write_tables`.  A number that is not finite is null.
+    the rows of `report_data`.  A number that is not finite is null.
     """
     with written_in(report.language):
         sections = _sections(report)
@@ -77,12 +77,12 @@ def _sections(report: Report) -> dict[str, dict[str, Any]]:
         "finding": _parts(report, "finding") | {"captions": _said(around["finding"])}
     }
     for section, something in report.outline:
-        shown = {"heading": say(section.heading)}
+        parts = {"heading": say(section.heading)}
         if something:
-            shown |= _parts(report, section.name) | {"captions": _said(around.get(section.name, {}))}
+            parts |= _parts(report, section.name) | {"captions": _said(around.get(section.name, {}))}
         else:
-            shown |= {"nothing": say(section.nothing)}
-        sections[section.name] = shown
+            parts |= {"nothing": say(section.nothing)}
+        sections[section.name] = parts
     if "runs" in sections:
         sections["runs"]["facts"] = plain(facts(report.cards))
     return sections

@@ -31,7 +31,7 @@ GRADES = {2: (0, 1), 4: (0, 1, 2, 3)}
 
 @dataclass(frozen=True)
 class RatingPage:
-    """What a page shows, besides its tasks.
+    """The content of a page besides its tasks.
 
     Attributes
     ----------

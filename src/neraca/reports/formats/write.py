@@ -55,8 +55,13 @@ def write_report(path: Path | str, report: Report | Document) -> list[str]:
     Raises
     ------
     SpecError
-        For another suffix, and where a file needs a browser and there is none.
+        For another suffix, for swapped arguments, and where a file needs a browser and there is none.
     """
+    if not isinstance(path, str | Path):
+        raise SpecError(
+            f"write_report(path, report) takes the path first, such as 'report.html', not {type(path).__name__}; "
+            "swap the two arguments, or write report.save(path)"
+        )
     path = Path(path)
     suffix = path.suffix.lower()
     with written_in(report.language):

@@ -23,6 +23,7 @@ def captions(report: Report) -> Captions:
     level = percent_level(report.level)
     return {
         "finding": {
+            "values": values_caption(report),
             "more": count(len(report.notes) - 2, "more caution") if len(report.notes) > 2 else "",
         },
         "runs": {"relevance": say("Relevance of hits: by {whom}.", whom=report.relevance)},
@@ -53,6 +54,14 @@ def captions(report: Report) -> Captions:
     }
 
 
+def values_caption(report: Report) -> str:
+    """Return the caption of the drawing of the primary metric."""
+    level = percent_level(report.level)
+    primary = next(row for row in report.metrics if row.primary)
+    words = say("{metric} of every run, with {level} intervals", metric=primary.metric, level=level)
+    return words if primary.higher_is_better else f"{words}; {say('lower is better')}"
+
+
 def _of_metrics(report: Report, level: str) -> dict[str, str]:
     sentences = {
         "plain": say("Mean, {level} interval, questions scored.", level=level),
@@ -80,7 +89,15 @@ def _of_pairs(report: Report) -> dict[str, str]:
     if report.more_charts:
         pairs = count(report.more_charts, "more pair")
         sentences["not_shown"] = say("{pairs} not shown here; the table above has every pair.", pairs=pairs)
-    return sentences | {f"{chart.a} − {chart.b}": pair_words(chart) for chart in report.charts}
+    for chart in report.charts:
+        names = {"a": chart.a, "b": chart.b, "metric": chart.metric}
+        pair = f"{chart.a} − {chart.b}"
+        sentences[pair] = pair_words(chart)
+        sentences[f"{pair}: bars"] = say("{a} minus {b} in {metric}, question by question", **names)
+        sentences[f"{pair}: marks"] = say(
+            "{a} upwards, {b} to the right, in {metric}; on the diagonal both are equal", **names
+        )
+    return sentences
 
 
 def _of_questions(report: Report) -> dict[str, str]:

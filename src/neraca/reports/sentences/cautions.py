@@ -56,8 +56,10 @@ def cautions(
     if scores.relevance and not used and about_hits(scores):
         yield say("Nobody judged the relevance of any hit.")
     for note in notes(scores, unscored=False):
-        of_run = any(note.startswith(f"{run.name}: ") for run in scores.runs)  # a name is not translated
-        yield f"{note if of_run else note[:1].upper() + note[1:]}."
+        of_run = any(note.startswith(f"{run.name}: ") for run in scores.runs)
+        first_word = note.partition(" ")[0]
+        is_name = of_run or first_word != first_word.lower()  # names of runs and metrics stay as they are
+        yield f"{note if is_name else note[:1].upper() + note[1:]}."
     if len(settings := differing_settings(cards)) > 1:
         yield (
             say(
@@ -84,7 +86,8 @@ def _ungraded(scores: Scores) -> Iterator[str]:
                 shares.append(say("{unjudged} of {returned} hits were judged by nobody", **how))
             if hits.undecided:
                 how = {"undecided": hits.undecided, "returned": hits.returned}
-                shares.append(say("{undecided} of {returned} hits are undecided", **how))
+                are = form(hits.undecided, "is", "are")
+                shares.append(say("{undecided} of {returned} hits {are} undecided", are=are, **how))
             share = listed(shares)
             if hits.left_out:
                 not_counted = count(hits.left_out, "hit")
@@ -130,7 +133,7 @@ def _troubles(c: RunSummary) -> Iterator[str]:
     if c.failed:
         failures = [f"{n} {say(status)}" for status, n in c.statuses if status in FAILED]
         yield say(
-            "{answers} failed ({failures}); a failed answer counts as an empty one",
+            "{answers} failed ({failures}); a failed answer counts as an empty one, and is never right",
             answers=count(c.failed, "answer"),
             failures=", ".join(failures),
         )

@@ -45,9 +45,11 @@ def facts_of(scores: Scores, differences: Sequence[Difference], primary: str) ->
     """Gather the facts for the sentences on the primary metric."""
     of_primary = tuple(d for d in differences if d.metric == primary)
     why = {}
+    metric = Metric.of(primary)
     for run in scores.runs:
         reasons = Counter(run.why(primary).values())
         why[run.name] = line(reason(reasons.most_common(1)[0][0])) if reasons else ""
-    metric = Metric.of(primary)
+        if not reasons and metric.definition.total:
+            why[run.name] = say("what came of them is in none of the counts that it divides")
     overall = tuple(score for score in scores.overall() if score.metric == primary)
     return Facts(primary, metric.higher_is_better, overall, of_primary, why, scores.level, scores.unit)

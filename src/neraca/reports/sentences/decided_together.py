@@ -11,11 +11,11 @@ from neraca.number_format import exact, span
 from neraca.reports.blocks.tables import about_hits
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
+from neraca.reports.sentences.combined_grades import combined_grades
 from neraca.reports.sentences.relevance_words import contradictions, sources
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
-from neraca.verdicts.expected import EXPECTS
-from neraca.verdicts.raters import RELEVANCE, Together
+from neraca.verdicts.raters import EXPECTS, RELEVANCE, Together
 from neraca.verdicts.selection import Selection
 
 _YES_NO = (0.0, 1.0)
@@ -24,6 +24,7 @@ _YES_NO = (0.0, 1.0)
 def whose_verdicts(scores: Scores) -> Iterator[str]:
     """Say whose verdicts count, how several were combined, and what they leave open."""
     yield from together_notes(scores)
+    yield from combined_grades(scores)
     yield from selection_notes(scores)
     yield from contradictions(scores)
     if scores.labels is None:
@@ -45,7 +46,8 @@ def together_notes(scores: Scores) -> Iterator[str]:
                 raters=together.raters,
                 times=count(together.places, "time"),
             )
-            if together.guessed and source == "human" and (aspect != RELEVANCE or together.open):
+            yes_no = together.guessed and together.rule == "majority"
+            if yes_no and source == "human" and (aspect != RELEVANCE or together.open):
                 yield say(
                     "{aspect} is taken as yes or no, because every rating is 0 or 1; if it is a scale, say {how}",
                     aspect=line(aspect),

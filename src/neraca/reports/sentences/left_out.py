@@ -25,7 +25,8 @@ def failed_answers(scores: Scores) -> Iterator[str]:
         statuses = run.scorable.column("status")
         if failures := Counter(status for status in statuses if status in FAILED):
             yield say(
-                "{name}: {failed:,} of {answers} failed ({failures}); a failed answer counts as an empty one",
+                "{name}: {failed:,} of {answers} failed ({failures}); a failed answer counts as an empty one, and is "
+                "never right",
                 name=run.name,
                 failed=failures.total(),
                 answers=count(len(statuses), "answer"),

@@ -42,9 +42,18 @@ def _articles(scores: Scores) -> Iterator[str]:
 
 
 def _effects_of_marks(scores: Scores) -> Iterator[str]:
-    """Say which metrics leave harakat and tatweel out, by their signatures, and which do not."""
-    folding = [name for name, signature in scores.signatures.items() if "|marks:folded" in signature]
-    counting = [name for name in scores.signatures if name not in folding]
+    """Say which metrics leave harakat and tatweel out, by their signatures, and which do not.
+
+    A metric that is made of others, such as `Average`, leaves them out if all of these do.
+    """
+    folding: list[str] = []
+    counting: list[str] = []
+    for name, metric in _inner(scores).items():
+        _, *parts = metric.with_inner()
+        leaves = [part for part in (parts or [metric]) if part.reads_texts and not [*part.with_inner()][1:]]
+        signatures = [scores.signatures.get(str(leaf), "") for leaf in leaves]
+        if signatures:
+            (folding if all("|marks:folded" in each for each in signatures) else counting).append(name)
     if folding:
         yield say("in Arabic and Persian they play no part in {metrics}", metrics=listed(folding))
     if counting:

@@ -35,12 +35,12 @@ class KnownTexts:
         shared: Mapping[type, Mapping[Any, Any]] = prepared.shared
         return cls(
             prepared.language,
-            tuple((*key, found) for key, found in shared.get(Corpus, {}).items()),
+            tuple((*key, frequencies) for key, frequencies in shared.get(Corpus, {}).items()),
             tuple(shared.get(Contexts, {}).items()),
         )
 
     @property
     def prepared(self) -> Prepared:
         """The same, for scoring."""
-        references = {(tokens, language): found for tokens, language, found in self.references}
+        references = {(tokens, language): frequencies for tokens, language, frequencies in self.references}
         return Prepared(self.language, None, {Corpus: references, Contexts: dict(self.contexts)})

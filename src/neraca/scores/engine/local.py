@@ -128,7 +128,7 @@ class _Worker(threading.Thread):
         process = self._process or self._begun()
         try:
             _write(process.stdin, unit)
-            return _Said.read(process.stdout)
+            return _Report.read(process.stdout)
         except (OSError, ValueError, msgspec.DecodeError) as lost:
             _end(process)
             raise _Died from lost
@@ -163,7 +163,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-class _Said(msgspec.Struct, frozen=True):
+class _Report(msgspec.Struct, frozen=True):
     """The report of a process on a unit that it did: nothing, or the class and the words of an error."""
 
     error: str = ""
@@ -181,8 +181,8 @@ class _Said(msgspec.Struct, frozen=True):
     @classmethod
     def read(cls, pipe: IO[bytes] | None) -> NeracaError | None:
         """The error that a process says it met; raises `msgspec.DecodeError` where it says nothing any more."""
-        said = msgspec.json.decode(pipe.readline() if pipe else b"", type=cls)
-        return getattr(errors, said.error)(said.words) if said.error else None
+        report = msgspec.json.decode(pipe.readline() if pipe else b"", type=cls)
+        return getattr(errors, report.error)(report.words) if report.error else None
 
 
 def _write(pipe: IO[bytes] | None, thing: Any) -> None:
@@ -209,10 +209,10 @@ def serve() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever began, who ends this process
     os.environ["POLARS_MAX_THREADS"] = "1"  # there are as many processes as processors
-    said = os.fdopen(os.dup(1), "wb")
+    reports = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     with suppress(OSError, msgspec.DecodeError):  # whoever began is gone
         job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
         gc.freeze()  # what was imported is never garbage, and need not be looked at after each block
         for line in sys.stdin.buffer:
-            _write(said, _Said.of(job, msgspec.json.decode(line, type=Unit)))
+            _write(reports, _Report.of(job, msgspec.json.decode(line, type=Unit)))

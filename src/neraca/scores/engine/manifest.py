@@ -76,9 +76,9 @@ def begin(address: str, manifest: WorkManifest) -> None:
     if not object_stores.exists(address):
         object_stores.write_bytes(address, msgspec.json.format(msgspec.json.encode(manifest)))
         return
-    both = (WorkManifest.read(address), manifest)
-    before, asked = (msgspec.json.decode(msgspec.json.encode(one)) for one in both)
-    for name, now in asked.items():
+    manifests = (WorkManifest.read(address), manifest)
+    before, after = (msgspec.json.decode(msgspec.json.encode(one)) for one in manifests)
+    for name, now in after.items():
         if before[name] != now:
             folder = address.replace("\\", "/").rpartition("/")[0]
             raise RunError(

@@ -41,7 +41,7 @@ def run_ray(job: Job, units: Iterable[Unit], address: str, workers: int, done: C
 
 
 def _run(ray: Any, job: Job, units: Iterable[Unit], done: Callable[[Unit], object]) -> None:
-    task = ray.remote(num_cpus=1, max_retries=TRIES)(_told)
+    task = ray.remote(num_cpus=1, max_retries=TRIES)(_do_unit)
     shared, waiting = ray.put(job), iter(units)
     most = max(1, int(PENDING * ray.cluster_resources().get("CPU", 1)))
     pending = {task.remote(shared, unit): unit for unit in islice(waiting, most)}
@@ -59,7 +59,7 @@ def _run(ray: Any, job: Job, units: Iterable[Unit], done: Callable[[Unit], objec
         pending |= {task.remote(shared, following): following for following in islice(waiting, 1)}
 
 
-def _told(job: Job, unit: Unit) -> NeracaError | None:
+def _do_unit(job: Job, unit: Unit) -> NeracaError | None:
     """Do a unit; its error is handed back, because an exception would come back as one of Ray's own."""
     if not gc.get_freeze_count():
         gc.freeze()  # what was imported is never garbage, and need not be looked at after each block

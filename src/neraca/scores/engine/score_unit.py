@@ -191,8 +191,8 @@ class _Result:
             system: {tag: {name: one.plain() for name, one in of_tag.items()} for tag, of_tag in of_system.items()}
             for system, of_system in self._sums.items()
         }
-        known = {"rows": len(frame), "languages": sorted(self._languages), "sums": sums}
-        return _parquet(frame.fill_nan(None), {SUMS: msgspec.json.encode(known).decode()})
+        facts = {"rows": len(frame), "languages": sorted(self._languages), "sums": sums}
+        return _parquet(frame.fill_nan(None), {SUMS: msgspec.json.encode(facts).decode()})
 
     def reasons(self) -> bytes:
         """The file of rows without a value, and why."""
@@ -226,8 +226,8 @@ def read_sums(address: str) -> dict[str, Any]:
     footer = read_footer(
         (end if length <= len(end) else object_stores.read_bytes(address, -length))[-length:-TAIL], address
     )
-    known: dict[str, Any] = msgspec.json.decode(footer.metadata[SUMS])
-    for of_system in known["sums"].values():
+    facts: dict[str, Any] = msgspec.json.decode(footer.metadata[SUMS])
+    for of_system in facts["sums"].values():
         for of_tag in of_system.values():
             of_tag.update({name: Sums.read(one) for name, one in of_tag.items()})
-    return known
+    return facts

@@ -68,7 +68,7 @@ class ScoredFolder(Tabular):
         return Metric.several(list(self.manifest.metrics))
 
     @cached_property
-    def _known(self) -> tuple[int, tuple[str, ...], UnitSums]:
+    def _totals(self) -> tuple[int, tuple[str, ...], UnitSums]:
         """Rows that are scored, languages, and sums over all of them."""
         rows, languages, total = 0, set[str](), UnitSums()
         files = [object_stores.within(self.address, f"{VALUES}/{name}") for name in sorted(self.done)]
@@ -77,25 +77,26 @@ class ScoredFolder(Tabular):
             languages |= set(unit["languages"])
             for system, tags in unit["sums"].items():
                 for tag, of_tag in tags.items():
-                    known = total.setdefault(system, {}).setdefault(tag, {})
+                    sums_by_metric = total.setdefault(system, {}).setdefault(tag, {})
                     for metric, sums in of_tag.items():
-                        known[metric] = known[metric] + sums if metric in known else sums
+                        earlier = sums_by_metric.get(metric)
+                        sums_by_metric[metric] = sums if earlier is None else earlier + sums
         return rows, tuple(sorted(languages)) or ("",), total
 
     @property
     def rows_done(self) -> int:
         """Rows that are scored."""
-        return self._known[0]
+        return self._totals[0]
 
     @property
     def languages(self) -> tuple[str, ...]:
         """Codes of the languages of the rows; "" where nobody said."""
-        return self._known[1]
+        return self._totals[1]
 
     @property
     def sums(self) -> UnitSums:
         """System → group of rows, "" for all → metric → sums over all that is done."""
-        return self._known[2]
+        return self._totals[2]
 
     @property
     def systems(self) -> list[str]:
@@ -128,9 +129,9 @@ class ScoredFolder(Tabular):
         rows = [*self.overall().rows(), *(row for tag in tags for row in self.by_group(tag).rows())]
         lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
         object_stores.write_bytes(object_stores.within(self.address, SCORES), lines)
-        if not object_stores.is_remote(self.address):  # what a process that was killed left half written
-            for left in object_stores.local_path(self.address).rglob(f".*{PARQUET}.*"):
-                left.unlink(missing_ok=True)
+        if not object_stores.is_remote(self.address):  # what a process that was killed leftover half written
+            for leftover in object_stores.local_path(self.address).rglob(f".*{PARQUET}.*"):
+                leftover.unlink(missing_ok=True)
 
     def values(self) -> Iterator[pl.DataFrame]:
         """The values row by row, in the order of the rows, a unit at a time; the first column says which row."""

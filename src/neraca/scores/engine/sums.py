@@ -104,14 +104,14 @@ class Sums:
 
     def __add__(self, other: Sums) -> Sums:
         """Merge the sums of two disjoint sets of rows."""
-        both = self.groups is not None and other.groups is not None
+        both_grouped = self.groups is not None and other.groups is not None
         return Sums(
             self.n + other.n,
             self.unscored + other.unscored,
             self.moments + other.moments,
             self.shares and other.shares,
-            self.groups + other.groups if both else None,  # type: ignore[operator]
-            self.filled | other.filled if both else None,  # type: ignore[operator]
+            self.groups + other.groups if both_grouped else None,  # type: ignore[operator]
+            self.filled | other.filled if both_grouped else None,  # type: ignore[operator]
             _added(self.silent, other.silent),
         )
 
@@ -132,24 +132,24 @@ class Sums:
 
     def plain(self) -> dict[str, Any]:
         """The same as JSON can carry it, without rounding."""
-        known: dict[str, Any] = {"n": self.n, "unscored": self.unscored, "shares": self.shares, "of": self.moments.n}
-        known |= {"mean": float(self.moments.mean[0]), "squares": float(self.moments.cross[0, 0])}
+        plain: dict[str, Any] = {"n": self.n, "unscored": self.unscored, "shares": self.shares, "of": self.moments.n}
+        plain |= {"mean": float(self.moments.mean[0]), "squares": float(self.moments.cross[0, 0])}
         if self.groups is not None and self.filled is not None:
-            known |= {"groups": b64encode(self.groups.tobytes()).decode(), "width": self.groups.shape[1]}
-            known |= {"filled": b64encode(np.packbits(self.filled).tobytes()).decode()}
-            known |= {"silent": [[*kind, times] for kind, times in self.silent.items()]} if self.silent else {}
-        return known
+            plain |= {"groups": b64encode(self.groups.tobytes()).decode(), "width": self.groups.shape[1]}
+            plain |= {"filled": b64encode(np.packbits(self.filled).tobytes()).decode()}
+            plain |= {"silent": [[*kind, times] for kind, times in self.silent.items()]} if self.silent else {}
+        return plain
 
     @classmethod
-    def read(cls, known: dict[str, Any]) -> Sums:
+    def read(cls, plain: dict[str, Any]) -> Sums:
         """Read the result of `plain`."""
-        moments = Moments(known["of"], np.array([known["mean"]]), np.array([[known["squares"]]]))
-        made = cls(known["n"], known["unscored"], moments, known["shares"])
-        if "groups" not in known:
+        moments = Moments(plain["of"], np.array([plain["mean"]]), np.array([[plain["squares"]]]))
+        made = cls(plain["n"], plain["unscored"], moments, plain["shares"])
+        if "groups" not in plain:
             return made
-        groups = np.frombuffer(b64decode(known["groups"])).reshape(GROUPS, known["width"])
-        filled = np.unpackbits(np.frombuffer(b64decode(known["filled"]), np.uint8), count=GROUPS).astype(bool)
-        silent = {tuple(map(float, kind)): int(times) for *kind, times in known.get("silent", ())}
+        groups = np.frombuffer(b64decode(plain["groups"])).reshape(GROUPS, plain["width"])
+        filled = np.unpackbits(np.frombuffer(b64decode(plain["filled"]), np.uint8), count=GROUPS).astype(bool)
+        silent = {tuple(map(float, kind)): int(times) for *kind, times in plain.get("silent", ())}
         return cls(made.n, made.unscored, moments, made.shares, groups, filled, silent)
 
 
@@ -179,8 +179,8 @@ def estimate_sums(metric: Metric, sums: Sums, level: float, *, run: str, group: 
     bear on the total are left out, as `interval` does.
     """
     low, high = metric.definition.low, metric.definition.high
-    found = _interval(metric, sums, level)
-    known = (
+    estimate = _interval(metric, sums, level)
+    has_bounds = (
         sums.groups is None
         and metric.total is mean
         and math.isfinite(low)
@@ -188,9 +188,9 @@ def estimate_sums(metric: Metric, sums: Sums, level: float, *, run: str, group: 
         and sums.n + sums.unscored > 0
     )
     rows = max(1, sums.n + sums.unscored)
-    worst = [(sums.n * (found.value if sums.n else 0) + sums.unscored * end) / rows for end in (low, high)]
-    ends = worst if known else [math.nan, math.nan]
-    return score_of(found, Place(run, group), metric, sums.n + sums.unscored - found.n, *ends)
+    worst = [(sums.n * (estimate.value if sums.n else 0) + sums.unscored * end) / rows for end in (low, high)]
+    ends = worst if has_bounds else [math.nan, math.nan]
+    return score_of(estimate, Place(run, group), metric, sums.n + sums.unscored - estimate.n, *ends)
 
 
 def _interval(metric: Metric, sums: Sums, level: float) -> Estimate:

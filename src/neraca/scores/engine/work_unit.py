@@ -69,25 +69,25 @@ def sources_of(addresses: Iterable[str]) -> list[Source]:
     InputError
         There is none, or one cannot be read, has no row, or has other columns than the first.
     """
-    found = []
+    sources = []
     for address in addresses:
         files = object_stores.listed(address, PARQUET)
         if not files:
             raise InputError(f"{address}: there is no Parquet file at or below it")
-        found += [_source(*file) for file in files]
-    twice = {source.address for source in found}
-    if len(twice) < len(found):
+        sources += [_source(*file) for file in files]
+    twice = {source.address for source in sources}
+    if len(twice) < len(sources):
         raise InputError("a file is named twice; name each file or folder once")
-    first = found[0]
-    for source in found[1:]:
+    first = sources[0]
+    for source in sources[1:]:
         if missing := [name for name in first.footer.columns if name not in source.footer.columns]:
             raise InputError(
                 f'{source.address}: no column "{missing[0]}", which {first.address} has; files that are scored '
                 "together have the same columns"
             )
-    if not sum(source.footer.rows for source in found):
+    if not sum(source.footer.rows for source in sources):
         raise InputError(f"{first.address}: there is no row in it")
-    return found
+    return sources
 
 
 def _source(address: str, size: int) -> Source:

@@ -107,8 +107,8 @@ class AnswerColumns:
             return AnswerColumns()
         if {"grades", "known"} & looked_at and not self.hits:
             raise SpecError("metrics of rankings need a column hits, and there is none; add it, or rename yours")
-        asked = looked_at & {"constraints", "expected_calls", "calls", "verdicts"}
-        roles = {"relevant", "expects", "hits", "status", *asked}
+        required = looked_at & {"constraints", "expected_calls", "calls", "verdicts"}
+        roles = {"relevant", "expects", "hits", "status", *required}
         if {"items", "answers", "counted_answers"} & looked_at:
             roles = {field.name for field in fields(self)}
         return AnswerColumns(**{role: getattr(self, role) for role in roles})
@@ -145,11 +145,11 @@ class AnswerRows:
 
         @cache
         def answers() -> Scorable:
-            items, given, verdicts = self.records(block, each, texts)
-            known = Relevance.of(items, [verdicts], self.relevance)
+            items, answers_of_rows, verdicts = self.records(block, each, texts)
+            pooled = Relevance.of(items, [verdicts], self.relevance)
             if self.top:
-                known.__dict__["top"] = max(self.top, known.top)  # a cached property of what all rows say
-            return scorable_of_answers(items, given, verdicts, relevance=known, by=self.by)
+                pooled.__dict__["top"] = max(self.top, pooled.top)  # a cached property of what all rows say
+            return scorable_of_answers(items, answers_of_rows, verdicts, relevance=pooled, by=self.by)
 
         columns: dict[str, Callable[[], Any]] = {}
         for name in self.columns.offered:
@@ -191,7 +191,7 @@ class AnswerRows:
         )
         contexts = [()] * len(block) if self.columns.hits else texts("contexts")
         return [
-            Answer(item=str(row), text=text, hits=found or _shown(several), calls=calls, status=status)
+            Answer(item=str(row), text=text, hits=found or _as_hits(several), calls=calls, status=status)
             for row, (text, found, calls, status, several) in enumerate(zip(*columns, contexts, strict=True))
         ]
 
@@ -212,7 +212,7 @@ def hits(value: Any) -> tuple[Hit, ...]:
     return tuple(Hit(id=one) if isinstance(one, str) else _READING.read(_numbered(one)) for one in listed or ())
 
 
-def _shown(contexts: Sequence[str]) -> tuple[Hit, ...]:
+def _as_hits(contexts: Sequence[str]) -> tuple[Hit, ...]:
     """Retrieved texts as hits, where no hits are named."""
     return tuple(Hit(id=str(number), text=text) for number, text in enumerate(contexts))
 
@@ -255,8 +255,8 @@ def depends_on_top(metric: Metric) -> bool:
     answer = Answer(item="0", hits=hits(["a", "c", "b"]))
 
     def value(top: float) -> float:
-        known = Relevance.of([item], [()])
-        known.__dict__["top"] = top
-        return float(score_metric(metric, scorable_of_answers([item], [answer], relevance=known)).each[0])
+        pooled = Relevance.of([item], [()])
+        pooled.__dict__["top"] = top
+        return float(score_metric(metric, scorable_of_answers([item], [answer], relevance=pooled)).each[0])
 
     return value(1.0) != value(7.0)

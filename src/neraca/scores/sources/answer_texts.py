@@ -27,19 +27,23 @@ def texts_of(scores: Scores, places: Iterable[Place]) -> Mapping[Place, Sequence
 
     Rows of tables and lists are read anew, so that scores hold no text.
     """
-    asked = list(places)
+    wanted_places = list(places)
     blocks: Blocks | None = scores.facts.get("blocks")
     if blocks is not None:
-        return _read_again(blocks, set(asked))
-    kept: dict[Place, list[AnswerText]] = {}
-    for run in dict.fromkeys(run for run, _ in asked):
+        return _read_again(blocks, set(wanted_places))
+    texts_by_place: dict[Place, list[AnswerText]] = {}
+    for run in dict.fromkeys(run for run, _ in wanted_places):
         of_run = scores.runs[run]
         if of_run.scorable and of_run.scorable.offers("references") and of_run.scorable.offers("response"):
-            kept |= {(run, item): _kept(of_run, of_run.scorable, item) for other, item in asked if other == run}
-    return kept
+            texts_by_place |= {
+                (run, item): _texts_of_item(of_run, of_run.scorable, item)
+                for other, item in wanted_places
+                if other == run
+            }
+    return texts_by_place
 
 
-def _kept(run: RunScores, part: Scorable, item: int) -> list[AnswerText]:
+def _texts_of_item(run: RunScores, part: Scorable, item: int) -> list[AnswerText]:
     rows = [item] if run.item is None else (run.item == item).nonzero()[0].tolist()
     return [_text(part, row) for row in rows]
 

@@ -10,11 +10,15 @@ from neraca.datasets.compressed import suffix_of
 from neraca.datasets.table_reader import READABLE, TableReader
 from neraca.errors import InputError, SpecError
 from neraca.scores.scores import Scores
-from neraca.scores.scoring import ScoreOptions
 from neraca.scores.unit import AUTO
 
 #: Of TREC runs, for which nothing says what they have.
 OF_TREC = "nDCG@10 AP RR P@10"
+#: Options of `score` that are options of paths, too.
+SCORING = (
+    *("relevance", "by", "combine", "language", "tokens", "norm"),
+    *("level", "intervals", "unit", "correct", "sample"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,19 +71,21 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
     InputError, SpecError
         As of `score`, `trec`, `TextTable` and `values`, and where the paths are of different kinds.
     """
-    known = options or PathOptions()
-    if known.topics is not None and known.qrels is None:
+    path_options = options or PathOptions()
+    if path_options.topics is not None and path_options.qrels is None:
         raise SpecError("--topics says what the queries of TREC runs are; give their --qrels too")
-    if known.qrels is not None and known.correct:
+    if path_options.qrels is not None and path_options.correct:
         raise SpecError("qrels hold no verdicts of people and of judges; --correct is of run folders")
-    if known.qrels is not None:
-        _check_no_reading(known, "TREC runs")
+    if path_options.qrels is not None:
+        _check_no_reading(path_options, "TREC runs")
         from neraca.scores.trec import trec
 
-        scores = trec(known.qrels, list(paths), metrics or OF_TREC, topics=known.topics, unit=known.unit)
-        return replace(scores, level=known.level, intervals=known.intervals)
+        scores = trec(
+            path_options.qrels, list(paths), metrics or OF_TREC, topics=path_options.topics, unit=path_options.unit
+        )
+        return replace(scores, level=path_options.level, intervals=path_options.intervals)
     tables = [path for path in paths if is_table(path)]
-    if tables and known.correct:
+    if tables and path_options.correct:
         raise SpecError(f"{tables[0]}: a table holds no verdicts of people; --correct is of run folders")
     if tables:
         if len(paths) > 1:
@@ -87,8 +93,8 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
                 f"{tables[0]}: a table is scored alone, its columns are the systems (--response); put all "
                 "systems into one table, or name run folders only"
             )
-        return _score_table(tables[0], metrics, known)
-    if known.reference or known.response:
+        return _score_table(tables[0], metrics, path_options)
+    if path_options.reference or path_options.response:
         raise SpecError(f"--reference and --response name columns of a table; {paths[0]} is none")
     from neraca.runs.run import run_folders
 
@@ -100,15 +106,13 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
         )
     from neraca.scores.score import score
 
-    how = {name: getattr(known, name) for name in ("relevance", "by", "combine", "language")}
-    more = {name: getattr(known, name) for name in ScoreOptions.__annotations__}
-    scores = score(folders, metrics, **how, **more)
+    scores = score(folders, metrics, **{name: getattr(path_options, name) for name in SCORING})
     return replace(scores, facts={**scores.facts, "passed_over": tuple(map(str, passed_over))})
 
 
-def _check_no_reading(known: PathOptions, what: str) -> None:
+def _check_no_reading(options: PathOptions, what: str) -> None:
     """Raise `SpecError` where a way to read texts is given and there are none."""
-    for name, value in (("tokens", known.tokens), ("norm", known.norm)):
+    for name, value in (("tokens", options.tokens), ("norm", options.norm)):
         if value:
             raise SpecError(f"--{name} {value}: says how texts are read, and {what} hold none; leave it out")
 
@@ -118,31 +122,31 @@ def is_table(path: Path) -> bool:
     return path.is_file() and suffix_of(path) in READABLE
 
 
-def _score_table(path: Path, metrics: str, known: PathOptions) -> Scores:
+def _score_table(path: Path, metrics: str, options: PathOptions) -> Scores:
     from neraca.scores.sources.text_columns import has_texts
     from neraca.scores.text import DEFAULT
 
-    if known.reference or has_texts(TableReader(path).columns):
+    if options.reference or has_texts(TableReader(path).columns):
         from neraca.scores.sources.text_table import TextTable
 
         table = TextTable(
             path=path,
             metrics=metrics or DEFAULT,
-            references=known.reference,
-            responses=known.response,
-            language=known.language,
-            groups=known.group,
-            level=known.level,
-            unit=known.unit,
+            references=options.reference,
+            responses=options.response,
+            language=options.language,
+            groups=options.group,
+            level=options.level,
+            unit=options.unit,
             average=False,
-            tokens=known.tokens,
-            norm=known.norm,
+            tokens=options.tokens,
+            norm=options.norm,
         )
-        return replace(table.score(), intervals=known.intervals)
-    _check_no_reading(known, "tables of ready values")
+        return replace(table.score(), intervals=options.intervals)
+    _check_no_reading(options, "tables of ready values")
     from neraca.datasets.value_table import read_value_table
     from neraca.scores.sources.values import VALUE, scores_of_values
 
-    table_of_values = read_value_table(path, known.response)
-    how = {"intervals": known.intervals, "unit": known.unit}
-    return scores_of_values(table_of_values, metrics or VALUE, level=known.level, **how)
+    table_of_values = read_value_table(path, options.response)
+    level, intervals, unit = options.level, options.intervals, options.unit
+    return scores_of_values(table_of_values, metrics or VALUE, level=level, intervals=intervals, unit=unit)

@@ -58,17 +58,17 @@ class PeopleLabels:
     sample: Mapping[str, Draw] | None = None
 
     def of(self, metric: Metric, run: int) -> tuple[Floats, NDArray[np.bool_]]:
-        """The label of each item, NaN where there is none, and where it needs no people; shapes (n,), (n,).
+        """Return the label of each item (NaN without one), and whether it needs no people; shapes (n,), (n,).
 
         Of a metric of hits only items count of which people graded every hit that it looks at.  With a sample, only
         items that were drawn.
         """
-        name, own = self.names[str(metric)], self.runs[run]
-        values, sure = own.values(name).copy(), ~np.isnan(self.sure[run].values(name))
+        name, of_run = self.names[str(metric)], self.runs[run]
+        values, sure = of_run.values(name).copy(), ~np.isnan(self.sure[run].values(name))
         if whole := self.whole[str(metric)]:
-            values[own.values(whole) < 1] = np.nan
+            values[of_run.values(whole) < 1] = np.nan
         if self.sample is not None:
-            drawn = [str(item) in self.sample and self.sample[str(item)].drawn for item in own.ids]
+            drawn = [str(item) in self.sample and self.sample[str(item)].drawn for item in of_run.ids]
             values[~np.array(drawn, dtype=bool) & ~sure] = np.nan
         values[sure] = self.sure[run].values(name)[sure]
         return values, sure

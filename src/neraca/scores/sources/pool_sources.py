@@ -98,8 +98,8 @@ def read_pool_sources(
         raise InputError("there is no run whose documents could be pooled; name the runs beside the pool")
     items = _items(rankings.values(), [*folders, *pools], topics)
     labelled = _labelled(items, [read_qrels(source) for source in qrels])
-    known = Relevance.of(labelled.values(), [current_verdicts(run) for run in opened], relevance)
-    return PoolSources(rankings=rankings, items=labelled, relevance=known, hits=hits, folders=folders, pools=pools)
+    pooled = Relevance.of(labelled.values(), [current_verdicts(run) for run in opened], relevance)
+    return PoolSources(rankings=rankings, items=labelled, relevance=pooled, hits=hits, folders=folders, pools=pools)
 
 
 def read_documents(source: Any, wanted: Collection[str]) -> dict[str, Hit]:
@@ -147,26 +147,30 @@ def _of_folder(name: str, run: Run, depth: int, hits: dict[tuple[str, str], Hit]
         first = [] if answer.failed else answer.hits[:depth]
         rankings.setdefault(title, {})[item] = [hit.id for hit in first]
         for hit in first:
-            known = hits.get((item, hit.id))
-            if known is None or (hit.text and not known.text):
+            earlier_hit = hits.get((item, hit.id))
+            if earlier_hit is None or (hit.text and not earlier_hit.text):
                 hits[item, hit.id] = hit
     return dict(rankings)
 
 
 def _items(rankings: Iterable[Rankings], runs: Sequence[Run], topics: Any) -> dict[str, Item]:
     """The questions of run folders and topics, else those of the rankings, of which nothing but the id is known."""
-    known: dict[str, Item] = {}
+    item_by_id: dict[str, Item] = {}
     if topics is not None:
-        known |= (topics if isinstance(topics, Dataset) else read_dataset(topics)).by_id
+        item_by_id |= (topics if isinstance(topics, Dataset) else read_dataset(topics)).by_id
     for run in runs:
         for item in run.items:
-            known.setdefault(item.id, item)
-    asked = dict.fromkeys(question for ranking in rankings for question in ranking)
-    if topics is not None and not any(question in known for question in asked):
-        ours, theirs = (", ".join(map(repr, islice(names, SHOWN))) for names in (asked, known))
-        raise InputError(f"{topics}: it has no question of the runs: it has {theirs}, the runs {ours}")
-    in_order = [question for question in known if question in asked]
-    return {question: known.get(question) or Item(id=question, query="") for question in (*in_order, *asked)}
+            item_by_id.setdefault(item.id, item)
+    questions = dict.fromkeys(question for ranking in rankings for question in ranking)
+    if topics is not None and not any(question in item_by_id for question in questions):
+        ranked_questions, dataset_questions = (
+            ", ".join(map(repr, islice(names, SHOWN))) for names in (questions, item_by_id)
+        )
+        raise InputError(
+            f"{topics}: it has no question of the runs: it has {dataset_questions}, the runs {ranked_questions}"
+        )
+    in_order = [question for question in item_by_id if question in questions]
+    return {question: item_by_id.get(question) or Item(id=question, query="") for question in (*in_order, *questions)}
 
 
 def _labelled(items: Mapping[str, Item], qrels: Sequence[Any]) -> dict[str, Item]:

@@ -23,27 +23,29 @@ def prepare(parts: Callable[[], Iterable[Scorable]], metrics: Sequence[Metric], 
 
     Of several systems over the same rows one is enough: references and contexts are the same for all.
     """
-    asked, detected = parse_language(language), None
-    if asked == AUTO:
+    code_of_all, detected = parse_language(language), None
+    if code_of_all == AUTO:
         sample = _Sample()
         for part in parts():
             sample.add(text for text, code in _texts(part, "references") if not code)
         detected = detect(sample.texts) if sample.texts else None
-        asked = detected.code if detected else ""
+        code_of_all = detected.code if detected else ""
     words = {key: _Frequencies() for key in _corpus_settings(metrics)}
     contexts = {code: _Frequencies() for code in _context_languages(metrics)}
     for part in parts() if words or contexts else ():
-        given = [(text, code or asked) for text, code in _texts(part, "references")] if words else []
+        references = [(text, code or code_of_all) for text, code in _texts(part, "references")] if words else []
         for (tokens, code), counted in words.items():
-            counted.add(given, _count_words, tokens, code)
-        texts = [(text, code or asked) for text, code in _texts(part, "contexts") if text.strip()] if contexts else []
+            counted.add(references, _count_words, tokens, code)
+        texts = (
+            [(text, code or code_of_all) for text, code in _texts(part, "contexts") if text.strip()] if contexts else []
+        )
         for code, counted in contexts.items():
             counted.add(texts, _count_contexts, code)
     shared: dict[type, dict[Any, Frequencies]] = {
         Corpus: {key: counted.found for key, counted in words.items()},
         Contexts: {key: counted.found for key, counted in contexts.items()},
     }
-    return Prepared(asked, detected, shared)
+    return Prepared(code_of_all, detected, shared)
 
 
 def _texts(part: Scorable, column: str) -> Iterator[tuple[str, str]]:
@@ -65,14 +67,14 @@ def _context_languages(metrics: Iterable[Metric]) -> list[str]:
     return list(dict.fromkeys(code_of(str(metric.settings.get("language", ""))) for metric in inner))
 
 
-def _count_words(given: Sequence[tuple[str, str]], tokens: str, language: str) -> Frequencies:
+def _count_words(texts: Sequence[tuple[str, str]], tokens: str, language: str) -> Frequencies:
     corpus = Corpus()
-    corpus.references |= {corpus.number(*each) for each in given}
+    corpus.references |= {corpus.number(*each) for each in texts}
     return corpus.frequencies(tokens, language)
 
 
-def _count_contexts(given: Sequence[tuple[str, str]], language: str) -> Frequencies:
-    return Contexts(given).frequencies(language)
+def _count_contexts(texts: Sequence[tuple[str, str]], language: str) -> Frequencies:
+    return Contexts(texts).frequencies(language)
 
 
 class _Sample:
@@ -100,12 +102,12 @@ class _Frequencies:
         self._df: Counter[str] = Counter()
         self._seen: NDArray[np.int64] = np.zeros(0, np.int64)  # hashes of them: a set of texts would not stay small
 
-    def add(self, given: Sequence[tuple[str, str]], count: Callable[..., Frequencies], *how: str) -> None:
-        known = {hash(pair): pair for pair in given}
-        new = np.setdiff1d(np.fromiter(known, np.int64, len(known)), self._seen, assume_unique=True)
+    def add(self, texts: Sequence[tuple[str, str]], count: Callable[..., Frequencies], *how: str) -> None:
+        text_by_hash = {hash(pair): pair for pair in texts}
+        new = np.setdiff1d(np.fromiter(text_by_hash, np.int64, len(text_by_hash)), self._seen, assume_unique=True)
         self._seen = np.sort(np.concatenate([self._seen, new]), kind="stable")
         if len(new):
-            self._df.update(count([known[place] for place in new.tolist()], *how).df)
+            self._df.update(count([text_by_hash[place] for place in new.tolist()], *how).df)
 
     @property
     def found(self) -> Frequencies:

@@ -22,8 +22,8 @@ from neraca.runs.stored_records import taken
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.current import current_verdicts
-from neraca.verdicts.expected import EXPECTS, with_expected
-from neraca.verdicts.raters import RELEVANCE, Kinds, Rule, Together, raters_together
+from neraca.verdicts.expected import with_expected
+from neraca.verdicts.raters import EXPECTS, RELEVANCE, Kinds, Rule, Together, raters_together
 from neraca.verdicts.ratings import same_ratings
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.selection import Selection
@@ -76,7 +76,7 @@ class _Counting:
     ) -> _Counting:
         """Settle what questions expect, what several people say together, and what is relevant."""
         combine, decisions = people.combine, people.decisions
-        expecting, expected = with_expected(items, tables, selection.expects, decisions)
+        expecting, expected = with_expected(items, tables, selection.expects, decisions, combine)
         extended, several = raters_together(tables, combine, decisions, selection.by, people.kinds)
         votes_on_hits = selection.on_relevance(extended)
         pooled = Relevance.of(expecting, votes_on_hits, selection.relevance, combine, decisions)
@@ -98,7 +98,7 @@ def scorables_of_runs(
     people: People | None = None,
     only: Collection[str] | None = None,
 ) -> tuple[list[Scorable], Relevance]:
-    """The answers of each run, and what is relevant by the opinions on the hits of all of them.
+    """Return the answers of each run, and the relevance by the verdicts on the hits of all of them.
 
     The column `raters` tells what several people decided together, `open` what they left undecided, `selection` whose
     verdicts count, `same_ratings` who gave the very same verdicts, and `unreturned` which verdicts of people are left
@@ -115,22 +115,20 @@ def scorables_of_runs(
     for run in runs[1:]:
         run.items, run.item_ids = runs[0].items, runs[0].item_ids  # the same ones, once in memory
     answers = [run.answers() for run in runs]
-    tables = [current_verdicts(run, known) for run, known in zip(runs, answers, strict=True)]
+    tables = [current_verdicts(run, answers_of_run) for run, answers_of_run in zip(runs, answers, strict=True)]
     _check_known(by, tables)
-    known_people = people or People()
-    if not known_people.counted:
-        tables = [
-            table.take(table.by.where([source_of(name) != "human" for name in table.by.words])) for table in tables
-        ]
+    rules_for_people = people or People()
+    if not rules_for_people.counted:
+        tables = [_without_people(table) for table in tables]
     tables, unreturned = without_unreturned(tables, answers)
-    counting = _Counting.of(runs[0].items, tables, Selection.of(tables, by, relevance), known_people)
+    counting = _Counting.of(runs[0].items, tables, Selection.of(tables, by, relevance), rules_for_people)
     items, ids, pooled = counting.items, runs[0].item_ids, counting.relevance
     sessions, tags = _groups(items)
     parts = []
-    for name, run, known, table in zip(_names(runs), runs, answers, counting.tables, strict=True):
+    for name, run, answers_of_run, table in zip(_names(runs), runs, answers, counting.tables, strict=True):
         trials = range(run.manifest.trials)
         chosen = [(place, name) for place, name in enumerate(ids) if only is None or name in only]
-        places = [(place, trial) for place, name in chosen for trial in trials if (name, trial) in known]
+        places = [(place, trial) for place, name in chosen for trial in trials if (name, trial) in answers_of_run]
         columns: dict[str, Callable[[], Any]] = {
             "run": constant(run),
             "raters": constant(counting.together),
@@ -144,12 +142,14 @@ def scorables_of_runs(
             "tags": constant(tags),
             "item": partial(np.array, [place for place, _ in places], dtype=np.int64),
             "trials": constant(len(trials)),
-            "lacking": constant(_lacking(len(items) * len(trials), known)),
+            "lacking": constant(_lacking(len(items) * len(trials), answers_of_run)),
             "ids": constant([ids[place] for place, _ in places]),
         }
-        asked = taken(items, (place for place, _ in places))
-        answered = known.take((ids[place], trial) for place, trial in places)
-        parts.append(scorable_of_answers(asked, answered, table, relevance=pooled, by=by, name=name, more=columns))
+        items_of_places = taken(items, (place for place, _ in places))
+        answered = answers_of_run.take((ids[place], trial) for place, trial in places)
+        parts.append(
+            scorable_of_answers(items_of_places, answered, table, relevance=pooled, by=by, name=name, more=columns)
+        )
     return parts, pooled
 
 
@@ -167,10 +167,14 @@ def _groups(items: Iterable[Item]) -> tuple[NDArray[np.int64], dict[str, Categor
     return clusters_of(sessions), {name: Categorical.of(values) for name, values in tags.items()}
 
 
-def _lacking(asked: int, answers: Answers) -> int:
+def _without_people(table: VerdictTable) -> VerdictTable:
+    return table.take(table.by.where([source_of(name) != "human" for name in table.by.words]))
+
+
+def _lacking(questions: int, answers: Answers) -> int:
     """Questions that were not asked yet; all of them where every one failed, else a failed answer is an empty one."""
     failed = sum(status in FAILED for status in answers.statuses)
-    return asked if failed == len(answers) else asked - len(answers)
+    return questions if failed == len(answers) else questions - len(answers)
 
 
 def _check_known(by: str, tables: Sequence[VerdictTable]) -> None:
@@ -178,7 +182,10 @@ def _check_known(by: str, tables: Sequence[VerdictTable]) -> None:
     names = {name for table in tables for name in table.by.words}
     sources = names | set(map(source_of, names)) | set(map(judge_of, names))
     if by and by not in sources:
-        raise SpecError(f"nobody called {by!r} wrote a verdict in these runs; {nearest(by, sorted(sources))}")
+        from neraca.judges.judge import source_hint  # slow to import, and only needed for an error
+
+        hint = source_hint(by) or nearest(by, sorted(sources))
+        raise SpecError(f"nobody called {by!r} wrote a verdict in these runs; {hint}")
 
 
 def check_same_questions(runs: Sequence[Run]) -> None:

@@ -86,11 +86,13 @@ def find_columns(
     (('ground_truth',), ('answer',))
     """
     _check_named([*references, *responses, *human], groups, columns, where)
-    taken = {*references, *responses, *human}
-    free = {fold(column): column for column in reversed(columns) if column not in taken}
-    theirs = [] if references else _all_of(ALL["references"], free)
-    ours = [] if responses else [name for name in _all_of(ALL["response"], free) if name not in theirs[:1]]
-    chosen = tuple(references) or tuple(theirs[:1]), tuple(responses) or tuple(ours[:1])
+    named_columns = {*references, *responses, *human}
+    free = {fold(column): column for column in reversed(columns) if column not in named_columns}
+    found_references = [] if references else _all_of(ALL["references"], free)
+    found_responses = (
+        [] if responses else [name for name in _all_of(ALL["response"], free) if name not in found_references[:1]]
+    )
+    chosen = tuple(references) or tuple(found_references[:1]), tuple(responses) or tuple(found_responses[:1])
     if missing := "reference" if not (chosen[0] or alone) else "response" if not chosen[1] else "":
         problem = f"no column for the {missing} (found: {', '.join(columns) or 'none'})"
         raise InputError(f"{where}: {problem}; call it {missing}, or name it with --{missing}")
@@ -107,7 +109,7 @@ def find_columns(
         id=one(ALL["id"]),
         human=_human(tuple(human), recognised, len(chosen[1])),
         whose=recognised if len(chosen[1]) > 1 and not human else "",
-        others=tuple(name for name in dict.fromkeys([*theirs[1:], *ours[1:]]) if name not in used),
+        others=tuple(name for name in dict.fromkeys([*found_references[1:], *found_responses[1:]]) if name not in used),
     )
     return replace(found, unknown=found.unknown_of(columns))
 

@@ -48,7 +48,7 @@ class TextRows:
     n: int = 0
     problems: dict[int, str] | None = None
     sessions: SessionNumbers = field(default_factory=SessionNumbers)
-    _known: dict[str, str] = field(default_factory=dict)
+    _codes: dict[str, str] = field(default_factory=dict)
 
     def parts(self, block: RowBatch) -> list[Scorable]:
         """The systems over the rows of a block."""
@@ -114,9 +114,9 @@ class TextRows:
 
     def _code(self, value: Any) -> str:
         text = words(value)
-        if text not in self._known:
-            self._known[text] = code_of(text)
-        return self._known[text]
+        if text not in self._codes:
+            self._codes[text] = code_of(text)
+        return self._codes[text]
 
 
 def _references(value: Any) -> tuple[str, ...]:

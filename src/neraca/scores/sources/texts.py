@@ -84,10 +84,10 @@ def _has_text(texts: Sequence[str]) -> bool:
 def _items(columns: Mapping[str, Callable[[], Any]]) -> list[Item]:
     """An item for each row, for users' metrics that look at items."""
     codes = columns["language"]() if "language" in columns else [""] * len(columns["ids"]())
-    given = zip(columns["ids"](), columns["query"](), columns["references"](), codes, strict=True)
+    rows = zip(columns["ids"](), columns["query"](), columns["references"](), codes, strict=True)
     return [
         Item(id=name, query=query, references=tuple(references), tags={"language": code} if code else {})
-        for name, query, references, code in given
+        for name, query, references, code in rows
     ]
 
 

@@ -44,11 +44,11 @@ def columns_of_topics(topics: Any, queries: Sequence[str]) -> dict[str, Callable
     from neraca.records import Item
     from neraca.scores.unit import clusters_of
 
-    known = (topics if isinstance(topics, Dataset) else read_dataset(topics)).by_id
-    if not any(query in known for query in queries):
-        theirs, judged = (", ".join(map(repr, islice(names, SHOWN))) for names in (known, queries))
-        raise InputError(f"{topics}: it has no judged query: it has {theirs}, the qrels {judged}")
-    items = [known.get(query) or Item(id=query, query="") for query in queries]
+    item_by_id = (topics if isinstance(topics, Dataset) else read_dataset(topics)).by_id
+    if not any(query in item_by_id for query in queries):
+        topic_ids, judged = (", ".join(map(repr, islice(names, SHOWN))) for names in (item_by_id, queries))
+        raise InputError(f"{topics}: it has no judged query: it has {topic_ids}, the qrels {judged}")
+    items = [item_by_id.get(query) or Item(id=query, query="") for query in queries]
     names = dict.fromkeys(name for item in items for name in item.tags)
     return {
         "item_records": lambda: items,
@@ -153,11 +153,13 @@ def _names(sources: list[Any]) -> list[str]:
             break
         for number in short:
             depth[number] += 1
-    taken, distinct = set(several), []
+    used_names, distinct = set(several), []
     for name in names:
         if several[name] > 1:
-            name = next(new for n in range(1, len(names) + len(taken) + 1) if (new := f"{name} {n}") not in taken)
-            taken.add(name)
+            name = next(
+                new for n in range(1, len(names) + len(used_names) + 1) if (new := f"{name} {n}") not in used_names
+            )
+            used_names.add(name)
         distinct.append(name)
     return distinct
 

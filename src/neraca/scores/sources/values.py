@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,8 +14,8 @@ from neraca.errors import InputError
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable, constant
 from neraca.scores.scores import Scores
-from neraca.scores.scoring import ChanceOptions, check_level, run_scores, score_parts, scores_of
-from neraca.scores.unit import clusters_of
+from neraca.scores.scoring import check_level, run_scores, score_parts, scores_of
+from neraca.scores.unit import AUTO, clusters_of
 
 VALUE = "Value"
 
@@ -27,7 +27,9 @@ def values(
     ids: Sequence[str] | None = None,
     sessions: Sequence[str] | None = None,
     tags: Mapping[str, Sequence[str]] | None = None,
-    **chance: Unpack[ChanceOptions],
+    level: float = 0.95,
+    intervals: str = "t",
+    unit: str = AUTO,
 ) -> Scores:
     """Take values of systems on the same items, to compare, test and report them as any other scores.
 
@@ -43,8 +45,8 @@ def values(
         The session of each item; "" for one that is alone.
     tags
         Name → a value for each item, to group by.
-    chance
-        `level`, `intervals` and `unit`, as of `score`.
+    level, intervals, unit
+        As in `score`.
 
     Raises
     ------
@@ -59,15 +61,17 @@ def values(
     """
     if not systems:
         raise InputError("there is no system; give at least one with its values, such as {'old': [0.2, 0.4]}")
-    columns = {name: np.asarray(given, dtype=np.float64) for name, given in systems.items()}
+    columns = {name: np.asarray(system_values, dtype=np.float64) for name, system_values in systems.items()}
     n = len(next(iter(columns.values())))
     table = ValueTable(list(ids or map(str, range(1, n + 1))), columns, tags or {}, sessions, {})
-    return scores_of_values(table, metric, **chance)
+    return scores_of_values(table, metric, level=level, intervals=intervals, unit=unit)
 
 
-def scores_of_values(table: ValueTable, metric: str | Metric = VALUE, **chance: Unpack[ChanceOptions]) -> Scores:
+def scores_of_values(
+    table: ValueTable, metric: str | Metric = VALUE, *, level: float = 0.95, intervals: str = "t", unit: str = AUTO
+) -> Scores:
     """Score a table of values; raises `InputError` where a column has not one value for each item."""
-    check_level(chance.get("level", 0.95))
+    check_level(level)
     n = len(table.ids)
     lengths = {name: len(column) for name, column in table.systems.items()}
     lengths |= {name: len(column) for name, column in table.tags.items()}
@@ -93,4 +97,4 @@ def scores_of_values(table: ValueTable, metric: str | Metric = VALUE, **chance: 
         "taken": table.taken,
     }
     scored = [run_scores(part, metrics) for part in parts]
-    return scores_of(scored, metrics, group, facts=facts, **chance)
+    return scores_of(scored, metrics, group, unit=unit, facts=facts, level=level, intervals=intervals)

@@ -67,16 +67,16 @@ class GradedRun:
     def gained(self, gains: Mapping[int, float]) -> Iterator[Gained]:
         """Yield the gains of each ranking; a grade that has no gain of its own gains itself."""
         ranking = self.ranking
-        hits, known = (
+        hits, pool_starts = (
             np.searchsorted(owner, np.arange(ranking.n + 1)) for owner in (ranking.owner, ranking.pool_owner)
         )
         for row in range(ranking.n):
-            mine, pool = slice(hits[row], hits[row + 1]), ranking.pool[known[row] : known[row + 1]]
+            hits_of_query, pool = slice(hits[row], hits[row + 1]), ranking.pool[pool_starts[row] : pool_starts[row + 1]]
             best = np.sort(_gains(pool[pool >= 0], gains))[::-1]
             levels = range(int(pool.max(initial=-1)) + 1)
             yield Gained(
-                ranking.rank[mine],
-                _gains(ranking.grades[mine], gains),
+                ranking.rank[hits_of_query],
+                _gains(ranking.grades[hits_of_query], gains),
                 best[best > 0],
                 int(ranking.returned[row]),
                 [*gains.values(), *(gains.get(level, float(level)) for level in levels)],
@@ -141,8 +141,8 @@ def _ndcg_rel(run: GradedRun, gains: Mapping[int, float]) -> Floats:
             values.append(0.0)
             continue
         at_hits = dcg[good] / ideal[np.minimum(each.rank[good], len(ideal)) - 1]
-        rest = (len(ideal) - int(good.sum())) * _last(dcg) / ideal[-1]
-        values.append(max((_last(np.cumsum(at_hits)) + rest) / len(ideal), 0.0))
+        missing_gain = (len(ideal) - int(good.sum())) * _last(dcg) / ideal[-1]
+        values.append(max((_last(np.cumsum(at_hits)) + missing_gain) / len(ideal), 0.0))
     return np.array(values)
 
 
@@ -213,15 +213,20 @@ def _rprec_mult(run: GradedRun, times: float) -> Floats:
 
 
 def _relative_p(run: GradedRun, at: int) -> Floats:
-    found = run.ranking.sum(run.ranking.relevant(run.level, at))
-    return run.ranking.ratio(found, np.minimum(run.R, at))
+    relevant_hits = run.ranking.sum(run.ranking.relevant(run.level, at))
+    return run.ranking.ratio(relevant_hits, np.minimum(run.R, at))
 
 
 def _utility(run: GradedRun, weights: Sequence[float] | None) -> Floats:
     """The worth of relevant and other hits, and of relevant and other documents that were not returned."""
     a, b, c, d = weights or (1.0, -1.0, 0.0, 0.0)
-    found, returned, R = run.metric("num_rel_ret"), run.ranking.returned, run.R
-    values: Floats = a * found + b * (returned - found) + c * (R - found) + d * (found - returned - R)
+    relevant_hits, returned, R = run.metric("num_rel_ret"), run.ranking.returned, run.R
+    values: Floats = (
+        a * relevant_hits
+        + b * (returned - relevant_hits)
+        + c * (R - relevant_hits)
+        + d * (relevant_hits - returned - R)
+    )
     return values if weights else np.where(run.missing, 0.0, values)
 
 

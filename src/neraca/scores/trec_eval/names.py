@@ -142,67 +142,71 @@ def choose(words: Iterable[str]) -> list[Chosen]:
     """
     parameters: dict[str, str] = {}
     for word in list(words) or ["official"]:
-        name, dot, given = word.partition(".")
+        name, dot, after_dot = word.partition(".")
         if name not in NICKNAMES and name not in _BY_NAME:
             raise SpecError(f"trec_eval has no measure {name!r}: {nearest(name, [*NICKNAMES, *_BY_NAME])}")
-        if dot and (name in NICKNAMES or not _BY_NAME[name].takes or not given):
+        if dot and (name in NICKNAMES or not _BY_NAME[name].takes or not after_dot):
             raise SpecError(f"-m {word}: {name} takes no such parameters; write -m {name}")
         for each in NICKNAMES.get(name, (name,)):
-            if given and parameters.get(each):
+            if after_dot and parameters.get(each):
                 raise SpecError(f"-m {word}: the parameters of {name} are given twice; write them into one -m")
-            parameters[each] = given or parameters.get(each, "")
+            parameters[each] = after_dot or parameters.get(each, "")
     return [_chosen(measure, parameters[measure.name]) for measure in MEASURES if measure.name in parameters]
 
 
-def _chosen(measure: Measure, given: str) -> Chosen:
+def _chosen(measure: Measure, parameters: str) -> Chosen:
     name, takes = measure.name, measure.takes
     if takes == "gains":
-        return Chosen(measure, (f"{name}_{given}" if given else name,), (_gains(measure, given),))
-    numbers = _numbers(measure, given) if given else measure.usual
+        return Chosen(measure, (f"{name}_{parameters}" if parameters else name,), (_gains(measure, parameters),))
+    numbers = _numbers(measure, parameters) if parameters else measure.usual
     if takes in ("cutoffs", "shares"):
         if takes == "cutoffs":
             numbers = [int(number) for number in numbers]
         if len(set(numbers)) < len(numbers) or (takes == "cutoffs" and min(numbers) < 1):
-            raise SpecError(f"-m {name}.{given}: cutoffs are above 0, and each stands once")
+            raise SpecError(f"-m {name}.{parameters}: cutoffs are above 0, and each stands once")
         numbers = sorted(numbers)
         written = "{}_{}" if takes == "cutoffs" else "{}_{:3.2f}"
         return Chosen(measure, tuple(written.format(name, number) for number in numbers), numbers)
-    _check_numbers(measure, given, numbers)
+    _check_numbers(measure, parameters, numbers)
     if name == "relstring":
-        return Chosen(measure, (f"{name}_{given}" if given else name,), (int(numbers[0]) if given else None,))
-    return Chosen(measure, (f"{name}_{given}" if given else name,), (tuple(numbers) or None,))
+        return Chosen(
+            measure, (f"{name}_{parameters}" if parameters else name,), (int(numbers[0]) if parameters else None,)
+        )
+    return Chosen(measure, (f"{name}_{parameters}" if parameters else name,), (tuple(numbers) or None,))
 
 
-def _check_numbers(measure: Measure, given: str, numbers: Sequence[float]) -> None:
+def _check_numbers(measure: Measure, parameters: str, numbers: Sequence[float]) -> None:
     most = {"utility": 4, "relstring": 1, "set_F": 1}.get(measure.name)
-    if given and most and len(numbers) != most:
-        raise SpecError(f"-m {measure.name}.{given}: {measure.name} takes {most} number{'s' * (most > 1)}")
+    if parameters and most and len(numbers) != most:
+        raise SpecError(f"-m {measure.name}.{parameters}: {measure.name} takes {most} number{'s' * (most > 1)}")
     if measure.name == "set_F" and numbers[0] < 0:
-        raise SpecError(f"-m {measure.name}.{given}: the weight of recall is 0 or more")
+        raise SpecError(f"-m {measure.name}.{parameters}: the weight of recall is 0 or more")
     if measure.name == "11pt_avg" and list(numbers) != sorted(numbers):
-        raise SpecError(f"-m {measure.name}.{given}: recalls stand in rising order")
+        raise SpecError(f"-m {measure.name}.{parameters}: recalls stand in rising order")
 
 
-def _numbers(measure: Measure, given: str) -> list[float]:
+def _numbers(measure: Measure, parameters: str) -> list[float]:
     try:
-        numbers = [float(part) for part in given.split(",")]
+        numbers = [float(part) for part in parameters.split(",")]
     except ValueError:
         numbers = [math.nan]
     if not all(map(math.isfinite, numbers)):
-        raise SpecError(f"-m {measure.name}.{given}: write numbers with commas between them")
+        raise SpecError(f"-m {measure.name}.{parameters}: write numbers with commas between them")
     return numbers
 
 
-def _gains(measure: Measure, given: str) -> dict[Any, float]:
+def _gains(measure: Measure, parameters: str) -> dict[Any, float]:
     """Gains by grade, and of rbp also p; none where none are given."""
     gains: dict[Any, float] = {}
-    for part in given.split(",") if given else ():
+    for part in parameters.split(",") if parameters else ():
         key, _, value = part.partition("=")
         try:
             level = "p" if measure.name == "rbp" and key == "p" else int(key)
             [gains[level]] = _numbers(measure, value)
         except ValueError as error:
-            raise SpecError(f"-m {measure.name}.{given}: write GRADE=GAIN, such as 1=3.5,2=9") from error
+            raise SpecError(f"-m {measure.name}.{parameters}: write GRADE=GAIN, such as 1=3.5,2=9") from error
         if level != "p" and int(level) < 0:
-            raise SpecError(f"-m {measure.name}.{given}: documents that nobody judged gain nothing; leave {key} out")
+            raise SpecError(
+                f"-m {measure.name}.{parameters}: documents that nobody judged gain nothing; leave {key} out"
+            )
     return gains

@@ -42,8 +42,8 @@ def _group(lists: Lists, number: dict[str, int], place: str) -> Group:
     group = Group(tuple(levels))
     if len(levels) > 1:
         above = np.stack(levels) > 0
-        known = ~np.isnan(np.stack(levels))
-        if ((above.any(axis=0)) & (known & ~above).any(axis=0)).any():
+        is_graded = ~np.isnan(np.stack(levels))
+        if ((above.any(axis=0)) & (is_graded & ~above).any(axis=0)).any():
             raise InputError(
                 f"{place}: a document has the level 0, which is not relevant, in one list and more in another"
             )
@@ -68,37 +68,39 @@ def preference_values(preferences: Preferences, name: str) -> Floats:
 
 
 def _counted(tally: Tally, what: str) -> float:
-    respected, known = tally.among("both" if what == "ful_ret" else "all")
-    return known if what == "poss" else respected
+    respected, preferences = tally.among("both" if what == "ful_ret" else "all")
+    return preferences if what == "poss" else respected
 
 
-def _as_many_nonrelevant(ranked: RankedGroups, both: bool) -> float:
+def _as_many_nonrelevant(ranked: RankedGroups, only_returned: bool) -> float:
     """The mean over groups of the share of preferences respected, with as many nonrelevant documents as relevant.
 
     Where there are fewer, some are added below all; where there are more, the first ones count.
     """
-    total = math.fsum(_group_share(group, ranked.returned, both) for group in ranked.groups)
+    total = math.fsum(_group_share(group, ranked.returned, only_returned) for group in ranked.groups)
     return total / len(ranked.groups) if total > 0 else 0.0  # NaN of one group is that of all
 
 
-def _group_share(group: Group, returned: int, both: bool) -> float:
+def _group_share(group: Group, returned: int, only_returned: bool) -> float:
     level = group.level
     relevant, nonrelevant = level > 0, level <= 0
     R, R_returned = float(relevant.sum()), float(relevant[:returned].sum())
-    seen = slice(returned if both else None)
-    enough, N = float(relevant[seen].sum()), float(nonrelevant[seen].sum())
+    looked_at = slice(returned if only_returned else None)
+    enough, N = float(relevant[looked_at].sum()), float(nonrelevant[looked_at].sum())
     if enough >= N:
-        respected, known = group.tally(returned).among("both" if both else "all")
-        respected, known = respected + R_returned * (enough - N), known + R * (enough - N)
+        respected, preferences = group.tally(returned).among("both" if only_returned else "all")
+        respected, preferences = respected + R_returned * (enough - N), preferences + R * (enough - N)
     elif len(group.levels) > 1:
         first = np.cumsum(nonrelevant) <= R
-        kept = np.flatnonzero(~nonrelevant | first)
-        kept = kept[kept < returned] if both else kept
-        prefers = group.prefers()[np.ix_(kept, kept)]
-        respected, known = Tally.of(prefers, int((kept < returned).sum())).among("both" if both else "all")
+        counted_documents = np.flatnonzero(~nonrelevant | first)
+        counted_documents = counted_documents[counted_documents < returned] if only_returned else counted_documents
+        prefers = group.prefers()[np.ix_(counted_documents, counted_documents)]
+        respected, preferences = Tally.of(prefers, int((counted_documents < returned).sum())).among(
+            "both" if only_returned else "all"
+        )
     else:
-        respected, known = _of_one_list(level[seen], returned, int(enough))
-    return respected / known if known else math.nan
+        respected, preferences = _of_one_list(level[looked_at], returned, int(enough))
+    return respected / preferences if preferences else math.nan
 
 
 def _of_one_list(level: Floats, returned: int, enough: int) -> tuple[float, float]:
@@ -109,7 +111,7 @@ def _of_one_list(level: Floats, returned: int, enough: int) -> tuple[float, floa
     listed = np.flatnonzero(~np.isnan(level))
     lowest = level[listed].min()
     higher = np.where(level > lowest, level, np.nan)
-    respected, known = Group((higher,)).tally(returned).among("all")
+    respected, preferences = Group((higher,)).tally(returned).among("all")
     first = listed[level[listed] == lowest][:enough]
     below = np.searchsorted(listed, np.minimum(first, returned))
-    return respected + float(below.sum()), known + float(len(listed) * len(first))
+    return respected + float(below.sum()), preferences + float(len(listed) * len(first))

@@ -72,28 +72,30 @@ def trec_eval(qrels: Path, run: Path, measures: Iterable[str] = (), options: Tre
     InputError
         For files that cannot be read, and where no query of the run is judged.
     """
-    asked = options or TrecEvalOptions()
+    options = options or TrecEvalOptions()
     chosen = choose(measures)
-    _check(chosen, asked)
-    of_form = _of_preferences if asked.form in ("prefs", "qrels_prefs") else _of_grades
-    queries, columns = of_form(qrels, run, chosen, asked)
-    if asked.zscores is not None:
-        columns = _standardised(columns, asked.zscores)
-    lines = _query_lines(queries, columns, asked) if asked.per_query else []
-    return "\n".join([*lines, *_total_lines(queries, columns, asked, run), ""])
+    _check(chosen, options)
+    of_form = _of_preferences if options.form in ("prefs", "qrels_prefs") else _of_grades
+    queries, columns = of_form(qrels, run, chosen, options)
+    if options.zscores is not None:
+        columns = _standardised(columns, options.zscores)
+    lines = _query_lines(queries, columns, options) if options.per_query else []
+    return "\n".join([*lines, *_total_lines(queries, columns, options, run), ""])
 
 
-def _check(chosen: Sequence[Chosen], asked: TrecEvalOptions) -> None:
-    if asked.form not in FORMS:
-        raise SpecError(f"-R {asked.form}: judgments are in one of the forms {', '.join(FORMS)}")
-    form = "prefs" if asked.form == "qrels_prefs" else asked.form
+def _check(chosen: Sequence[Chosen], options: TrecEvalOptions) -> None:
+    if options.form not in FORMS:
+        raise SpecError(f"-R {options.form}: judgments are in one of the forms {', '.join(FORMS)}")
+    form = "prefs" if options.form == "qrels_prefs" else options.form
     other = [each.measure for each in chosen if each.measure.form not in ("", form)]
     if other:
         remedy = {"prefs": "all_prefs", "qrels_jg": "qrels_jg"}.get(form)
-        choice = f"; with -R {asked.form} write -m {remedy}" if remedy else f"; add -R {other[0].form}"
-        raise SpecError(f"the measure {other[0].name} cannot be computed from judgments as {asked.form}{choice}")
-    if asked.level < 0:
-        raise SpecError(f"-l {asked.level}: the smallest relevant grade is 0 or more; a document below 0 is not judged")
+        choice = f"; with -R {options.form} write -m {remedy}" if remedy else f"; add -R {other[0].form}"
+        raise SpecError(f"the measure {other[0].name} cannot be computed from judgments as {options.form}{choice}")
+    if options.level < 0:
+        raise SpecError(
+            f"-l {options.level}: the smallest relevant grade is 0 or more; a document below 0 is not judged"
+        )
 
 
 class _Column(NamedTuple):
@@ -105,11 +107,11 @@ class _Column(NamedTuple):
 
 
 def _of_grades(
-    qrels: Path, run: Path, chosen: Sequence[Chosen], asked: TrecEvalOptions
+    qrels: Path, run: Path, chosen: Sequence[Chosen], options: TrecEvalOptions
 ) -> tuple[list[str], list[_Column]]:
     """The queries that are evaluated, sorted, and the values: the mean over the groups that judged a query."""
-    groups = _groups(qrels, split=asked.form == "qrels_jg")
-    graded = [_graded(run, group, asked) for group in groups]
+    groups = _groups(qrels, split=options.form == "qrels_jg")
+    graded = [_graded(run, group, options) for group in groups]
     missing = {
         query: bool(one)
         for each, group in zip(graded, groups, strict=True)
@@ -128,7 +130,7 @@ def _of_grades(
                 several.setdefault(query, []).append(value)
         return _Column(measure, name, {query: _sum(values) / len(values) for query, values in several.items()})
 
-    return _asked_for(missing, asked), [
+    return _evaluated_queries(missing, options), [
         column(each.measure, name, number) if each.measure.form else _Column(each.measure, name, {})
         for each in chosen
         for name, number in zip(each.names, each.numbers, strict=True)
@@ -136,12 +138,12 @@ def _of_grades(
 
 
 def _of_preferences(
-    path: Path, run: Path, chosen: Sequence[Chosen], asked: TrecEvalOptions
+    path: Path, run: Path, chosen: Sequence[Chosen], options: TrecEvalOptions
 ) -> tuple[list[str], list[_Column]]:
     """The same of preferences."""
-    file = PreferenceFile.read(path, qrels=asked.form == "qrels_prefs")
+    file = PreferenceFile.read(path, qrels=options.form == "qrels_prefs")
     pool = file.judged()
-    judged = _judged(run, pool, asked, rising=True)
+    judged = _judged(run, pool, options, rising=True)
     if not judged.returned.any():
         check_common(str(run), run, pool)
     missing = dict(zip(pool.queries, judged.returned == 0, strict=True))
@@ -150,7 +152,7 @@ def _of_preferences(
     for each in chosen:
         values = preference_values(view, each.measure.name).tolist() if each.measure.form else [0.0] * len(missing)
         columns.append(_Column(each.measure, each.measure.name, dict(zip(missing, values, strict=True))))
-    return _asked_for(missing, asked), columns
+    return _evaluated_queries(missing, options), columns
 
 
 def _groups(qrels: Path, *, split: bool) -> list[Qrels]:
@@ -171,35 +173,35 @@ def _groups(qrels: Path, *, split: bool) -> list[Qrels]:
     return found
 
 
-def _graded(run: Path, qrels: Qrels, asked: TrecEvalOptions) -> GradedRun:
-    judged = _judged(run, qrels, asked)
+def _graded(run: Path, qrels: Qrels, options: TrecEvalOptions) -> GradedRun:
+    judged = _judged(run, qrels, options)
     missing = judged.returned == 0
     judged = judged._replace(returned=judged.returned + missing)
     part = scorable_of_ranking(str(run), run, judged, qrels, False, {})
     RunGroup([part])
-    return GradedRun(part, asked.level, missing)
+    return GradedRun(part, options.level, missing)
 
 
-def _judged(run: Path, qrels: Qrels, asked: TrecEvalOptions, *, rising: bool = False) -> RankedJudgments:
+def _judged(run: Path, qrels: Qrels, options: TrecEvalOptions, *, rising: bool = False) -> RankedJudgments:
     """The judged hits; of preferences trec_eval takes equal scores in the other order."""
     judged = read_run_file(run, qrels, surplus=True, rising=rising)
-    return judged if asked.depth is None else judged.down_to(asked.depth)
+    return judged if options.depth is None else judged.down_to(options.depth)
 
 
-def _asked_for(missing: Mapping[str, bool], asked: TrecEvalOptions) -> list[str]:
-    return sorted(query for query, absent in missing.items() if asked.complete or not absent)
+def _evaluated_queries(missing: Mapping[str, bool], options: TrecEvalOptions) -> list[str]:
+    return sorted(query for query, absent in missing.items() if options.complete or not absent)
 
 
 def _standardised(columns: Sequence[_Column], path: Path) -> list[_Column]:
     """Values as deviations from the mean of a file, in standard deviations."""
-    known: dict[tuple[str, str], tuple[float, float]] = {}
+    mean_and_deviation: dict[tuple[str, str], tuple[float, float]] = {}
     for block in line_blocks(path):
         tidy, (queries, names, means, deviations) = block.columns(_ZSCORES)
         numbers = zip(tidy.read(float, means, "mean"), tidy.read(float, deviations, "deviation"), strict=True)
-        known.update(zip(zip(queries, names, strict=True), numbers, strict=True))
+        mean_and_deviation.update(zip(zip(queries, names, strict=True), numbers, strict=True))
 
     def zscore(query: str, name: str, value: float) -> float:
-        mean, deviation = known.get((query, name), (math.nan, 0.0))
+        mean, deviation = mean_and_deviation.get((query, name), (math.nan, 0.0))
         if deviation:
             return (value - mean) / deviation
         return 0.0 if value == mean else NO_ZSCORE
@@ -212,34 +214,34 @@ def _standardised(columns: Sequence[_Column], path: Path) -> list[_Column]:
     ]
 
 
-def _query_lines(queries: Sequence[str], columns: Sequence[_Column], asked: TrecEvalOptions) -> Iterator[str]:
+def _query_lines(queries: Sequence[str], columns: Sequence[_Column], options: TrecEvalOptions) -> Iterator[str]:
     for query in queries:
         for column in columns:
             if column.measure.of_queries:
-                yield _line(column, query, column.values[query], asked)
+                yield _line(column, query, column.values[query], options)
 
 
 def _total_lines(
-    queries: Sequence[str], columns: Sequence[_Column], asked: TrecEvalOptions, run: Path
+    queries: Sequence[str], columns: Sequence[_Column], options: TrecEvalOptions, run: Path
 ) -> Iterator[str]:
     for column in columns:
         total = _sum([column.values[query] for query in queries]) if column.measure.total else 0.0
         if column.measure.name == "runid":
-            yield _line(column, "all", _tag(run), asked)
+            yield _line(column, "all", _tag(run), options)
         elif column.measure.name == "num_q":
-            yield _line(column, "all", len(queries), asked)
+            yield _line(column, "all", len(queries), options)
         elif column.measure.total == "geometric":
-            yield _line(column, "all", math.exp(total / len(queries)), asked)
+            yield _line(column, "all", math.exp(total / len(queries)), options)
         elif column.measure.total:
-            yield _line(column, "all", total / len(queries) if column.measure.total == "mean" else total, asked)
+            yield _line(column, "all", total / len(queries) if column.measure.total == "mean" else total, options)
 
 
-def _line(column: _Column, query: str, value: Any, asked: TrecEvalOptions) -> str:
+def _line(column: _Column, query: str, value: Any, options: TrecEvalOptions) -> str:
     if isinstance(value, str):
         written = f"'{value}'" if column.measure.of_queries else value
         return f"{column.name:<22}\t{query}\t{written}"
-    whole = column.measure.whole and asked.zscores is None
-    prefix, written = "" if asked.zscores is None else "Z", f"{int(value)}" if whole else f"{value:6.4f}"
+    whole = column.measure.whole and options.zscores is None
+    prefix, written = "" if options.zscores is None else "Z", f"{int(value)}" if whole else f"{value:6.4f}"
     return f"{prefix}{column.name:<22}\t{query}\t{written}"
 
 

@@ -345,7 +345,8 @@
   };
   const asJson = () => JSON.stringify({ neraca: "ratings", v: 1, set: data.set, runs: data.runs, rater, ratings: [...newest.values()] });
   const ratedAt = (task) => [...newest.values()].filter((one) => one.task === task.id).map((one) => one.at).sort().at(-1);
-  const asCsv = () => tableOfRatings(data.tasks, valueOf, ratedAt, { rater, runs: data.runs.join(" ") });
+  const whose = () => ({ rater, runs: data.runs.join(" "), top_grade: data.grades.at(-1) });
+  const asCsv = () => tableOfRatings(data.tasks, valueOf, ratedAt, whose());
 
   // --- begin -----------------------------------------------------------------------------------------------------
   load();

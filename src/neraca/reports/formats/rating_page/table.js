@@ -1,14 +1,14 @@
 // Ratings of answers as a table, a line each, with the columns of a rater's table; for spreadsheets.
 //
 // tableOfRatings(tasks, valueOf, ratedAt, whose) -> CSV; valueOf(task, on) -> what was said last, or null;
-// ratedAt(task) -> when something was last said of it; whose: the rater's name and the opaque names of the runs, which
-// stand in every line
+// ratedAt(task) -> when something was last said of it; whose: the rater's name, the opaque names of the runs, and
+// the highest grade of a hit, which stand in every line
 "use strict";
 {
   const COLUMNS = [
     "query_id", "question", "category", "results_count", "relevant_count", "first_relevant_rank", "overall_precision",
     "precision_at_5", "mrr", "success", "response_quality", "notes", "answer", "ratings",
-    "session", "rater", "runs", "rated_at",
+    "session", "rater", "runs", "rated_at", "top_grade",
   ];
   const rowOf = (task, valueOf, ratedAt, whose) => {
     const grades = (task.hits ?? []).map((hit) => valueOf(task, `hit:${hit.key}`));

@@ -1,0 +1,35 @@
+"""Settings of a judge as keywords of its class, so that editors and type checkers know them."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, Concatenate, ParamSpec
+
+P = ParamSpec("P")
+
+
+def settings_as_keywords(
+    settings_type: Callable[P, object],
+) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
+    """Let an `__init__` that takes a table of settings take them as keywords, too.
+
+    `ClaimsJudge(model="openai:gpt-4o-mini")` is then `ClaimsJudge({"model": "openai:gpt-4o-mini"})`, the form that a
+    study and the command line use.  Type checkers see the fields of the struct `settings_type` as keywords.
+    """
+
+    def decorate(init: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:
+        itself, *parameters = inspect.signature(init).parameters.values()
+        beside = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+
+        def with_keywords(self: Any, settings: Mapping[str, Any] | None = None, /, **keywords: Any) -> None:
+            own = {name: keywords.pop(name) for name in beside if name in keywords}
+            init(self, {**(settings or {}), **keywords}, **own)
+
+        wrapped: Any = functools.update_wrapper(with_keywords, init)
+        wrapped.__signature__ = inspect.Signature([itself, *inspect.signature(settings_type).parameters.values()])
+        typed: Callable[Concatenate[Any, P], None] = wrapped
+        return typed
+
+    return decorate
