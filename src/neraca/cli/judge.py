@@ -126,12 +126,18 @@ def command(
         if not dry_run:
             _print_costs(members, opened, session, cache)
         results = _judge_runs(members, opened, session, json)
-    if dry_run:
-        return
+    if not dry_run:
+        _check(results, members, opened, json=json, allow_undecided=undecided.allow_undecided)
+
+
+def _check(
+    results: list[MemberResult], members: Sequence[Member], runs: Sequence[Run], *, json: bool, allow_undecided: bool
+) -> None:
+    """Warn of rules that read nothing, print the agreement of models, and raise an error if much stays undecided."""
     _warn_unread(results)
     if not json:
-        _print_agreement(members, opened)
-    if not undecided.allow_undecided:
+        _print_agreement(members, runs)
+    if not allow_undecided:
         check_decided(results)
 
 

@@ -62,7 +62,7 @@ def _line(one: Line, top: float, least: float, most: float) -> str:
 
 
 def metric_forest(name: str, row: MetricRow, level: str) -> str:
-    """The values of one metric for all runs."""
+    """Draw the values of one metric for all runs."""
     lines = []
     for cell in row.cells:
         score = cell.score
@@ -75,7 +75,7 @@ def metric_forest(name: str, row: MetricRow, level: str) -> str:
 
 
 def interval_bars(row: MetricRow) -> list[str]:
-    """A small drawing for each cell of a row: its value and interval on an axis that the row shares.
+    """Return a small drawing for each cell of a row: its value and interval on an axis that the row shares.
 
     What it shows stands beside it as text, so it is hidden from those who do not see it.
     """
@@ -93,7 +93,7 @@ def interval_bars(row: MetricRow) -> list[str]:
 
 
 def difference_forest(name: str, metric: str, differences: Sequence[Difference], level: str) -> str:
-    """The differences of one metric for all pairs."""
+    """Draw the differences of one metric for all pairs."""
     lines = []
     for d in differences:
         label = f"{_short(d.a, 15)} − {_short(d.b, 15)}"
@@ -110,7 +110,7 @@ def difference_forest(name: str, metric: str, differences: Sequence[Difference],
 
 
 def _short(label: str, length: int = 22) -> str:
-    """Both ends of a name: those of one system begin alike, and differ in what comes last.
+    """Shorten a name to its two ends, because names of one system begin alike and differ at the end.
 
     >>> _short("hybrid-with-reranking-v2", 15), _short("hybrid-with-reranking-v3", 15)
     ('hybrid-…king-v2', 'hybrid-…king-v3')
@@ -120,7 +120,7 @@ def _short(label: str, length: int = 22) -> str:
 
 
 def pair_bars(name: str, chart: PairChart, scale: Iterable[float], height: int = 130) -> str:
-    """Bars of a − b, one for each question, largest first, on an axis that holds all of `scale`."""
+    """Draw a bar of a − b for each question, largest first, on an axis that holds all of `scale`."""
     least, most = bounds([*scale, 0.0])
     top, bottom = 8, height - 8
 
@@ -146,7 +146,7 @@ def pair_bars(name: str, chart: PairChart, scale: Iterable[float], height: int =
 
 
 def pair_words(chart: PairChart) -> str:
-    """Say in words what the bars show."""
+    """Describe the bars in words."""
     step = _step(chart)
     words = say(
         "{a} is better on {better} of {n} questions, equal to {b} on {equal} and worse on {worse}.",
@@ -161,5 +161,5 @@ def pair_words(chart: PairChart) -> str:
 
 
 def _step(chart: PairChart) -> int:
-    """Return the step between drawn bars: more than some hundreds cannot be seen apart."""
+    """Return how many sorted bars share one drawn bar; the eye cannot separate more than some hundreds."""
     return -(-len(chart.values) // BARS)

@@ -11,13 +11,13 @@ from neraca.reports.formats.escape import visible
 
 
 def share(value: float, low: float, high: float) -> str:
-    """The place of a value on an axis, in per cent of its width; values outside stand at its ends."""
+    """Return the place of a value on an axis in per cent of its width; values outside stand at its ends."""
     place = (value - low) / (high - low) if high > low else 0.5
     return f"{100 * min(1.0, max(0.0, place)):.2f}".rstrip("0").rstrip(".") + "%"
 
 
 def drawing(name: str, title: str, description: str, height: int, parts: Iterable[str]) -> str:
-    """An SVG of full width with a name and a description for those who do not see it.
+    """Return an SVG of full width with a name and a description for screen readers.
 
     Parameters
     ----------
@@ -35,24 +35,24 @@ def drawing(name: str, title: str, description: str, height: int, parts: Iterabl
 
 
 def text(x: str, y: float, words: str, kind: str = "", anchor: str = "") -> str:
-    """A text, escaped."""
+    """Return a text element, escaped."""
     shown = f' class="{kind}"' if kind else ""
     where = f' text-anchor="{anchor}"' if anchor else ""
     return f'<text x="{x}" y="{y:g}"{shown}{where}>{escape(visible(words))}</text>'
 
 
 def title(words: str) -> str:
-    """Write the words that a mark shows to those who point at it, escaped."""
+    """Return the tooltip of a mark, escaped."""
     return f"<title>{escape(visible(words))}</title>"
 
 
 def segment(x1: str, y1: float, x2: str, y2: float, kind: str) -> str:
-    """A straight line."""
+    """Return a straight line."""
     return f'<line class="{kind}" x1="{x1}" y1="{y1:g}" x2="{x2}" y2="{y2:g}"/>'
 
 
 def ticks(low: float, high: float, count: int = 4) -> list[float]:
-    """Round numbers from low to high, at most some six of them.
+    """Return about six round numbers from low to high.
 
     >>> ticks(0.12, 0.61)
     [0.2, 0.4, 0.6]
@@ -68,14 +68,14 @@ def ticks(low: float, high: float, count: int = 4) -> list[float]:
 
 
 def tick_label(value: float, low: float, high: float) -> str:
-    """A tick's number with as many decimals as its axis needs."""
+    """Write a tick's number with as many decimals as its axis needs."""
     spread = high - low
     digits = 0 if spread <= 0 else max(0, 1 - math.floor(math.log10(spread / 4)) - 1)
     return number(value, min(6, digits)) if abs(value) < 10 else number(value)
 
 
 def bounds(values: Iterable[float], low: float = -math.inf, high: float = math.inf) -> tuple[float, float]:
-    """An axis that holds all finite values with some air, but does not leave the range low to high.
+    """Return the ends of an axis that holds all finite values with some margin, within the range low to high.
 
     >>> bounds([0.5, 0.5], 0, 1)
     (0.4, 0.6)

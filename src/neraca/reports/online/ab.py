@@ -16,9 +16,9 @@ from neraca.reports.formats.escape import line
 from neraca.reports.online.exclusions import left_out
 from neraca.result import Table
 
-#: In a check of A against A, tests that find more than this share more often than they may are told.
+#: In a check of A against A, a test is reported if its error rate exceeds the level by this share.
 TOO_OFTEN = 1.5
-#: Why there is no test, in words.
+#: Code → the reason that there is no test, in words.
 WHY = {
     "no_users": "an arm has no users",
     "one_user": "an arm has a single user",
@@ -36,18 +36,18 @@ def title(experiment: Experiment) -> str:
 
 
 def lead(experiment: Experiment) -> str:
-    """The decision, in a sentence."""
+    """Return the decision in a sentence."""
     if not experiment.trusted:
         return f"Do not trust this test yet: {split_sentence(experiment)}"
     deciding = [e for e in experiment.effects if e.decides]
     if not deciding:
         return "Nothing was measured of which one direction is better, so nothing is decided."
     primary = [e for e in deciding if e.metric == deciding[0].metric]
-    shown = [e for e in primary if e.better]
+    effects = [e for e in primary if e.better]
     broken = [e for e in experiment.effects if e.guard == "broken"]
     but = f" But a guardrail is broken: {listed([guard_words(e) for e in broken])}." if broken else ""
-    if shown:
-        return " ".join(effect_sentence(e) for e in shown) + but
+    if effects:
+        return " ".join(effect_sentence(e) for e in effects) + but
     first = primary[0]
     if len(primary) > 1:
         arms = count(len(primary), "arm")
@@ -60,18 +60,18 @@ def lead(experiment: Experiment) -> str:
 
 
 def effect_sentence(e: ArmEffect) -> str:
-    """Say what one effect shows."""
-    loser = e.control if e.better == e.arm else e.arm
+    """Return one effect in a sentence."""
+    other = e.control if e.better == e.arm else e.arm
     relative = f", {_percent(e.effect.relative)}" if math.isfinite(e.effect.relative) else ""
     return (
-        f"{line(e.better, 40)} is better than {line(loser, 40)} by {e.metric.name} ({e.metric.words}): "
+        f"{line(e.better, 40)} is better than {line(other, 40)} by {e.metric.name} ({e.metric.words}): "
         f"{number(e.effect.b)} of {line(e.arm, 40)} against {number(e.effect.a)} of {line(e.control, 40)}{relative}, "
         f"a difference of {signed(e.effect.difference)}{_interval(e)}."
     )
 
 
 def guard_words(e: ArmEffect) -> str:
-    """A guardrail and what became of it."""
+    """Say whether a guardrail held."""
     return (
         f"{e.metric.name} of {line(e.arm, 40)}, {signed(e.effect.difference)}{_interval(e)}, allowed to be worse by "
         f"{number(e.margin)}"
@@ -79,11 +79,11 @@ def guard_words(e: ArmEffect) -> str:
 
 
 def directions(experiment: Experiment) -> str:
-    """Whether what is shown points one way: more clicks and fewer reformulations, say."""
-    shown = [e for e in experiment.effects if e.better]
-    if len({e.metric for e in shown}) < 2 or len(experiment.users) > 2:
+    """Say whether the shown effects agree, such as more clicks and fewer reformulations."""
+    effects = [e for e in experiment.effects if e.better]
+    if len({e.metric for e in effects}) < 2 or len(experiment.users) > 2:
         return ""
-    by_arm = {arm: [e.metric.name for e in shown if e.better == arm] for arm in experiment.users}
+    by_arm = {arm: [e.metric.name for e in effects if e.better == arm] for arm in experiment.users}
     parts = [
         f"{listed(names)} favour{'s' if len(names) == 1 else ''} {line(arm, 40)}"
         for arm, names in by_arm.items()
@@ -112,7 +112,7 @@ def split_sentence(experiment: Experiment) -> str:
 
 
 def table(experiment: Experiment) -> Table:
-    """The effects; with two arms their names stand above their values, with more each has a row."""
+    """Return the table of effects; two arms have a column each, more arms a row each."""
     level = percent_level(experiment.options.level)
     control, *others = (line(arm, 20) for arm in experiment.users)
     two = len(others) == 1
@@ -137,23 +137,23 @@ def table(experiment: Experiment) -> Table:
 
 
 def sentences(experiment: Experiment) -> list[str]:
-    """The decision and what a reader must know, for the terminal."""
+    """Return the decision and the notes for the terminal."""
     return [*filter(None, [lead(experiment), directions(experiment), segment_warning(experiment), *checks(experiment)])]
 
 
 def checks(experiment: Experiment) -> list[str]:
-    """Whether the test itself is sound: the split, A against A, unscored metrics, adjustment."""
-    lines = [split_sentence(experiment)] if experiment.trusted else []
-    lines += _reasons(experiment)
+    """Say whether the test itself is sound: the split, A against A, unscored metrics, adjustment."""
+    texts = [split_sentence(experiment)] if experiment.trusted else []
+    texts += _reasons(experiment)
     if any(e.adjusted for e in experiment.effects):
-        lines.append("Metrics with * are adjusted by what the same users did before the test (CUPED).")
-    lines += _self_check(experiment)
+        texts.append("Metrics with * are adjusted by what the same users did before the test (CUPED).")
+    texts += _self_check(experiment)
     if experiment.options.looks == "once":
-        lines.append(
+        texts.append(
             "These intervals hold at an end that was planned before the start; who looks earlier needs --looks daily."
         )
-    lines += [_apart(e) for e in experiment.effects if _far(e)]
-    return lines
+    texts += [_apart(e) for e in experiment.effects if _far(e)]
+    return texts
 
 
 def ab_document(experiment: Experiment) -> Document:
@@ -186,7 +186,7 @@ def ab_document(experiment: Experiment) -> Document:
 
 
 def bootstrap_table(experiment: Experiment) -> Table:
-    """The same differences without adjustment, at this one look, by formula and by drawing users again."""
+    """Return the differences without adjustment at this look, by formula and by the bootstrap over users."""
     level = percent_level(experiment.options.level)
     rows = [
         [
@@ -224,16 +224,16 @@ def _over_days(experiment: Experiment) -> Iterator[Block]:
 
 
 def segment_tables(experiment: Experiment) -> list[Table]:
-    """The first metric's effect in each segment; nothing without segments."""
+    """Return the first metric's effect in each segment; nothing without segments."""
     rows = [
         [
-            line(f"{segment.name}={segment.value or '(none)'}", 40),
-            line(segment.arm, 30),
-            integer(segment.users),
-            signed(segment.effect.difference),
-            span(segment.effect.low, segment.effect.high) or DASH,
+            line(f"{one.name}={one.value or '(none)'}", 40),
+            line(one.arm, 30),
+            integer(one.users),
+            signed(one.effect.difference),
+            span(one.effect.low, one.effect.high) or DASH,
         ]
-        for segment in experiment.segments
+        for one in experiment.segments
     ]
     columns = ["segment", "arm", "users", "difference", "interval"]
     name = experiment.metrics[0].name
@@ -241,7 +241,7 @@ def segment_tables(experiment: Experiment) -> list[Table]:
 
 
 def segment_warning(experiment: Experiment) -> str:
-    """Say why segments are questions and no findings; "" without segments."""
+    """Warn that segments raise questions and settle none; "" without segments."""
     if not experiment.segments:
         return ""
     return (
@@ -266,7 +266,7 @@ def _forest(experiment: Experiment, effects: Sequence[ArmEffect], level: str) ->
 
 
 def _reasons(experiment: Experiment) -> Iterator[str]:
-    """One sentence for each reason why effects have no interval."""
+    """Yield one sentence for each reason that effects have no interval."""
     for why in dict.fromkeys(e.why for e in experiment.effects if e.why):
         names = dict.fromkeys(e.metric.name for e in experiment.effects if e.why == why)
         yield f"There is no interval of {listed([*names])}: {WHY[why]}."
@@ -295,7 +295,7 @@ def _self_check(experiment: Experiment) -> Iterator[str]:
 
 
 def _far(e: ArmEffect) -> bool:
-    """Whether the two intervals for one look lie far from each other."""
+    """Return whether the two intervals for one look lie far from each other."""
     half = (e.plain.high - e.plain.low) / 2
     gaps = [abs(a - b) for a, b in zip((e.plain.low, e.plain.high), e.bootstrap, strict=True)]
     return all(map(math.isfinite, gaps)) and max(gaps, default=0) > half / 2

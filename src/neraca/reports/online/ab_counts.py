@@ -11,26 +11,26 @@ from neraca.reports.formats.escape import line
 
 
 def sentences(counts: Counts) -> list[str]:
-    """Say what the totals show, whether they point one way, and why they are no test."""
+    """Say what the totals show, whether they agree, and why they are no test."""
     a, b = (line(arm, 40) for arm in counts.arms)
-    lines = [f"{b} has {listed([_times(r, a) for r in counts.ratios])}."]
-    has_users = not math.isnan(sum(counts.users)) and all(counts.users)
+    said = [f"{b} has {listed([_times(r, a) for r in counts.ratios])}."]
+    known = not math.isnan(sum(counts.users)) and all(counts.users)
     favoured = {r.favours for r in counts.ratios if r.favours}
     if len(counts.ratios) > 1 and len(favoured) == 1:
         what = "Both favour" if len(counts.ratios) == 2 else "All favour"
-        lines.append(
-            f"{what} {line(favoured.pop(), 40)}" + (" per user." if has_users else ", if both arms had as many users.")
+        said.append(
+            f"{what} {line(favoured.pop(), 40)}" + (" per user." if known else ", if both arms had as many users.")
         )
     elif len(favoured) > 1:
-        lines.append("They do not point one way: more clicks may also mean that people did not find at the first.")
-    lines += [_share(r, a, b) for r in counts.ratios if r.effect]
+        said.append("They do not point one way: more clicks may also mean that people did not find at the first.")
+    said += [_share(r, a, b) for r in counts.ratios if r.effect]
     if not all(r.effect for r in counts.ratios):
-        lacking = "users and queries per arm" if not has_users else "what each user did"
-        lines.append(
+        lacking = "users and queries per arm" if not known else "what each user did"
+        said.append(
             f"No test is possible without {lacking}: these are totals, and one arm may have had more users, or a few "
             "users may have made most of the clicks. Bring the log: neraca ab EVENTS."
         )
-    return lines
+    return said
 
 
 def _times(r: CountRatio, a: str) -> str:

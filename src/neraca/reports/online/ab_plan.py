@@ -9,12 +9,12 @@ from neraca.online.ab_plan import AbPlan
 from neraca.reports.counts_and_lists import count
 from neraca.result import Table
 
-#: A test that takes longer sees other seasons, deleted cookies and new versions.
+#: A longer test runs into other seasons, deleted cookies and new versions.
 LONG = 60
 
 
 def table(plan: AbPlan) -> Table:
-    """Users and days for each metric, with one look and with daily ones."""
+    """Return the users and days for each metric, with one look and with daily looks."""
     columns = ["metric", "now", "users, one look", "days", "users, daily looks", "days"]
     rows = [
         [p.metric.name, number(p.value), _users(p.users), _days(p.days), _users(p.users_daily), _days(p.days_daily)]
@@ -24,7 +24,7 @@ def table(plan: AbPlan) -> Table:
 
 
 def effect(plan: AbPlan) -> str:
-    """The relative change, in per cent.
+    """Write the relative change in per cent.
 
     >>> effect(AbPlan(0.05, 0.05, 0.8, 0, (), ()))
     '5 %'
@@ -35,7 +35,7 @@ def effect(plan: AbPlan) -> str:
 def sentences(plan: AbPlan) -> list[str]:
     """Say what the plan rests on, and what it means."""
     days = len(plan.by_day)
-    lines = [
+    texts = [
         f"Both arms together, half of the users in each. The log has {count(plan.users, 'user')} in "
         f"{count(days, 'day')}; days beyond it assume the pace of its second half.",
         "With one look the test ends on a day that is fixed before the start. With daily looks it may end earlier: "
@@ -43,16 +43,16 @@ def sentences(plan: AbPlan) -> list[str]:
         "narrowest there.",
     ]
     if days < 14:
-        lines.append(
+        texts.append(
             f"{count(days, 'day')} of log are few: weekdays differ, and users come again. Bring two weeks or more."
         )
     long = [p for p in plan.plans if not p.days <= LONG]
     if long:
-        lines.append(
+        texts.append(
             f"More than {LONG} days ({', '.join(p.metric.name for p in long)}): look for a larger effect, a metric "
             "that varies less, or compare rankings by interleaving, which takes far fewer users (neraca interleave)."
         )
-    return lines
+    return texts
 
 
 def _users(users: int | None) -> str:

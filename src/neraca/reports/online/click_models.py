@@ -1,4 +1,4 @@
-"""Looks and clicks of the users of a site, in words and tables."""
+"""Words and tables on how users of a site look and click."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from neraca.result import Table
 RARE = 10
 #: Clicks of a (query, document) pair, on average, below which the position-based model looks too far down.
 FEW_CLICKS = 50
-#: Log-likelihoods of a search that differ by less are told as equal.
+#: Log-likelihoods of a search that differ by less are called equal.
 SAME = 0.005
-#: Parameters → what they are.
+#: Parameter → its meaning.
 PARAMETERS = {
     "after_click": "goes on after a click",
     "going_on": "goes on, if no click satisfied",
@@ -40,7 +40,7 @@ LEFT_OUT = {
 
 @dataclass(frozen=True)
 class UsersFound:
-    """The findings about users: from a log, from a table of views, or from both.
+    """Results about users: from a log, from a table of views, or from both.
 
     Attributes
     ----------
@@ -61,12 +61,12 @@ class UsersFound:
 
     @property
     def best(self) -> ModelFit | None:
-        """The model that predicts best."""
+        """The fitted model that predicts best."""
         return self.fits[0] if self.fits else None
 
     @property
     def looks(self) -> Bounded:
-        """V by rank: measured where there is a table of views, else that of the best model."""
+        """V by rank: measured if there is a table of views, else that of the best model."""
         if self.views is not None:
             return self.views.views
         return self.fits[0].views
@@ -82,49 +82,49 @@ class UsersFound:
         """Return the user model for a file; raises `SpecError` where fewer than two ranks are known."""
         looks = self.looks
         if self.views is not None:
-            basis = {"model": "views", "how": "share of the ranks shown that were seen", "unit": "sessions"}
+            source = {"model": "views", "how": "share of the ranks shown that were seen", "unit": "sessions"}
             n = self.views.sessions
         else:
             fit = self.fits[0]
-            basis = {"model": fit.name, "how": f"{fit.model.title}: {fit.model.how}", "unit": "searches"}
+            source = {"model": fit.name, "how": f"{fit.model.title}: {fit.model.how}", "unit": "searches"}
             n = self.log.fitted.searches if self.log else 0
-        return Continuation.of_views(looks.value, looks.low, looks.high, n=n, **basis)
+        return Continuation.of_views(looks.value, looks.low, looks.high, n=n, **source)
 
 
-def tables(findings: UsersFound) -> list[Table]:
+def tables(users: UsersFound) -> list[Table]:
     """Return the table by rank, that of the models, and that of their other parameters."""
-    return [_by_rank(findings), *([_models(findings)] if findings.fits else []), *_parameters(findings)]
+    return [_by_rank(users), *([_models(users)] if users.fits else []), *_parameters(users)]
 
 
-def _by_rank(findings: UsersFound) -> Table:
-    depths = [len(one.views.value) for one in (*findings.fits, findings.views) if one is not None]
+def _by_rank(users: UsersFound) -> Table:
+    depths = [len(one.views.value) for one in (*users.fits, users.views) if one is not None]
     columns, rows = ["rank"], [[str(rank)] for rank in range(1, max(depths) + 1)]
-    if findings.log is not None:
-        sample = findings.log.fitted
+    if users.log is not None:
+        sample = users.log.fitted
         columns += ["impressions", "click-through"]
         for place, row in enumerate(rows):
             there = place < sample.depth and sample.shown_at[place]
             row += [integer(sample.shown_at[place]), number(sample.clicked_at[place] / there)] if there else ["–", "–"]
-    best = findings.best
+    best = users.best
     if best is not None:
         columns += [f"looked at ({best.name})", "reads on"]
         _add(rows, best.views, best.continuation)
-    if findings.views is not None:
+    if users.views is not None:
         columns += ["looked at (views)", "reads on"]
-        _add(rows, findings.views.views, findings.views.continuation)
+        _add(rows, users.views.views, users.views.continuation)
     return Table(columns, rows, "How far users look", name="ranks")
 
 
 def _add(rows: Sequence[list[str]], looks: Bounded, reads_on: Bounded) -> None:
     for place, row in enumerate(rows):
-        for by_rank in (looks, reads_on):
-            if place < len(by_rank.value):
-                row.append(with_interval(number(by_rank.value[place]), span(by_rank.low[place], by_rank.high[place])))
+        for one in (looks, reads_on):
+            if place < len(one.value):
+                row.append(with_interval(number(one.value[place]), span(one.low[place], one.high[place])))
             else:
                 row.append("–")
 
 
-def _models(findings: UsersFound) -> Table:
+def _models(users: UsersFound) -> Table:
     rows = [
         [
             fit.name,
@@ -132,19 +132,19 @@ def _models(findings: UsersFound) -> Table:
             number(fit.prediction.perplexity),
             f"{number(fit.prediction.by_rank[0])} … {number(_last(fit.prediction.by_rank))}",
         ]
-        for fit in findings.fits
+        for fit in users.fits
     ]
     columns = ["model", "log-likelihood of a search", "perplexity", "at first … last rank"]
-    return Table(columns, rows, f"How well models predict clicks: {_tested_on(findings)}", name="models")
+    return Table(columns, rows, f"How well models predict clicks: {_tested_on(users)}", name="models")
 
 
 def _last(values: np.ndarray[Any, Any]) -> float:
-    defined = values[~np.isnan(values)]
-    return float(defined[-1]) if len(defined) else np.nan
+    estimates = values[~np.isnan(values)]
+    return float(estimates[-1]) if len(estimates) else np.nan
 
 
-def _tested_on(findings: UsersFound) -> str:
-    log = findings.log
+def _tested_on(users: UsersFound) -> str:
+    log = users.log
     if log is None:
         return ""
     if log.held_out.searches:
@@ -152,8 +152,8 @@ def _tested_on(findings: UsersFound) -> str:
     return "the searches that they were fitted on"
 
 
-def _parameters(findings: UsersFound) -> list[Table]:
-    best = findings.best
+def _parameters(users: UsersFound) -> list[Table]:
+    best = users.best
     rows = [] if best is None else [list(row) for row in _parameter_rows(best)]
     return (
         [Table(["parameter", "rank", "value", "interval"], rows, f"What else {best.name} says", 2, name="parameters")]
@@ -163,28 +163,28 @@ def _parameters(findings: UsersFound) -> list[Table]:
 
 
 def _parameter_rows(fit: ModelFit) -> Iterator[tuple[str, str, str, str]]:
-    for name, parameter in fit.parameters.items():
-        for place in np.flatnonzero(~np.isnan(parameter.value)).tolist():
-            rank = str(place + 1) if len(parameter.value) > 1 else ""
-            interval = span(parameter.low[place], parameter.high[place])
-            yield PARAMETERS[name], rank, number(parameter.value[place]), interval
+    for name, one in fit.parameters.items():
+        for place in np.flatnonzero(~np.isnan(one.value)).tolist():
+            rank = str(place + 1) if len(one.value) > 1 else ""
+            interval = span(one.low[place], one.high[place])
+            yield PARAMETERS[name], rank, number(one.value[place]), interval
 
 
-def sentences(findings: UsersFound) -> list[str]:
-    """Say what users do, which model fits best, and what it rests on."""
-    return [habits(findings), *_fitting(findings), *notes(findings)]
+def sentences(users: UsersFound) -> list[str]:
+    """Return what users do, which model fits best, and what it rests on."""
+    return [habits(users), *_fitting(users), *notes(users)]
 
 
-def habits(findings: UsersFound) -> str:
+def habits(users: UsersFound) -> str:
     """Say how far down users look, in tenths.
 
     "All" are those who look at the first rank for a model in which everybody does.
     """
-    looks = findings.looks.value
-    defined = np.flatnonzero(~np.isnan(looks))
-    chosen = [place for place in (0, 1, 2, 4, 9, len(looks) - 1) if place in defined]
+    looks = users.looks.value
+    estimated = np.flatnonzero(~np.isnan(looks))
+    chosen = [place for place in (0, 1, 2, 4, 9, len(looks) - 1) if place in estimated]
     first, *others = [f"{_tenths(looks[place])} at rank {place + 1}" for place in dict.fromkeys(chosen)]
-    source = "by the table of views" if findings.views is not None else f"by {findings.fits[0].name}"
+    source = "by the table of views" if users.views is not None else f"by {users.fits[0].name}"
     return f"Of 10 users, {listed([first.replace(' at', ' look at', 1), *others], 8)} ({source})."
 
 
@@ -195,16 +195,14 @@ def _tenths(share: float) -> str:
     return f"{tenths:.0f}" if abs(tenths - 10) > 0.5 or share == 1 else "nearly 10"
 
 
-def _fitting(findings: UsersFound) -> Iterator[str]:
-    best = findings.best
+def _fitting(users: UsersFound) -> Iterator[str]:
+    best = users.best
     if best is None:
         return
-    if len(findings.fits) == 1:
+    if len(users.fits) == 1:
         yield f"The model is {best.name} ({best.model.title}): {best.model.idea}."
         return
-    near = [
-        fit.name for fit in findings.fits[1:] if best.prediction.log_likelihood - fit.prediction.log_likelihood < SAME
-    ]
+    near = [fit.name for fit in users.fits[1:] if best.prediction.log_likelihood - fit.prediction.log_likelihood < SAME]
     yield (
         f"{best.name} predicts best ({best.model.title}): {best.model.idea}. Its perplexity is "
         f"{number(best.prediction.perplexity)}; 1 is perfect, 2 a coin."
@@ -212,13 +210,13 @@ def _fitting(findings: UsersFound) -> Iterator[str]:
     )
 
 
-def notes(findings: UsersFound) -> Iterator[str]:
+def notes(users: UsersFound) -> Iterator[str]:
     """Say what a reader must know before trusting the numbers."""
-    for name, why in findings.refused.items():
+    for name, why in users.refused.items():
         yield f"{name} could not be fitted: {why.removeprefix(f'{name}: ')}."
-    log, best = findings.log, findings.best
+    log, best = users.log, users.best
     if log is not None and best is not None:
-        yield from _about_fit(log, best, findings.level)
+        yield from _about_fit(log, best, users.level)
         rare = (log.searches_of_query > 0) & (log.searches_of_query < RARE)
         if rare.any():
             share = percent(float(log.searches_of_query[rare].sum()) / max(1, log.fitted.searches))
@@ -229,10 +227,10 @@ def notes(findings: UsersFound) -> Iterator[str]:
         for reason, n in log.left_out.items():
             what, remedy = LEFT_OUT[reason]
             yield f"Left out: {count(n, 'search', 'searches')} {what}; {remedy}."
-    if findings.views is not None:
+    if users.views is not None:
         yield (
-            f"The views are those of {count(findings.views.sessions, 'session')}; "
-            f"{percent_level(findings.level)} intervals are by session."
+            f"The views are those of {count(users.views.sessions, 'session')}; {percent_level(users.level)} intervals "
+            "are by session."
         )
 
 
@@ -262,8 +260,8 @@ def _about_fit(log: ClickLog, best: ModelFit, level: float) -> Iterator[str]:
         yield "There are no intervals: the log has too few queries."
 
 
-def next_steps(findings: UsersFound, written: Sequence[str]) -> list[str]:
-    """Say what can be done with it."""
+def next_steps(users: UsersFound, written: Sequence[str]) -> list[str]:
+    """Say what can be done with the results."""
     file = next((name for name in written if name.endswith(".json")), "")
     if file:
         return [
@@ -285,10 +283,10 @@ def judged(run: str, how: str, matched: Matched, new: int, least: int) -> str:
     )
 
 
-def rows(findings: UsersFound) -> list[dict[str, Any]]:
+def rows(users: UsersFound) -> list[dict[str, Any]]:
     """Return flat rows for machines: of ranks, of models, of parameters."""
     made: list[dict[str, Any]] = []
-    for fit in findings.fits:
+    for fit in users.fits:
         made.append(
             {
                 "row": "model",
@@ -308,14 +306,14 @@ def rows(findings: UsersFound) -> list[dict[str, Any]]:
             for name, one in fit.parameters.items()
             for place in range(len(one.value))
         ]
-    if findings.log is not None:
-        sample = findings.log.fitted
+    if users.log is not None:
+        sample = users.log.fitted
         made += [
             {"row": "clicks", "rank": place + 1, "impressions": int(shown), "clicks": int(clicked)}
             for place, (shown, clicked) in enumerate(zip(sample.shown_at, sample.clicked_at, strict=True))
         ]
-    if findings.views is not None:
-        ranks = _rank_rows(findings.views.views, findings.views.continuation)
+    if users.views is not None:
+        ranks = _rank_rows(users.views.views, users.views.continuation)
         made += [{"row": "rank", "model": "views", **one} for one in ranks]
     return made
 
@@ -330,27 +328,27 @@ def _rank_rows(looks: Bounded, reads_on: Bounded) -> list[dict[str, Any]]:
     ]
 
 
-def _bounded(name: str, parameter: Bounded, place: int) -> dict[str, float]:
+def _bounded(name: str, one: Bounded, place: int) -> dict[str, float]:
     return {
-        name: float(parameter.value[place]),
-        f"{name}_low": float(parameter.low[place]),
-        f"{name}_high": float(parameter.high[place]),
+        name: float(one.value[place]),
+        f"{name}_low": float(one.low[place]),
+        f"{name}_high": float(one.high[place]),
     }
 
 
-def clicks_document(findings: UsersFound) -> Document:
+def clicks_document(users: UsersFound) -> Document:
     """Make the blocks of the report: how far users look first, then the models."""
-    by_rank, *others = tables(findings)
-    drawn = forest("looks", "Looks by rank", list(_lines(findings.looks)), 0.0, 1.0)
+    by_rank, *others = tables(users)
+    drawn = forest("looks", "Looks by rank", list(_lines(users.looks)), 0.0, 1.0)
     figure = Figure("looks", "The share of users who look at each rank", drawn)
     blocks = [
-        *opening(habits(findings), figure, notes=list(notes(findings))),
+        *opening(habits(users), figure, notes=list(notes(users))),
         Heading("How far users look", "ranks", "Ranks"),
         by_rank._replace(title=""),
     ]
     if others:
         heading = Heading("How well models predict clicks", "models", "Models")
-        blocks += [heading, Sentences(list(_fitting(findings))), *others]
+        blocks += [heading, Sentences(list(_fitting(users))), *others]
     return Document("How users look and click", tuple(blocks))
 
 

@@ -30,13 +30,13 @@ _WHAT = {
 
 
 def lead(result: InterleavingResult) -> str:
-    """The decision, in a sentence for each pair of rankers that has one."""
+    """Return the decision, one sentence for each pair of rankers that has one."""
     unfair = [check for check in result.first_ranks if check.p < UNFAIR]
     if unfair:
         return f"Do not trust this experiment yet: {_first_rank(unfair[0])}"
-    decided = [preference for preference in result.deciding if preference.winner(result.level)]
+    decided = [one for one in result.deciding if one.winner(result.level)]
     if decided:
-        return " ".join(preference_sentence(preference, result) for preference in decided)
+        return " ".join(preference_sentence(one, result) for one in decided)
     first, *more = result.deciding
     if more:
         return f"No ranker is preferred to another: {count(len(result.deciding), 'pair')} compared."
@@ -46,33 +46,29 @@ def lead(result: InterleavingResult) -> str:
     return f"It is not decided whether users prefer {both}: {_of_winner(first, first.a, result)}."
 
 
-def preference_sentence(preference: Preference, result: InterleavingResult) -> str:
+def preference_sentence(one: Preference, result: InterleavingResult) -> str:
     """Say who is preferred, and by how much."""
-    winner = preference.winner(result.level)
-    loser = preference.b if winner == preference.a else preference.a
-    return f"Users prefer {line(winner, 40)} to {line(loser, 40)}: {_of_winner(preference, winner, result)}."
+    winner = one.winner(result.level)
+    other = one.b if winner == one.a else one.a
+    return f"Users prefer {line(winner, 40)} to {line(other, 40)}: {_of_winner(one, winner, result)}."
 
 
 def table(result: InterleavingResult, whole: bool = False) -> Table:
-    """All analyses of two rankers; of more the one that decides, of each pair, or with `whole` all of them."""
+    """Return all analyses of two rankers; for more rankers the deciding one of each pair, or all with `whole`."""
     two = len(result.credit.rankers) == 2
     shown = result.preferences if two or whole else result.deciding
     first = line(result.credit.rankers[0], 20) if two else "the first"
     names = [*([] if two else ["pair"]), *(["analysis"] if two or whole else [])]
     rows = [
         [
-            *([] if two else [f"{line(preference.a, 20)} – {line(preference.b, 20)}"]),
-            *(
-                [f"{_WHAT[preference.analysis]}{' *' if preference.analysis == result.unit else ''}"]
-                if "analysis" in names
-                else []
-            ),
-            signed(preference.value) if preference.analysis == "paired" else _share(preference.value),
-            _bounds(preference, preference.low, preference.high) or DASH,
-            p_value(preference.p_adjusted) if math.isfinite(preference.p_adjusted) else DASH,
-            *(integer(n) for n in (preference.n, preference.wins, preference.ties, preference.losses)),
+            *([] if two else [f"{line(one.a, 20)} – {line(one.b, 20)}"]),
+            *([f"{_WHAT[one.analysis]}{' *' if one.analysis == result.unit else ''}"] if "analysis" in names else []),
+            signed(one.value) if one.analysis == "paired" else _share(one.value),
+            _bounds(one, one.low, one.high) or DASH,
+            p_value(one.p_adjusted) if math.isfinite(one.p_adjusted) else DASH,
+            *(integer(n) for n in (one.n, one.wins, one.ties, one.losses)),
         ]
-        for preference in shown
+        for one in shown
     ]
     kind = "credit" if result.credit.graded else "searches"
     decides = "* decides" if "analysis" in names else f"{_WHAT[result.unit]}; all analyses: --to or --json"
@@ -87,7 +83,7 @@ def table(result: InterleavingResult, whole: bool = False) -> Table:
 
 
 def sentences(result: InterleavingResult) -> list[str]:
-    """The decision and what a reader must know, for the terminal."""
+    """Return the decision and the notes for the terminal."""
     return [lead(result), basis(result), *checks(result)]
 
 
@@ -103,7 +99,7 @@ def basis(result: InterleavingResult) -> str:
 
 
 def checks(result: InterleavingResult, whole: bool = False) -> list[str]:
-    """Whether the experiment is sound, and how to read its table."""
+    """Say whether the experiment is sound, and how to read its table."""
     return [
         *_first_ranks(result),
         *_few(result),
@@ -118,11 +114,7 @@ def interleaving_document(
     result: InterleavingResult, exclusions: Sequence[Exclusion], events: int, more: Iterable[Block] = ()
 ) -> Document:
     """Make the blocks of the report, with more blocks before what was left out."""
-    undecided = [
-        f"{line(preference.a, 30)} and {line(preference.b, 30)}"
-        for preference in result.deciding
-        if not preference.winner(result.level)
-    ]
+    undecided = [f"{line(one.a, 30)} and {line(one.b, 30)}" for one in result.deciding if not one.winner(result.level)]
     unfair = [_first_rank(check) for check in result.first_ranks if check.p < UNFAIR]
     level = percent_level(result.level)
     caption = f"How far the first ranker's share is above or below one half, with {level} intervals"
@@ -146,7 +138,7 @@ def interleaving_document(
 
 
 def plan_table(plan: SensitivityPlan) -> Table:
-    """Both designs, and what clicks by chance say."""
+    """Return the table of both designs, and of clicks by chance."""
     rows = [
         [name, signed(one.effect), span(one.low, one.high) if one.low < one.high else "exact", *_searches(one)]
         for name, one in (("interleaving", plan.interleaving), ("A/B test", plan.ab))
@@ -163,54 +155,50 @@ def plan_sentences(plan: SensitivityPlan) -> list[str]:
 
 
 def _agreeing(result: InterleavingResult) -> str:
-    """Count the other analyses that show the same as the deciding one; "" if that shows nothing."""
-    lines = []
-    for preference in result.deciding:
-        if winner := preference.winner(result.level):
-            others = [
-                other
-                for other in result.preferences
-                if (other.a, other.b) == (preference.a, preference.b) and other != preference
-            ]
+    """Count the other analyses that confirm the deciding one; "" if that shows nothing."""
+    said = []
+    for one in result.deciding:
+        if winner := one.winner(result.level):
+            others = [other for other in result.preferences if (other.a, other.b) == (one.a, one.b) and other != one]
             same = sum(other.winner(result.level) == winner for other in others)
-            pair = f"{line(winner, 30)} against {line(preference.b if winner == preference.a else preference.a, 30)}"
-            lines.append(f"{pair}: {same} of {len(others)} other analyses show the same.")
-    return " ".join(lines[:3])
+            pair = f"{line(winner, 30)} against {line(one.b if winner == one.a else one.a, 30)}"
+            said.append(f"{pair}: {same} of {len(others)} other analyses show the same.")
+    return " ".join(said[:3])
 
 
-def _of_winner(preference: Preference, winner: str, result: InterleavingResult) -> str:
-    """Say what a ranker won, with interval and p."""
-    value, low, high = preference.value, preference.low, preference.high
-    if winner == preference.b:
+def _of_winner(one: Preference, winner: str, result: InterleavingResult) -> str:
+    """Return what a ranker won, with its interval and p."""
+    value, low, high = one.value, one.low, one.high
+    if winner == one.b:
         value, low, high = 1 - value, 1 - high, 1 - low
-    bounds = _bounds(preference, low, high)
+    bounds = _bounds(one, low, high)
     level = percent_level(result.level)
     interval = f" ({level} interval {bounds})" if bounds else " (no interval can be given)"
-    test = f", p = {p_value(preference.p_adjusted)}".replace("= <", "<") if math.isfinite(preference.p_adjusted) else ""
+    test = f", p = {p_value(one.p_adjusted)}".replace("= <", "<") if math.isfinite(one.p_adjusted) else ""
     kind = "credit" if result.credit.graded else "searches"
-    whose = "" if preference.analysis == "search" else f" of a {preference.analysis}, on average"
-    units = "" if preference.analysis == "search" and result.credit.graded else f", {_units(preference)}"
+    whose = "" if one.analysis == "search" else f" of a {one.analysis}, on average"
+    units = "" if one.analysis == "search" and result.credit.graded else f", {_units(one)}"
     return f"{line(winner, 40)} won {_share(value)} of the {kind}{whose}{interval}{test}{units}"
 
 
-def _units(preference: Preference) -> str:
+def _units(one: Preference) -> str:
     many = {"user": "users", "session": "sessions", "search": "searches with a winner"}
-    single = {"search": "search with a winner"}.get(preference.analysis, preference.analysis)
-    return count(preference.n, single, many[preference.analysis])
+    single = {"search": "search with a winner"}.get(one.analysis, one.analysis)
+    return count(one.n, single, many[one.analysis])
 
 
 def _share(value: float) -> str:
     return DASH if math.isnan(value) else f"{100 * value:.1f} %"
 
 
-def _bounds(preference: Preference, low: float, high: float) -> str:
+def _bounds(one: Preference, low: float, high: float) -> str:
     if math.isnan(low) or math.isnan(high):
         return ""
-    return span(low, high) if preference.analysis == "paired" else f"{100 * low:.1f} to {100 * high:.1f} %"
+    return span(low, high) if one.analysis == "paired" else f"{100 * low:.1f} to {100 * high:.1f} %"
 
 
 def _first_rank(check: FirstRank) -> str:
-    """Whether both rankers were first equally often."""
+    """Say whether both rankers were first equally often."""
     a, b = line(check.a, 40), line(check.b, 40)
     shares = f"{a} is first in {count(check.of_a, 'list')}, {b} in {check.of_b:,}"
     if not math.isfinite(check.p):
@@ -225,7 +213,7 @@ def _first_rank(check: FirstRank) -> str:
 
 
 def _first_ranks(result: InterleavingResult) -> list[str]:
-    """The check of the first rank; of several pairs that are fair, one sentence for all."""
+    """Return the check of the first rank, with one sentence for all fair pairs."""
     fair = [check for check in result.first_ranks if not check.p < UNFAIR]
     if len(fair) < 2 or len(fair) < len(result.first_ranks):
         return [_first_rank(check) for check in fair]
@@ -246,15 +234,14 @@ def _few(result: InterleavingResult) -> Iterator[str]:
 
 
 def _searches_alone(result: InterleavingResult) -> Iterator[str]:
-    """Say where searches as the unit would decide what users do not."""
-    for preference in result.preferences:
-        if preference.analysis == "search" and result.unit != "search" and preference.winner(result.level):
-            deciding = next(other for other in result.deciding if (other.a, other.b) == (preference.a, preference.b))
+    """Say where searches as the unit would decide and users do not."""
+    for one in result.preferences:
+        if one.analysis == "search" and result.unit != "search" and one.winner(result.level):
+            deciding = next(other for other in result.deciding if (other.a, other.b) == (one.a, one.b))
             if not deciding.winner(result.level):
-                p = p_value(preference.p_adjusted)
                 yield (
-                    f"Search by search, {line(preference.winner(result.level), 30)} would be called better "
-                    f"(p {'' if p.startswith('<') else '= '}{p}); but "
+                    f"Search by search, {line(one.winner(result.level), 30)} would be called better "
+                    f"(p {'' if p_value(one.p_adjusted).startswith('<') else '= '}{p_value(one.p_adjusted)}); but "
                     f"searches of one {result.unit} are alike, and count as less than that many observations."
                 )
 
@@ -291,26 +278,26 @@ def _unused(result: InterleavingResult) -> Iterator[str]:
 def _drawn(result: InterleavingResult) -> str:
     lines = [
         Line(
-            f"{line(preference.a, 15)} – {line(preference.b, 15)}",
-            preference.value - ANALYSES[preference.analysis],
-            preference.low - ANALYSES[preference.analysis],
-            preference.high - ANALYSES[preference.analysis],
-            _share(preference.value),
-            bool(preference.winner(result.level)),
+            f"{line(one.a, 15)} – {line(one.b, 15)}",
+            one.value - ANALYSES[one.analysis],
+            one.low - ANALYSES[one.analysis],
+            one.high - ANALYSES[one.analysis],
+            _share(one.value),
+            bool(one.winner(result.level)),
         )
-        for preference in result.deciding
+        for one in result.deciding
     ]
     level = percent_level(result.level)
     return forest("preference", f"Share won less one half, with {level} intervals", lines, -0.5, 0.5, zero=True)
 
 
-def _searches(design: Design) -> list[str]:
-    """Searches needed, and their bounds from the simulation."""
-    if design.searches is None:
-        return [DASH, f"more than {about(design.at_least)}" if design.at_least else DASH]
-    if design.at_least == design.at_most or design.at_least is None or design.at_most is None:
-        return [about(design.searches), DASH]
-    return [about(design.searches), f"{about(design.at_least)} and {about(design.at_most)}"]
+def _searches(one: Design) -> list[str]:
+    """Write the searches needed, and their bounds from the simulation."""
+    if one.searches is None:
+        return [DASH, f"more than {about(one.at_least)}" if one.at_least else DASH]
+    if one.at_least == one.at_most or one.at_least is None or one.at_most is None:
+        return [about(one.searches), DASH]
+    return [about(one.searches), f"{about(one.at_least)} and {about(one.at_most)}"]
 
 
 def _factor(plan: SensitivityPlan) -> str:

@@ -1,4 +1,4 @@
-"""Offline metrics and the preferences of users, in words."""
+"""Words on which offline metric predicts the users' preference."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from neraca.result import Table
 
 
 def table(correlations: Correlations) -> Table:
-    """Each metric beside what users preferred, the one that agrees most first."""
+    """Return each metric beside the users' preference, the one that agrees most first."""
     rows = [
         [
-            agreement.metric,
-            correlation(agreement.value),
-            correlation_span(agreement.low, agreement.high) or DASH,
-            integer(agreement.n),
+            row.metric,
+            correlation(row.value),
+            correlation_span(row.low, row.high) or DASH,
+            integer(row.n),
         ]
-        for agreement in correlations.with_human
+        for row in correlations.with_human
     ]
     columns = [
         "offline metric",
@@ -32,44 +32,35 @@ def table(correlations: Correlations) -> Table:
 
 
 def sentences(correlations: Correlations) -> list[str]:
-    """Say which metrics go with users' preference, and which cannot be told apart."""
-    sure = [agreement for agreement in correlations.with_human if agreement.low > 0]
-    against = [agreement.metric for agreement in correlations.with_human if agreement.high < 0]
-    n = max((agreement.n for agreement in correlations.with_human), default=0)
-    lines = []
+    """Say which metrics agree with the users' preference, and which cannot be told apart."""
+    sure = [row for row in correlations.with_human if row.low > 0]
+    against = [row.metric for row in correlations.with_human if row.high < 0]
+    n = max((row.n for row in correlations.with_human), default=0)
+    texts = []
     if sure:
-        others = [agreement.metric for agreement in sure[1:] if not agreement.told_apart]
+        others = [row.metric for row in sure[1:] if not row.told_apart]
         text = f"{sure[0].metric} agrees most with users"
-        lines.append(f"{text}; {listed(others)} cannot be told from it." if others else f"{text}.")
+        texts.append(f"{text}; {listed(others)} cannot be told from it." if others else f"{text}.")
     else:
-        lines.append(
+        texts.append(
             f"On {count(n, 'query', 'queries')} no metric is shown to go with what users preferred: single queries "
             "have few clicks, so it takes many of both."
         )
     if against:
-        lines.append(f"{listed(against)} {'goes' if len(against) == 1 else 'go'} against users.")
-    return lines
+        texts.append(f"{listed(against)} {'goes' if len(against) == 1 else 'go'} against users.")
+    return texts
 
 
 def rows(correlations: Correlations) -> list[dict[str, Any]]:
     """Return a flat row for each metric."""
     return [
-        {
-            "metric": agreement.metric,
-            "correlation": correlations.method,
-            "value": agreement.value,
-            "low": agreement.low,
-            "high": agreement.high,
-        }
-        | {"n": agreement.n, "told_apart": agreement.told_apart, "why": agreement.why}
-        for agreement in correlations.with_human
+        {"metric": row.metric, "correlation": correlations.method, "value": row.value, "low": row.low, "high": row.high}
+        | {"n": row.n, "told_apart": row.told_apart, "why": row.why}
+        for row in correlations.with_human
     ]
 
 
 def section(correlations: Correlations) -> tuple[Block, ...]:
     """Return the blocks of the section in a report of interleaving."""
-    return (
-        Heading("Offline metrics and users", "offline", "Offline"),
-        Sentences(sentences(correlations)),
-        table(correlations),
-    )
+    heading = Heading("Offline metrics and users", "offline", "Offline")
+    return heading, Sentences(sentences(correlations)), table(correlations)

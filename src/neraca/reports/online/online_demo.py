@@ -1,4 +1,4 @@
-"""The findings of the demonstration of online experiments, in words."""
+"""Results of the demonstration of online experiments, in words."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from neraca.reports.counts_and_lists import count
 
 
 def needs(users: Mapping[str, int], needed: Mapping[str, int | None]) -> list[str]:
-    """Say how many users each design had, and how many it needs for the difference that it saw."""
+    """Say how many users each design had, and how many it needs for the observed difference."""
     names = {"ab": "The A/B test", "interleaving": "Interleaving"}
-    lines = [
+    texts = [
         f"{names[design]} had {count(users[design], 'user')}; "
         + (
             f"to find the difference that it saw 8 times of 10, it needs about {about(number)}."
@@ -26,8 +26,8 @@ def needs(users: Mapping[str, int], needed: Mapping[str, int | None]) -> list[st
         fewer = (
             f"Interleaving needs {times:,.1f} times fewer users" if times > 1 else "Here the A/B test needs fewer users"
         )
-        lines.append(
+        texts.append(
             f"{fewer}: each of its users compares both methods in one list. What it does not tell is how much the site "
             "gains; that is what the A/B test is for."
         )
-    return lines
+    return texts
