@@ -18,6 +18,7 @@ from neraca.number_format import (
     correlation,
     exact,
     integer,
+    localised,
     number,
     numbers_in,
     p_value,
@@ -108,7 +109,7 @@ def written(value, level):
     forms = [
         integer(value),
         exact(value),
-        f"{value:g}",
+        localised(f"{value:g}"),
         number(value),
         number(value, 2),
         percent(value),

@@ -355,5 +355,4 @@ def clicks_document(users: UsersFound) -> Document:
 def _lines(looks: Bounded) -> Iterator[Line]:
     for rank, (value, low, high) in enumerate(zip(looks.value, looks.low, looks.high, strict=True), start=1):
         if not np.isnan(value):
-            interval = f" ({span(low, high)})" if span(low, high) else ""
-            yield Line(f"rank {rank}", value, low, high, f"{number(value)}{interval}", False)
+            yield Line(f"rank {rank}", value, low, high, with_interval(number(value), span(low, high)), False)
