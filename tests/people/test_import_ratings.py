@@ -127,3 +127,19 @@ def test_a_grade_above_those_of_the_template_is_not_taken(cli, task):
     assert (told.code, qualities()) == (3, [4])
     assert "line 2: ratings is '2', but a grade is at most 1 (top_grade)" in told.err
     assert not [v for v in current_verdicts(Run("runs/s0")) if v.aspect == "relevance"]
+
+
+def test_a_cell_that_is_empty_now_is_said_and_takes_no_earlier_word_back(cli, task):
+    write_table("ana.csv", [f"1,1,4,,{task},1,2001-01-01T11:00:00.000Z"])
+    assert "earlier word" not in cli("rate", "import", "ana.csv").err
+    write_table("ana.csv", [f"1,1,,,{task},1,2001-01-01T12:00:00.000Z"])
+    again = cli("rate", "import", "ana.csv")
+    assert "1 rating that ana gave before is not in its cells now; the earlier word stands." in again.err
+    assert qualities() == [4]
+
+
+def test_names_that_differ_only_in_capitals_are_asked_about(cli, task):
+    for rater in ("ana", "Ana"):
+        write_json(f"{rater}.json", [(task, "quality", 5, "2001-01-01T11:00:00.000Z")], rater)
+        imported = cli("rate", "import", f"{rater}.json")
+    assert "Ana and ana count as two people; if they are one, add --rater ana" in imported.err

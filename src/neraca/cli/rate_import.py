@@ -105,11 +105,21 @@ def _read(
 
 def _write(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -> None:
     """Write verdicts, and print the problems and how many verdicts each run got."""
-    from neraca.people.import_ratings import add_ratings
-    from neraca.reports.counts_and_lists import count
+    from neraca.people.import_ratings import add_ratings, count_emptied, similar_names
+    from neraca.people.rating_task import RatingTasks
+    from neraca.people.ratings_file import is_table
+    from neraca.reports.counts_and_lists import count, form
 
     for problem in [*imported.notes, *imported.problems]:
         speak(problem)
+    rater = imported.rater
+    for other in similar_names(rater, work.runs):
+        speak(f"{imported.file}: {rater} and {other} count as two people; if they are one, add --rater {other}")
+    if is_table(imported.file) and (emptied := count_emptied(ratings, RatingTasks.of(work.runs), rater)):
+        speak(
+            f"{imported.file}: {count(emptied, 'rating')} that {rater} gave before {form(emptied, 'is', 'are')} not in "
+            "its cells now; the earlier word stands.  A page (neraca rate RUN --page FILE) takes a rating back"
+        )
     written = add_ratings(ratings, work, imported.rater)
     noun, verb = _NOUN_AND_VERB[work.kind]
     n = len(imported.problems)

@@ -16,16 +16,21 @@ from neraca.errors import InputError
 from neraca.files import fingerprint
 from neraca.people.assignment import Assignment, rate_answers
 from neraca.people.rater_order import as_first, is_again
-from neraca.people.rating import Rating
+from neraca.people.rating import Rating, verdicts_of
 from neraca.people.rating_table import RatedLine, read_rating_table
 from neraca.people.rating_task import RatingTask, RatingTasks
 from neraca.people.ratings_file import is_table
 from neraca.people.ratings_file import read_ratings as read_ratings_file
 from neraca.people.write_verdicts import Written, write_verdicts
+from neraca.runs.run import Run
 
 #: Prefix of a file name before the name of the rater, and the suffix that a browser or file manager gives a copy.
 _PREFIX = re.compile(r"^ratings?[-_ ]+", re.IGNORECASE)
 _COPY = re.compile(r"\s*\(\d+\)$|\s+(?:-\s+)?copy$", re.IGNORECASE)
+#: Aspects of the ratings that a table holds.
+_IN_TABLES = ("relevance", "quality", "expects")
+#: A grade in a table is one digit.
+_LARGEST_DIGIT = 9
 _COUNTS = ("relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5", "mrr", "success")
 
 
@@ -246,6 +251,33 @@ def _ratings_in(line: RatedLine, task: RatingTask, imported: Imported) -> Iterat
         yield "quality", line.numbers["response_quality"]
     if line.note:
         yield "note", line.note
+
+
+def count_emptied(ratings: Sequence[Rating], tasks: RatingTasks, rater: str) -> int:
+    """Count the earlier ratings of a person that stand although the table with these ratings leaves their cells empty.
+
+    Only answers that the table rates count, and only what a table holds: grades, quality and right empty answers.
+    """
+    rated_tasks = {rating.task for rating in ratings}
+    emptied: set[tuple[str, int, str, str]] = set()
+    decided = verdicts_of(ratings, tasks, rater, top=_LARGEST_DIGIT)
+    for number, (run, verdicts) in enumerate(zip(tasks.runs, decided, strict=True)):
+        places = [place for task in rated_tasks for place in tasks.places[task] if place.run == number]
+        answers = {(place.item, place.trial) for place in places}
+        rated = {(verdict.item, verdict.trial, verdict.about, verdict.aspect) for verdict in verdicts}
+        for verdict in run.verdicts():
+            place = verdict.item, verdict.trial, verdict.about, verdict.aspect
+            by_rater = verdict.by == f"human:{rater}" and verdict.value is not None and place[:2] in answers
+            if by_rater and verdict.aspect in _IN_TABLES and place not in rated:
+                emptied.add(place)
+    return len(emptied)
+
+
+def similar_names(rater: str, runs: Iterable[Run]) -> list[str]:
+    """Return the people who rated these runs under the name of this rater in other upper and lower case."""
+    sources = {source for run in runs for source in run.verdicts().by.words if source.startswith("human:")}
+    names = {source.removeprefix("human:") for source in sources}
+    return sorted(name for name in names if name != rater and name.casefold() == rater.casefold())
 
 
 def add_ratings(ratings: Sequence[Rating], work: Assignment, rater: str) -> list[Written]:
