@@ -1,4 +1,4 @@
-"""What a judge is: a program that writes verdicts on answers; and the verb that lets a judge decide on a run."""
+"""The face of a judge, a program that writes verdicts on answers, and the verb that runs it over a run."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Announcing(Protocol):
     """A judge that has something to say about how it reads answers."""
 
     def note(self, pairs: Sequence[tuple[Item, Answer]]) -> str:
-        """What a reader of its verdicts on these answers must know, or ""."""
+        """Return a remark for readers of its verdicts on these answers, or ""."""
 
 
 Factory = Callable[..., Judge]
@@ -78,18 +78,18 @@ def source_hint(name: str) -> str:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class JudgeResult(Shown):
-    """What a judge did.
+    """The result of running a judge.
 
     Attributes
     ----------
     new
-        How many verdicts are new; what was decided before and is decided again is not written twice.
+        Number of new verdicts.  A verdict that repeats an earlier decision is not written again.
     tally
-        What it decided and what it left open, with the reasons.
+        Counts of its decided and undecided verdicts, with the reasons.
     spent
-        What the session's calls cost since it was opened.
+        Cost of the session's calls since it was opened.
     note
-        What a reader of the verdicts must know, such as the language in which numbers were read; or "".
+        A remark for readers of the verdicts, such as the language in which numbers were read; or "".
     """
 
     new: int = 0

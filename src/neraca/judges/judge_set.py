@@ -21,7 +21,7 @@ from neraca.runs.run import Run
 
 
 class ModelsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[models]` in a study.
+    """Settings that all judges share, from the table `[models]` of a study.
 
     Attributes
     ----------
@@ -92,16 +92,16 @@ class Member:
 
 @dataclass(frozen=True, kw_only=True)
 class MemberResult:
-    """What one judge did to one run.
+    """The result of one judge on one run.
 
     Attributes
     ----------
     new, tally, note
         As in `JudgeResult`.
     spent
-        What this alone cost; in a dry run, what it would cost.
+        Cost of this judge on this run; in a dry run, its expected cost.
     model_notes
-        What a reader must know of how its model was asked.
+        Remarks for readers on how its model was called.
     """
 
     member: Member
@@ -223,7 +223,7 @@ class JudgeSet:
 
 
 def notes_of(done: Iterable[MemberResult]) -> list[str]:
-    """What readers of verdicts must know, each note once with the judge whose it is."""
+    """Return the remarks for readers of verdicts, each once with its judge."""
     return list(dict.fromkeys(f"{one.member}: {one.note}" for one in done if one.note))
 
 

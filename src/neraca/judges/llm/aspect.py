@@ -26,16 +26,16 @@ _NAME = re.compile(r"[^\W\d](?:[\w .+-]*\w)?")
 
 
 class AspectSettings(RepeatSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[judges.aspect]`.
+    """Settings of the judge of a yes-or-no criterion, from the table `[judges.aspect]`.
 
     Attributes
     ----------
     name
-        Of the metric's parameter, as in `Aspect(polite)`.
+        The metric's parameter, as in `Aspect(polite)`.
     criterion
-        What must hold; word it so that yes is good: "The answer is polite."
+        The criterion, worded so that yes is good: "The answer is polite."
     beside
-        What the judge sees beside question and answer: `reference`, `contexts`.
+        Texts shown to the judge beside question and answer: `reference`, `contexts`.
     """
 
     name: str = ""

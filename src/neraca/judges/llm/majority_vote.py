@@ -23,13 +23,13 @@ S = TypeVar("S", bound="RepeatSettings")
 
 
 class RepeatSettings(LlmJudgeSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[judges.NAME]`, beside what every judge that asks a model has.
+    """The setting of judges that repeat a question, from `[judges.NAME]`, beside those of every model judge.
 
     Attributes
     ----------
     repeats
-        How often the model is asked the same, an odd number.  More than one tells something only where the model
-        leaves room for chance: set `temperature` above 0, or to None where the model has its own.
+        Number of times that the model is asked the same question; odd.  Repeats help only if the model's replies
+        vary: set `temperature` above 0, or to None if the model sets its own.
     """
 
     repeats: int = 1

@@ -23,17 +23,17 @@ _WHOLE = re.compile(r"[+-]?\d{1,9}")
 
 
 class RubricSettings(RepeatSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[judges.rubric]`.
+    """Settings of the judge of a graded rubric, from the table `[judges.rubric]`.
 
     Attributes
     ----------
     name
-        Of the metric's parameter, as in `Rubric(helpfulness)`.
+        The metric's parameter, as in `Rubric(helpfulness)`.
     criteria
-        Grade → what it means; whole numbers, two at least, a higher one is better.  Whole grades between them may be
-        given too.
+        Grade → its meaning.  Grades are at least two whole numbers, and a higher grade is better.  The judge may also
+        give whole grades between them.
     beside
-        What the judge sees beside question and answer: `reference`, `contexts`.
+        Texts shown to the judge beside question and answer: `reference`, `contexts`.
     """
 
     name: str = ""

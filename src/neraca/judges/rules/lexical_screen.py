@@ -28,7 +28,7 @@ _WORDS = re.compile(rf"[{SPACELESS}]|[^\W_{SPACELESS}]+")
 
 
 class LexicalScreenSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands under `[judges.offline]`: nothing."""
+    """The empty settings of the lexical screen, from the table `[judges.offline]`."""
 
 
 @JUDGES.register("offline")
