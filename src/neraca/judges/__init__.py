@@ -1,6 +1,6 @@
 """Programs that write verdicts."""
 
-#: In which file each judge is, so that one can be used without reading all the others.
+#: The file of each judge, so that a judge can be used without importing all the others.
 HOME = {
     "aspect": "llm.aspect",
     "claims": "llm.claims",

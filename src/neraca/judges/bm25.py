@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from neraca.judges.rules.phrases import fold
 from neraca.unicode_words import unicode_words
 
-#: How soon a repeated word counts no more, and how much long texts are held back: the usual values.
+#: The usual values of k1 (saturation of repeated words) and b (normalisation by text length).
 K1, B = 1.2, 0.75
 
 

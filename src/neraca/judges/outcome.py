@@ -1,4 +1,4 @@
-"""What a judge decided on one thing, before it is written down as a verdict."""
+"""A judge's decision on one question, before it is written as a verdict."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from neraca.models.embed import Embedder
 from neraca.models.model_session import ModelSession
 from neraca.sentences import sentences
 
-#: So many passages of each ranking are fused; a constant that keeps first ranks from deciding alone, as in the paper.
+#: Number of passages fused from each ranking, and the paper's constant that keeps first ranks from deciding alone.
 DEPTH, RRF = 100, 60
 #: Passages that are embedded at a time.
 _BLOCK = 1000
@@ -48,7 +48,7 @@ class PassageIndex:
 
 @dataclass(frozen=True)
 class CorpusSource:
-    """Where a corpus is and how it is read; see `Corpus`.  `words` is the length of a passage."""
+    """The location of a corpus and the options for reading it; see `Corpus`.  `words` is the length of a passage."""
 
     path: str
     text_column: str

@@ -154,10 +154,9 @@ class SimilaritySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     embed
         As in `[judges.claims]`.
     url, key
-        Of the endpoint of embeddings `openai:NAME`.
+        Address and key of the endpoint of embeddings `openai:NAME`.
     price, embed_price
-        US dollars per million tokens that these embeddings cost; of a pair, which is the price of a chat model, the
-        first.
+        US dollars per million tokens of these embeddings.  If a pair is set, as for a chat model, the first is used.
     """
 
     embed: Embed = None

@@ -1,4 +1,4 @@
-"""What a judge decided and what it left open, counted by the reasons that it gave."""
+"""Counts of a judge's decided and undecided verdicts, by reason."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from neraca.records import Verdict
 
 #: The share of answers that may stay undecided; with more, the work of a judge is not complete.
 MOST_UNDECIDED = 0.1
-#: What makes two reasons of one kind differ: what they quote, and numbers.
+#: The parts in which two reasons of one kind differ: quotations and numbers.
 _DETAIL = re.compile(r"\"[^\"]*\"|'[^']*'|\d+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why verdicts have no value: how many of them, and the first as an example.
+    """A reason why verdicts have no value, with their number and the first as an example.
 
-    Reasons that differ only in numbers and in what they quote are one.
+    Reasons that differ only in numbers and quotations count as the same.
     """
 
     count: int
@@ -70,7 +70,7 @@ class Tally:
 
     @property
     def missing(self) -> int:
-        """How many verdicts have no value because the hit lacks the data, or they cannot be read."""
+        """The number of verdicts without a value because the hit lacks the data or they cannot be read."""
         return sum(count for (status, _), count in self._counts.items() if status == "missing")
 
     @property

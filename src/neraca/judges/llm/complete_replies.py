@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from neraca.errors import ModelError
 
-#: How often is asked for an id, all in all.
+#: Most calls for one id.
 ATTEMPTS = 3
 NO_CLEAR_REPLY = "the model gave no clear word on it, asked three times"
 
@@ -17,7 +17,7 @@ class HasId(Protocol):
 
     @property
     def id(self) -> str:
-        """Of what was asked."""
+        """The id of the judged text."""
 
 
 E = TypeVar("E", bound=HasId)

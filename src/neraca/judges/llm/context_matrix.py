@@ -1,8 +1,8 @@
-"""Which context supports which statement: the second call about an answer, or several where contexts are long.
+"""Decide which contexts support which statements: the second call about an answer, or several if contexts are long.
 
-Statements of the answer (c1, c2, …) and of the reference (r1, r2, …) stand beside the contexts (x1, x2, …).  Contexts
-are shuffled, so that no place among them is favoured.  Contexts that are too long for one call are spread over several
-calls; a statement is supported when any of these says so.
+Statements of the answer (c1, c2, …) and of the reference (r1, r2, …) are compared with the contexts (x1, x2, …).
+Contexts are shuffled, so that no position is favoured.  Contexts that are too long for one call are spread over several
+calls.  A statement is supported if any of these calls says so.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WORD_BYTES = 6
 
 
 class StatementReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model replies on one statement."""
+    """The model's reply on one statement."""
 
     id: str
     reason: str  # before what is decided, since a model writes in this order
@@ -35,14 +35,14 @@ class StatementReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ContextReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model replies on one context."""
+    """The model's reply on one context."""
 
     id: str
     useful: bool
 
 
 class MatrixReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model replies on all that it was asked to judge."""
+    """The model's reply on all statements and contexts of a call."""
 
     statements: list[StatementReply]
     contexts: list[ContextReply]
@@ -50,14 +50,14 @@ class MatrixReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Sides:
-    """What is compared.
+    """The texts to compare.
 
     Attributes
     ----------
     question
-        Of the item.
+        The question of the item.
     claims, reference
-        The statements of the answer, and of the reference; empty where there is none.
+        The statements of the answer and of the reference; empty if there are none.
     contexts
         Hit id → text.
     """
@@ -75,14 +75,14 @@ class Sides:
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """What is known of one statement.
+    """The decisions on one statement.
 
     Attributes
     ----------
     supported
-        1 some context supports it, 0 none does, or not known; with the reason.
+        1: some context supports it; 0: none does; or undecided.  With the reason.
     stated
-        Whether the other side states it, in the same way.
+        Whether the other side states it, with the same values.
     hits
         Ids of the contexts that support it.
     """
@@ -94,16 +94,16 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Matrix:
-    """What is known of all statements and contexts.
+    """The decisions on all statements and contexts.
 
     Attributes
     ----------
     rows
-        Id of a statement → what is known of it.
+        Id of a statement → the decisions on it.
     useful
         Id of a hit → whether it helps.
     failed
-        Why nothing at all is known, or "".
+        Reason why nothing could be decided, or "".
     """
 
     rows: Mapping[str, Row]

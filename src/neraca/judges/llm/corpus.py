@@ -44,11 +44,11 @@ class CorpusSettings(ClaimsSettings, frozen=True, kw_only=True, forbid_unknown_f
     corpus
         The knowledge base: a folder of texts, a table, or a BEIR folder; see `neraca.datasets.corpus.Corpus`.
     text_column, id_column, encoding
-        Of a table, or of texts; "": found by themselves.
+        Columns of a table and encoding of texts; "": detected.
     passages
-        So many of the passages nearest to a claim are shown to the model.
+        Number of passages nearest to a claim that the model is shown.
     size
-        Words of a passage, at most.
+        Most words of a passage.
     """
 
     corpus: str = ""
@@ -60,7 +60,7 @@ class CorpusSettings(ClaimsSettings, frozen=True, kw_only=True, forbid_unknown_f
 
     @property
     def source(self) -> CorpusSource:
-        """Where the corpus is, and how it is read."""
+        """The location of the corpus and the options for reading it."""
         return CorpusSource(self.corpus, self.text_column, self.id_column, self.encoding, self.size)
 
 
@@ -130,7 +130,7 @@ class CorpusJudge:
 
 @dataclass(frozen=True)
 class _Work:
-    """What is done for each answer."""
+    """The work on each answer."""
 
     by: str
     settings: CorpusSettings

@@ -74,7 +74,7 @@ def _titled(code: str) -> str:
 
 
 def _found(pairs: Pairs) -> tuple[str, Detected | Unclear]:
-    """In which texts the language was looked for, and what they tell; of very many questions some are enough."""
+    """Return the texts in which the language was looked for, and the result.  Sample them if there are very many."""
     each = max(1, len(pairs) // ENOUGH)
     of = f" of one question in {each}" if each > 1 else ""
     pairs = [(item, answer) for item, answer in pairs[::each] if not item.tags.get("language")]

@@ -28,8 +28,8 @@ class RepeatSettings(LlmJudgeSettings, frozen=True, kw_only=True, forbid_unknown
     Attributes
     ----------
     repeats
-        How often the model is asked the same, an odd number.  More than one tells something only where the model
-        leaves room for chance: set `temperature` above 0, or to None where the model has its own.
+        Number of times that the model is asked the same question; odd.  Repeats help only if the model's replies
+        vary: set `temperature` above 0, or to None if the model sets its own.
     """
 
     repeats: int = 1

@@ -1,4 +1,4 @@
-"""What every judge that asks a language model has: a model, prompts in the language of the item, a name."""
+"""The base of judges that call a language model: a model, prompts in the language of the item, a name."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class LlmJudgeSettings(ChatSettings, frozen=True, kw_only=True, forbid_unknown_f
     Attributes
     ----------
     language
-        In which all prompts are, by code or name; "": each in the language of its item (tag `language`), and English
-        where that is not said or there are no prompts in it.  Claims and reasons are always in that of the texts.
+        Language of all prompts, by code or name; "": the language of each item (tag `language`), or English if the item
+        has no such tag or there are no prompts in its language.  Claims and reasons are always in the texts' language.
     prompts
-        A folder of prompts that take the place of those shipped.
+        A folder of prompts that replace the shipped ones.
     examples
         A file of examples from the user's domain, which are added to the prompts.
     seed
-        Of every random order.
+        Seed of every random order.
     """
 
     language: str = ""

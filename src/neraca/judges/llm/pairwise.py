@@ -39,11 +39,11 @@ class PairwiseSettings(RepeatSettings, frozen=True, kw_only=True, forbid_unknown
     Attributes
     ----------
     over
-        The folder of the run whose answers are compared with; `judge_pairs` fills it in.
+        The folder of the run to compare with; `judge_pairs` fills it in.
     criterion
-        What makes an answer the better one; "": how well it answers the question.
+        The criterion for the better answer; "": how well it answers the question.
     reference
-        Whether the judge is shown the item's references too; an item that has none is not compared then.
+        Whether the judge is also shown the item's references.  Items without references are then skipped.
     """
 
     over: str = ""
@@ -52,7 +52,7 @@ class PairwiseSettings(RepeatSettings, frozen=True, kw_only=True, forbid_unknown
 
 
 class PreferenceReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model replies on two answers; the reason comes first, so that it is thought of first."""
+    """The model's reply on two answers.  The reason comes first, so that the model reasons first."""
 
     reason: str
     better: Literal["first", "second", "even"]

@@ -29,7 +29,7 @@ class ReferenceReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ReferencesReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model replies on several references."""
+    """The model's reply on several references."""
 
     references: list[ReferenceReply]
 

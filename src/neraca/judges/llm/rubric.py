@@ -28,12 +28,12 @@ class RubricSettings(RepeatSettings, frozen=True, kw_only=True, forbid_unknown_f
     Attributes
     ----------
     name
-        Of the metric's parameter, as in `Rubric(helpfulness)`.
+        The metric's parameter, as in `Rubric(helpfulness)`.
     criteria
-        Grade → what it means; whole numbers, two at least, a higher one is better.  Whole grades between them may be
-        given too.
+        Grade → its meaning.  Grades are at least two whole numbers, and a higher grade is better.  The judge may also
+        give whole grades between them.
     beside
-        What the judge sees beside question and answer: `reference`, `contexts`.
+        Texts shown to the judge beside question and answer: `reference`, `contexts`.
     """
 
     name: str = ""

@@ -19,19 +19,19 @@ from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 
 R = TypeVar("R", bound=msgspec.Struct)
-#: What a judge may be shown beside question and answer.
+#: Texts that a judge may be shown beside question and answer.
 Beside = Literal["reference", "contexts"]
 
 
 class YesNoReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model replies to a question of yes or no; the reason comes first, so that it is thought of first."""
+    """The model's reply to a yes-or-no question.  The reason comes first, so that the model reasons first."""
 
     reason: str
     yes: bool
 
 
 class GradeReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model replies on a scale; the reason comes first, so that it is thought of first."""
+    """The model's grade on a scale.  The reason comes first, so that the model reasons first."""
 
     reason: str
     grade: int

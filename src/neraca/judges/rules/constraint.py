@@ -31,10 +31,10 @@ ABOUT = 0.1  # tolerance of `about` where none is given
 
 
 class CheckContext(msgspec.Struct, frozen=True):
-    """How hits are read: shared by all constraints whose items are in one language.
+    """The context for reading hits, shared by all constraints on items in one language.
 
-    `units` tells of a constraint which units its hits write, where these are several of one kind (GB and TB): the one
-    in which its numbers are taken to be, or "" where none is usual.
+    `units` maps a constraint to the unit in which its plain numbers are read if its hits use several units of one kind
+    (GB and TB); "" if no unit is usual.
     """
 
     synonyms: Synonyms

@@ -1,4 +1,4 @@
-"""How each language writes numbers: marks, and words for thousands and millions.  Data: `number_styles.toml`."""
+"""Number formats by language: marks, and words for thousands and millions.  Data: `number_styles.toml`."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ def folded(word: str) -> str:
 
 @dataclass(frozen=True)
 class NumberStyle:
-    """How numbers are written in a language.
+    """The format of numbers in a language.
 
     Attributes
     ----------
     name
         The language, in English.
     marks
-        Decimal mark and marks between thousands, `",."`; several where countries differ.
+        Decimal mark and marks between thousands, `",."`; several if countries differ.
     regions
-        For each of several marks, the countries and currencies that settle them, folded.
+        For each of several marks, the countries and currencies that use them, folded.
     examples
-        Of each region a language with its country, `es-MX`.
+        For each region, a language with its country, `es-MX`.
     scales
         Folded word → power of ten.
     capitals
-        Word of one or two capitals → power of ten.
+        Abbreviation of one or two capitals → power of ten.
     beside_money
-        Folded word → power of ten where a currency stands beside the number, else in doubt.
+        Folded word → power of ten next to a currency; without a currency the word is ambiguous.
     """
 
     name: str

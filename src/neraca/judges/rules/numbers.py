@@ -42,14 +42,14 @@ _EXTRA = re.compile(r" ?\+ ?\d{1,2}(?![\d.,])", re.ASCII)
 
 
 class NumberReading(NamedTuple):
-    """What a text says as a number.
+    """The number in a text.
 
     Attributes
     ----------
     value
-        The number, or None where there is none, more than one, or where it may be one of several.
+        The number; None if the text has no number, several numbers, or an ambiguous one.
     note
-        In words: the text and its language where the value depends on that, or what else it may be; else "".
+        The text and its language if the value depends on the language, or the other possible values; else "".
     """
 
     value: float | None

@@ -21,7 +21,7 @@ from neraca.languages import parse_language
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
 from neraca.settings import read_settings
 
-#: So many different constraints of questions are kept ready.
+#: Number of distinct constraints kept in memory.
 PREPARED = 10_000
 
 if TYPE_CHECKING:
@@ -34,19 +34,18 @@ class RulesSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     Attributes
     ----------
     synonyms
-        Groups of words that `equals` takes for the same: `house = ["rumah", "home"]`.  Any word of a group equals
-        any other; the key is one of them.
+        Groups of words that `equals` treats as equal: `house = ["rumah", "home"]`.  The key belongs to its group.
     fields
-        Aspect → where in a hit to look; a constraint's own `fields` win.
+        Aspect → fields of a hit to read.  A constraint's own `fields` take precedence.
     lat, lng
-        Names of the coordinates, dotted where nested; both or neither (then the usual names are tried).
+        Names of the coordinates, dotted if nested.  Set both or neither; without them the usual names are tried.
     language
-        In which numbers in text are written, where an item does not say its language: `id` (M is miliar), `en` (M is
-        million), `es-MX`.  "" or `auto`: found in the questions.
+        Language of numbers in text for items that do not name their language: `id` (M is miliar), `en` (M is million),
+        `es-MX`.  "" or `auto`: detected from the questions.
     units
         Unit words beside the usual ones (GB, m², km, kamar, …) after which a number keeps its value: `["sacks"]`.
     style
-        An older name of `language`.
+        The older name of `language`.
     """
 
     synonyms: dict[str, list[str]] = {}

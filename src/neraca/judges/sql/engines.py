@@ -140,7 +140,7 @@ class SQLite(Engine):
 
 
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_FUNCTION}
-#: What SQLite itself does where a full-text table is opened; a query that did it would meet a file open for reading.
+#: The actions by which SQLite opens a full-text table.  A query that tried them would fail: the file is read-only.
 _FULL_TEXT = {(sqlite3.SQLITE_PRAGMA, "data_version"), (sqlite3.SQLITE_UPDATE, "sqlite_master")}
 
 

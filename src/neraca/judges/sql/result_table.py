@@ -62,17 +62,17 @@ def _number(value: int | float | Decimal) -> Cell:
 
 @dataclass(frozen=True)
 class ResultTable:
-    """What a query returned.
+    """The result of a query.
 
     Attributes
     ----------
     columns
-        Their m names; one may stand there twice.
+        The names of the m columns; a name may occur twice.
     rows
         n rows of m cells; see `cell`.
     ties
-        Where the order of the rows counts: for each row a number that it shares with the rows that may stand before or
-        after it.  None: the order does not count.
+        If the order of rows counts, a number for each row; rows with the same number may change places.  None: the
+        order does not count.
     """
 
     columns: tuple[str, ...]
@@ -87,17 +87,17 @@ class ResultTable:
 
 @dataclass(frozen=True, kw_only=True)
 class Matching:
-    """How two results are compared.
+    """The options for comparing two results.
 
     Attributes
     ----------
     columns
-        Which columns are paired: `any` (the pairs under which most rows agree; names and order do not count), `named`
-        (by name, without case), `ordered` (by place, whatever their names).
+        The pairing of columns: `any` (the pairs under which most rows agree; names and order do not count), `named`
+        (by name, ignoring case), `ordered` (by position, ignoring names).
     key
-        Names of columns that identify a row; (): all its values do.  With a key, columns are paired by name.
+        Names of the columns that identify a row; (): all its values do.  With a key, columns are paired by name.
     tolerance
-        Numbers may differ by it times the larger of 1 and the number.  Whole numbers must be equal.
+        Numbers are equal within this tolerance times the larger of 1 and the number.  Whole numbers must be equal.
     """
 
     columns: Columns = "any"
@@ -107,14 +107,14 @@ class Matching:
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """What two results have in common.
+    """The agreement of two results.
 
     Attributes
     ----------
     rows, columns
-        Numbers of those in both results, of those returned, and of those expected.
+        Counts of the shared, the returned and the expected ones.
     why
-        The first difference in words; "" where the results are the same.
+        The first difference in words; "" if the results are the same.
     """
 
     rows: tuple[int, int, int]

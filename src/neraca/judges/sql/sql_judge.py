@@ -37,21 +37,21 @@ class SqlSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ----------
     database
         A file of SQLite or DuckDB, or `postgresql://user:${PASSWORD}@host/name`; nothing is written to it.  "": queries
-        are not run; a `model` is asked about those that are written differently.  Beside a database none is asked.
+        are not run, and a `model` compares those that are written differently.  With a database, no model is called.
     dialect
-        Of the queries, as sqlglot calls it (`mysql`), where that is not the database's own.
+        Dialect of the queries, as named by sqlglot (`mysql`), if it is not the database's own.
     expected
-        The column of the questions that holds the expected query; "": the references (of several the best counts).
+        The column of the questions that holds the expected query; "": the references (the best match counts).
     argument
-        The argument of a tool call that holds the query, of the last call that has it; "": the answer's text.
+        The argument of a tool call that holds the query; the last call with it counts.  "": the answer's text.
     columns, key, tolerance
-        How results are compared: see `Matching`.
+        Options for comparing results; see `Matching`.
     order
         `reference`: the order of the rows counts where the expected query orders them (ties apart); `ignore`.
     timeout, rows
-        Seconds that a query may take; rows that it may return.
+        Most seconds that a query may take, and most rows that it may return.
     model, model_key, url, temperature, max_tokens, retries, extra, price, repeats, language, prompts, examples
-        Of a model that is asked where there is no database, as of other judges; `model_key` is their `key`.
+        Settings of the model that is called without a database, as for other judges; `model_key` is their `key`.
     """
 
     database: str = ""

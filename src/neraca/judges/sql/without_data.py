@@ -27,16 +27,16 @@ _UNKNOWN = (
 
 @dataclass(frozen=True)
 class Comparison:
-    """How the query of an answer is compared with the expected ones, as they are written.
+    """The comparison of an answer's query with the expected queries by their text alone.
 
     Attributes
     ----------
     expected, query
-        From an item to its expected queries; from an answer to its query, "" where there is none.
+        Functions from an item to its expected queries, and from an answer to its query ("" if it has none).
     dialect, columns, ordered
         See `same_form`.
     nothing_expected
-        Why nothing is expected, where that is so.
+        Reason why no query is expected, if so.
     """
 
     expected: Callable[[Item], Sequence[str]]

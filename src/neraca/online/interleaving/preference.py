@@ -92,7 +92,7 @@ class Preference:
 
     @property
     def why_no_interval(self) -> str:
-        """Why there is no interval, in words; "" if there is one."""
+        """The reason, in words, why there is no interval; "" if there is one."""
         if not math.isnan(self.low):
             return ""
         if not self.n:
