@@ -59,7 +59,7 @@ def plain_table(header: Sequence[str], rows: Iterable[Sequence[str]], names: int
 
 @lru_cache(maxsize=4096)
 def cells(text: str) -> int:
-    """How many places a text takes on a terminal: Chinese signs take two, combining marks none.
+    """Return the number of places that a text takes on a terminal: Chinese signs take two, combining marks none.
 
     >>> cells("run"), cells("日本")
     (3, 4)
@@ -119,7 +119,7 @@ def _unbroken(text: str) -> int:
 
 
 def _least_width(column: Sequence[str]) -> int:
-    """How narrow a column of numbers can be: as its numbers, its words wrapped, the words of its heading below."""
+    """Return the least width of a column of numbers, with its heading and wordy cells wrapped."""
     head, *body = column
     heading = max(cells(chunk.rstrip()) for chunk in _chunks(head)) if head else 0
     widest = max(map(cells, body), default=0)
@@ -131,10 +131,10 @@ def _total(widths: Sequence[int]) -> int:
 
 
 def _layout(names: Sequence[Sequence[str]], widths: Sequence[int], width: int) -> Layout:
-    """How wide the names are, and which columns stand in each part.
+    """Choose the widths of the names, and the columns of each part.
 
-    Names that take at most half of a line are not wrapped.  Of some ways to wrap longer ones, it is the one with the
-    fewest lines.
+    Names that take at most half of a line are not wrapped.  Longer names are wrapped to the width, of a few tried,
+    that gives the fewest lines.
     """
     natural = [max(map(cells, column)) for column in names]
     least = [min(own, max(NARROWEST, *map(_unbroken, column))) for own, column in zip(natural, names, strict=True)]

@@ -1,4 +1,4 @@
-"""What every result of the Python interface can do: print as a short table, show itself in a notebook, give its rows.
+"""Results of the Python interface: they print as a short table, show themselves in a notebook and give their rows.
 
 A class says what it shows (`_tables`, `_sentences`) and which rows it has; the rest is here.
 """
@@ -54,11 +54,11 @@ class Shown:
     __slots__ = ()
 
     def _tables(self) -> Iterable[Table]:
-        """What is shown; each class has its own."""
+        """Yield the tables to show; each class has its own."""
         raise NotImplementedError
 
     def _sentences(self) -> Iterable[str]:
-        """What is said below the tables."""
+        """Yield the sentences below the tables."""
         return ()
 
     def __str__(self) -> str:
@@ -174,7 +174,7 @@ def _json(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON does not know, as what it knows."""
+    """Convert a value to types that JSON has."""
     import msgspec
 
     return msgspec.to_builtins(value, enc_hook=str)

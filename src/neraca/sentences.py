@@ -1,4 +1,4 @@
-"""Where a text falls into sentences: at the ends of lines, and at full stops that are no abbreviation's."""
+"""Splitting of a text into sentences: at the ends of lines, and at full stops that end no abbreviation."""
 
 from __future__ import annotations
 

@@ -108,6 +108,23 @@ def test_modules_have_names_that_say_something():
     assert names & NO_NAMES == set()
 
 
+#: First words after which a docstring goes around what it describes.
+ROUNDABOUT = re.compile(r"(Of|Those|That|So many|In which|What|Which|Whose|Who|How|Why|Where)\b")
+#: Rooms whose docstrings may still begin so.
+ROUNDABOUT_ROOMS = {"judges", "online"}
+
+
+def test_docstrings_begin_with_a_verb_or_a_noun():
+    documented = nodes(ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    roundabout = [
+        f"{path.relative_to(ROOT)}:{node.body[0].lineno} {first_words.group()!r}"
+        for path, node in documented
+        if path.relative_to(SOURCE).parts[0] not in ROUNDABOUT_ROOMS
+        and (first_words := ROUNDABOUT.match(ast.get_docstring(node) or ""))
+    ]
+    assert roundabout == [], "begin these docstrings with a verb in the imperative or a noun phrase"
+
+
 @pytest.mark.parametrize("name", OURS)
 def test_a_metric_is_in_the_file_that_one_would_search(name):
     """Its file is called as its function is, or says its name in the first lines."""

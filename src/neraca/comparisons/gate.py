@@ -210,7 +210,7 @@ _Evidence = tuple[_Facts, OneSidedHypothesis, OneSidedHypothesis]
 
 
 def _evidence(rule: Rule, runs: Sequence[RunScores], counting: Scores | None = None) -> _Evidence:
-    """What speaks for a rule; questions to which `counting` gives a value in both runs do not count as lost."""
+    """Collect the evidence for a rule; questions that `counting` scores in both runs do not count as lost."""
     metric, name, sign = rule.metric, str(rule.metric), rule.sign
     run, against = runs[0], runs[1] if len(runs) > 1 else None
     rows = run.rows(name)

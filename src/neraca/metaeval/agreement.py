@@ -38,14 +38,14 @@ WEIGHTS = {"quadratic": 2, "linear": 1}
 
 @dataclass(frozen=True, slots=True)
 class GradeAgreement:
-    """How far the judges of one aspect give near grades.
+    """Agreement of the judges of one aspect, counting near grades in part.
 
     Attributes
     ----------
     weighted_kappa
-        Cohen's for two judges, Fleiss' for more, with weights by how far grades are apart.
+        Cohen's kappa for two judges, Fleiss' for more, weighted by the distance between grades.
     weights
-        Which of `WEIGHTS`.
+        Name of the weights, from `WEIGHTS`.
     icc, icc_mean
         ICC(2,1), of one judge, and ICC(2,k), of the mean of these judges; their `n` counts the things that all of
         them graded, on which both rest.
@@ -59,27 +59,27 @@ class GradeAgreement:
 
 @dataclass(frozen=True, slots=True)
 class JudgeAgreement:
-    """How far the judges of one aspect agree.
+    """Agreement of the judges of one aspect.
 
     Attributes
     ----------
     aspect
-        What they decided on, such as `valid` or `relevance`.
+        Aspect of the verdicts, such as `valid` or `relevance`.
     judges
         Their names as in `by`, without the hash of a prompt.
     agreement
         Share of the pairs of judges who agree, mean over things; its `n` is how many things two judges at least
         decided on.
     kappa
-        Cohen's for two judges, Fleiss' for more.
+        Cohen's kappa for two judges, Fleiss' for more.
     ac1
-        Gwet's.
+        Gwet's AC1.
     alpha
-        Krippendorff's, of categories; of grades, of their squared distances.
+        Krippendorff's alpha: nominal for categories, of squared distances for grades.
     grades
-        What counts near grades in part; None where values are yes, no and even.
+        Measures that count near grades in part; None if values are yes, no and even.
     group
-        Of which questions, such as `category=price`; "" for all.
+        Group of questions, such as `category=price`; "" for all.
     """
 
     aspect: str
@@ -93,12 +93,12 @@ class JudgeAgreement:
 
     @property
     def kappa_of(self) -> str:
-        """Whose kappa it is: `Cohen` for two judges, `Fleiss` for more."""
+        """Name of the kappa: `Cohen` for two judges, `Fleiss` for more."""
         return "Cohen" if len(self.judges) == 2 else "Fleiss"
 
 
 class Agreements(Results[JudgeAgreement]):
-    """How far judges agree, aspect by aspect; prints as a table."""
+    """Agreement of judges, aspect by aspect; prints as a table."""
 
     __slots__ = ()
 
@@ -150,7 +150,7 @@ def _flat(name: str, estimate: Estimate) -> dict[str, float | str]:
 
 
 class AgreementOptions(TypedDict, total=False):
-    """What `agreement` also takes."""
+    """Optional parameters of `agreement`."""
 
     judges: Sequence[str]
     level: float
@@ -168,7 +168,7 @@ def agreement(
     seed: int = 0,
     weights: str = "quadratic",
 ) -> Agreements:
-    """How far judges agree on answers and hits, for each aspect on which two of them decided.
+    """Measure how far judges agree on answers and hits, for each aspect on which two of them decided.
 
     Claims are not compared, since each judge finds its own.  Each value is a category of its own, also of grades: 4
     and 5 differ as 1 and 5 do, but for weighted kappa and ICC, which grades get beside.  Things with fewer than two
@@ -182,15 +182,15 @@ def agreement(
     verdicts
         The verdicts on each run, oldest first; of one judge with several prompts the newest counts.
     judges
-        Who is compared, as in `by`: `llm` is every model, `llm:openai:gpt-4o-mini` this one; (): people, rules and
+        Judges to compare, as in `by`: `llm` is every model, `llm:openai:gpt-4o-mini` this one; (): people, rules and
         models, but no jury.
     level, samples, seed, weights
-        Of the intervals; of weighted kappa, `quadratic` or `linear`.
+        Confidence, resamples and seed of the intervals; weights of weighted kappa: `quadratic` or `linear`.
 
     Raises
     ------
     SpecError
-        Where one of `judges` decided on nothing, and for weights of another name.
+        If one of `judges` decided on nothing, or `weights` has another name.
     InputError
         For a verdict on a question that is not among `items`.
 
@@ -255,7 +255,7 @@ def _agreement(
     estimate: Callable[[Floats, Total], Estimate],
     weights: str,
 ) -> JudgeAgreement:
-    """Of one aspect, with `several` the opinions on each thing that has two at least."""
+    """Measure agreement on one aspect; `several` holds the opinions on each thing that has at least two."""
     names = sorted({name for opinions in things.values() for name in opinions})
     scale = _scale(value for opinions in things.values() for value in opinions.values())
     counts = [[list(opinions.values()).count(value) for value in scale] for opinions in several]

@@ -1,4 +1,4 @@
-"""Which metrics say the same, and which say what people say: correlations over answers."""
+"""Correlations over answers: of metrics with each other, and of metrics with people's scores."""
 
 from __future__ import annotations
 

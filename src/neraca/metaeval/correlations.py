@@ -1,4 +1,4 @@
-"""What was found by correlating metrics with each other and with people, as numbers."""
+"""Correlations of metrics with each other and with people, as numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PEOPLE = "people"
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far a metric goes together with people's scores of one kind.
+    """Correlation of a metric with people's scores of one kind.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Agreement:
     told_apart
         The tests say that it agrees less than the metric that agrees most.
     why
-        Why there is no interval; "" if there is one.
+        Reason why there is no interval; "" if there is one.
     """
 
     metric: str

@@ -1,4 +1,4 @@
-"""What a judge says beside what people say: who confuses what with what, how often, and which way it leans."""
+"""Confusion of a judge's verdicts with people's: values confused, how often, and in which direction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which questions people should label so that a judge's scores can be corrected, and how many of them."""
+"""A plan for labels: how many questions people should label, and which, to correct a judge's scores."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STEPS = (30, 60, 100, 200)
 
 
 class Foreseen(NamedTuple):
-    """So many labels, and how wide the interval of a corrected mean will then be, about."""
+    """A number of labels, and the approximate width of the interval of the corrected mean."""
 
     labels: int
     width: float
@@ -41,27 +41,27 @@ class Foreseen(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LabelPlan(Tabular):
-    """How many questions to label, and which; prints how wide the interval will be.
+    """Questions to label; prints how wide the interval will be.
 
     Attributes
     ----------
     metric, of
-        For which metric; of which run, or of which two (`new − old`).
+        Name of the metric; name of the run, or of both runs (`new − old`).
     items
-        Questions that can be labelled; of others nobody needs to say anything.
+        Number of questions that can be labelled; others need no label.
     spread, correlation
         The standard deviation of what people say (with sessions, as if each question were alone), and how far it goes
         with what the judge says.
     pilot
-        Labels that this was learned from; 0: assumed.
+        Number of labels from which these two were learned; 0: they are assumed.
     labels
-        How many questions were drawn.
+        Number of questions drawn.
     needed
-        Labels that the wished width needs; None where none was wished, or all questions are too few.
+        Labels needed for the wished width; None if no width was wished, or if all questions are too few.
     width
-        That was wished; None where none was.
+        Wished width of the interval; None if no width was wished.
     foreseen
-        What other numbers of labels would give.
+        Widths for other numbers of labels.
     split
         The cheapest labels and judged questions for the wished width; None without costs.
     questions
@@ -97,7 +97,7 @@ class LabelPlan(Tabular):
 
 @dataclass(frozen=True, kw_only=True)
 class LabelPlanOptions:
-    """What is wished: the full `width` of the interval, or so many `labels`; costs of a label and of a judgement."""
+    """Wishes for a plan: full `width` of the interval or number of `labels`; costs of a label and a judgement."""
 
     width: float | None = None
     labels: int | None = None
@@ -177,7 +177,7 @@ def _metric(scores: Scores, metric: str | Metric) -> Metric:
 
 @dataclass(frozen=True, eq=False)
 class _Target:
-    """What is to be corrected: n values of questions that people can label, and what is known of these labels."""
+    """Values to correct, one for each question that people can label, and the spread and correlation of the labels."""
 
     name: str
     places: Ints
@@ -266,9 +266,9 @@ def _strata(values: Floats) -> Ints:
 
 
 def _doubt(target: _Target, rows: Any) -> float:
-    """How much what people say is expected to vary among questions on which the judge says the like.
+    """Return the expected standard deviation of people's labels among questions with similar values from the judge.
 
-    Of values from 0 to 1 a judge is doubted most in the middle; of differences where there is one.
+    Values from 0 to 1 are most doubtful in the middle. Differences are more doubtful the larger they are.
     """
     middle = float(target.values[rows].mean())
     if target.values.min() < 0:

@@ -1,4 +1,4 @@
-"""Which offline metric predicts what users preferred: correlations over queries."""
+"""Correlations over queries of offline metrics with the preferences of users."""
 
 from __future__ import annotations
 

@@ -31,14 +31,14 @@ Thing = tuple[str, int, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class RaterQuality:
-    """How good one person's ratings are.
+    """Quality of one person's ratings.
 
     Attributes
     ----------
     rater
-        As in `by`.
+        Name of the person, as in `by`.
     ratings
-        Things that the person rated.
+        Number of things that the person rated.
     again
         Share of what was rated twice (ten minutes apart or more) on which both ratings are the same; its `n` counts.
         Answers of two runs are two things, unless their content is the same.
@@ -154,7 +154,7 @@ _Times = list[tuple[float, float]]
 
 
 def _said(journals: Iterable[Iterable[Verdict]], session: Mapping[str, int]) -> dict[str, dict[Thing, _Times]]:
-    """What each person said of what and when; a slip that was put right at once never was."""
+    """Collect the values that each person gave each thing, with their times; ignore slips corrected at once."""
     said: dict[str, dict[Thing, _Times]] = {}
     for place, journal in enumerate(journals):
         by_people = [one for one in journal if source_of(one.by) == "human" and one.item in session]
@@ -174,7 +174,7 @@ def _said(journals: Iterable[Iterable[Verdict]], session: Mapping[str, int]) -> 
 
 
 def _thing(verdict: Verdict, answer: str) -> Thing:
-    """What a verdict is on, and which aspect of it; `answer` as in `shared_thing`."""
+    """Return the thing and aspect that a verdict rates; `answer` as in `shared_thing`."""
     thing = shared_thing(verdict, answer)
     return thing.item, thing.trial, thing.about, verdict.aspect, thing.answer
 

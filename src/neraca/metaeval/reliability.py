@@ -1,4 +1,4 @@
-"""How far metrics can be trusted on the data at hand: asked again, with other questions, and beside each other."""
+"""Reliability of metrics on the data at hand: over repeated answers, over other questions, and beside each other."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ PERSISTENCE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """How one metric ranks the runs, and would with other questions.
+    """Ranking of the runs by one metric, and its stability over other questions.
 
     Attributes
     ----------
     values
         Run → value over the questions that are scored in all runs.
     split
-        Whether random halves of those rank the runs alike; None with a single question or session.
+        Agreement between the rankings by random halves of these; None with a single question or session.
     told
         Pairs of runs that are told apart.
     n
@@ -59,9 +59,9 @@ class Stability:
 
 @dataclass(frozen=True, slots=True)
 class RankingAgreement:
-    """How far two metrics rank the runs alike: Kendall's tau-b, AP correlation (tau_AP,b), rank-biased overlap.
+    """Agreement of two metrics' rankings of the runs: Kendall's tau-b, AP correlation (tau_AP,b), rank-biased overlap.
 
-    The first two are NaN where all runs are equal in one of them.
+    The first two are NaN if all runs are equal in one of the metrics.
     """
 
     one: str
@@ -74,7 +74,7 @@ class RankingAgreement:
 
 @dataclass(frozen=True, repr=False)
 class Reliability(Tabular):
-    """What the data show of the metrics themselves.
+    """Reliability of the metrics, as the data show it.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class Reliability(Tabular):
     level
         Confidence of intervals and tests.
     at
-        From which value on an answer passes, in metrics that are not themselves 0 or 1; None: not given.
+        Lowest value with which an answer passes, in metrics that are not themselves 0 or 1; None: no threshold.
     """
 
     repeats: tuple[Repeats, ...]
@@ -100,7 +100,7 @@ class Reliability(Tabular):
 
     @cached_property
     def correlations(self) -> Correlations | None:
-        """Which metrics put the answers in the same order (Spearman); None for a single metric."""
+        """Spearman correlations between the metrics over answers; None for a single metric."""
         return correlate(self.scores, level=self.level) if len(list(self.scores.metrics)) > 1 else None
 
     def _tables(self) -> Iterator[Table]:

@@ -16,7 +16,7 @@ from neraca.stats.intervals.trials import Components, ErrorParts, components, er
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """What asking the same questions again showed of one run.
+    """Variation of one run's scores when the same questions are asked again.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Repeats:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedDifference:
-    """How much of the standard error of a difference (run a minus run b) is due to trials."""
+    """Standard error of a difference (run a minus run b), and the part of it due to trials."""
 
     metric: str
     a: str
@@ -48,12 +48,12 @@ class RepeatedDifference:
 
 
 def repeats(metric: Metric, run: RunScores, at: float | None = None, level: float = 0.95) -> Repeats | None:
-    """What the trials of one run show; None where no question has two scored answers.
+    """Measure how the trials of one run vary; None if no question has two scored answers.
 
     Parameters
     ----------
     at
-        From which value on an answer passes (in metrics of errors: up to which), where the metric is not itself 0 or 1.
+        Lowest value with which an answer passes (in metrics of errors: highest), if the metric is not itself 0 or 1.
     """
     values = by_trial(metric, run)
     clusters = enough(run.clusters)
@@ -66,7 +66,7 @@ def repeats(metric: Metric, run: RunScores, at: float | None = None, level: floa
 
 
 def repeated_difference(metric: Metric, a: RunScores, b: RunScores) -> RepeatedDifference | None:
-    """What the trials of two runs show; None where either has no question with two answers, or they share none."""
+    """Measure how trials affect the difference of two runs; None if one has no repeated question, or none is shared."""
     parts = error_parts(by_trial(metric, a), by_trial(metric, b), clusters=enough(a.clusters))
     if parts is None:
         return None
@@ -76,9 +76,9 @@ def repeated_difference(metric: Metric, a: RunScores, b: RunScores) -> RepeatedD
 
 
 def by_trial(metric: Metric, run: RunScores) -> Floats:
-    """What each trial of each item says of the run's value, shape (items, trials); NaN where there is no score.
+    """Return each trial's part in the run's value, shape (items, trials); NaN where there is no score.
 
-    Of a mean these are the values; of another total the answers' influence on it, as in `pseudo_values`.
+    For a mean these are the values. For another total they are the answers' influence on it, as in `pseudo_values`.
     """
     rows = run.counts[str(metric)].rows
     scored = ~np.isnan(rows).any(axis=1)

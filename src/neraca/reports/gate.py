@@ -98,7 +98,7 @@ def why(gate: Gate, decision: Decision) -> str:
 
 
 def _with_empties(gate: Gate, d: Decision, again: Decision) -> str:
-    """What the rule says where a right empty answer of one run and junk of the other both count."""
+    """Describe the decision if a right empty answer of one run and junk of the other both count."""
     happened = "rightly returned nothing and the other returned junk"
     if d.rule.metric.empty == "skip":
         happened = "returned nothing and the other is scored"

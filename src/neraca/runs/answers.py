@@ -15,7 +15,7 @@ Key = tuple[str, int]
 
 
 class _AnswerKey(msgspec.Struct, frozen=True, gc=False):
-    """Of an answer what tells it from the others, and how it ended."""
+    """The key and the status of an answer."""
 
     item: str
     trial: int = 0

@@ -1,4 +1,4 @@
-"""What was said before of an item: looked up item by item, so that a million verdicts need no million records."""
+"""Earlier verdicts on an item, looked up item by item, so that a million verdicts need no million records."""
 
 from __future__ import annotations
 
@@ -45,6 +45,6 @@ class EarlierVerdicts:
         return self._of_item(verdict.item).get((verdict.trial, verdict.by), {})
 
     def before(self, verdict: Verdict) -> Verdict | None:
-        """What the same judge said of the same thing."""
+        """Return the earlier verdict of the same judge on the same thing."""
         row = self.by_judge(verdict).get((verdict.about, verdict.aspect))
         return None if row is None else self.table[row]

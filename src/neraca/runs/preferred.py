@@ -1,4 +1,4 @@
-"""How a preference between the answers of two runs is written down: as verdicts in the folders of both."""
+"""Preferences between the answers of two runs, written as verdicts to the folders of both."""
 
 from __future__ import annotations
 

@@ -49,28 +49,28 @@ _USERINFO = re.compile(r"(?<=://)[^/@\s]+@")
 
 
 class _ItemKey(msgspec.Struct, frozen=True, gc=False):
-    """Of an item what tells it from the others."""
+    """The key of an item."""
 
     id: str
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run is.
+    """Description of a run, as `manifest.json` holds it.
 
     Attributes
     ----------
     v
         Version of this file's schema.
     run
-        A name that no other run has, so that one that was begun anew is not taken for the old one.
+        A unique name, so that a run that was begun anew is not taken for the old one.
     dataset, fingerprint, items
-        Where the questions came from, the hash of their content, and how many there are.
+        Source of the questions, hash of their content, and their number.
     target
         The settings of the system under test; secrets are hidden.
     started, ended
         UTC, ISO 8601; `ended` is "" while answers are missing.
     statuses
-        How many answers have each status.
+        Number of answers for each status.
     replayed
         Questions that were asked again only to rebuild an interrupted conversation.
     """
@@ -280,11 +280,11 @@ class Run(Tabular):
         return {(answer.item, answer.trial): answer.status for answer in self.answers_journal}
 
     def missing(self) -> int:
-        """How many questions were not asked yet."""
+        """Return the number of questions that were not asked yet."""
         return self.manifest.items * self.manifest.trials - len(self.statuses())
 
     def unanswered(self) -> int:
-        """How many questions have no answer: not asked yet, or failed."""
+        """Return the number of questions without an answer: not asked yet, or failed."""
         return self.missing() + sum(status in FAILED for status in self.statuses().values())
 
     def close_books(self, replayed: int = 0) -> int:
@@ -372,7 +372,7 @@ def _write_items(path: Path, dataset: Dataset) -> None:
 
 
 def _asked(item: Item) -> tuple[Any, ...]:
-    """What a target may get to see of an item; the rest says what a good answer is, and may be corrected later."""
+    """Return the fields of an item that a target may see; the others describe a good answer and may change later."""
     return item.id, item.query, item.session, item.tags, item.extra
 
 

@@ -28,18 +28,18 @@ from neraca.targets.target import Conversation, KeepsConversation, LooksBack, Ta
 
 @dataclass(frozen=True)
 class AskOptions:
-    """How to ask.
+    """Options for asking the questions of a run.
 
     Attributes
     ----------
     concurrency
-        Sessions at once.
+        Number of sessions at once.
     timeout
         Seconds that one attempt at one question may take.
     retries
-        How often a question is asked again after a lost connection, 429 or 5xx.
+        Number of times a question is asked again after a lost connection, 429 or 5xx.
     retry_failed
-        Ask again what failed in an earlier start.
+        Ask again the questions that failed in an earlier start.
     """
 
     concurrency: int = 8
@@ -196,7 +196,7 @@ async def ask_one(target: Target, item: Item, conversation: Conversation, asking
 
 
 def _questions(target: Target, conversation: Conversation) -> int:
-    """How many questions are put for one: where the target has lost a conversation it asks the earlier ones too."""
+    """Return the number of questions to put: if the target lost the conversation, the earlier ones are asked too."""
     lost = isinstance(target, KeepsConversation) and not target.holds(conversation.id)
     return 1 + len(conversation.turns) if lost else 1
 

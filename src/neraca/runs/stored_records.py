@@ -21,7 +21,7 @@ CHUNK = 1000
 
 
 class _Nothing(msgspec.Struct, frozen=True, gc=False):
-    """What is looked at of a record of which only the place is wanted."""
+    """A record without fields, for reading only the places of records."""
 
 
 def is_large(file: Path) -> bool:
@@ -82,14 +82,14 @@ def taken(records: Sequence[R], rows: Iterable[int]) -> Sequence[R]:
 
 
 class ReadLater(Sequence[V], Generic[R, V]):
-    """What is read of each record, made anew whenever it is asked for.
+    """Values read from records, computed anew at each access.
 
     Parameters
     ----------
     records
-        Of which it is read.
+        Records to read.
     read
-        How.
+        Function that returns the value of a record.
     """
 
     def __init__(self, records: Sequence[R], read: Callable[[R], V]) -> None:

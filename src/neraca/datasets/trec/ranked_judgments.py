@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 class Ties(NamedTuple):
-    """Which hits have the score of others of their ranking, so that nothing but their ids decides their order.
+    """Hits with equal scores in the same ranking; only their ids decide their order.
 
     Attributes
     ----------
     first, last
-        Shape (m,): rank of the first and of the last hit that has the score of this judged one.
+        Shape (m,): rank of the first and of the last hit that has the same score as this judged hit.
     lines
-        Hits of judged queries, judged or not, that have the score of another one.
+        Number of hits of judged queries, judged or not, that share their score with another hit.
     """
 
     first: Ints
@@ -40,7 +40,7 @@ class Ties(NamedTuple):
 
 
 class RankedJudgments(NamedTuple):
-    """Where the judged documents stand in a run.
+    """Positions of the judged documents in a run.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How the grades of several people became one grade of a document, where a reader may not expect the result."""
+"""Sentences on grades combined from several people's, for results that a reader may not expect."""
 
 from __future__ import annotations
 
