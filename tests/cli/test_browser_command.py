@@ -572,7 +572,7 @@ def test_a_login_is_kept_when_enter_is_pressed_and_begins_the_next_one(
         told = cli("browser", "--login", url, "--storage-state", "state.json")
         assert told.code == 0, told.err
         assert "press Enter here" in told.err
-        assert "state.json: kept" in told.out
+        assert "state.json: saved" in told.out
         assert json.loads(Path("state.json").read_text())["origins"][0]["localStorage"][0]["value"] == visit
     assert Path("state.json").stat().st_mode & 0o777 == 0o600
 

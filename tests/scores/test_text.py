@@ -254,7 +254,7 @@ def test_it_prints_as_a_table():
     shown = str(neraca.text(REFERENCES, {"old": RESPONSES, "new": REFERENCES}, "TokenRecall")).splitlines()
     assert shown[0].split() == ["metric", "run", "value", "interval", "n", "unscored"]
     assert shown[2].split()[:3] == ["TokenRecall", "old", "0.556"]
-    assert shown[3].split() == ["TokenRecall", "new", "1.000", "[0.439,", "1.000]", "3", "0"]
+    assert shown[3].split() == ["TokenRecall", "new", "1.000", "0.439", "to", "1.000", "3", "0"]
 
 
 def test_nothing_to_score():

@@ -289,7 +289,7 @@ def test_it_prints_as_a_table(files):
     assert [line.split()[:1] + line.split()[-2:] for line in lines[2:]] == [
         [name, "3", "0"] for name in ["nDCG@10"] * 2 + ["NumRet"] * 2
     ]
-    assert lines[3].startswith(f"nDCG@10  long name  {NDCG_1 / 3:.3f}   [")
+    assert lines[3].startswith(f"nDCG@10  long name  {NDCG_1 / 3:.3f}  0.005 to 0.906  ")
     assert lines[4].split()[:3] == ["NumRet", "a", "5"]
     assert repr(found) == str(found)
     assert len(repr(found.runs[0])) < 200

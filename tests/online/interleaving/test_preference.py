@@ -8,7 +8,7 @@ from online.interleaving.logs import frame
 
 from neraca.errors import SpecError
 from neraca.online.interleaving.click_credit import ClickCredit, click_credit
-from neraca.online.interleaving.preference import interleaving, interleaving_result
+from neraca.online.interleaving.preference import analyse_interleaving, interleaving_result
 from neraca.online.interleaving.values_by_query import values_by_query
 
 
@@ -185,7 +185,7 @@ def test_credit_of_each_query():
 
 
 def test_the_result_prints_as_a_table_and_gives_a_data_frame():
-    result = interleaving([frame(*SEARCHES)], rankers=["b", "a"], unit="search")
+    result = analyse_interleaving([frame(*SEARCHES)], rankers=["b", "a"], unit="search")
     assert "share won by a (paired: difference of clicks); search decides" in str(result)
     assert result.to_polars()["analysis"].to_list() == ["user", "session", "search", "majority", "paired"]
     assert result.to_polars()["value"][2] == pytest.approx(2 / 5)

@@ -93,17 +93,17 @@ def test_where_nothing_was_compared_nothing_is_added():
             "es",
             "Sin diferencia en las 8 preguntas con puntuación en ambas: quiet y loud tienen ahí el mismo P@1. Pero con "
             "P(empty=correct)@1, que cuenta también las preguntas con puntuación en una sola de las "
-            "ejecuciones, quiet es mejor que loud (1.000 para quiet y 0.500 para loud). "
+            "ejecuciones, quiet es mejor que loud (1,000 para quiet y 0,500 para loud). "
             "Pero loud es peor que quiet en Success "
-            "por 0.500.",
+            "por 0,500.",
         ),
         (
             "id",
             "Tidak ada selisih pada 8 pertanyaan yang diberi skor di keduanya: P@1 dari quiet dan loud sama di sana. "
             "Namun dengan P(empty=correct)@1, yang juga menghitung pertanyaan "
             "yang hanya diberi skor di salah satu run, "
-            "quiet lebih baik daripada loud (1.000 untuk quiet dan 0.500 untuk loud). Namun loud lebih buruk daripada "
-            "quiet dalam Success sebesar 0.500.",
+            "quiet lebih baik daripada loud (1,000 untuk quiet dan 0,500 untuk loud). Namun loud lebih buruk daripada "
+            "quiet dalam Success sebesar 0,500.",
         ),
     ],
 )

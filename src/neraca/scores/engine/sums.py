@@ -207,7 +207,13 @@ def _interval(metric: Metric, sums: Sums, level: float) -> Estimate:
         if math.isnan(value) or few(len(groups), n):
             return Estimate.without_interval(value, n, NOTHING_SCORED if math.isnan(value) else ONE_SOURCE)
         ratio = metric.total is not mean and not is_count(metric) and sums.shares and sums.moments.n == n
-        if ratio and definition.low >= 0 and definition.high <= 1 and math.isclose(sums.value, value):
+        if (
+            ratio
+            and n >= FEWEST_IN_RANGE
+            and definition.low >= 0
+            and definition.high <= 1
+            and math.isclose(sums.value, value)
+        ):
             return Estimate(value, *wilson(value, n, level), n, "wilson")
         error, df = clustered_error(pseudo_values(groups, metric.total))
         return bounded_interval(value, error, df, n, limits, level)
