@@ -110,8 +110,6 @@ def test_modules_have_names_that_say_something():
 
 #: First words after which a docstring goes around what it describes.
 ROUNDABOUT = re.compile(r"(Of|Those|That|So many|In which|What|Which|Whose|Who|How|Why|Where)\b")
-#: Rooms whose docstrings may still begin so.
-ROUNDABOUT_ROOMS = {"judges", "online"}
 
 
 def test_docstrings_begin_with_a_verb_or_a_noun():
@@ -119,8 +117,7 @@ def test_docstrings_begin_with_a_verb_or_a_noun():
     roundabout = [
         f"{path.relative_to(ROOT)}:{node.body[0].lineno} {first_words.group()!r}"
         for path, node in documented
-        if path.relative_to(SOURCE).parts[0] not in ROUNDABOUT_ROOMS
-        and (first_words := ROUNDABOUT.match(ast.get_docstring(node) or ""))
+        if (first_words := ROUNDABOUT.match(ast.get_docstring(node) or ""))
     ]
     assert roundabout == [], "begin these docstrings with a verb in the imperative or a noun phrase"
 

@@ -179,6 +179,9 @@ class NumpyPairCounts:
                 square = np.where(groups.shared > 0, 1.0, PAIR_IDF**2)
             else:
                 square = weights[block.word_at[groups.first]] ** 2
+            # Words are added in an order of their own counts and weights: their numbers follow the block they are read in.
+            order = np.lexsort((theirs, ours, square, pairs))
+            pairs, ours, theirs, square = pairs[order], ours[order], theirs[order], square[order]
             dot = block.per_pair(pairs, ours * theirs * square)
             norms = [np.sqrt(block.per_pair(pairs, each * each * square)) for each in (ours, theirs)]
             norm = norms[0] * norms[1]
