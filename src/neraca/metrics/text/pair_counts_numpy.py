@@ -179,7 +179,7 @@ class NumpyPairCounts:
                 square = np.where(groups.shared > 0, 1.0, PAIR_IDF**2)
             else:
                 square = weights[block.word_at[groups.first]] ** 2
-            # Words are added in an order of their own counts and weights: their numbers follow the block they are read in.
+            # The order of words in the vocabulary follows the block; ordered by counts and weights, sums do not.
             order = np.lexsort((theirs, ours, square, pairs))
             pairs, ours, theirs, square = pairs[order], ours[order], theirs[order], square[order]
             dot = block.per_pair(pairs, ours * theirs * square)
