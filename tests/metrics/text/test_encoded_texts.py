@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neraca.metrics.text.encoded_texts import EncodedTexts, characters, read, spellings
+from neraca.metrics.text.encoded_texts import FEWEST_FOR_POLARS, EncodedTexts, characters, read, spellings
 from neraca.metrics.text.tokenizer import KINDS, MARK, Tokenizer, _sign
 
 #: Of everything that readings treat in different ways.
@@ -102,6 +102,15 @@ def test_spellings_stand_between_spaces(made: list[str]):
     found = spellings(made)
     assert words(found) == [text.split(" ") for text in made]
     assert len(set(found.vocabulary)) == len(found.vocabulary)
+
+
+@pytest.mark.parametrize("text", ["to be  or not", "tö bé", "half a \ud83d pair", ""])
+def test_spellings_of_many_texts_stand_between_spaces_too(text: str):
+    """Above a size polars splits; half of a surrogate pair, which polars refuses, makes no difference."""
+    made = ["or not to be", text, "x" * FEWEST_FOR_POLARS, text]
+    found = spellings(made)
+    assert words(found) == [each.split(" ") for each in made]
+    assert found.vocabulary == list(dict.fromkeys(word for each in made for word in each.split(" ")))
 
 
 def test_frequencies_count_texts_and_not_words():
