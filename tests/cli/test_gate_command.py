@@ -90,7 +90,7 @@ def test_files_for_build_servers(cli: Cli, runs: Path) -> None:
         cli("gate", runs / run, "--against", runs / "old", *words)
     (case,) = ElementTree.parse(xml).getroot().iter("testcase")
     assert case[0].tag == "failure"
-    assert [line for line in summary.read_text().splitlines() if line.startswith("#")] == [
+    assert [line for line in summary.read_text().splitlines() if line.startswith("## ")] == [
         "## Gate: pass",
         "## Gate: fail",
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from neraca.comparisons.gate_decision import Gate
 from neraca.errors import NeracaError, SpecError
 from neraca.files import write_atomic
 from neraca.reports.blocks.block import Document
@@ -20,6 +21,7 @@ from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.formats.printing import print_figures, print_page
 from neraca.reports.formats.terminal import to_text
 from neraca.reports.formats.word import to_word
+from neraca.reports.gate import gate_document
 from neraca.reports.report import Report
 from neraca.reports.translation import checked_report_language, written_in
 
@@ -41,7 +43,7 @@ PICTURES, TABLES = (".svg", ".png"), (".xlsx", ".csv")
 FORMATS = (*PAGES, *PICTURES, *TABLES)
 
 
-def write_report(path: Path | str, report: Report | Document) -> list[str]:
+def write_report(path: Path | str, report: Report | Document | Gate) -> list[str]:
     """Write a report whole or not at all, as the file's suffix says: one of `FORMATS`.
 
     A path without a suffix, and a folder, get every table as a CSV file, the whole report as JSON, and every figure as
@@ -64,6 +66,7 @@ def write_report(path: Path | str, report: Report | Document) -> list[str]:
         )
     path = Path(path)
     suffix = path.suffix.lower()
+    report = gate_document(report) if isinstance(report, Gate) else report
     with written_in(report.language):
         if not suffix or path.is_dir():
             return _write_folder(path, report)
