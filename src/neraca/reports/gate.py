@@ -15,6 +15,9 @@ from neraca.reports.sentences.gate import headline, method, rule_sentences
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
 
+#: How to read the figure.
+FIGURE = "Left of zero a rule is broken. In colour: rules that are decided."
+
 
 def gate_document(gate: Gate, strict: bool = False, language: str = "en") -> Document:
     """Make the blocks of a gate's report.
@@ -50,7 +53,7 @@ def _blocks(gate: Gate, strict: bool) -> Iterator[Block]:
 def table(gate: Gate) -> Table:
     """Return the rules with their outcomes, a row for each, and one for each that was held with right empty answers."""
     alpha = 1 - gate.level
-    names = [line(name, 40) for name in (gate.run, gate.baseline) if name]
+    names = [short(line(name), 30) for name in (gate.run, gate.baseline) if name]
     columns = [*say_all("rule", "outcome"), *names, *(say_all("difference") if gate.baseline else ())]
     columns += [say("{level} interval", level=_level(gate)), *say_all("p", "p of the opposite", "n", "needed")]
     rows = [
@@ -67,7 +70,7 @@ def table(gate: Gate) -> Table:
         ]
         for d in _held(gate)
     ]
-    return Table(columns, rows, name="rules")
+    return Table(columns, rows, names=2, name="rules")
 
 
 def _equal(d: Decision) -> str:
@@ -87,23 +90,22 @@ def _level(gate: Gate) -> str:
     return percent_level(round(2 * gate.level - 1, 10))
 
 
-def _figures(gate: Gate) -> Iterator[Figure]:
+def _figures(gate: Gate) -> Iterator[Block]:
     """Draw how far each rule is from its bound; rules on metrics of another range have an axis of their own."""
     rules_by_range: dict[object, list[Decision]] = {}
     for d in _held(gate):
         if math.isfinite(d.lead):
             limits = d.rule.metric.definition.limits
             rules_by_range.setdefault(limits if all(map(math.isfinite, limits)) else d.rule.metric, []).append(d)
-    title = say("Distance of each rule from its bound, with {level} intervals", level=_level(gate))
-    caption = say(
-        "{title}. The line of zero is the bound: right of it a rule holds, left of it it is broken. In colour where it "
-        "is decided.",
-        title=title,
+    title = say(
+        "Distance of each rule from its bound, with {level} intervals; right of zero it holds", level=_level(gate)
     )
     for place, decisions in enumerate(rules_by_range.values(), start=1):
         name = f"rules{place if place > 1 else ''}"
         drawn = forest(name, title, list(map(_line, decisions)), -math.inf, math.inf, zero=True)
-        yield Figure(name, caption if place == 1 else title, drawn)
+        yield Figure(name, title, drawn)
+    if rules_by_range:
+        yield Sentences((say(FIGURE),), "words", only="page")
 
 
 def _line(d: Decision) -> Line:

@@ -57,7 +57,8 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
     Raises
     ------
     SpecError
-        For another suffix, for swapped arguments, and where a file needs a browser and there is none.
+        For another suffix, for swapped arguments, where a file needs a browser and there is none, and for a picture of
+        a report without figures.
     """
     if not isinstance(path, str | Path):
         raise SpecError(
@@ -86,7 +87,9 @@ def _write(path: Path, content: str | bytes) -> None:
 
 def _drawn(suffix: str, report: Report | Document) -> str | bytes:
     if suffix in PICTURES:
-        first = _pictures(report)[0]
+        first = next(iter(_pictures(report)), None)
+        if first is None:
+            raise SpecError(f"this report has no figure; write it in another format than {suffix}, such as .html")
         return first.svg if suffix == ".svg" else print_figures([first], [suffix])[first.name, suffix]
     if isinstance(report, Document):
         return PAGES[suffix](report)
