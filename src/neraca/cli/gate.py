@@ -42,6 +42,13 @@ class Files(NamedTuple):
         Path | None, typer.Option(help="Append Markdown here, such as to $GITHUB_STEP_SUMMARY.", show_default=False)
     ] = None
 
+    def check(self) -> None:
+        """Raise `SpecError` if the report has a format that does not exist."""
+        if self.to:
+            from neraca.reports.formats.write import check_format  # its imports are slow
+
+            check_format(self.to)
+
 
 def command(
     runs: Annotated[
@@ -88,10 +95,7 @@ def command(
     options.load_plugins(plugin)
     check_gate(test, seed, level)
     checked_report_language(report_language)
-    if files.to:
-        from neraca.reports.formats.write import check_format  # its imports are slow
-
-        check_format(files.to)
+    files.check()
     checked_rules = rules_of([*map(Rule.of, rule), *(read_rules(rules) if rules else ())])
     columns = [name for name in (response, str(against or "")) if name]
     single: dict[str, Any] = {"qrels": qrels, "reference": reference, "response": columns, "language": language}

@@ -1,4 +1,4 @@
-"""What a gate decided, in sentences: all rules together, each rule with its reason, and how it was tested."""
+"""The decisions of a gate in sentences: all rules together, each rule with its reason, and how it was tested."""
 
 from __future__ import annotations
 
