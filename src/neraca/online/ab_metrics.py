@@ -76,13 +76,14 @@ def _one() -> pl.Expr:
 def _has_click() -> pl.Expr:
     import polars as pl
 
-    return (pl.col("clicked").list.len() > 0).cast(pl.Float64)
+    return (pl.col("clicked").list.len() + pl.col("unranked") > 0).cast(pl.Float64)
 
 
 def _seconds_to_first_click() -> tuple[pl.Expr, pl.Expr]:
     import polars as pl
 
-    return pl.col("clicked_at").list.first().fill_null(0.0), _has_click()
+    first = pl.col("clicked_at").list.min()
+    return first.fill_null(0.0), first.is_not_null().cast(pl.Float64)
 
 
 def _has_success() -> tuple[pl.Expr, pl.Expr]:
@@ -103,7 +104,7 @@ def _sessions_with_click() -> tuple[pl.Expr, pl.Expr]:
 def _count_clicks() -> tuple[pl.Expr, pl.Expr]:
     import polars as pl
 
-    return pl.col("clicked").list.len().cast(pl.Float64), _one()
+    return (pl.col("clicked").list.len() + pl.col("unranked")).cast(pl.Float64), _one()
 
 
 def _is_reformulated() -> tuple[pl.Expr, pl.Expr]:

@@ -26,6 +26,15 @@ REASONS: dict[str, tuple[str, str]] = {
         "ranks that are not whole numbers from 1",
         "ranks count from 1; if yours count from 0, pass --first-rank 0",
     ),
+    "bad_number": ("values and dwell times that are not numbers", "write them as 12.5"),
+    "uneven_cells": (
+        "searches with more or fewer times than clicks, whose times are not used",
+        "log one time or dwell time for each click",
+    ),
+    "contradicted": (
+        "searches that are called abandoned and have a click, or the reverse; they are counted by their clicks",
+        "find which of the two is right",
+    ),
     "no_search": ("clicks and impressions of a search that is not in the log", "log the search before its events"),
     "early": ("clicks with a time before their search", "use one clock for searches and clicks"),
     "not_shown": ("clicks on documents that their search did not show", "log the documents shown, in order"),

@@ -23,9 +23,10 @@ class UserEvents(NamedTuple):
     ----------
     searches
         One row per search: `search user session query variant time shown teams clicked clicked_at dwell reformulated`,
-        `uid` (a hash of the user, for fast grouping) and the segments.  `clicked` lists the ranks of the clicks,
-        `clicked_at` their seconds after the search, and `dwell` the seconds until the user's next event of the
-        session, null after the last.
+        `unranked uid` (`uid` is a hash of the user, for fast grouping) and the segments.  `clicked` lists the ranks of
+        the clicks, and `unranked` counts the clicks of unknown rank.  `clicked_at` lists the seconds of all clicks
+        after the search, null if unknown, and `dwell` the seconds until the user's next event of the session, null
+        after the last.
     actions
         One row per click and per event that is neither a search nor an impression: `uid variant time action value`.
     """
@@ -44,8 +45,12 @@ def user_events(events: pl.DataFrame, options: LogOptions, excluded: Exclusions)
     events = _without_bots(_with_arm(events, options, excluded), options, excluded)
     events, searches = _searches(events, excluded)
     clicks = _clicks(events, searches, excluded)
+    after_search = pl.when(pl.col("timed").fill_null(True)).then(pl.col("time") - pl.col("searched"))
     lists = clicks.group_by("key", maintain_order=True).agg(
-        clicked=pl.col("rank"), clicked_at=pl.col("time") - pl.col("searched"), dwell=pl.col("dwell")
+        clicked=pl.col("rank").drop_nulls(),
+        unranked=pl.col("rank").null_count(),
+        clicked_at=after_search,
+        dwell=pl.col("dwell"),
     )
     searches = (
         searches.drop("dwell")
@@ -63,10 +68,12 @@ def user_events(events: pl.DataFrame, options: LogOptions, excluded: Exclusions)
     )
     logged = events.filter(action="reformulation")["key"].unique()
     detected = reformulated(searches, options.reformulation_seconds)
-    searches = searches.with_columns(reformulated=detected | searches["key"].is_in(logged.implode()))
+    detected = detected | searches["key"].is_in(logged.implode())
+    searches = searches.with_columns(pl.col("reformulated").fill_null(detected), pl.col("unranked").fill_null(0))
     others = events.filter(~pl.col("action").is_in(["search", "impression", "click"]))
     actions = pl.concat([others.select(_ACTION), clicks.select(_ACTION)])
     columns = ["search", "user", "session", "query", "variant", "time", "shown", "teams", "clicked", "clicked_at"]
+    columns.append("unranked")
     return UserEvents(searches.select(*columns, "dwell", "reformulated", "uid", *options.segments), actions)
 
 
@@ -93,7 +100,7 @@ def _without_repeats(events: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame
     """Return the distinct events.  Two events are the same if all fields except those on documents shown are equal."""
     import polars as pl
 
-    same = pl.struct("user", "time", "action", "search", "rank", "document", "query", "value")
+    same = pl.struct("user", "time", "action", "search", "rank", "document", "query", "value", "nth")
     first = events.select(same.hash().is_first_distinct()).to_series()
     excluded.add("duplicate", int((~first).sum()))
     return events.filter(first)
@@ -263,7 +270,8 @@ def _with_ranks(clicks: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
     at_rank = pl.col("shown").list.get(pl.col("rank") - 1, null_on_oob=True)
     no_list = pl.col("shown").list.len().fill_null(0) == 0
     agrees = pl.when(pl.col("document").is_null()).then(at_rank.is_not_null()).otherwise(at_rank == pl.col("document"))
-    has_rank = (no_list & pl.col("rank").is_not_null()) | agrees.fill_null(False)
+    counted = pl.col("nth").is_not_null() & pl.col("rank").is_null() & pl.col("document").is_null()
+    has_rank = (no_list & pl.col("rank").is_not_null()) | agrees.fill_null(False) | counted
     doubtful = clicks.filter(~has_rank)
     if not len(doubtful):
         return clicks
