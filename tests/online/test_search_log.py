@@ -121,7 +121,7 @@ BROKEN = {
     "an arm that nobody named": ([SEARCH, SEARCH | {"user": "budi", "variant": "C"}], {"unknown_arm": 1}),
     "a test user": ([SEARCH, SEARCH | {"user": "qa-7"}], {"test_user": 1}),
     "a robot": ([SEARCH, *(SEARCH | {"user": "bot", "search": f"b{n}"} for n in range(9))], {"bot": 1}),
-    "events after the end": ([SEARCH, SEARCH | {"search": "q2", "time": "2027-01-01"}], {"before": 1}),
+    "events after the end": ([SEARCH, SEARCH | {"search": "q2", "time": "2027-01-01"}], {"late": 1}),
     "an impression without a rank": ([SEARCH, CLICK | {"action": "impression", "rank": ""}], {"no_rank": 1}),
 }  # fmt: skip
 

@@ -23,9 +23,9 @@ FALSE = ("false", "f", "no", "n", "none", "null", "nan", "")
 FROM_SEARCH = 1e8
 #: Roles of the fields of a click that is an object, such as `{"doc_id": "d7", "position": 2}`.
 _PARTS = {
-    "item": (*ROLES["document"], "id"),
+    "item": ("item", *ROLES["document"], "id"),
     "rank": ROLES["rank"],
-    "at": (*ROLES["clicked_at"], *ROLES["time"]),
+    "at": ("at", *ROLES["clicked_at"], *ROLES["time"]),
     "dwell": ROLES["dwell"],
 }
 _SEPARATOR = r'"?\s*[,;|\s]\s*"?'
@@ -196,7 +196,9 @@ def _clicks(column: pl.Series, shown: pl.Series, field: str) -> pl.DataFrame:
             count = count.zip_with(as_flag | number.is_null(), number)
             column = column.cast(pl.String).set(number.is_not_null(), None)
         times = count.fill_null(0.0).fill_nan(0.0).clip(0, 10_000).cast(pl.Int64)
-        unranked = pl.DataFrame({"row": pl.int_range(len(times), eager=True), "times": times}).filter(pl.col("times") > 0)
+        unranked = pl.DataFrame({"row": pl.int_range(len(times), eager=True), "times": times}).filter(
+            pl.col("times") > 0
+        )
         unranked = _unranked(unranked.select(pl.col("row").repeat_by("times").explode()).to_series())
         column = column.cast(pl.String).set(word.is_in([*TRUE, *FALSE]).fill_null(False), None)
         return pl.concat([unranked, _clicks_of_items(items(column), shown, field)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from neraca.number_format import p_value, percent, signed, span
+from neraca.number_format import p_equals, percent, signed, span
 from neraca.online.ab_counts import CountRatio, Counts
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.escape import line
@@ -55,5 +55,5 @@ def _share(r: CountRatio, a: str, b: str) -> str:
         return ""
     return (
         f"{r.name}: {percent(e.b)} of {b}'s users and {percent(e.a)} of {a}'s; the difference is "
-        f"{signed(e.difference)} ({span(e.low, e.high)}, p = {p_value(e.p)})."
+        f"{signed(e.difference)} ({span(e.low, e.high)}, {p_equals(e.p)})."
     )
