@@ -40,7 +40,7 @@ STRAYS = {
     "an event of an arm with time 0": [search("u1", "B", 99, 0)],
     "a search without an arm with time 0": [search("u1", "", 99, 0)],
     "an event of an arm three days before the start": [search("u1", "B", 99, AT - 3 * DAY)],
-    "an event of an arm six hours before the start": [search("u1", "B", 99, AT - DAY / 4)],
+    "an event of an arm a day before the start": [search("u1", "B", 99, AT - DAY)],
     "a clock that is years ahead": [search("u1", "B", 99, AT + 3000 * DAY)],
     "a click years ahead": [click("u1", 1, AT + 3000 * DAY)],
     "several clocks that are years behind": [search(f"u{n}", "AB"[n % 2], 99, AT - 3000 * DAY + n) for n in range(40)],

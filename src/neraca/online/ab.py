@@ -104,8 +104,7 @@ def _without_metrics(
         index
         for index, metric in enumerate(metrics)
         if metric.name in unmeasured
-        or metric.name in OF_CONVERSIONS
-        and all(arm.moments[index].mean[0] == 0 for arm in sums.arms.values())
+        or (metric.name in OF_CONVERSIONS and all(arm.moments[index].mean[0] == 0 for arm in sums.arms.values()))
     ]
     nonempty = [index for index in range(len(metrics)) if index not in empty]
     return [metrics[index] for index in nonempty], sums.of_metrics(nonempty)

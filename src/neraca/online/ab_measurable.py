@@ -1,4 +1,4 @@
-"""Which metrics a log can measure: without clicks, times or values in it, a metric is an error or is left out, with a reason."""
+"""Find the metrics that a log cannot measure because it has no clicks, times or values, and say why."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ def check_clicks(log: SearchLog, metrics: Sequence[OnlineMetric], contents: LogC
     actions = ", ".join(f"{name} {integer(n)}" for name, n in contents.others.most_common(8))
     others = f"; events with other actions: {actions} (write `click` for a click)" if actions else ""
     raise InputError(
-        f"no click was found in {integer(contents.searches)} searches, so {metrics[0].name} cannot be measured; {columns}"
-        f"{others}. Name the column that holds the clicks of a search (--column clicked={(likely or ['FIELD'])[0]}), or "
-        "add the table of clicks; if the action of a row is not what its column says, pass --column action="
+        f"no click was found in {integer(contents.searches)} searches, so {metrics[0].name} cannot be measured; "
+        f"{columns}{others}. Name the column that holds the clicks of a search (--column clicked="
+        f"{(likely or ['FIELD'])[0]}), or add the table of clicks; if the action of a row is not what its column says, "
+        "pass --column action="
     )
 
 
@@ -48,14 +49,14 @@ def unmeasurable(log: SearchLog, metrics: Sequence[OnlineMetric], contents: LogC
             )
         elif metric.needs == "ranks" and contents.unranked:
             reasons[metric.name] = (
-                f"{integer(contents.unranked)} of {integer(contents.clicks)} clicks have neither a rank nor a document; "
-                "log which one was clicked"
+                f"{integer(contents.unranked)} of {integer(contents.clicks)} clicks have neither a rank nor a "
+                "document; log which one was clicked"
             )
         elif metric.per_user == "value" and contents.conversions and contents.unvalued == contents.conversions:
             field = next((name for name in log.unused if _VALUES.search(name)), "FIELD")
             reasons[metric.name] = (
-                f"{integer(contents.conversions)} conversion{'' if contents.conversions == 1 else 's'}, none has a value; "
-                f"name it with --column value={field}"
+                f"{integer(contents.conversions)} conversion{'' if contents.conversions == 1 else 's'}, none has a "
+                f"value; name it with --column value={field}"
             )
     return reasons
 

@@ -245,7 +245,7 @@ def _with_list(clicks: pl.DataFrame, column: pl.Series, name: str) -> tuple[pl.D
     import polars as pl
 
     lists = items(column if column.dtype == pl.String or isinstance(column.dtype, pl.List) else column.cast(pl.String))
-    if isinstance(column.dtype, pl.List) and column.dtype.inner.is_temporal():  # type: ignore[union-attr]
+    if isinstance(column.dtype, pl.List) and column.dtype.inner.is_temporal():
         lists = column.list.eval(pl.element().dt.timestamp("us") / 1e6).cast(pl.List(pl.String))
     cells = lists.alias("values").to_frame().with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
     clicks = clicks.join(cells, on="row", how="left", maintain_order="left")

@@ -26,12 +26,11 @@ class UserEvents(NamedTuple):
     Attributes
     ----------
     searches
-        One row per search: `search user session query variant time shown teams clicked clicked_at dwell reformulated`,
-        `unranked untimed uid` (`uid` is a hash of the user, for fast grouping) and the segments.  `clicked` lists the ranks of
-        the clicks, `unranked` counts the clicks of unknown rank, and `untimed` those with neither a time nor a dwell
-        time.  `clicked_at` lists the seconds of all clicks
-        after the search, null if unknown, and `dwell` the seconds until the user's next event of the session, null
-        after the last.
+        One row per search: `search user session query variant time shown teams clicked clicked_at unranked untimed
+        dwell reformulated`, `uid` (a hash of the user, for fast grouping) and the segments.  `clicked` lists the ranks
+        of the clicks, `unranked` counts the clicks of unknown rank, and `untimed` those with neither a time nor a dwell
+        time.  `clicked_at` lists the seconds of all clicks after the search, null if unknown, and `dwell` the seconds
+        until the user's next event of the session, null after the last.
     actions
         One row per click and per event that is neither a search nor an impression: `uid variant time action value`.
     """
@@ -94,8 +93,6 @@ _ACTION = ["uid", "variant", "time", "action", "value"]
 
 def _drop(frame: pl.DataFrame, bad: pl.Expr, reason: str, excluded: Exclusions, of: str = "") -> pl.DataFrame:
     """Leave out and count the rows that are bad.  With `of`, leave out all rows of a user who has a bad row."""
-    import polars as pl
-
     bad_rows = frame.filter(bad)
     if not len(bad_rows):
         return frame

@@ -1,7 +1,7 @@
 """Find when an experiment began and ended, whatever a few events with a wrong clock or a stray arm say.
 
-Events are counted in bins of ten minutes, for each arm and for events without an arm.  A few events that stand apart from
-all others, before the first or after the last of them, are outside.
+Events are counted in bins of ten minutes, for each arm and for events without an arm.  A few events that stand apart
+from all others, before the first or after the last of them, are outside.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neraca.stats.intervals.interval import Floats
 
@@ -117,7 +118,7 @@ class _Bins(NamedTuple):
             low, high = self.middle()
             usual = (other.until(np.array([high])) - other.until(np.array([low])))[0] / max(1.0, 0.8 * self.n.sum())
             few = before <= max(1.0, FEW * self.n.sum())
-            apart |= few & (passed > PASSED * (1 + usual))
+            apart = apart | few & (passed > PASSED * (1 + usual))
         places = np.flatnonzero(apart)
         return int(places[-1]) + 1 if len(places) else 0
 
@@ -137,12 +138,12 @@ class _Bins(NamedTuple):
         result: Floats = sums[np.searchsorted(self.first, times)]
         return result
 
-    def _apart(self, before: Floats, gaps: Floats) -> Floats:
+    def _apart(self, before: Floats, gaps: Floats) -> NDArray[np.bool_]:
         """Return whether each gap parts strays from the others; `before` counts the events before it."""
         low, high = self.middle()
         span, total = max(high - low, BIN), self.n.sum()
         long = gaps > max(LONG[0], LONG[1] * span / (0.8 * total))
         very_long = gaps > max(VERY_LONG[0], VERY_LONG[1] * span)
         few, several = before <= max(1.0, FEW * total), before <= SEVERAL * total
-        result: Floats = (few & long) | (several & very_long)
+        result: NDArray[np.bool_] = (few & long) | (several & very_long)
         return result

@@ -46,8 +46,8 @@ class Effect:
     error, df
         Standard error of the difference, and Welch's degrees of freedom.
     relative, relative_low, relative_high
-        b / a - 1, and its interval, made on the logarithmic scale; NaN where a is not above 0, the interval also where b
-        is not.
+        b / a - 1, and its interval, made on the logarithmic scale; NaN where a is not above 0, the interval also where
+        b is not.
     log_error
         Standard error of the logarithm of b / a, from which the relative interval is made; NaN where that is.
     n_a, n_b
