@@ -148,8 +148,8 @@ def checks(experiment: Experiment) -> list[str]:
     texts += _reasons(experiment)
     if any(e.adjusted for e in experiment.effects):
         texts.append(
-            "Metrics with * are adjusted by what the same users did before the test (CUPED), which makes their "
-            "intervals narrower; compare a dashboard with the values before adjustment. --no-cuped leaves the adjustment out."
+            "Metrics with * are adjusted by what the same users did before the test (CUPED): their intervals are "
+            "narrower. A dashboard shows the values before adjustment. --no-cuped leaves the adjustment out."
         )
     texts += _self_check(experiment)
     if experiment.options.looks == "once":
