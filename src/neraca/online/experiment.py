@@ -133,6 +133,11 @@ class ArmEffect:
         return self.metric.higher_is_better is not None and math.isnan(self.margin)
 
     @property
+    def relative(self) -> float:
+        """The difference as a share of the control's value; NaN if that is not above 0."""
+        return self.effect.relative if self.effect.a > 0 else math.nan
+
+    @property
     def better(self) -> str:
         """The arm that is significantly better; "" if neither is."""
         if not (self.decides and self.p_adjusted < self.alpha):
@@ -247,7 +252,7 @@ class Experiment(Tabular):
                 "low": e.low,
                 "high": e.high,
                 "why": e.why,
-                "relative": e.effect.relative,
+                "relative": e.relative,
                 "p": e.p,
                 "p_adjusted": e.p_adjusted,
                 "better": e.better if self.trusted else "",

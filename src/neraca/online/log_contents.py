@@ -1,4 +1,4 @@
-"""What was read from a log: searches, users, clicks and other events."""
+"""Count the searches, users, clicks and other events that were read from a log."""
 
 from __future__ import annotations
 

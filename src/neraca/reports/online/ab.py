@@ -63,7 +63,7 @@ def lead(experiment: Experiment) -> str:
 def effect_sentence(e: ArmEffect) -> str:
     """Return one effect in a sentence."""
     other = e.control if e.better == e.arm else e.arm
-    relative = f", {_percent(e.effect.relative)}" if math.isfinite(e.effect.relative) else ""
+    relative = f", {_percent(e.relative)}" if math.isfinite(e.relative) else ""
     plain = f" (before adjustment {number(e.plain.b)} against {number(e.plain.a)})" if e.adjusted else ""
     return (
         f"{line(e.better, 40)} is better than {line(other, 40)} by {e.metric.name} ({e.metric.words}): "
@@ -139,7 +139,7 @@ def table(experiment: Experiment) -> Table:
             number(e.effect.b),
             signed(e.effect.difference),
             span(e.low, e.high) or DASH,
-            _percent(e.effect.relative),
+            _percent(e.relative),
             p_value(e.p_adjusted) if math.isfinite(e.p_adjusted) else DASH,
             (e.guard or (f"{line(e.better, 20)} better" if e.better else "")) if experiment.trusted else "",
         ]

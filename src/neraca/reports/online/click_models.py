@@ -234,13 +234,13 @@ def notes(users: UsersFound) -> Iterator[str]:
     if users.views is not None:
         level = percent_level(users.level)
         if users.views.by_session:
-            n = count(users.views.sessions, "session")
-            yield f"The views are those of {n}; {level} intervals are by session."
+            sessions = count(users.views.sessions, "session")
+            yield f"The views are those of {sessions}; {level} intervals are by session."
         else:
-            n = count(users.views.sessions, "row")
+            looks = count(users.views.sessions, "row")
             yield (
-                f"The views are those of {n} without a session: {level} intervals take each row for itself, and are too "
-                "narrow if a person has several. A column `session` mends that."
+                f"The views are those of {looks} without a session: {level} intervals take each row for itself, and "
+                "are too narrow if a person has several. A column `session` mends that."
             )
 
 

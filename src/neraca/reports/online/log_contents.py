@@ -1,4 +1,4 @@
-"""What was read from a log, in words: said before any result."""
+"""Say in words which events were read from a log, before any result."""
 
 from __future__ import annotations
 

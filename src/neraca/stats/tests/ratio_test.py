@@ -46,8 +46,8 @@ class Effect:
     error, df
         Standard error of the difference, and Welch's degrees of freedom.
     relative, relative_low, relative_high
-        b / a - 1, and its interval, made on the logarithmic scale; NaN where a is not above 0, the interval also where
-        b is not.
+        b / a - 1, and its interval, made on the logarithmic scale; NaN where a is 0, the interval also where the values
+        have not the same sign.
     log_error
         Standard error of the logarithm of b / a, from which the relative interval is made; NaN where that is.
     n_a, n_b
@@ -116,7 +116,7 @@ def ratio_test(
     """
     value_a, value_b = ratio(a), ratio(b)
     difference = value_b - value_a
-    relative = difference / value_a if value_a > 0 else math.nan
+    relative = difference / value_a if value_a != 0 else math.nan
     variances = ratio_variance(a) / max(a.n, 1), ratio_variance(b) / max(b.n, 1)
     error = math.sqrt(max(0.0, sum(variances)))
     why = _why(a, b, error)
