@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from neraca.datasets.log_reader import LogBlock
 from neraca.online.event_columns import ACTIONS, ROLES, EventFields
 from neraca.online.exclusions import Exclusions
+from neraca.online.list_cells import filled, parse_lists
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,7 +42,9 @@ def events_of(block: LogBlock, table: EventFields, excluded: Exclusions, *, firs
     if table.rows:
         frame = frame.with_columns(action=pl.lit(table.rows))
     present = [name for name in types if name in frame.columns]
-    casts = [_cast(name, frame.schema[name]) for name in present]
+    lists = [frame[name] for name in LISTS if name in present]
+    frame = frame.with_columns(filled(c) if c.dtype.is_nested() else parse_lists(c) for c in lists)
+    casts = [_cast(name) for name in present]
     extra = [pl.col(name) for name in ("line", "event", "clicked") if name in frame.columns]
     missing = [pl.lit(None, dtype=types[name]).alias(name) for name in types if name not in present]
     raw_rank = pl.col("rank").is_not_null().alias("has_rank") if "rank" in present else pl.lit(False).alias("has_rank")
@@ -73,7 +76,7 @@ def _without(frame: pl.DataFrame, bad: pl.Expr, reason: str, excluded: Exclusion
     return frame.filter(~bad)
 
 
-def _cast(name: str, kind: Any) -> pl.Expr:
+def _cast(name: str) -> pl.Expr:
     """Return the column cast to the type of its role."""
     import polars as pl
 
@@ -81,7 +84,7 @@ def _cast(name: str, kind: Any) -> pl.Expr:
     if name == "time":
         return _to_seconds(column.cast(pl.Float64))
     if name in LISTS:
-        return column.cast(pl.List(pl.String)) if isinstance(kind, pl.List) else _parse_list(column)
+        return column
     if name in ("rank", "dwell", "value"):
         number = column.cast(pl.Float64, strict=False)
         whole = pl.when(number == number.floor()).then(number).cast(pl.Int64, strict=False)
@@ -98,20 +101,6 @@ def _empty_to_null(column: pl.Expr) -> pl.Expr:
     import polars as pl
 
     return pl.when(column.str.len_bytes() > 0).then(column)
-
-
-def _parse_list(column: pl.Expr) -> pl.Expr:
-    """Parse a list in a text cell: JSON, or words separated by spaces, commas, semicolons or |."""
-    import polars as pl
-
-    words = column.str.strip_chars('[] "').str.replace_all(r'"?\s*[,;|\s]\s*"?', " ").str.strip_chars()
-    return (
-        pl.when(words.str.len_bytes() > 0)
-        .then(words.str.split(" "))
-        .otherwise(
-            pl.when(column.is_not_null() & (column.str.strip_chars() != "")).then(pl.lit([], dtype=pl.List(pl.String)))
-        )
-    )
 
 
 def _to_seconds(number: pl.Expr) -> pl.Expr:
