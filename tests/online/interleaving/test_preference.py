@@ -202,5 +202,5 @@ def test_a_result_from_a_file_shows_what_was_left_out(tmp_path):
     (tmp_path / "log.jsonl").write_text("\n".join(lines), encoding="utf-8")
     result = analyse_interleaving(tmp_path / "log.jsonl", rankers=["a", "b"])
     assert [(one.reason, one.n) for one in result.exclusions] == [("no_time", 1), ("teams", 1)]
-    assert "searches with more or fewer teams than documents shown  1" in str(result)
-    assert "searches without teams, which were not interleaved      1" in str(result)
+    assert "search with more or fewer teams than documents shown  1" in str(result)
+    assert "searches without teams, which were not interleaved    1" in str(result)
