@@ -110,7 +110,8 @@ def unshown(facts: Facts, d: Difference, e: Equivalence) -> str:
         untested = say("Whether {a} and {b} are equivalent {within} cannot be tested.", a=d.a, b=d.b, within=within(e))
         if d.sessions >= FEWEST_IN_RANGE:
             equal = say(
-                "All differences are equal, and {test} takes chance from how they differ; the test {other} can be made.",
+                "All differences are equal, and {test} takes chance from how they differ; the test {other} can be "
+                "made.",
                 test=name_of_test(e.test),
                 other=NEEDS_NO_SPREAD,
             )
