@@ -45,6 +45,20 @@ def test_rows_for_machines(cli, tmp_path):
     assert (guard["metric"], guard["low"], guard["p_adjusted"]) == ("reformulation", None, None), "nobody reformulates"
 
 
+def test_values_before_and_after_adjustment_stand_beside_each_other(cli, tmp_path):
+    chance, rows = random.Random(2), []
+    for n in range(120):
+        habit = chance.random()
+        for day in range(8):
+            rows.append(search(f"u{n}", "AB"[n % 2] if day > 3 else "", day, AT + day * DAY))
+            rows += [click(f"u{n}", day, AT + day * DAY + 5)] * (chance.random() < habit)
+    path = write_log(tmp_path / "log.csv", rows)
+    shown, plain = (cli("ab", path, "-m", "click_through", *words) for words in ([], ["--no-cuped"]))
+    assert "Before adjustment, as on a dashboard" in shown.out
+    assert "Metrics with * are adjusted" in shown.out
+    assert "adjust" not in plain.out
+
+
 def test_a_split_that_is_not_planned_is_said_before_all_else(cli, tmp_path):
     result = cli("ab", log(tmp_path), "--share", "A=0.8 B=0.2", "-m", "click_through")
     assert result.out.startswith("Do not trust this test yet: users divide 120 to 120")

@@ -2,6 +2,8 @@
 
 import json
 import re
+from base64 import b64encode
+from hashlib import sha256
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -15,7 +17,7 @@ from neraca.people.assignment import rate_answers
 from neraca.people.import_ratings import add_ratings, read_saved, read_table
 from neraca.people.rating_task import RatingTasks
 from neraca.records import Answer, Hit, Item
-from neraca.reports.formats.rating_html import RatingPage, languages, rating_page
+from neraca.reports.formats.rating_html import SCRIPTS, RatingPage, languages, rating_page, rating_policy
 
 HOSTILE = "</script><script>window.hurt=1</script><img src=x onerror=window.hurt=1><svg onload=window.hurt=1>"
 ITEMS = [
@@ -215,3 +217,13 @@ def test_the_page_names_no_system_and_is_small(tasks):
     data = json.loads(made.split('id="ratings">')[1].split("</script>")[0])
     assert not {"api", "vector", "d0", "d1"} & set(json.dumps(data["tasks"]).replace('"', " ").split())
     assert len(made) - len(json.dumps(data["tasks"])) < 60_000, "what is not data"
+
+
+def test_only_the_scripts_of_the_page_may_run(tasks):
+    """The policy names each script by its hash, as the W3C's Content Security Policy, section 6.7.3, computes it."""
+    page = rating_page(tasks.tasks, RatingPage(set="set"))
+    scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    hashes = {b64encode(sha256(script.encode()).digest()).decode() for script in scripts}
+    assert len(hashes) == len(SCRIPTS)
+    assert set(re.findall(r"'sha256-([^']*)'", rating_policy())) == hashes
+    assert f'<meta http-equiv="Content-Security-Policy" content="{rating_policy()}">' in page

@@ -128,7 +128,8 @@ def test_a_report_and_an_export_are_those_of_the_runs_named(link):
     assert status == 200
     assert "old" in page
     assert "new" in page
-    assert "default-src 'none'" in headers["content-security-policy"]
+    inside = re.search('<meta http-equiv="Content-Security-Policy" content="([^"]*)">', page)[1]
+    assert headers["content-security-policy"] == f"{inside}; frame-ancestors 'none'"
     status, headers, table = get(link, "/export?run=shop/old&to=.csv")
     assert (status, headers["content-disposition"]) == (200, 'attachment; filename="report.csv"')
     assert table.splitlines()[0].startswith("run,")

@@ -24,12 +24,17 @@ def served(tmp_path, monkeypatch):
         process.kill()
 
 
+def policy_inside(page):
+    return re.search('<meta http-equiv="Content-Security-Policy" content="([^"]*)">', page)[1]
+
+
 def test_readers_and_raters_share_a_server(served):
     process, link, own = served
     status, _, page = get(link, "/")
     assert (status, "shop/old" in page) == (200, True)
-    status, _, page = get(link, own)
+    status, headers, page = get(link, own)
     assert (status, "answers rated" in page) == (200, True)
+    assert headers["content-security-policy"] == f"{policy_inside(page)}; frame-ancestors 'none'"
     assert get(link, "/r/somebody")[0] == 404
     assert get(link, own, Host="evil.example")[0] == 400
     assert get(link, "/", Host="evil.example")[0] == 400

@@ -54,6 +54,9 @@ Plan = Annotated[
 PlannedEffect = Annotated[str, typer.Option(help="With --plan: smallest relative change that would matter.")]
 Power = Annotated[float, typer.Option(help="With --plan: wanted chance of finding that change.")]
 Checks = Annotated[int, typer.Option(help="Number of random splits of the users that check the test itself.", min=0)]
+Cuped = Annotated[
+    bool, typer.Option("--cuped/--no-cuped", help="Adjust by what the same users did before the start, if logged.")
+]
 Arms = Annotated[str, typer.Option(help="The arms, control first: A,B; other arms are left out.", show_default=False)]
 Segments = Annotated[
     list[str], typer.Option("--segment", help="A field to report by as well, such as device.", show_default=False)
@@ -70,6 +73,7 @@ def command(
     guard: Guards = [],
     looks: Looks = "daily",
     tuned_for: TunedFor = 5000,
+    cuped: Cuped = True,
     segment: Segments = [],
     log: event_options.Log,
     counts: Totals = False,
@@ -108,6 +112,7 @@ def command(
         level=level,
         checks=checks,
         seed=seed,
+        cuped=cuped,
     )
     search_log = event_options.open_log(events, log, arms, segment)
     experiment = ab(search_log, metrics, settings)
@@ -128,6 +133,8 @@ def _print(experiment: Experiment, output: options.Output) -> None:
     if not experiment.trusted:
         show.say(words.lead(experiment), "")
     show.result(words.table(experiment), "", wide=output.wide)
+    for plain in words.plain_tables(experiment):
+        show.result(plain, "", wide=output.wide)
     for segments in words.segment_tables(experiment):
         show.result(segments, "", wide=output.wide)
     show.say(*words.sentences(experiment))

@@ -18,7 +18,7 @@ from neraca.stats.intervals.confidence_sequence import always_valid
 from neraca.stats.intervals.interval import Floats
 from neraca.stats.moments import Moments
 from neraca.stats.tests.correction import holm
-from neraca.stats.tests.cuped import adjusted
+from neraca.stats.tests.cuped import narrowest_effect
 from neraca.stats.tests.ratio_test import ratio_test
 from neraca.stats.tests.sample_ratio import sample_ratio
 from neraca.stats.tests.user_bootstrap import bootstrap_differences
@@ -107,7 +107,7 @@ def _effects(
         pair = control, sums.arms[arm]
         intervals = bootstrap_differences(pair[0].buckets, pair[1].buckets, level=options.level, seed=options.seed)
         for index, metric in enumerate(metrics):
-            effect = _effect(index, metric, (arms[0], arm), pair, options, sums.before)
+            effect = _effect(index, metric, (arms[0], arm), pair, options, sums.before and options.cuped)
             effects.append(replace(effect, bootstrap=(intervals[index].low, intervals[index].high)))
     order = [metric.name for metric in metrics]
     return sorted(effects, key=lambda e: order.index(e.metric.name))
@@ -119,23 +119,27 @@ def _effect(
     names: tuple[str, str],
     sums: tuple[ArmSums, ArmSums],
     options: AbOptions,
-    before: bool,
+    cuped: bool,
 ) -> ArmEffect:
-    """Return the effect of one arm on one metric, adjusted by what users did before the experiment if possible."""
+    """Return the effect of one arm on one metric, adjusted by what users did before the experiment if that helps."""
     a, b = (arm.moments[index] for arm in sums)
     tested = [0.0, *(sign * options.guards[metric.name] for sign in (-1, 1) if metric.name in options.guards)]
     unadjusted = ratio_test(a, b, level=options.level)
-    with_cuped = ratio_test(*adjusted(a, b), level=options.level) if before else unadjusted
-    effect = unadjusted if with_cuped.why else with_cuped
-    valid = always_valid(effect, options.tuned_for, options.level) if options.looks == "daily" else effect
-    unadjusted, effect, valid = (e.within(metric.limits_of_difference, tested) for e in (unadjusted, effect, valid))
+    effect, covariates = narrowest_effect(a, b, level=options.level) if cuped else (unadjusted, ())
+    plain, valid = unadjusted, effect
+    if options.looks == "daily":
+        plain, valid = (always_valid(e, options.tuned_for, options.level) for e in (plain, valid))
+    unadjusted, plain, effect, valid = (
+        e.within(metric.limits_of_difference, tested) for e in (unadjusted, plain, effect, valid)
+    )
     return ArmEffect(
         metric=metric,
         control=names[0],
         arm=names[1],
         plain=unadjusted,
         effect=effect,
-        adjusted=before and not with_cuped.why,
+        adjusted=bool(covariates),
+        plain_bounds=(plain.low, plain.high),
         why=valid.why,
         low=valid.low,
         high=valid.high,

@@ -34,8 +34,8 @@ class ArmSums:
     users
         Number of users.
     moments
-        For each metric, the moments of (x, y, x before, y before) over users: x is the numerator, y the denominator,
-        "before" the values before the experiment.
+        For each metric, the moments of (x, y, x before, y before, new, 1) over users: x is the numerator, y the
+        denominator, "before" the values before the experiment; new is 1 for users without such values, else 0.
     days
         For each metric, its moments at the end of each day.
     buckets
@@ -157,6 +157,7 @@ class _Users:
     users: pl.DataFrame
     values: Floats
     before: Floats
+    new: Floats
     hashes: NDArray[np.uint64]
     arms: list[str]
 
@@ -178,12 +179,17 @@ class _Users:
         earlier = day_sums(before, metrics, by="").select("uid", *columns)
         covariates = users.select("uid").join(earlier, on="uid", how="left", maintain_order="left").fill_null(0.0)
         shape = (len(users), len(metrics), 2)
+        before_values = covariates.select(columns).to_numpy(writable=True).reshape(shape)
+        new = (before_values[:, :, 1] == 0).astype(np.float64)
+        of_users = [m for m, metric in enumerate(metrics) if metric.of_users]
+        before_values[:, of_users, 1] = 1.0  # who did not come before did nothing before: a history of 0
         return cls(
             metrics,
             days.join(users.select("uid", "variant"), on="uid", how="left", maintain_order="left"),
             users,
             users.select(columns).to_numpy().reshape(shape),
-            covariates.select(columns).to_numpy().reshape(shape),
+            before_values,
+            new,
             users["uid"].hash(seed=2).to_numpy(),
             users["variant"].unique().sort().to_list(),
         )
@@ -191,7 +197,7 @@ class _Users:
     def sums(self, arm: str, first_day: int) -> ArmSums:
         """Return the sums over the users of one arm; `first_day` counts from 1970."""
         in_arm = (self.users["variant"] == arm).to_numpy()
-        values, before = self.values[in_arm], self.before[in_arm]
+        values = self.values[in_arm]
         columns = 2 * len(self.metrics)
         buckets = UserBuckets.none(columns).with_users(values.reshape(len(values), columns))
         days = self.days.filter(self.days["variant"] == arm)
@@ -206,18 +212,21 @@ class _Users:
         ]
         segments = {
             name: {
-                value: self._moments(values[of_value], before[of_value])
+                value: self._moments(of_value)
                 for value, of_value in _masks_by_value(self.users[name].to_list(), in_arm)
             }
             for name in self.users.columns[self.users.columns.index("variant") + 1 :]
         }
-        return ArmSums(len(values), self._moments(values, before), daily, buckets, segments)
+        return ArmSums(len(values), self._moments(in_arm), daily, buckets, segments)
 
-    def _moments(self, values: Floats, before: Floats) -> list[Moments]:
-        return [Moments.of(np.hstack([values[:, m], before[:, m]])) for m in range(len(self.metrics))]
+    def _moments(self, users: NDArray[np.bool_]) -> list[Moments]:
+        """Return the moments of each metric over the users of this mask; for the columns see `ArmSums`."""
+        values, before, new = self.values[users], self.before[users], self.new[users]
+        columns = np.concatenate([values, before, new[:, :, None], np.ones((*new.shape, 1))], axis=2)
+        return [Moments.of(columns[:, m]) for m in range(len(self.metrics))]
 
 
 def _masks_by_value(tags: Sequence[str | None], in_arm: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
     """Return each value of a segment with a mask of the users in the arm who have it."""
-    words = np.array([tag or "" for tag in tags])[in_arm]
-    return [(str(value), words == value) for value in np.unique(words)]
+    words = np.array([tag or "" for tag in tags])
+    return [(str(value), in_arm & (words == value)) for value in np.unique(words[in_arm])]

@@ -42,6 +42,8 @@ class AbOptions:
         Number of random splits of users into halves, to see how often tests find a difference that does not exist.
     seed
         Seed of the bootstrap and of the random splits.
+    cuped
+        Whether effects are adjusted by what users did before the experiment.
     """
 
     control: str = ""
@@ -52,6 +54,7 @@ class AbOptions:
     level: float = 0.95
     checks: int = 500
     seed: int = 0
+    cuped: bool = True
 
     def __post_init__(self) -> None:
         if self.looks not in LOOKS:
@@ -84,10 +87,12 @@ class ArmEffect:
     plain
         The effect by the delta method over users, without adjustment.
     effect
-        The effect that decides: adjusted by what users did before the experiment (CUPED) if that is known, else
-        `plain`.
+        The effect that decides: adjusted by what users did before the experiment (CUPED) if that is known and makes
+        the interval narrower, else `plain`.
     adjusted
         Whether `effect` is adjusted.
+    plain_bounds
+        Interval of `plain`, valid as `low` and `high` are.
     why
         The reason why there is no interval; "" if there is one.
     low, high, p
@@ -110,6 +115,7 @@ class ArmEffect:
     plain: Effect
     effect: Effect
     adjusted: bool
+    plain_bounds: tuple[float, float]
     why: Why
     low: float
     high: float
@@ -233,6 +239,11 @@ class Experiment(Tabular):
                 "better": e.better,
                 "guard": e.guard,
                 "cuped": e.adjusted,
+                "plain_of_control": e.plain.a,
+                "plain_of_arm": e.plain.b,
+                "plain_difference": e.plain.difference,
+                "plain_low": e.plain_bounds[0],
+                "plain_high": e.plain_bounds[1],
                 "bootstrap_low": e.bootstrap[0],
                 "bootstrap_high": e.bootstrap[1],
                 "looks": self.options.looks,

@@ -18,7 +18,7 @@ class Moments:
     r"""The number of users of one arm, the means of their columns, and the sums of their cross products.
 
     By convention the columns are the numerator and the denominator of a ratio of sums (a mean has a denominator of 1
-    for each user), and with a covariate also its numerator and denominator, both from before the experiment.
+    for each user), then those of each covariate from before the experiment.
 
     Attributes
     ----------

@@ -25,14 +25,14 @@ from neraca.errors import InputError, NeracaError
 from neraca.reports.comparison_blocks import comparison_document
 from neraca.reports.formats.data_export import write_rows
 from neraca.reports.formats.escape import line
-from neraca.reports.formats.explorer import POLICY, explorer_page, explorer_script, explorer_style
-from neraca.reports.formats.html import to_html
+from neraca.reports.formats.explorer import EXPLORER_POLICY, explorer_page, explorer_script, explorer_style
+from neraca.reports.formats.html import PAGE_POLICY, to_html
 from neraca.reports.formats.write import FORMATS, write_report
 from neraca.reports.report import Report, report
 from neraca.scores.score import score
 from neraca.web.choices import Choice, Option
 from neraca.web.question_filters import Filters
-from neraca.web.rating_app import Guard, Origins, page_policy
+from neraca.web.rating_app import Guard, Origins
 from neraca.web.run_history import history_view
 from neraca.web.run_index import Entry, RunIndex
 from neraca.web.run_questions import RunQuestions
@@ -67,7 +67,7 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
     def show_report(run: Runs, primary: str = "") -> HTMLResponse:
         with turn:
             written = to_html(comparison_document(_report(index, run, primary)))
-        return HTMLResponse(written, headers={"Content-Security-Policy": page_policy(written)})
+        return HTMLResponse(written, headers={"Content-Security-Policy": PAGE_POLICY})
 
     @app.get("/questions")
     def list_questions(run: Runs, request: Request, page: int = 1) -> HTMLResponse:
@@ -108,7 +108,7 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
 
 def _page(name: str, title: str, status: int = 200, **values: Any) -> HTMLResponse:
     written = explorer_page(name, title, **values)
-    return HTMLResponse(written, status, headers={"Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'"})
+    return HTMLResponse(written, status, headers={"Content-Security-Policy": EXPLORER_POLICY})
 
 
 def _download(name: str, write: Callable[[Path], object]) -> Response:

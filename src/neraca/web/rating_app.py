@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, NamedTuple
@@ -22,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from neraca.errors import InputError
 from neraca.people.assignment import Task
 from neraca.people.rating import Rating
-from neraca.reports.formats.rating_html import arranged
+from neraca.reports.formats.rating_html import arranged, rating_policy
 from neraca.web.rating_session import RatingSession
 
 
@@ -45,8 +43,6 @@ class PageOf(NamedTuple):
 PageWriter = Callable[[Sequence[Task], Sequence[Rating], PageOf], str]
 #: Most bytes in the body of a request.
 LARGEST = 1_000_000
-_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
-_NOTHING = "default-src 'none'"
 _PORTS = {"http": "80", "https": "443"}
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -116,7 +112,7 @@ def rating_app(session: RatingSession, page: PageWriter, origins: Origins) -> AS
         work = session.assignment
         page_data = PageOf(work.set, rater, f"/r/{token}/ratings", work.run_keys, *asking)
         written = page(session.tasks(rater), session.ratings(rater), page_data)
-        return HTMLResponse(written, headers={"Content-Security-Policy": page_policy(written)})
+        return HTMLResponse(written, headers={"Content-Security-Policy": rating_policy()})
 
     @app.post("/r/{token}/ratings")
     async def take(token: str, request: Request) -> Response:
@@ -174,12 +170,6 @@ async def _body(request: Request) -> bytes:
     return bytes(body)
 
 
-def page_policy(page: str) -> str:
-    """Return the content security policy of a page: its own, and that no page may show it in a frame."""
-    policy = _POLICY.search(page)
-    return f"{html.unescape(policy.group(1)) if policy else _NOTHING}; frame-ancestors 'none'"
-
-
 async def _bad_request(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": str(error)}, 400)
 
@@ -195,7 +185,11 @@ async def _refused(_: Request, error: Exception) -> Response:
 
 
 class Guard:
-    """Admits only requests that name this server and come from its own pages, and adds headers to every response."""
+    """Admits only requests that name this server and come from its own pages, and adds headers to every response.
+
+    A response that brings no content security policy gets one that allows nothing.  No page may show a response in a
+    frame: only the header can say so, not the policy inside a page.
+    """
 
     def __init__(self, app: ASGIApp, origins: Origins) -> None:
         self._app = app
@@ -212,7 +206,8 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers[name] = value
-                headers.setdefault("Content-Security-Policy", f"{_NOTHING}; frame-ancestors 'none'")
+                policy = headers.get("Content-Security-Policy", "default-src 'none'")
+                headers["Content-Security-Policy"] = f"{policy}; frame-ancestors 'none'"
             await send(message)
 
         refusal = self._refusal(scope)

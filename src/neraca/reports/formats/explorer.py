@@ -13,7 +13,7 @@ from neraca.reports.formats.escape import visible
 from neraca.reports.formats.render import TEMPLATES, environment
 
 #: What a page may load and do: the style and the script of the server itself; forms lead there, too.
-POLICY = (
+EXPLORER_POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; "
     "base-uri 'none'"
 )

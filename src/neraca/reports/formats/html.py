@@ -23,6 +23,11 @@ from neraca.reports.translation import written_in
 #: If what stands below the questions has more characters than this, it is packed; so many questions together.
 IN_PLACE = 2_000_000
 PACKED = 50
+#: What a page may load and do: its own style, script and drawings, and nothing of the network.
+PAGE_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'"
+)
 
 
 def to_html(document: Document) -> str:
@@ -70,6 +75,7 @@ def _packed(questions: Sequence[Question], details: Sequence[str]) -> list[str]:
 @cache
 def _environment() -> Environment:
     env = environment("html", _finalize)
+    env.globals["policy"] = Markup(PAGE_POLICY)
     env.globals["script_words"] = _script_words
     env.globals["asset"] = lambda name: Markup((TEMPLATES / "html" / name).read_text(encoding="utf-8"))
     return env

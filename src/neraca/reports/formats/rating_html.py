@@ -103,7 +103,6 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
         "ratings": list(ratings),
         "tasks": list(map(arranged, tasks)),
     }
-    scripts = [_text(name) for name in SCRIPTS]
     return (
         _environment()
         .get_template("page.html")
@@ -112,10 +111,20 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
             s=data["strings"],
             direction="rtl" if page.language in _RIGHT_TO_LEFT else "ltr",
             style=Markup("".join(map(_text, STYLES))),
-            scripts=[Markup(script) for script in scripts],
-            hashes=Markup(" ".join(map(_hash, scripts))),
+            scripts=[Markup(_text(name)) for name in SCRIPTS],
+            policy=Markup(rating_policy()),
             json=Markup(msgspec.json.encode(data).decode().replace("<", "\\u003c").replace("&", "\\u0026")),
         )
+    )
+
+
+@cache
+def rating_policy() -> str:
+    """Return the content security policy of a rating page: of scripts, only those in `SCRIPTS` run."""
+    hashes = " ".join(_hash(_text(name)) for name in SCRIPTS)
+    return (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src {hashes}; connect-src 'self'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
     )
 
 

@@ -63,10 +63,11 @@ def effect_sentence(e: ArmEffect) -> str:
     """Return one effect in a sentence."""
     other = e.control if e.better == e.arm else e.arm
     relative = f", {_percent(e.effect.relative)}" if math.isfinite(e.effect.relative) else ""
+    plain = f" (before adjustment {number(e.plain.b)} against {number(e.plain.a)})" if e.adjusted else ""
     return (
         f"{line(e.better, 40)} is better than {line(other, 40)} by {e.metric.name} ({e.metric.words}): "
-        f"{number(e.effect.b)} of {line(e.arm, 40)} against {number(e.effect.a)} of {line(e.control, 40)}{relative}, "
-        f"a difference of {signed(e.effect.difference)}{_interval(e)}."
+        f"{number(e.effect.b)} of {line(e.arm, 40)} against {number(e.effect.a)} of {line(e.control, 40)}{plain}"
+        f"{relative}, a difference of {signed(e.effect.difference)}{_interval(e)}."
     )
 
 
@@ -146,7 +147,10 @@ def checks(experiment: Experiment) -> list[str]:
     texts = [split_sentence(experiment)] if experiment.trusted else []
     texts += _reasons(experiment)
     if any(e.adjusted for e in experiment.effects):
-        texts.append("Metrics with * are adjusted by what the same users did before the test (CUPED).")
+        texts.append(
+            "Metrics with * are adjusted by what the same users did before the test (CUPED): their intervals are "
+            "narrower. A dashboard shows the values before adjustment. --no-cuped leaves the adjustment out."
+        )
     texts += _self_check(experiment)
     if experiment.options.looks == "once":
         texts.append(
@@ -175,6 +179,7 @@ def ab_document(experiment: Experiment) -> Document:
         Heading("Effects", "effects", "Effects"),
         Sentences([*filter(None, [directions(experiment)])]),
         table(experiment),
+        *plain_tables(experiment),
         *_over_days(experiment),
     ]
     if experiment.segments:
@@ -200,6 +205,30 @@ def bootstrap_table(experiment: Experiment) -> Table:
     ]
     columns = ["metric", "arm", "difference", "delta method", "users drawn again"]
     return Table(columns, rows, f"{level} intervals for one look, without adjustment", 2)
+
+
+def plain_tables(experiment: Experiment) -> list[Table]:
+    """Return the values before adjustment, which a dashboard shows, beside the adjusted; nothing without any."""
+    control, *others = (line(arm, 20) for arm in experiment.users)
+    two = len(others) == 1
+    rows = [
+        [
+            e.metric.name,
+            *([] if two else [line(e.arm, 30)]),
+            number(e.plain.a),
+            number(e.plain.b),
+            signed(e.plain.difference),
+            span(*e.plain_bounds) or DASH,
+            signed(e.effect.difference),
+            percent(1 - e.effect.error / e.plain.error),
+        ]
+        for e in experiment.effects
+        if e.adjusted
+    ]
+    columns = ["metric", *([] if two else ["arm"]), control, others[0] if two else "arm's", "difference"]
+    heading = [*columns, f"{percent_level(experiment.options.level)} interval", "adjusted", "narrower by"]
+    title = "Before adjustment, as on a dashboard"
+    return [Table(heading, rows, title, 1 if two else 2, name="plain")] if rows else []
 
 
 def _over_days(experiment: Experiment) -> Iterator[Block]:
