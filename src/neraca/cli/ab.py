@@ -45,7 +45,7 @@ TunedFor = Annotated[
 ]
 Totals = Annotated[
     bool,
-    typer.Option("--counts", help="In place of a log: totals, such as A:clicks=5000,reformulations=1300 B:clicks=…"),
+    typer.Option("--counts", help="In place of a log: totals, such as A:users=300,queries=900,clicks=500 B:users=…"),
 ]
 Plan = Annotated[
     bool,
@@ -91,7 +91,7 @@ def command(
     The split is checked first, and daily looks are allowed.
     """
     if counts:
-        _compare_totals(events or [], output)
+        _compare_totals(events or [], _numbers(share, "--share"), output)
         return
     if plan:
         search_log = event_options.open_log(events, log, arms, segment)
@@ -128,8 +128,11 @@ def _print(experiment: Experiment, output: options.Output) -> None:
     from neraca.reports.online import ab as words
 
     if output.json:
+        for sentence in words.read(experiment):
+            speak(sentence)
         show.jsonl(experiment.rows())
         return
+    show.say(*words.read(experiment), "")
     if not experiment.trusted:
         show.say(words.lead(experiment), "")
     show.result(words.table(experiment), "", wide=output.wide)
@@ -140,12 +143,12 @@ def _print(experiment: Experiment, output: options.Output) -> None:
     show.say(*words.sentences(experiment))
 
 
-def _compare_totals(arms: list[str], output: options.Output) -> None:
+def _compare_totals(arms: list[str], shares: dict[str, float], output: options.Output) -> None:
     """Compare arms by totals alone, and print the result."""
     from neraca.online.ab_counts import compare_counts
     from neraca.reports.online.ab_counts import sentences
 
-    counts = compare_counts(arms)
+    counts = compare_counts(arms, shares)
     if output.json:
         show.jsonl(counts.rows())
         return

@@ -31,7 +31,17 @@ ROLES: dict[str, tuple[str, ...]] = {
     "clicked": (
         *("clicked_documents", "clicked_docs", "clicked_doc_ids", "clicked_ids", "clicked_items", "clicked_results"),
         *("clicked_positions", "clicked_position", "clicked_ranks", "clicked_rank", "click_positions", "click_ranks"),
-        *("clicked", "clicks", "is_click", "click", "has_click", "was_clicked", "click_count", "n_clicks", "num_clicks"),
+        *(
+            "clicked",
+            "clicks",
+            "is_click",
+            "click",
+            "has_click",
+            "was_clicked",
+            "click_count",
+            "n_clicks",
+            "num_clicks",
+        ),
     ),
     "clicked_at": ("clicked_at", "click_times", "click_time", "click_timestamps", "clicked_times", "click_seconds"),
     "dwell": ("dwell", "dwell_time", "dwell_times", "dwell_seconds", "seconds", "event_attributes.dwell"),

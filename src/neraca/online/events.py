@@ -51,9 +51,7 @@ def events_of(block: LogBlock, table: EventFields, excluded: Exclusions, *, firs
     casts = [_cast(name, frame.schema[name]) for name in present if name not in cells]
     extra = [pl.col(name) for name in ("line", "event", "clicked") if name in frame.columns and name not in cells]
     raw_cells = [pl.col(name).alias(f"cell {name}") for name in cells]
-    missing = [
-        pl.lit(None, dtype=types[name]).alias(name) for name in types if name not in present or name in cells
-    ]
+    missing = [pl.lit(None, dtype=types[name]).alias(name) for name in types if name not in present or name in cells]
     raw_rank = pl.col("rank").is_not_null().alias("has_rank") if "rank" in present else pl.lit(False).alias("has_rank")
     if "time" in present and not frame.schema["time"].is_numeric():
         frame = frame.with_columns(parse_times(frame["time"]))

@@ -23,9 +23,9 @@ FALSE = ("false", "f", "no", "n", "none", "null", "nan", "")
 FROM_SEARCH = 1e8
 #: Roles of the fields of a click that is an object, such as `{"doc_id": "d7", "position": 2}`.
 _PARTS = {
-    "item": (*ROLES["document"], "id"),
+    "item": ("item", *ROLES["document"], "id"),
     "rank": ROLES["rank"],
-    "at": (*ROLES["clicked_at"], *ROLES["time"]),
+    "at": ("at", *ROLES["clicked_at"], *ROLES["time"]),
     "dwell": ROLES["dwell"],
 }
 _SEPARATOR = r'"?\s*[,;|\s]\s*"?'
@@ -196,7 +196,9 @@ def _clicks(column: pl.Series, shown: pl.Series, field: str) -> pl.DataFrame:
             count = count.zip_with(as_flag | number.is_null(), number)
             column = column.cast(pl.String).set(number.is_not_null(), None)
         times = count.fill_null(0.0).fill_nan(0.0).clip(0, 10_000).cast(pl.Int64)
-        unranked = pl.DataFrame({"row": pl.int_range(len(times), eager=True), "times": times}).filter(pl.col("times") > 0)
+        unranked = pl.DataFrame({"row": pl.int_range(len(times), eager=True), "times": times}).filter(
+            pl.col("times") > 0
+        )
         unranked = _unranked(unranked.select(pl.col("row").repeat_by("times").explode()).to_series())
         column = column.cast(pl.String).set(word.is_in([*TRUE, *FALSE]).fill_null(False), None)
         return pl.concat([unranked, _clicks_of_items(items(column), shown, field)])
@@ -243,7 +245,7 @@ def _with_list(clicks: pl.DataFrame, column: pl.Series, name: str) -> tuple[pl.D
     import polars as pl
 
     lists = items(column if column.dtype == pl.String or isinstance(column.dtype, pl.List) else column.cast(pl.String))
-    if isinstance(column.dtype, pl.List) and column.dtype.inner.is_temporal():  # type: ignore[union-attr]
+    if isinstance(column.dtype, pl.List) and column.dtype.inner.is_temporal():
         lists = column.list.eval(pl.element().dt.timestamp("us") / 1e6).cast(pl.List(pl.String))
     cells = lists.alias("values").to_frame().with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
     clicks = clicks.join(cells, on="row", how="left", maintain_order="left")
