@@ -128,8 +128,11 @@ def _print(experiment: Experiment, output: options.Output) -> None:
     from neraca.reports.online import ab as words
 
     if output.json:
+        for sentence in words.read(experiment):
+            speak(sentence)
         show.jsonl(experiment.rows())
         return
+    show.say(*words.read(experiment), "")
     if not experiment.trusted:
         show.say(words.lead(experiment), "")
     show.result(words.table(experiment), "", wide=output.wide)

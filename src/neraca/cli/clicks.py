@@ -30,7 +30,7 @@ HeldOut = Annotated[float, typer.Option(help="Share of the sessions that models 
 Views = Annotated[
     Path | None,
     typer.Option(
-        help="A table of views, from impressions or an eye tracker: session, rank, and seen (0 or 1) or seconds.",
+        help="A table of views (impressions, an eye tracker): rank, seen (0 or 1) or seconds, and session if known.",
         show_default=False,
     ),
 ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -188,14 +189,24 @@ class JsonLog:
         """The file."""
         return str(self.path)
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The fields of its first objects."""
+        """The fields of its objects: of all in the first block, and of some in each later one."""
+        fields: dict[str, None] = {}
+        flat_rows: set[tuple[str, ...]] = set()
+        objects = 0
         with opened(self.path) as file:
-            rows = [row for line, _ in zip(file, range(SAMPLE), strict=False) if (row := _object(line)) is not None]
-        if not rows:
+            for number, block in enumerate(_byte_blocks(file, self.path)):
+                for line in (block[: BYTES // 16] if number else block).split(b"\n"):
+                    row = _object(line)
+                    objects += row is not None
+                    names = tuple(row or ())
+                    if row and (names not in flat_rows or any(map(_is_nested, row.values()))):
+                        flat_rows.add(names)
+                        fields |= dict.fromkeys(nested_fields(row))
+        if not objects:
             raise InputError(f"{self.path}: no line is a JSON object; write one event a line")
-        return tuple(dict.fromkeys(name for row in rows for name in nested_fields(row)))
+        return tuple(fields)
 
     def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:
         """Yield its rows in blocks; a line that is not a JSON object counts as broken."""
@@ -216,6 +227,10 @@ class JsonLog:
                     frame = pl.read_ndjson(b"\n".join(valid), schema=schema) if valid else pl.DataFrame(schema=schema)
                 yield LogBlock(pick(frame, fields), line, broken)
                 line += lines
+
+
+def _is_nested(value: object) -> bool:
+    return isinstance(value, dict) or (isinstance(value, str) and value.startswith("{"))
 
 
 def _object(line: bytes) -> dict[str, Any] | None:

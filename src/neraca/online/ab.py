@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from neraca.errors import InputError, SpecError
+from neraca.online.ab_measurable import check_clicks, doubts, unmeasurable
 from neraca.online.ab_metrics import OF_CONVERSIONS, USUAL, OnlineMetric, online_metrics
 from neraca.online.ab_sums import ArmSums, ExperimentSums, experiment_sums
 from neraca.online.experiment import AbOptions, ArmEffect, DayEffect, Experiment, Segment, SelfCheck
@@ -39,7 +40,7 @@ def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = 
     Raises
     ------
     InputError
-        The log has fewer than two arms, or no event.
+        The log has fewer than two arms, or no event; or it has nothing by which a metric could be measured.
     SpecError
         A metric or an arm is unknown.
     """
@@ -48,8 +49,13 @@ def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = 
     chosen += [metric for metric in online_metrics([*options.guards]) if metric not in chosen]
     sums = experiment_sums(log, chosen)
     arms = _control_first(sums, log, options)
+    check_clicks(log, chosen, sums.contents)
+    unmeasured = unmeasurable(log, chosen, sums.contents)
+    asked = [metric.name for metric in chosen] if metrics else [*options.guards]
+    if refused := [name for name in asked if name in unmeasured]:
+        raise InputError(f"{refused[0]} cannot be measured: {unmeasured[refused[0]]}")
     if not metrics:
-        chosen, sums = _without_conversions(chosen, sums)
+        chosen, sums = _without_metrics(chosen, sums, unmeasured)
     users = {arm: sums.arms[arm].users for arm in arms}
     planned = [options.shares.get(arm, 1.0) if options.shares else 1.0 for arm in arms]
     return Experiment(
@@ -61,6 +67,11 @@ def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = 
         exclusions=tuple(log.exclusions),
         options=options,
         events=log.events,
+        contents=sums.contents,
+        earlier=sums.earlier,
+        unused=tuple(log.unused),
+        unmeasured=unmeasured,
+        doubts=doubts(sums, arms, log),
         first_day=sums.first_day,
         metrics=tuple(chosen),
     )
@@ -85,14 +96,15 @@ def _control_first(sums: ExperimentSums, log: SearchLog, options: AbOptions) -> 
     return [control, *(arm for arm in arms if arm != control)]
 
 
-def _without_conversions(
-    metrics: list[OnlineMetric], sums: ExperimentSums
+def _without_metrics(
+    metrics: list[OnlineMetric], sums: ExperimentSums, unmeasured: Mapping[str, str]
 ) -> tuple[list[OnlineMetric], ExperimentSums]:
-    """Leave out metrics of conversions if the log has no conversions."""
+    """Leave out metrics that cannot be measured, and those of conversions if the log has no conversions."""
     empty = [
         index
         for index, metric in enumerate(metrics)
-        if metric.name in OF_CONVERSIONS and all(arm.moments[index].mean[0] == 0 for arm in sums.arms.values())
+        if metric.name in unmeasured
+        or (metric.name in OF_CONVERSIONS and all(arm.moments[index].mean[0] == 0 for arm in sums.arms.values()))
     ]
     nonempty = [index for index in range(len(metrics)) if index not in empty]
     return [metrics[index] for index in nonempty], sums.of_metrics(nonempty)

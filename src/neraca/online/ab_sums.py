@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neraca.online.ab_metrics import DAY, OnlineMetric, day_sums
+from neraca.online.log_contents import LogContents
 from neraca.online.search_log import SearchLog
 from neraca.online.searches import UserEvents
 from neraca.stats.daily_moments import DailyMoments, daily_moments
@@ -100,18 +102,28 @@ class ExperimentSums:
         First day of the experiment, in days since 1970 (UTC).
     before
         Whether users of the arms searched before the experiment.
+    contents
+        Numbers of events of the arms' users within the experiment.
+    earlier
+        Number of searches of these users before it.
+    searches_by_arm, clicks_by_arm
+        Numbers of searches and clicks of each arm.
     """
 
     arms: dict[str, ArmSums]
     sample: Floats
     first_day: int
     before: bool
+    contents: LogContents = field(default_factory=LogContents)
+    earlier: int = 0
+    searches_by_arm: Counter[str] = field(default_factory=Counter)
+    clicks_by_arm: Counter[str] = field(default_factory=Counter)
     _hashes: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
 
     def of_metrics(self, places: Sequence[int]) -> ExperimentSums:
         """Return the sums of the metrics at these places."""
         arms = {name: sums.of_metrics(places) for name, sums in self.arms.items()}
-        return ExperimentSums(arms, self.sample[:, places], self.first_day, self.before)
+        return replace(self, arms=arms, sample=self.sample[:, places])
 
     def add(self, part: Mapping[str, ArmSums], sample: Floats, hashes: NDArray[np.uint64]) -> None:
         """Add the sums of other users."""
@@ -125,18 +137,40 @@ class ExperimentSums:
 
 def experiment_sums(log: SearchLog, metrics: Sequence[OnlineMetric]) -> ExperimentSums:
     """Read a log once and return its sums for each arm."""
+    import polars as pl
+
     total = ExperimentSums({}, np.empty((0, len(metrics), 2)), 0, False)
     for part in log.parts():
-        if not math.isfinite(log.began):
+        if not math.isfinite(log.window.began):
             continue
-        total.first_day = int(log.began // DAY)
-        inside, before = _split_at_start(part, log.began)
+        total.first_day = int(log.window.began // DAY)
+        _count_users_in_no_arm(part, log)
+        inside, before = _split_at_start(part, log.window.began)
+        total.earlier += len(before.searches)
         if not len(inside.searches) + len(inside.actions):
             continue
+        total.contents.add(inside)
+        for arm, searches, clicks in inside.searches.group_by("variant").agg(pl.len(), _clicks().sum()).iter_rows():
+            total.searches_by_arm[arm] += searches
+            total.clicks_by_arm[arm] += clicks
         total.before |= bool(len(before.searches))
         users = _Users.of(inside, before, metrics, log.options.segments)
         total.add({arm: users.sums(arm, total.first_day) for arm in users.arms}, users.values, users.hashes)
     return total
+
+
+def _clicks() -> pl.Expr:
+    import polars as pl
+
+    return pl.col("clicked").list.len() + pl.col("unranked")
+
+
+def _count_users_in_no_arm(part: UserEvents, log: SearchLog) -> None:
+    import polars as pl
+
+    armless = part.searches.filter(pl.col("variant").is_null())
+    if len(armless):
+        log.exclude("no_arm", armless["uid"].n_unique(), f"user {armless['user'][0]}", len(armless))
 
 
 def _split_at_start(part: UserEvents, began: float) -> tuple[UserEvents, UserEvents]:

@@ -11,6 +11,7 @@ from neraca.errors import SpecError
 from neraca.number_format import number
 from neraca.online.ab_metrics import OnlineMetric
 from neraca.online.exclusions import Exclusion
+from neraca.online.log_contents import LogContents
 from neraca.result import Table, Tabular
 from neraca.stats.tests.ratio_test import Effect, Why
 from neraca.stats.tests.sample_ratio import SampleRatio
@@ -132,6 +133,11 @@ class ArmEffect:
         return self.metric.higher_is_better is not None and math.isnan(self.margin)
 
     @property
+    def relative(self) -> float:
+        """The difference as a share of the control's value; NaN if that is not above 0."""
+        return self.effect.relative if self.effect.a > 0 else math.nan
+
+    @property
     def better(self) -> str:
         """The arm that is significantly better; "" if neither is."""
         if not (self.decides and self.p_adjusted < self.alpha):
@@ -191,6 +197,14 @@ class Experiment(Tabular):
         Result of the A/A check; None if it was not done.
     events
         Number of events in the log.
+    contents, earlier
+        What the log has of users of the arms within the experiment, and the number of their searches before it.
+    unused
+        The columns of the log that were not read.
+    unmeasured
+        Metric that the log cannot measure → the reason.
+    doubts
+        Sentences on what makes the log doubtful.
     first_day
         First day of the experiment, in days since 1970 (UTC).
     """
@@ -205,6 +219,11 @@ class Experiment(Tabular):
     events: int
     first_day: int
     metrics: tuple[OnlineMetric, ...]
+    contents: LogContents = field(default_factory=LogContents)
+    earlier: int = 0
+    unused: tuple[str, ...] = ()
+    unmeasured: Mapping[str, str] = field(default_factory=dict)
+    doubts: tuple[str, ...] = ()
 
     @property
     def control(self) -> str:
@@ -233,10 +252,10 @@ class Experiment(Tabular):
                 "low": e.low,
                 "high": e.high,
                 "why": e.why,
-                "relative": e.effect.relative,
+                "relative": e.relative,
                 "p": e.p,
                 "p_adjusted": e.p_adjusted,
-                "better": e.better,
+                "better": e.better if self.trusted else "",
                 "guard": e.guard,
                 "cuped": e.adjusted,
                 "plain_of_control": e.plain.a,
@@ -250,6 +269,7 @@ class Experiment(Tabular):
                 "users_control": self.users[e.control],
                 "users_arm": self.users[e.arm],
                 "sample_ratio_p": self.split.p,
+                "trusted": self.trusted,
             }
             for e in self.effects
         ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -15,8 +14,10 @@ from neraca.errors import InputError
 from neraca.online.event_columns import EventFields, event_fields
 from neraca.online.events import events_of, schema
 from neraca.online.exclusions import Exclusion, Exclusions
+from neraca.online.log_contents import LogContents
 from neraca.online.log_options import LogOptions
 from neraca.online.searches import UserEvents, user_events
+from neraca.online.time_window import TimeBins, TimeWindow
 
 if TYPE_CHECKING:
     import polars as pl
@@ -57,10 +58,11 @@ class SearchLog:
         if not self._tables:
             raise InputError("name a log: a file or a database")
         self._excluded = Exclusions()
+        self._bins = TimeBins(self.options)
         self.events = 0
-        #: Start of the experiment: time of the first event from `options.since` on that names an arm; until one is
-        #: read, infinity.
-        self.began = math.inf
+        #: Times of the events that are used, and the start of the experiment; known when all events are read.
+        self.window = TimeWindow()
+        self.contents = LogContents()
         _ = self.fields
 
     @cached_property
@@ -80,16 +82,28 @@ class SearchLog:
         """Events, searches and users left out so far, by reason."""
         return self._excluded.listed()
 
+    @property
+    def unused(self) -> list[str]:
+        """The columns that are not read, of all tables."""
+        return [*dict.fromkeys(name for table, fields in self.fields for name in fields.unused(table.columns))]
+
+    def exclude(self, reason: str, n: int, example: str = "", searches: int = 0) -> None:
+        """Count users who are left out after reading, and their searches."""
+        self._excluded.add(reason, n, example)
+        self._excluded.searches_by_reason[reason] += searches
+
     def __iter__(self) -> Iterator[pl.DataFrame]:
         for part in self.parts():
             yield part.searches
 
     def parts(self) -> Iterator[UserEvents]:
         """Yield the searches and actions of some users at a time."""
-        self._excluded, self.events, self.began = Exclusions(), 0, math.inf
+        self._excluded, self.events, self.contents = Exclusions(), 0, LogContents()
+        self._bins, self.window = TimeBins(self.options), TimeWindow()
         with tempfile.TemporaryDirectory(prefix="neraca-log-") as folder:
             for events in self._by_user(Path(folder)):
-                part = user_events(events, self.options, self._excluded)
+                part = user_events(events, self.options, self._excluded, self.window)
+                self.contents.add(part)
                 if len(part.searches):
                     yield part
         if not self.events:
@@ -112,6 +126,7 @@ class SearchLog:
             if rows > IN_MEMORY:
                 _spill(held, folder, spills)
                 spills, held, rows = spills + 1, [], 0
+        self.window = self._bins.window()
         if not spills:
             yield pl.concat(held) if held else pl.DataFrame(schema=schema(self.options.segments))
             return
@@ -126,17 +141,10 @@ class SearchLog:
                 if users is not None and fields.rows != "search" and "search" in fields.fields:
                     block = block._replace(frame=_with_users(block.frame, users))
                 events = events_of(block, fields, self._excluded, first_rank=self.options.first_rank)
-                self._note_start(events)
+                self._bins.add(events)
                 yield events
                 if self._progress:
                     self._progress(self.events)
-
-    def _note_start(self, events: pl.DataFrame) -> None:
-        import polars as pl
-
-        named = pl.col("variant").is_not_null() & (pl.col("time") >= self.options.since)
-        first = events.select(pl.col("time").filter(named).min()).item()
-        self.began = min(self.began, math.inf if first is None else float(first))
 
     def _users_of_searches(self) -> pl.DataFrame | None:
         """Return the user of each search from a table of queries, for tables of events without a user (UBI)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from neraca.number_format import integer, number, p_value, percent, signed, span
+from neraca.number_format import integer, number, p_equals, percent, signed, span
 from neraca.online.ab_counts import CountRatio, Counts, Doubt
 from neraca.online.experiment import MISMATCH
 from neraca.reports.counts_and_lists import listed
@@ -29,7 +29,7 @@ def _split(counts: Counts, trusted: bool) -> str:
         return ""
     divided = " to ".join(integer(n) for n in counts.split.users)
     names = listed([line(arm, 40) for arm in counts.arms])
-    p = f"(sample-ratio check, p {_equals(counts.split.p)})"
+    p = f"(sample-ratio check, {p_equals(counts.split.p)})"
     if trusted:
         return f"Users divide {divided} ({names}), as planned {p}."
     return (
@@ -107,11 +107,6 @@ def _factor(times: float) -> str:
     return f"{times:,.2f}".rstrip("0").rstrip(".") if times < 1.95 else f"{times:,.1f}".removesuffix(".0")
 
 
-def _equals(p: float) -> str:
-    text = p_value(p)
-    return text if text.startswith("<") else f"= {text}"
-
-
 def _share(r: CountRatio, a: str, b: str) -> str:
     e = r.effect
     if e is None:
@@ -119,4 +114,4 @@ def _share(r: CountRatio, a: str, b: str) -> str:
     difference = f"{r.name}: {percent(e.b)} of {b}'s users and {percent(e.a)} of {a}'s"
     if e.why:
         return f"{difference}; no test: all users of both arms are alike."
-    return f"{difference}; the difference is {signed(e.difference)} ({span(e.low, e.high)}, p {_equals(e.p)})."
+    return f"{difference}; the difference is {signed(e.difference)} ({span(e.low, e.high)}, {p_equals(e.p)})."

@@ -82,7 +82,11 @@ class UsersFound:
         """Return the user model for a file; raises `SpecError` where fewer than two ranks are known."""
         looks = self.looks
         if self.views is not None:
-            source = {"model": "views", "how": "share of the ranks shown that were seen", "unit": "sessions"}
+            source = {
+                "model": "views",
+                "how": "share of the ranks shown that were seen",
+                "unit": "sessions" if self.views.by_session else "rows",
+            }
             n = self.views.sessions
         else:
             fit = self.fits[0]
@@ -228,10 +232,16 @@ def notes(users: UsersFound) -> Iterator[str]:
             what, remedy = LEFT_OUT[reason]
             yield f"Left out: {count(n, 'search', 'searches')} {what}; {remedy}."
     if users.views is not None:
-        yield (
-            f"The views are those of {count(users.views.sessions, 'session')}; {percent_level(users.level)} intervals "
-            "are by session."
-        )
+        level = percent_level(users.level)
+        if users.views.by_session:
+            sessions = count(users.views.sessions, "session")
+            yield f"The views are those of {sessions}; {level} intervals are by session."
+        else:
+            looks = count(users.views.sessions, "row")
+            yield (
+                f"The views are those of {looks} without a session: {level} intervals take each row for itself, and "
+                "are too narrow if a person has several. A column `session` mends that."
+            )
 
 
 def _about_fit(best: ModelFit, level: float) -> Iterator[str]:
