@@ -126,7 +126,7 @@ class DelimitedLog:
         return tuple(dict.fromkeys([*head, *(name for name in inside if name != _SURPLUS)]))
 
     def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:
-        """Yield its rows in blocks; a row with more cells than the header counts as broken."""
+        """Yield its rows in blocks; a row with more cells than the header counts as broken.  Leave out empty lines."""
         import polars as pl
 
         head, delimiter, start = self._header()
@@ -136,7 +136,10 @@ class DelimitedLog:
             for block in _byte_blocks(file, self.path, quotes=True):
                 frame = self._frame(block, head, delimiter)
                 valid = frame.filter(pl.col(_SURPLUS).is_null())
-                yield LogBlock(pick(valid, fields), line, len(frame) - len(valid))
+                broken = len(frame) - len(valid)
+                if len(head) > 1:  # a line without a cell is no row
+                    valid = valid.filter(~pl.all_horizontal(pl.all().is_null()))
+                yield LogBlock(pick(valid, fields), line, broken)
                 line += len(frame)
 
     def _header(self) -> tuple[tuple[str, ...], str, int]:

@@ -71,7 +71,7 @@ def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = 
         earlier=sums.earlier,
         unused=tuple(log.unused),
         unmeasured=unmeasured,
-        doubts=doubts(sums, arms, log),
+        doubts=doubts(sums, arms, log, chosen),
         first_day=sums.first_day,
         metrics=tuple(chosen),
     )

@@ -47,7 +47,7 @@ class OnlineMetric:
     share
         Whether it lies between 0 and 1, because each part of the denominator adds at most 1 to the numerator.
     needs
-        What it needs of the log: `clicks`, their `times` (or dwell times), their `ranks`, or "".
+        What it needs of the log: `clicks`, their `times` (or dwell times), their `ranks`, the `queries`, or "".
     """
 
     name: str
@@ -155,7 +155,14 @@ METRICS = {
             share=True,
             needs="times",
         ),
-        OnlineMetric("reformulation", "searches that are put in other words", False, _is_reformulated, share=True),
+        OnlineMetric(
+            "reformulation",
+            "searches that are put in other words",
+            False,
+            _is_reformulated,
+            share=True,
+            needs="queries",
+        ),
         OnlineMetric(
             "abandonment",
             "searches without a click",

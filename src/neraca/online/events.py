@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 LISTS = ("shown", "teams")
+#: Words that programs write where a user, a session or an arm is missing.
+NO_NAMES = ("null", "(null)", "undefined", "nan", "(not set)")
 
 
 def schema(segments: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -57,6 +59,8 @@ def events_of(block: LogBlock, table: EventFields, excluded: Exclusions, *, firs
         frame = frame.with_columns(parse_times(frame["time"]))
     _count_bad_numbers(frame, [name for name in ("value", "dwell") if name not in cells], excluded)
     frame = frame.select(*casts, *extra, *missing, *raw_cells, raw_rank)
+    only_session = pl.col("user").is_null() & pl.col("session").is_not_null()
+    excluded.add("session_for_user", int(frame.select(only_session.sum()).item()))
     frame = frame.with_columns(pl.coalesce("user", "session").alias("user"), pl.col("rank") - (first_rank - 1))
     if table.rows == "impression":
         frame = _with_clicks(frame)
@@ -169,7 +173,13 @@ def _cast(name: str, kind: Any) -> pl.Expr:
         action_by_name = {word: action for action, words in ACTIONS.items() for word in words}
         word = column.cast(pl.String).str.strip_chars().str.to_lowercase()
         return _empty_to_null(word.replace(action_by_name)).alias(name)
-    return _empty_to_null(column.cast(pl.String))
+    text = column.cast(pl.String)
+    if name == "query":
+        return _empty_to_null(text)
+    text = text.str.strip_chars()
+    if name in ("user", "session", "variant"):
+        text = pl.when(~text.str.to_lowercase().is_in([*NO_NAMES])).then(text)
+    return _empty_to_null(text)
 
 
 def _empty_to_null(column: pl.Expr) -> pl.Expr:

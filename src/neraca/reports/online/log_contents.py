@@ -33,6 +33,9 @@ def contents_sentences(
     sentences = [f"Read: {', '.join(parts)}{left_out}."]
     if earlier:
         sentences.append(f"Before the start: {count(earlier, 'search', 'searches')} of these users.")
+    if 0 < contents.unvalued < contents.conversions:
+        n, conversions = integer(contents.unvalued), count(contents.conversions, "conversion")
+        sentences.append(f"{n} of {conversions} have no value, and add nothing to revenue.")
     if contents.others:
         others = [f"{line(name, 30)} {integer(n)}" for name, n in contents.others.most_common()]
         sentences.append(f"Other events: {listed(others, 8)}.")
