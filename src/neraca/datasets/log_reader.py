@@ -115,7 +115,7 @@ class DelimitedLog:
         """The file."""
         return str(self.path)
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """The names in its header, and the fields of JSON values in its first rows."""
         head, delimiter, _ = self._header()
@@ -255,11 +255,18 @@ class FrameLog:
         """The file."""
         return str(self.path)
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """The names of its columns and of the fields of nested values."""
+        import polars as pl
+
         first = parquet.first_rows(self.path, SAMPLE)
-        inside = (name for row in first.to_dicts() for name in nested_fields(row))
+        nested = [
+            name
+            for name, kind in first.schema.items()
+            if isinstance(kind, pl.Struct) or (kind == pl.String and first[name].str.starts_with("{").any())
+        ]
+        inside = (name for row in first.select(nested).to_dicts() for name in nested_fields(row))
         return tuple(dict.fromkeys([*first.columns, *inside]))
 
     def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:

@@ -140,7 +140,7 @@ def experiment_sums(log: SearchLog, metrics: Sequence[OnlineMetric]) -> Experime
     import polars as pl
 
     total = ExperimentSums({}, np.empty((0, len(metrics), 2)), 0, False)
-    for part in log.parts():
+    for part in log.parts(lists=False):
         if not math.isfinite(log.window.began):
             continue
         total.first_day = int(log.window.began // DAY)

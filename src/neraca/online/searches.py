@@ -71,7 +71,7 @@ def user_events(
                 ("clicked", pl.List(pl.Int64)),
                 ("clicked_at", pl.List(pl.Float64)),
                 ("dwell", pl.List(pl.Float64)),
-                ("shown", pl.List(pl.String)),
+                ("shown", searches.schema["shown"]),
                 ("teams", pl.List(pl.String)),
             )
         )
@@ -215,7 +215,7 @@ def _searches(events: pl.DataFrame, excluded: Exclusions) -> tuple[pl.DataFrame,
             action=pl.lit("search")
         )
         searches = searches.with_columns(
-            shown=pl.lit(None, dtype=pl.List(pl.String)), teams=pl.lit(None, pl.List(pl.String))
+            shown=pl.lit(None, dtype=events.schema["shown"]), teams=pl.lit(None, pl.List(pl.String))
         )
     if searches["search"].null_count():
         new_id = pl.format("{} {}", "user", pl.int_range(pl.len()))
@@ -291,7 +291,7 @@ def _with_ranks(clicks: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
     """Correct the ranks of clicks by their documents.  Leave out clicks on documents that were not shown."""
     import polars as pl
 
-    at_rank = pl.col("shown").list.get(pl.col("rank") - 1, null_on_oob=True)
+    at_rank = pl.col("shown").list.get(pl.col("rank") - 1, null_on_oob=True).cast(pl.String)
     no_list = pl.col("shown").list.len().fill_null(0) == 0
     agrees = pl.when(pl.col("document").is_null()).then(at_rank.is_not_null()).otherwise(at_rank == pl.col("document"))
     counted = pl.col("nth").is_not_null() & pl.col("rank").is_null() & pl.col("document").is_null()
@@ -301,7 +301,11 @@ def _with_ranks(clicks: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
         return clicks
     listed = doubtful.filter(pl.col("document").is_not_null()).select("n", "document", "shown")
     ranks = pl.int_ranges(1, pl.col("shown").list.len() + 1).alias("place")
-    placed = listed.with_columns(ranks).explode("shown", "place").filter(pl.col("shown") == pl.col("document"))
+    placed = (
+        listed.with_columns(ranks)
+        .explode("shown", "place")
+        .filter(pl.col("shown").cast(pl.String) == pl.col("document"))
+    )
     placed = placed.select("n", "place").unique("n", keep="first", maintain_order=True)
     clicks = clicks.join(placed, on="n", how="left", maintain_order="left")
     unplaced = ~has_rank & pl.col("place").is_null()
