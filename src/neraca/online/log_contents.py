@@ -27,6 +27,8 @@ class LogContents:
         Time of the first and the last search.
     others
         Other actions → number of their events.
+    names_sessions
+        Whether a field of the log holds the session.
     """
 
     searches: int = 0
@@ -41,6 +43,7 @@ class LogContents:
     first: float = math.inf
     last: float = -math.inf
     others: Counter[str] = field(default_factory=Counter)
+    names_sessions: bool = True
 
     @property
     def days(self) -> int:

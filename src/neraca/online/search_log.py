@@ -103,19 +103,30 @@ class SearchLog:
         Without `lists`, and if no event names a document, `shown` has only the lengths of the lists: zeros in place of
         the documents, which take a tenth of the memory.
         """
-        named = {"document", "clicked"} & {role for _, fields in self.fields for role in fields.fields}
-        self._lengths_only = not lists and not named
-        self._excluded, self.events, self.contents = Exclusions(), 0, LogContents()
+        self._lengths_only = not (lists or self.has("document") or self.has("clicked"))
+        self._excluded, self.events = Exclusions(), 0
+        self.contents = LogContents(names_sessions=self.has("session"))
         self._bins, self.window = TimeBins(self.options), TimeWindow()
         with tempfile.TemporaryDirectory(prefix="neraca-log-") as folder:
             for events in self._by_user(Path(folder)):
                 part = user_events(events, self.options, self._excluded, self.window)
                 self.contents.add(part)
+                self._forget_absent_fields()
                 if len(part.searches):
                     yield part
         if not self.events:
             names = ", ".join(table.name for table in self._tables)
             raise InputError(f"{names}: the log has no events{self._list_exclusions()}")
+
+    def has(self, role: str) -> bool:
+        """Return whether a table of the log has a field for a role."""
+        return any(role in fields.fields for _, fields in self.fields)
+
+    def _forget_absent_fields(self) -> None:
+        """Count no event without a session or query if no table has a field for it: that is said once."""
+        for role in ("session", "query"):
+            if not self.has(role):
+                self._excluded.counts.pop(f"no_{role}", None)
 
     def _list_exclusions(self) -> str:
         reasons = [f"{exclusion.n:,} {exclusion.what}: {exclusion.remedy}" for exclusion in self.exclusions]

@@ -39,6 +39,8 @@ def contents_sentences(
     if contents.others:
         others = [f"{line(name, 30)} {integer(n)}" for name, n in contents.others.most_common()]
         sentences.append(f"Other events: {listed(others, 8)}.")
+    if not contents.names_sessions:
+        sentences.append("No column holds the session: 30 minutes without an event of a user end one.")
     if unused:
         sentences.append(f"Columns that were not read: {listed([line(name, 60) for name in unused], 20)}.")
     return sentences
