@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from neraca.datasets.log_reader import LogBlock
 from neraca.online.event_columns import ACTIONS, OUTCOMES, ROLES, EventFields
 from neraca.online.exclusions import Exclusions
+from neraca.online.list_cells import filled
 from neraca.online.search_rows import FROM_SEARCH, flags, items, outcomes
 from neraca.online.times import parse_times, to_seconds
 
@@ -174,7 +175,7 @@ def _cast(name: str, kind: Any) -> pl.Expr:
     if name == "time":
         return to_seconds(column.cast(pl.Float64))
     if name in LISTS:
-        return column.map_batches(items, return_dtype=pl.List(pl.String))
+        return column.map_batches(lambda cells: filled(items(cells)), return_dtype=pl.List(pl.String))
     if name in ("rank", "dwell", "value"):
         number = column.cast(pl.Float64, strict=False)
         number = pl.when(number.is_finite()).then(number)

@@ -21,8 +21,8 @@ from neraca.result import Table
 
 #: A query that was searched for less often says little about its documents.
 RARE = 10
-#: Clicks of a (query, document) pair, on average, below which the position-based model looks too far down.
-FEW_CLICKS = 50
+#: Effective queries from which intervals by the sandwich variance hold (`benchmarks/click_intervals.py`).
+FEW_QUERIES = 3
 #: Log-likelihoods of a search that differ by less are called equal.
 SAME = 0.005
 #: Parameter → its meaning.
@@ -220,7 +220,7 @@ def notes(users: UsersFound) -> Iterator[str]:
         yield f"{name} could not be fitted: {why.removeprefix(f'{name}: ')}."
     log, best = users.log, users.best
     if log is not None and best is not None:
-        yield from _about_fit(log, best, users.level)
+        yield from _about_fit(best, users.level)
         rare = (log.searches_of_query > 0) & (log.searches_of_query < RARE)
         if rare.any():
             share = percent(float(log.searches_of_query[rare].sum()) / max(1, log.fitted.searches))
@@ -244,15 +244,9 @@ def notes(users: UsersFound) -> Iterator[str]:
             )
 
 
-def _about_fit(log: ClickLog, best: ModelFit, level: float) -> Iterator[str]:
+def _about_fit(best: ModelFit, level: float) -> Iterator[str]:
     if best.name == "PBM":
         yield "PBM sees ranks only beside each other: everybody is taken to look at rank 1."
-        each = log.fitted.clicks.sum() / max(1, len(np.unique(log.fitted.pair)))
-        if each < FEW_CLICKS:
-            yield (
-                f"A document has {number(each, 1)} clicks for a query, on average. With fewer than {FEW_CLICKS} PBM "
-                "takes the ranks below the first for looked at too much, by up to a tenth; a longer log helps."
-            )
     if np.isnan(best.views.value).any():
         unknown = [str(rank + 1) for rank in np.flatnonzero(np.isnan(best.views.value))]
         yield (
@@ -266,6 +260,15 @@ def _about_fit(log: ClickLog, best: ModelFit, level: float) -> Iterator[str]:
             f"Intervals are {percent_level(level)}, by leaving out {best.groups} groups of queries one after the other "
             "(jackknife)."
         )
+    elif best.queries:
+        yield (
+            f"Intervals are {percent_level(level)}, by how much the queries differ from each other (sandwich variance)."
+        )
+        if best.queries < FEW_QUERIES:
+            yield (
+                f"The intervals rest on few queries, in effect on {number(best.queries, 1)}: they hold from "
+                f"{FEW_QUERIES} on, and are rough below; log more queries that show documents in several orders."
+            )
     else:
         yield "There are no intervals: the log has too few queries."
 
