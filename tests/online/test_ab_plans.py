@@ -21,7 +21,8 @@ def test_a_plan_asks_for_as_many_users_as_the_textbook(tmp_path):
     plan = plan_ab(search_log(write_log(tmp_path / "log.csv", rows)), ["click_through"], effect=0.1)
     (one,) = plan.plans
     assert (plan.users, len(plan.by_day), one.value) == (1000, 10, 0.5)
-    textbook = 2 * NormalIndPower().solve_power(effect_size=0.1, alpha=0.05, power=0.8)
+    spread = math.sqrt((0.25 + 0.55 * 0.45) / 2)  # of the arm without the effect and of that with it
+    textbook = 2 * NormalIndPower().solve_power(effect_size=0.05 / spread, alpha=0.05, power=0.8)
     assert one.users == pytest.approx(textbook, rel=0.002)
     assert one.days == 10 + math.ceil((one.users - 1000) / 100)
     assert 1.5 * one.users < one.users_daily < 2.5 * one.users
