@@ -55,6 +55,11 @@ def sentences(plan: AbPlan) -> list[str]:
         texts.append(
             f"{count(days, 'day')} of log are few: weekdays differ, and users come again. Bring two weeks or more."
         )
+    if any(math.isfinite(p.days_daily) and p.days_daily > days for p in plan.plans):
+        texts.append(
+            "Plans that end after more days than the log has are rough: users may vary more by then, and the power be "
+            "less. Bring a log that is as long as the test."
+        )
     long = [p for p in plan.plans if not p.days <= LONG]
     if long:
         names = ", ".join(dict.fromkeys(p.metric.name for p in long))
