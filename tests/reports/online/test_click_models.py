@@ -14,10 +14,10 @@ from neraca.reports.online.click_models import (
     habits,
     next_steps,
     notes,
-    rows,
     sentences,
     tables,
 )
+from neraca.reports.online.click_rows import rows
 
 
 def make_log(searches):
