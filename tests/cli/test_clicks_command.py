@@ -55,7 +55,7 @@ def test_how_far_users_look_and_which_model_fits(cli: Cli, log: Path, tmp_path: 
     assert said.code == 0
     assert "Of 10 users, 10 look at rank 1, 6 at rank 2, 4 at rank 3 and 2 at rank 4 (by PBM)." in said.out
     assert "PBM predicts best (position-based model)" in said.out
-    assert "Intervals are 95 %, by leaving out 12 groups of queries" in said.out
+    assert "Intervals are 95 %, by how much the queries differ from each other" in said.out
     users = read_continuation(tmp_path / "users.json")
     assert users.model == "PBM"
     assert users.views == pytest.approx([1, 0.6, 0.4, 0.2], abs=0.1)

@@ -22,8 +22,8 @@ from neraca.result import Table
 
 #: A query that was searched for less often says little about its documents.
 RARE = 10
-#: Clicks of a (query, document) pair, on average, below which the position-based model looks too far down.
-FEW_CLICKS = 50
+#: Effective queries from which intervals by the sandwich variance hold (`benchmarks/click_intervals.py`).
+FEW_QUERIES = 3
 #: Log-likelihoods of a search that differ by less are called equal.
 SAME = 0.005
 #: Parameter → its meaning.
@@ -231,7 +231,7 @@ def notes(users: UsersFound) -> Iterator[str]:
         yield say("{model} could not be fitted: {reason}.", model=name, reason=why.removeprefix(f"{name}: "))
     log, best = users.log, users.best
     if log is not None and best is not None:
-        yield from _about_fit(log, best, users.level)
+        yield from _about_fit(best, users.level)
         rare = (log.searches_of_query > 0) & (log.searches_of_query < RARE)
         if rare.any():
             share = percent(float(log.searches_of_query[rare].sum()) / max(1, log.fitted.searches))
@@ -262,17 +262,9 @@ def notes(users: UsersFound) -> Iterator[str]:
             )
 
 
-def _about_fit(log: ClickLog, best: ModelFit, level: float) -> Iterator[str]:
+def _about_fit(best: ModelFit, level: float) -> Iterator[str]:
     if best.name == "PBM":
         yield say("PBM sees ranks only beside each other: everybody is taken to look at rank 1.")
-        each = log.fitted.clicks.sum() / max(1, len(np.unique(log.fitted.pair)))
-        if each < FEW_CLICKS:
-            yield say(
-                "A document has {clicks} clicks for a query, on average. With fewer than {few} PBM takes the ranks "
-                "below the first for looked at too much, by up to a tenth; a longer log helps.",
-                clicks=number(each, 1),
-                few=FEW_CLICKS,
-            )
     if np.isnan(best.views.value).any():
         unknown = [str(rank + 1) for rank in np.flatnonzero(np.isnan(best.views.value))]
         yield say(
@@ -288,6 +280,18 @@ def _about_fit(log: ClickLog, best: ModelFit, level: float) -> Iterator[str]:
             level=percent_level(level),
             groups=best.groups,
         )
+    elif best.queries:
+        yield say(
+            "Intervals are {level}, by how much the queries differ from each other (sandwich variance).",
+            level=percent_level(level),
+        )
+        if best.queries < FEW_QUERIES:
+            yield say(
+                "The intervals rest on few queries, in effect on {n}: they hold from {few} on, and are rough below; log "
+                "more queries that show documents in several orders.",
+                n=number(best.queries, 1),
+                few=FEW_QUERIES,
+            )
     else:
         yield say("There are no intervals: the log has too few queries.")
 
