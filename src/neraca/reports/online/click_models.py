@@ -220,8 +220,12 @@ def _fitting(users: UsersFound) -> Iterator[str]:
         **facts,
     )
     if near:
-        also = form(len(near), "{models} predicts about as well.", "{models} predict about as well.")
-        predicts = f"{predicts} {also.format(models=listed(near))}"
+        models = listed(near)
+        if len(near) == 1:
+            also = say("{models} predicts about as well.", models=models)
+        else:
+            also = say("{models} predict about as well.", models=models)
+        predicts = f"{predicts} {also}"
     yield predicts
 
 
@@ -287,8 +291,8 @@ def _about_fit(best: ModelFit, level: float) -> Iterator[str]:
         )
         if best.queries < FEW_QUERIES:
             yield say(
-                "The intervals rest on few queries, in effect on {n}: they hold from {few} on, and are rough below; log "
-                "more queries that show documents in several orders.",
+                "The intervals rest on few queries, in effect on {n}: they hold from {few} on, and are rough below; "
+                "log more queries that show documents in several orders.",
                 n=number(best.queries, 1),
                 few=FEW_QUERIES,
             )
