@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from neraca.demo.criteria import Criteria
-from neraca.demo.places import find_places
+from neraca.demo.places import take_places
 from neraca.demo.search import Found
-from neraca.demo.text import Text, normalise
+from neraca.demo.words import Text, normalise
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
@@ -36,35 +36,18 @@ class ModelError(Exception):
     """The language model gave no reply; the message says why."""
 
 
-class SearchRequest(BaseModel):
+class SearchRequest(Criteria, frozen=True):
     """Search the agency's listings by what the customer asks for; leave out what was not asked."""
 
     query: str = Field(description="The whole request in one sentence, earlier turns included, for search by meaning.")
     more: bool = Field(default=False, description="True to get others than those shown already in this conversation.")
-    property_types: list[Literal["rumah", "apartemen", "ruko", "tanah", "gudang"]] = []
-    listing_type: Literal["dijual", "disewa"] | None = None
-    place: str = Field(default="", description="District, complex or landmark, as the customer wrote it.")
-    nearby: list[str] = Field(default=[], description="What it must be near to: mall, kampus, sekolah, rumah sakit.")
-    price_min: int | None = Field(default=None, ge=0, description="Rupiah; per year for rent.")
-    price_max: int | None = Field(default=None, ge=0, description="Rupiah; per year for rent.")
-    bedrooms: int | None = Field(default=None, ge=0, description="At least.")
-    bedrooms_max: int | None = Field(default=None, ge=0)
-    bathrooms: int | None = Field(default=None, ge=0, description="At least.")
-    floors_min: int | None = Field(default=None, ge=1)
-    floors_max: int | None = Field(default=None, ge=1)
-    land_min: int | None = Field(default=None, ge=0, description="Square metres.")
-    land_max: int | None = Field(default=None, ge=0, description="Square metres.")
-    building_min: int | None = Field(default=None, ge=0, description="Square metres.")
-    building_max: int | None = Field(default=None, ge=0, description="Square metres.")
-    facilities: list[str] = []
 
     def criteria(self) -> Criteria:
         """Return the request as criteria of the search; an unknown place is searched for only by meaning."""
-        fields = self.model_dump(exclude={"query", "more", "place"})
-        lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
-        places = find_places(Text(normalise(self.place)))
-        near = tuple(dict.fromkeys(lists["nearby"] + places.nearby))
-        return Criteria(**fields | lists | {"place": places.place, "complex": places.complex, "nearby": near})
+        fields = self.model_dump(exclude={"query", "more"})
+        places = take_places(Text(normalise(self.place or "")))
+        nearby = tuple(dict.fromkeys(self.nearby + places["nearby"]))
+        return Criteria(**fields | places | {"complex": places["complex"] or self.complex, "nearby": nearby})
 
 
 #: Searches by criteria and question; with True, leaves out listings that were shown before.
@@ -102,40 +85,33 @@ async def by_model(llm: str, message: str, turns: Sequence[tuple[str, str]], fin
         The model is unknown, cannot be reached, refuses, searches without end, or gives an empty reply.
     """
     from pydantic_ai import Agent, Tool
+    from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart
     from pydantic_ai.usage import UsageLimits
 
-    searches: list[tuple[SearchRequest, Criteria, Found]] = []
+    reply = ModelReply("", Found((), 0), Criteria(), message, more=False)
 
     def search_listings(request: SearchRequest) -> dict[str, Any]:
+        nonlocal reply
         criteria = request.criteria()
         found = find(criteria, request.query, request.more)
-        searches.append((request, criteria, found))
-        return {"total": found.total, "listings": [listing.as_dict() for listing in found.listings]}
+        reply = ModelReply("", found, criteria, request.query, request.more)
+        return {"total": found.total, "listings": [asdict(listing) for listing in found.listings]}
 
+    history: list[ModelMessage] = []
+    for question, earlier_reply in turns:
+        history.append(ModelRequest.user_text_prompt(question, instructions=INSTRUCTIONS))
+        history.append(ModelResponse([TextPart(earlier_reply)]))
     try:
         async with _model(llm) as model:
             tools = [Tool(search_listings, takes_ctx=False, description=SearchRequest.__doc__)]
             agent = Agent(model, instructions=INSTRUCTIONS, tools=tools, model_settings={"max_tokens": MOST_TOKENS})
             limits = UsageLimits(request_limit=MOST_REQUESTS)
-            answer = await agent.run(message, message_history=_history(turns), usage_limits=limits)
+            answer = await agent.run(message, message_history=history, usage_limits=limits)
     except Exception as error:  # each of the three SDKs has its own exceptions
         raise ModelError(f"{llm}: {type(error).__name__}: {error}") from error
     if not answer.output.strip():
         raise ModelError(f"{llm}: the reply is empty")
-    if not searches:
-        return ModelReply(answer.output.strip(), Found((), 0), Criteria(), message, more=False)
-    request, criteria, found = searches[-1]
-    return ModelReply(answer.output.strip(), found, criteria, request.query, request.more)
-
-
-def _history(turns: Sequence[tuple[str, str]]) -> list[ModelMessage]:
-    from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart
-
-    messages: list[ModelMessage] = []
-    for question, reply in turns:
-        messages.append(ModelRequest.user_text_prompt(question, instructions=INSTRUCTIONS))
-        messages.append(ModelResponse([TextPart(reply)]))
-    return messages
+    return replace(reply, text=answer.output.strip())
 
 
 @asynccontextmanager

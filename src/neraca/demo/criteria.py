@@ -2,66 +2,49 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-PAIRS = (
-    ("price_min", "price_max"),
-    ("bedrooms", "bedrooms_max"),
-    ("floors_min", "floors_max"),
-    ("land_min", "land_max"),
-    ("building_min", "building_max"),
+from pydantic import BaseModel, Field
+
+#: Each number of a listing, and the criteria that are its lower and its upper bound.
+RANGES = (
+    ("price", "price_min", "price_max"),
+    ("bedrooms", "bedrooms", "bedrooms_max"),
+    ("bathrooms", "bathrooms", "bathrooms_max"),
+    ("floors", "floors_min", "floors_max"),
+    ("land_size", "land_min", "land_max"),
+    ("building_size", "building_min", "building_max"),
 )
-ROOMS = ("bedrooms", "bedrooms_max", "bathrooms", "floors_min", "floors_max", "building_min", "building_max")
+_ROOMS = [name for number, *pair in RANGES if number not in ("price", "land_size") for name in pair]
 
 
-@dataclass(frozen=True)
-class Place:
-    """A named circle on the map; `district` is true if it is a district, which listings name."""
+class Criteria(BaseModel, frozen=True):
+    """Search criteria; None and empty mean no restriction."""
 
-    name: str
-    lat: float
-    lng: float
-    radius_km: float
-    district: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Criteria:
-    """Search criteria; None and empty mean no restriction.
-
-    `bedrooms` and `bathrooms` are minimum numbers; `nearby` holds kinds ("mall") and names ("Sun Plaza") of places.
-    """
-
-    property_types: tuple[str, ...] = ()
-    listing_type: str | None = None
-    place: Place | None = None
-    complex: str | None = None
-    nearby: tuple[str, ...] = ()
-    price_min: int | None = None
-    price_max: int | None = None
-    bedrooms: int | None = None
-    bedrooms_max: int | None = None
-    bathrooms: int | None = None
-    floors_min: int | None = None
-    floors_max: int | None = None
-    land_min: int | None = None
-    land_max: int | None = None
-    building_min: int | None = None
-    building_max: int | None = None
+    property_types: tuple[Literal["rumah", "apartemen", "ruko", "tanah", "gudang"], ...] = ()
+    listing_type: Literal["dijual", "disewa"] | None = None
+    place: str | None = Field(default=None, description="District, complex or landmark, as the customer wrote it.")
+    radius_km: float | None = Field(default=None, gt=0, description="Largest distance to the place.")
+    complex: str | None = Field(default=None, description="Housing complex.")
+    nearby: tuple[str, ...] = Field(default=(), description="What must be near: mall, kampus, sekolah, rumah sakit.")
+    price_min: int | None = Field(default=None, ge=0, description="Rupiah; per year for rent.")
+    price_max: int | None = Field(default=None, ge=0, description="Rupiah; per year for rent.")
+    bedrooms: int | None = Field(default=None, ge=0, description="At least.")
+    bedrooms_max: int | None = Field(default=None, ge=0)
+    bathrooms: int | None = Field(default=None, ge=0, description="At least.")
+    bathrooms_max: int | None = Field(default=None, ge=0)
+    floors_min: int | None = Field(default=None, ge=1)
+    floors_max: int | None = Field(default=None, ge=1)
+    land_min: int | None = Field(default=None, ge=0, description="Square metres.")
+    land_max: int | None = Field(default=None, ge=0, description="Square metres.")
+    building_min: int | None = Field(default=None, ge=0, description="Square metres.")
+    building_max: int | None = Field(default=None, ge=0, description="Square metres.")
     facilities: tuple[str, ...] = ()
 
     def given(self) -> dict[str, Any]:
         """Return the criteria that are set, by name."""
-        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        return {name: value for name, value in fields.items() if value is not None and value != ()}
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the criteria that are set as JSON values."""
-        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in self.given().items()}
-        return plain | ({"place": dataclasses.asdict(self.place)} if self.place else {})
+        return self.model_dump(exclude_defaults=True)
 
     def without(self, unwanted: Criteria, free: Iterable[str] = ()) -> Criteria:
         """Return the criteria without the values in `unwanted` and without those named in `free`.
@@ -72,15 +55,13 @@ class Criteria:
         >>> criteria.without(Criteria(facilities=("gym",)), ["bedrooms"]).given()
         {'facilities': ('lift',)}
         """
-        empty = Criteria()
-        changes: dict[str, Any] = {name: getattr(empty, name) for name in free}
-        for name, value in unwanted.given().items():
-            current = getattr(self, name)
-            if isinstance(value, tuple):
-                changes[name] = tuple(entry for entry in current if entry not in value)
-            elif current == value:
-                changes[name] = None
-        return dataclasses.replace(self, **changes)
+        values = {name: value for name, value in self.given().items() if name not in free}
+        for name, denied in unwanted.given().items():
+            if isinstance(denied, tuple):
+                values[name] = tuple(entry for entry in values.get(name, ()) if entry not in denied)
+            elif values.get(name) == denied:
+                del values[name]
+        return Criteria(**values)
 
     def changed_by(self, other: Criteria) -> Criteria:
         """Return the criteria with the values set in `other` replaced; facilities of both are combined.
@@ -91,13 +72,11 @@ class Criteria:
         {'price_max': 9, 'bedrooms': 3}
         """
         changes = other.given()
-        for pair in PAIRS:
-            if any(name in changes for name in pair):
-                changes |= {name: getattr(other, name) for name in pair}
         # A complex is a place too: a new place or complex replaces both old ones.
-        if other.place or other.complex:
-            changes |= {"place": other.place, "complex": other.complex}
+        for group in (("place", "radius_km", "complex"), *(pair for _, *pair in RANGES)):
+            if any(name in changes for name in group):
+                changes |= {name: getattr(other, name) for name in group}
         changes["facilities"] = tuple(dict.fromkeys(self.facilities + other.facilities))
         if other.property_types == ("tanah",):
-            changes |= {name: None for name in ROOMS if getattr(other, name) is None}
-        return dataclasses.replace(self, **changes)
+            changes |= {name: getattr(other, name) for name in _ROOMS}
+        return self.model_copy(update=changes)
