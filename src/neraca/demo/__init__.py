@@ -28,7 +28,6 @@ LISTINGS = Path(__file__).with_name("listings.jsonl")
 METHODS = ("api", "vector", "hybrid")
 
 START_SECONDS = 120
-STOP_SECONDS = 5
 TAIL = 2000
 
 
@@ -64,36 +63,20 @@ def start(*, method: str = "hybrid", data: Path | None = None) -> Iterator[Serve
     """
     command = [sys.executable, "-m", "neraca.demo", "--watch-parent", "--method", method]
     command += ["--data", str(data)] if data else []
-    with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
+    with (
+        tempfile.TemporaryFile() as log,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log) as process,
+    ):
+        overdue = threading.Timer(START_SECONDS, process.kill)
+        overdue.start()
         try:
-            url = _wait_for_address(process)
-            if url:
-                yield Server(url, process)
+            url = process.stdout.readline().decode().strip() if process.stdout else ""
         finally:
-            _stop(process)
-        if not url:
-            log.seek(0)
-            text = log.read().decode(errors="replace")[-TAIL:]
-            raise StartError(f"the demo did not start (exit code {process.returncode}):\n{text}")
-
-
-def _wait_for_address(process: subprocess.Popen[bytes]) -> str:
-    """Return the address that the demo prints when it is ready; "" if it died or the time is over."""
-    overdue = threading.Timer(START_SECONDS, process.kill)
-    overdue.start()
-    try:
-        return process.stdout.readline().decode().strip() if process.stdout else ""
-    finally:
-        overdue.cancel()
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    for pipe in (process.stdin, process.stdout):
-        if pipe:
-            pipe.close()
-    try:
-        process.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
+            overdue.cancel()
+        if url:
+            yield Server(url, process)
+            return
         process.wait()
+        log.seek(0)
+        text = log.read().decode(errors="replace")[-TAIL:]
+        raise StartError(f"the demo did not start (exit code {process.returncode}):\n{text}")

@@ -23,20 +23,12 @@ def main(arguments: list[str] | None = None) -> None:
     from neraca.demo.server import make_app
 
     with socket.create_server(("127.0.0.1", options.port)) as listener:  # on POSIX, the port can be used again at once
-        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         search = Search(options.data)
-
-        class Server(uvicorn.Server):
-            """A server that prints its address once it is ready to answer."""
-
-            async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-                """Start, then print the address."""
-                await super().startup(sockets)
-                print(url, flush=True)
-
-        # No access log: it would go to stdout, which must hold only the address.
         app = make_app(Chat(search, method=options.method))
-        Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listener])
+        # The socket listens already: a request that comes before the server is ready waits.
+        print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
+        # No access log: it would go to stdout, which must hold only the address.
+        uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listener])
         search.index.close()
 
 

@@ -6,13 +6,14 @@ import asyncio
 import re
 import time
 from collections import OrderedDict
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from neraca.demo.by_model import by_model
+from neraca.demo.by_model import SearchRequest, by_model
 from neraca.demo.criteria import Criteria
+from neraca.demo.index import Listing
 from neraca.demo.reply import by_template
-from neraca.demo.search import Found, Search
+from neraca.demo.search import MOST, Search
 from neraca.demo.understand import understand
 from neraca.demo.words import WORDS, any_of, normalise, whole
 
@@ -20,9 +21,8 @@ SESSIONS = 1000
 # Number of earlier turns that a model gets.
 REMEMBERED_TURNS = 10
 
-_MORE, _CHEAPER, _ASK, _SAME = (
-    whole(phrases) for phrases in (WORDS["more"], WORDS["cheaper"], WORDS["ask"], ["sama", "same"])
-)
+_MORE, _CHEAPER, _ASK = (whole(WORDS[name]) for name in ("more", "cheaper", "ask"))
+_SAME = whole(["sama", "same"])
 _CHANGE = re.compile(rf"^(?:\W*(?:oke|ok|nah|terus|lalu|dan|and)\W+)?(?:{any_of(WORDS['change'])})(?!\w)")
 
 
@@ -30,16 +30,8 @@ _CHANGE = re.compile(rf"^(?:\W*(?:oke|ok|nah|terus|lalu|dan|and)\W+)?(?:{any_of(
 class Turn:
     """The state of a session after a question.
 
-    Attributes
-    ----------
-    criteria, text
-        The criteria in force, and the words of the questions that led to them.
-    shown
-        Ids of the listings shown.
-    kind
-        Whether the question was new, asked for more of the same, or changed the request.
-    cheapest
-        The lowest price shown.
+    It has the criteria in force, the words of the questions that led to them, the ids of the listings shown, whether
+    the question was new, asked for more or changed the request, and the lowest price shown.
     """
 
     criteria: Criteria = field(default_factory=Criteria)
@@ -81,16 +73,9 @@ class _Session:
 
 
 class Chat:
-    """The chatbot: understands a question, searches, and replies.  Sessions are kept in memory.
+    """The chatbot: understands a question, searches, and replies; `method` is for questions that name none.
 
-    Parameters
-    ----------
-    search
-        The search over the listings.
-    method
-        The method for questions that name none.
-    sessions
-        Number of sessions to keep; the one that was not used for longest is dropped.
+    Sessions are kept in memory; above the number `sessions`, the one that was not used for longest is dropped.
     """
 
     def __init__(self, search: Search, *, method: str = "hybrid", sessions: int = SESSIONS) -> None:
@@ -113,10 +98,12 @@ class Chat:
         started = time.perf_counter()
         session = self._session(session_id)
         async with session.lock:
-            answer = self._by_model(llm, method, message, session) if llm else self._by_rules(method, message, session)
-            turn, found, response = await answer
-            shown = turn.shown | {listing.id for listing in found.listings}
-            prices = [listing.price for listing in found.listings] + ([turn.cheapest] if turn.cheapest else [])
+            turn, found, response = await (
+                self._by_model(llm, method, message, session) if llm else self._by_rules(method, message, session.turn)
+            )
+            properties = found[:MOST]
+            shown = turn.shown | {listing["id"] for listing in properties}
+            prices = [listing["price"] for listing in properties] + ([turn.cheapest] if turn.cheapest else [])
             session.turn = replace(turn, shown=shown, cheapest=min(prices, default=None))
             session.turns = [*session.turns, (message, response)][-REMEMBERED_TURNS:]
         metadata = {
@@ -125,27 +112,30 @@ class Chat:
             "session_id": session_id,
             "turn": turn.kind,
             "criteria": turn.criteria.given(),
-            "total": found.total,
+            "total": len(found),
             "seconds": round(time.perf_counter() - started, 4),
         }
-        return {"response": response, "properties": list(map(asdict, found.listings)), "metadata": metadata}
+        return {"response": response, "properties": properties, "metadata": metadata}
 
-    async def _by_rules(self, method: str, message: str, session: _Session) -> tuple[Turn, Found, str]:
-        turn = next_turn(message, session.turn)
+    async def _by_rules(self, method: str, message: str, before: Turn) -> tuple[Turn, list[Listing], str]:
+        turn = next_turn(message, before)
         found = await asyncio.to_thread(self.search.find, method, turn.criteria, turn.text, turn.shown)
         return turn, found, by_template(turn.criteria, found, exact=method == "api", more=turn.kind == "more")
 
-    async def _by_model(self, llm: str, method: str, message: str, session: _Session) -> tuple[Turn, Found, str]:
-        before = session.turn
+    async def _by_model(
+        self, llm: str, method: str, message: str, session: _Session
+    ) -> tuple[Turn, list[Listing], str]:
+        turn, found = Turn(text=message), list[Listing]()
 
-        def find(criteria: Criteria, query: str, more: bool) -> Found:
-            return self.search.find(method, criteria, query, before.shown if more else frozenset())
+        def find(request: SearchRequest) -> dict[str, Any]:
+            nonlocal turn, found
+            turn = replace(session.turn, kind="more") if request.more else Turn()
+            turn = replace(turn, criteria=request.criteria(), text=request.query)
+            found = self.search.find(method, turn.criteria, turn.text, turn.shown)
+            return {"total": len(found), "listings": found[:MOST]}
 
-        reply = await by_model(llm, message, session.turns, find)
-        turn = Turn(reply.criteria, reply.query)
-        if reply.more:
-            turn = replace(turn, shown=before.shown, kind="more", cheapest=before.cheapest)
-        return turn, reply.found, reply.text
+        response = await by_model(llm, message, session.turns, find)
+        return turn, found, response
 
     def _session(self, session_id: str) -> _Session:
         session = self._sessions.setdefault(session_id, _Session())

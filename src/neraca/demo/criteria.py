@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-#: Each number of a listing, and the criteria that are its lower and its upper bound.
-RANGES = (
-    ("price", "price_min", "price_max"),
-    ("bedrooms", "bedrooms", "bedrooms_max"),
-    ("bathrooms", "bathrooms", "bathrooms_max"),
-    ("floors", "floors_min", "floors_max"),
-    ("land_size", "land_min", "land_max"),
-    ("building_size", "building_min", "building_max"),
-)
-_ROOMS = [name for number, *pair in RANGES if number not in ("price", "land_size") for name in pair]
+#: The field of a listing that each pair of bounds, such as `price_min` and `price_max`, is about.
+NUMBERS = {
+    "price": "price",
+    "bedrooms": "bedrooms",
+    "bathrooms": "bathrooms",
+    "floors": "floors",
+    "land": "land_size",
+    "building": "building_size",
+}
+_PAIRS = {name: (f"{name}_min", f"{name}_max") for name in NUMBERS}
+Price = Annotated[int | None, Field(ge=0, description="Rupiah; per year for rent.")]
+Count = Annotated[int | None, Field(ge=0)]
+Size = Annotated[int | None, Field(ge=0, description="Square metres.")]
 
 
 class Criteria(BaseModel, frozen=True):
@@ -28,18 +31,18 @@ class Criteria(BaseModel, frozen=True):
     radius_km: float | None = Field(default=None, gt=0, description="Largest distance to the place.")
     complex: str | None = Field(default=None, description="Housing complex.")
     nearby: tuple[str, ...] = Field(default=(), description="What must be near: mall, kampus, sekolah, rumah sakit.")
-    price_min: int | None = Field(default=None, ge=0, description="Rupiah; per year for rent.")
-    price_max: int | None = Field(default=None, ge=0, description="Rupiah; per year for rent.")
-    bedrooms: int | None = Field(default=None, ge=0, description="At least.")
-    bedrooms_max: int | None = Field(default=None, ge=0)
-    bathrooms: int | None = Field(default=None, ge=0, description="At least.")
-    bathrooms_max: int | None = Field(default=None, ge=0)
-    floors_min: int | None = Field(default=None, ge=1)
-    floors_max: int | None = Field(default=None, ge=1)
-    land_min: int | None = Field(default=None, ge=0, description="Square metres.")
-    land_max: int | None = Field(default=None, ge=0, description="Square metres.")
-    building_min: int | None = Field(default=None, ge=0, description="Square metres.")
-    building_max: int | None = Field(default=None, ge=0, description="Square metres.")
+    price_min: Price = None
+    price_max: Price = None
+    bedrooms_min: Count = None
+    bedrooms_max: Count = None
+    bathrooms_min: Count = None
+    bathrooms_max: Count = None
+    floors_min: Count = None
+    floors_max: Count = None
+    land_min: Size = None
+    land_max: Size = None
+    building_min: Size = None
+    building_max: Size = None
     facilities: tuple[str, ...] = ()
 
     def given(self) -> dict[str, Any]:
@@ -51,8 +54,8 @@ class Criteria(BaseModel, frozen=True):
 
         Examples
         --------
-        >>> criteria = Criteria(bedrooms=3, facilities=("gym", "lift"))
-        >>> criteria.without(Criteria(facilities=("gym",)), ["bedrooms"]).given()
+        >>> criteria = Criteria(bedrooms_min=3, facilities=("gym", "lift"))
+        >>> criteria.without(Criteria(facilities=("gym",)), ["bedrooms_min"]).given()
         {'facilities': ('lift',)}
         """
         values = {name: value for name, value in self.given().items() if name not in free}
@@ -68,15 +71,16 @@ class Criteria(BaseModel, frozen=True):
 
         Examples
         --------
-        >>> Criteria(price_min=1, price_max=2, bedrooms=3).changed_by(Criteria(price_max=9)).given()
-        {'price_max': 9, 'bedrooms': 3}
+        >>> Criteria(price_min=1, price_max=2, bedrooms_min=3).changed_by(Criteria(price_max=9)).given()
+        {'price_max': 9, 'bedrooms_min': 3}
         """
         changes = other.given()
         # A complex is a place too: a new place or complex replaces both old ones.
-        for group in (("place", "radius_km", "complex"), *(pair for _, *pair in RANGES)):
+        for group in (("place", "radius_km", "complex"), *_PAIRS.values()):
             if any(name in changes for name in group):
                 changes |= {name: getattr(other, name) for name in group}
         changes["facilities"] = tuple(dict.fromkeys(self.facilities + other.facilities))
         if other.property_types == ("tanah",):
-            changes |= {name: getattr(other, name) for name in _ROOMS}
+            rooms = [bound for name, pair in _PAIRS.items() if name not in ("price", "land") for bound in pair]
+            changes |= {name: getattr(other, name) for name in rooms}
         return self.model_copy(update=changes)

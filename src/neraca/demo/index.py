@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from neraca.demo.listings import Listing
-
+#: A property on offer, as `listings.jsonl` has it; `price` is in rupiah, per year if it is for rent; null: not stated.
+Listing = dict[str, Any]
 _DIMENSIONS = 128
 _NGRAMS = (3, 4, 5)
 _LOCK_SECONDS = 300
@@ -34,8 +34,7 @@ def ngrams(text: str) -> list[str]:
 class Embedding:
     """TF-IDF of character n-grams, reduced to a few dimensions: it tolerates spelling errors.
 
-    scikit-learn fits it.  The result is kept as arrays and applied with numpy, because to import scikit-learn takes
-    longer than the rest of the demo's start.
+    scikit-learn fits it and numpy applies it: to import scikit-learn takes longer than the rest of the demo's start.
     """
 
     def __init__(self, arrays: Mapping[str, Any]) -> None:
@@ -63,6 +62,14 @@ class Embedding:
         return scaled
 
 
+def text_of(listing: Listing) -> str:
+    """Return the text of a listing for semantic search, without its numbers."""
+    kind = f"{listing['property_type']} {listing['listing_type']}"
+    parts = [listing["title"], kind, listing["district"], listing["address"], listing["complex"]]
+    lists = (", ".join(listing["facilities"]), ", ".join(listing["nearby"]))
+    return ". ".join([*filter(None, parts), *lists, listing["description"]])
+
+
 class Index:
     """The index of these listings in a folder below `folder`; it is built if it is not there or not finished.
 
@@ -74,7 +81,7 @@ class Index:
         import chromadb
         from chromadb.config import Settings
 
-        texts = [listing.text() for listing in listings]
+        texts = list(map(text_of, listings))
         key = hashlib.sha256(repr((chromadb.__version__, _DIMENSIONS, _NGRAMS, texts)).encode()).hexdigest()[:16]
         place = folder / f"listings-{key}"
         place.mkdir(parents=True, exist_ok=True)
@@ -89,7 +96,7 @@ class Index:
             if not fitted.exists():
                 arrays = Embedding.fit(texts)
                 vectors: Any = list(map(Embedding(arrays), texts))
-                self._collection.upsert(ids=[listing.id for listing in listings], embeddings=vectors)
+                self._collection.upsert(ids=[listing["id"] for listing in listings], embeddings=vectors)
                 np.savez(place / "unfinished.npz", **arrays)
                 (place / "unfinished.npz").replace(fitted)
         with np.load(fitted, allow_pickle=False) as arrays:

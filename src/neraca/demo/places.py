@@ -40,7 +40,7 @@ def take_places(text: Text) -> dict[str, Any]:
         for kind, name in _ALIASES[alias]:
             names[kind].append(name)
     place = next(iter(names["districts"] or names["landmarks"]), None)
-    nearby = tuple(name for name in names["landmarks"] if name != place)
+    nearby = [name for name in names["landmarks"] if name != place]
     return {"place": place, "complex": next(iter(names["complexes"]), None), "nearby": nearby}
 
 

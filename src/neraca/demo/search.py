@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-from neraca.demo.criteria import RANGES, Criteria
-from neraca.demo.index import Index
-from neraca.demo.listings import Listing, load
+from neraca.demo import LISTINGS
+from neraca.demo.criteria import NUMBERS, Criteria
+from neraca.demo.index import Index, Listing
 from neraca.demo.places import PLACES
 
+#: Most listings that are shown.
 MOST = 10
 SEMANTIC_SHARE = 0.6
 # A place at least this many radii away scores 0; so does a number beyond its bound by at least this share.
@@ -19,83 +20,63 @@ FAR = 2.0
 BEYOND = 0.5
 
 
-@dataclass(frozen=True)
-class Found:
-    """The best listings, at most ten, and the number of all listings found."""
-
-    listings: tuple[Listing, ...]
-    total: int
-
-
 class Search:
     """Searches the listings with all three methods; `folder` is that of the vector index."""
 
     def __init__(self, folder: Path) -> None:
-        self.listings = load()
+        self.listings: list[Listing] = list(map(json.loads, LISTINGS.read_text(encoding="utf-8").splitlines()))
         self.index = Index(self.listings, folder)
 
-    def find(self, method: str, criteria: Criteria, text: str, without: frozenset[str] = frozenset()) -> Found:
-        """Search by one method.
+    def find(self, method: str, criteria: Criteria, text: str, without: frozenset[str] = frozenset()) -> list[Listing]:
+        """Return the listings that one of `METHODS` finds, best first, except those whose ids are in `without`.
 
-        Parameters
-        ----------
-        method
-            One of `neraca.demo.METHODS`.
-        criteria
-            The criteria of the question; `vector` ignores them.
-        text
-            The words of the question; `api` ignores them.
-        without
-            Ids of listings to leave out.
+        `vector` ignores the criteria of the question, and `api` its text.
         """
         listings = self.listings if method == "vector" else [one for one in self.listings if _has_type(criteria, one)]
         if method == "api":
             listings = [listing for listing in listings if _passes(criteria, listing)]
-            scores = {listing.id: -float(listing.price) for listing in listings}
+            scores = {listing["id"]: -listing["price"] for listing in listings}
         else:
             similar = self.index.similarities(text)
-            scores = {listing.id: similar[listing.id] for listing in listings}
+            scores = {listing["id"]: similar[listing["id"]] for listing in listings}
         if method == "hybrid":
             low, high = min(scores.values(), default=0.0), max(scores.values(), default=0.0)
             for listing in listings:
-                semantic = (similar[listing.id] - low) / (high - low or 1.0)
-                scores[listing.id] = SEMANTIC_SHARE * semantic + (1 - SEMANTIC_SHARE) * match(criteria, listing)
-        listings = sorted(listings, key=lambda listing: (-scores[listing.id], listing.id))
-        listings = [listing for listing in listings if listing.id not in without]
-        return Found(tuple(listings[:MOST]), len(listings))
+                semantic = (scores[listing["id"]] - low) / (high - low or 1.0)
+                scores[listing["id"]] = SEMANTIC_SHARE * semantic + (1 - SEMANTIC_SHARE) * match(criteria, listing)
+        ranked = sorted(listings, key=lambda listing: (-scores[listing["id"]], listing["id"]))
+        return [listing for listing in ranked if listing["id"] not in without]
 
 
 def match(criteria: Criteria, listing: Listing) -> float:
     """Return how well a listing meets the criteria, from 0 to 1: the mean over the criteria that are set."""
     scores = list(_bounds_met(criteria, listing))
-    for names, offered in ((criteria.facilities, listing.facilities), (criteria.nearby, listing.nearby)):
+    for names, offered in ((criteria.facilities, listing["facilities"]), (criteria.nearby, listing["nearby"])):
         if names:
             text = ", ".join(offered).casefold()
             scores.append(sum(name.casefold() in text for name in names) / len(names))
     if criteria.place:
         scores.append(
-            1.0 if listing.district == criteria.place else min(1.0, max(0.0, FAR - _radii(criteria, listing)))
+            1.0 if listing["district"] == criteria.place else min(1.0, max(0.0, FAR - _radii(criteria, listing)))
         )
     if criteria.complex:
-        scores.append(float(listing.complex == criteria.complex))
+        scores.append(float(listing["complex"] == criteria.complex))
     return sum(scores) / len(scores) if scores else 0.0
 
 
 def _has_type(criteria: Criteria, listing: Listing) -> bool:
-    return (not criteria.property_types or listing.property_type in criteria.property_types) and (
-        criteria.listing_type in (None, listing.listing_type)
-    )
+    types_asked = (criteria.property_types, (criteria.listing_type,) if criteria.listing_type else ())
+    types = (listing["property_type"], listing["listing_type"])
+    return all(not asked or kind in asked for kind, asked in zip(types, types_asked, strict=True))
 
 
 def _passes(criteria: Criteria, listing: Listing) -> bool:
     """Return whether a listing meets all criteria that can be filtered by: its numbers, and its place."""
-    if any(score < 1 for score in _bounds_met(criteria, listing)):
-        return False
-    if not criteria.place:
-        return True
-    if is_district(criteria):
-        return listing.district == criteria.place
-    return _radii(criteria, listing) <= 1
+    if criteria.place and is_district(criteria):
+        in_place = listing["district"] == criteria.place
+    else:
+        in_place = not criteria.place or _radii(criteria, listing) <= 1
+    return in_place and all(score == 1 for score in _bounds_met(criteria, listing))
 
 
 def is_district(criteria: Criteria) -> bool:
@@ -106,7 +87,7 @@ def is_district(criteria: Criteria) -> bool:
 def _radii(criteria: Criteria, listing: Listing) -> float:
     """Return the distance of a listing to the place, as a multiple of the radius."""
     place = PLACES[criteria.place or ""]
-    distance = distance_km(listing.lat, listing.lng, place["lat"], place["lng"])
+    distance = distance_km(listing["lat"], listing["lng"], place["lat"], place["lng"])
     return distance / (criteria.radius_km or float(place["radius_km"]))
 
 
@@ -126,8 +107,8 @@ def distance_km(lat: float, lng: float, other_lat: float, other_lng: float) -> f
 
 def _bounds_met(criteria: Criteria, listing: Listing) -> Iterator[float]:
     """Yield how well each number with a bound keeps to it, from 0 to 1; 0 if the listing does not state it."""
-    for number, low_name, high_name in RANGES:
-        low, high, value = getattr(criteria, low_name), getattr(criteria, high_name), getattr(listing, number)
+    for name, field in NUMBERS.items():
+        low, high, value = getattr(criteria, f"{name}_min"), getattr(criteria, f"{name}_max"), listing[field]
         if low is None and high is None:
             continue
         if value is None:

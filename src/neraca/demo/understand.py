@@ -15,39 +15,38 @@ from neraca.demo.places import take_places
 from neraca.demo.prices import ABOUT, CUES, TO, Bounds, cue_of, only_prices, take_prices
 from neraca.demo.words import WORDS, Text, any_of, normalise, whole
 
-_BEDROOMS = re.compile(
-    r"(\d{1,2})(?:\s*(?:\+|-|sampai|atau|or|to)\s*\d)?\s*-?(?:kamar(?:\s+tidur)?(?!\s*mandi)|kt|bedrooms?|beds?|br)\b"
-)
-_BEDROOMS_AFTER = re.compile(
-    r"\b(?:kamar\s+tidur|kamar(?!\s*mandi)|kt)[\s:]+(?:"
-    rf"(?:{CUES})\s+)?(\d{{1,2}})(?![\d.,]|\s*(?:jt|juta|m\b|m2))"
-)
-# "2 km" means bathrooms only at the end of a clause, as in agents' "3KT 2KM"; elsewhere it is a distance.
-_BATHROOMS = re.compile(r"(\d{1,2})\s*-?(?:kamar\s+mandi|bathrooms?|baths?|km(?=\W*(?:$|[,|])))\b")
-_RADIUS = re.compile(r"(?:radius|dalam|within|jarak)\s+(?:maksimal\s+)?(\d+(?:[.,]\d+)?)\s*km\b")
-
-# "lt" means floors (lantai) with a small number, and land size (luas tanah) with a large one.
+# "2 km" means bathrooms only at the end of a clause, as in agents' "3KT 2KM"; elsewhere it is a distance.  "lt" means
+# floors (lantai) with a small number, and land size (luas tanah) with a large one.
+_ROOMS = {
+    "bedrooms": re.compile(
+        r"(\d{1,2})(?:\s*(?:\+|-|sampai|atau|or|to)\s*\d)?\s*-?"
+        r"(?:kamar(?:\s+tidur)?(?!\s*mandi)|kt|bedrooms?|beds?|br)\b"
+        rf"|\b(?:kamar\s+tidur|kamar(?!\s*mandi)|kt)[\s:]+(?:(?:{CUES})\s+)?(\d{{1,2}})(?![\d.,]|\s*(?:jt|juta|m\b|m2))"
+    ),
+    "bathrooms": re.compile(r"(\d{1,2})\s*-?(?:kamar\s+mandi|bathrooms?|baths?|km(?=\W*(?:$|[,|])))\b"),
+}
 _FLOORS = re.compile(
     r"(?<![\d.,])([1-9])\s*-?(?:lantai|lt|tingkat|storeys?|storied|story|stories|floors?)\b"
     r"|\b(?:lantai|tingkat|lt)\s+([1-9])\b(?![.,]?\d)"
 )
 _STOREYED = re.compile(r"\b(?:bertingkat|multi[- ]?storey)\b")
-
+_RADIUS = re.compile(r"(?:radius|dalam|within|jarak)\s+(?:maksimal\s+)?(\d+(?:[.,]\d+)?)\s*km\b")
 _SIZE = rf"[\s.:]*(?:(?:{CUES}|of)\s+)?(\d{{2,5}})"
 _SQUARE = r"\s*(?:m2|meter persegi|meter|metre|sqm|square met(?:re|er)s?|m(?=\s|$))"
-_LAND = re.compile(
-    rf"\b(?:luas\s+tanah|lt|land\s+(?:size|area))\b{_SIZE}(?:{_SQUARE})?"
-    rf"|\b(?:tanah|lahan|land|luas)\s+(?:luas\s+)?{_SIZE}{_SQUARE}"
-)
-_BUILDING = re.compile(
-    rf"\b(?:luas\s+bangunan|lb|building\s+(?:size|area))\b{_SIZE}(?:{_SQUARE})?|\bbangunan\b{_SIZE}{_SQUARE}"
-)
+_SIZES = {
+    "land": re.compile(
+        rf"\b(?:luas\s+tanah|lt|land\s+(?:size|area))\b{_SIZE}(?:{_SQUARE})?"
+        rf"|\b(?:tanah|lahan|land|luas)\s+(?:luas\s+)?{_SIZE}{_SQUARE}"
+    ),
+    "building": re.compile(
+        rf"\b(?:luas\s+bangunan|lb|building\s+(?:size|area))\b{_SIZE}(?:{_SQUARE})?|\bbangunan\b{_SIZE}{_SQUARE}"
+    ),
+}
 _BARE_SIZE = re.compile(r"(?<![\d.,])(\d{2,5})\s*(?:m2|meter persegi|sqm|square met(?:re|er)s?)")
 _SIZE_RANGE = re.compile(rf"(?<![\d.,])(\d{{2,5}})(?:\s*m2)?{TO}(\d{{2,5}})(?=\s*(?:m2|meter persegi|sqm)\b)")
 
 _TYPE = any_of(word for words in WORDS["types"].values() for word in words)
 _JOINED_TYPES = re.compile(rf"\b(?:{_TYPE})\s+(?:atau|or|dan|and|/)\s+(?:\w+\s+)?(?:{_TYPE})\b")
-_THREE_PHASE = {"listrik 3 phase": WORDS["facilities"]["listrik 3 phase"]}
 
 _NOT, _FREE = WORDS["negation"], WORDS["free"]
 _LEAD = rf"(?:(?:{any_of(_NOT['lead'])})\s+)*"
@@ -102,55 +101,33 @@ def understand(message: str) -> Request:
 
 
 def _read(normalised: str) -> Criteria:
-    text = Text(normalised)
-    sizes, bare = _sizes(text)
-    bedrooms = _take_bounds(text, _BEDROOMS, "count") or _take_bounds(text, _BEDROOMS_AFTER, "count")
-    bathrooms = _take_bounds(text, _BATHROOMS, "count")
+    text = Text(_SIZE_RANGE.sub(r"minimal \1 m2 maksimal \2", normalised))
+    numbers = {name: _take_bounds(text, pattern, "size") for name, pattern in _SIZES.items()}
+    bare = _take_bounds(text, _BARE_SIZE, "size")
+    numbers |= {name: _take_bounds(text, pattern, "count") for name, pattern in _ROOMS.items()}
     radius = text.take(_RADIUS)
-    facilities = text.take_words(_THREE_PHASE)
-    floors = _take_bounds(text, _FLOORS, "exact") or (2 if text.take(_STOREYED) else None, None)
+    numbers["floors"] = _take_bounds(text, _FLOORS, "exact") or (2 if text.take(_STOREYED) else None, None)
     text.left = only_prices(text.left)
     # Use a copy of the text: the price step also needs "per tahun" (per year), which marks a rent.
     listing_types = Text(text.left).take_words(WORDS["listing_types"])
-    price = take_prices(text)
+    numbers["price"] = take_prices(text)
     places = take_places(text)
-    places["nearby"] += tuple(text.take_words(WORDS["nearby"]))
-    facilities += text.take_words(WORDS["facilities"])
-    joined = _JOINED_TYPES.search(text.left)
-    types = text.take_words(WORDS["types"])
+    nearby = places["nearby"] + text.take_words(WORDS["nearby"])
+    facilities = text.take_words(WORDS["facilities"])
+    # "Tanah untuk bangun rumah" (land to build a house) is land.
+    is_joined = _JOINED_TYPES.search(text.left)
+    types = text.take_words(WORDS["types"])[: None if is_joined else 1]
     if bare:
         # A size without a name is the open end of a size named before, else that which such a property is known by.
-        named = [(name, whole_range) for name in sizes if (whole_range := _join(sizes[name], bare))]
+        ranges = {name: joined for name in _SIZES if (joined := _join(numbers[name] or (None, None), bare))}
         default = "building" if set(types) & {"apartemen", "gudang"} else "land"
-        sizes |= dict(named[:1] or [(default, bare)])
-    bounds = {"price": price, "floors": floors, **sizes}
-    return Criteria(
-        # "Tanah untuk bangun rumah" (land to build a house) is land.
-        property_types=tuple(types if joined else types[:1]),  # type: ignore[arg-type]
-        listing_type=listing_types[0] if listing_types else None,  # type: ignore[arg-type]
-        radius_km=float(radius[1].replace(",", ".")) if radius and places["place"] else None,
-        facilities=tuple(facilities),
-        bedrooms=bedrooms and bedrooms[0],
-        bedrooms_max=bedrooms and bedrooms[1],
-        bathrooms=bathrooms and bathrooms[0],
-        bathrooms_max=bathrooms and bathrooms[1],
-        **{f"{name}_{end}": pair[place] for name, pair in bounds.items() for place, end in ((0, "min"), (1, "max"))},
-        **places,
-    )
-
-
-def _sizes(text: Text) -> tuple[dict[str, Bounds], Bounds | None]:
-    """Return the sizes of land and building, and the bounds of a size that the text does not name."""
-    text.left = _SIZE_RANGE.sub(r"minimal \1 m2 maksimal \2", text.left)
-    sizes: dict[str, Bounds] = {}
-    for name, pattern in (("land", _LAND), ("building", _BUILDING)):
-        match = pattern.search(text.left)
-        if match and (bounds := _take_bounds(text, pattern, "size")):
-            sizes[name] = bounds
-            # In "tanah 200 m2" the word "tanah" may also be the only one that names the type.
-            names_size = match.lastindex == 1 or match[0].startswith(("luas", "bangunan"))
-            text.left += "" if names_size else " tanah"
-    return sizes, _take_bounds(text, _BARE_SIZE, "size")
+        numbers |= dict(list(ranges.items())[:1]) or {default: bare}
+    fields: dict[str, Any] = {"property_types": types, "facilities": facilities, **places, "nearby": nearby}
+    for name, bounds in numbers.items():
+        fields |= zip((f"{name}_min", f"{name}_max"), bounds or (), strict=False)
+    fields["listing_type"] = next(iter(listing_types), None)
+    fields["radius_km"] = radius[1].replace(",", ".") if radius and places["place"] else None
+    return Criteria.model_validate(fields)
 
 
 def _take_bounds(text: Text, pattern: re.Pattern[str], kind: str) -> Bounds | None:
@@ -159,12 +136,15 @@ def _take_bounds(text: Text, pattern: re.Pattern[str], kind: str) -> Bounds | No
     match = text.take(pattern)
     if not match:
         return None
-    first = _bounds(before, match, kind)
+    if kind == "size" and match.lastindex == 2 and match[0].startswith(("tanah", "lahan", "land")):
+        # In "tanah 200 m2" the word "tanah" may also be the only one that names the type.
+        text.left += " tanah"
+    bounds = _bounds(before, match, kind)
     second = pattern.search(text.left)
-    if second and (joined := _join(first, _bounds(text.left, second, kind))):
+    if second and (joined := _join(bounds, _bounds(text.left, second, kind))):
         text.take(pattern)
         return joined
-    return first
+    return bounds
 
 
 def _join(first: Bounds, second: Bounds) -> Bounds | None:
