@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
@@ -15,15 +14,11 @@ from neraca.demo.index import Listing
 from neraca.demo.reply import by_template
 from neraca.demo.search import MOST, Search
 from neraca.demo.understand import understand
-from neraca.demo.words import WORDS, any_of, normalise, whole
+from neraca.demo.words import normalise, pattern
 
 SESSIONS = 1000
 # Number of earlier turns that a model gets.
 REMEMBERED_TURNS = 10
-
-_MORE, _CHEAPER, _ASK = (whole(WORDS[name]) for name in ("more", "cheaper", "ask"))
-_SAME = whole(["sama", "same"])
-_CHANGE = re.compile(rf"^(?:\W*(?:oke|ok|nah|terus|lalu|dan|and)\W+)?(?:{any_of(WORDS['change'])})(?!\w)")
 
 
 @dataclass(frozen=True)
@@ -53,14 +48,14 @@ def next_turn(message: str, before: Turn) -> Turn:
         return Turn(criteria, message)
     text = normalise(message)
     changed = before.criteria.without(request.denied, request.free).changed_by(criteria)
-    if _CHEAPER.search(text) and criteria.price_min is None and criteria.price_max is None:
+    if pattern("cheaper").search(text) and criteria.price_min is None and criteria.price_max is None:
         limit = before.cheapest or changed.price_max
         changed = changed.changed_by(Criteria(price_max=limit and limit - 1))
-    if _MORE.search(text) and changed == before.criteria:
+    if pattern("more").search(text) and changed == before.criteria:
         return replace(before, kind="more")
-    is_fragment = _CHANGE.search(text) or _SAME.search(text)
+    is_fragment = pattern("change").search(text)
     where = criteria.place or criteria.complex or criteria.nearby
-    if criteria.property_types and (where or _ASK.search(text)) and not is_fragment:
+    if criteria.property_types and (where or pattern("ask").search(text)) and not is_fragment:
         return Turn(criteria, message)
     return Turn(changed, f"{before.text}. {message}", kind="change")
 

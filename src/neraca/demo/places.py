@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from neraca.demo.words import WORDS, Text, whole
+from neraca.demo.words import WORDS, Text, any_of
 
 _LISTS: dict[str, list[dict[str, Any]]] = json.loads(
     Path(__file__).with_name("places.json").read_text(encoding="utf-8")
@@ -21,7 +21,7 @@ for _kind, _entries in _LISTS.items():
         for _alias in _entry["aliases"]:
             # "Citraland Bagya City" is both a district and a complex.
             _ALIASES.setdefault(_alias, []).append((_kind, _entry["name"]))
-_ALIAS = whole(_ALIASES)
+_ALIAS = re.compile(rf"(?<!\w)(?:{any_of(_ALIASES)})(?!\w)")
 # Words with other meanings cannot be misspelt places.
 _KNOWN_WORDS = frozenset(re.findall("[a-z]+", json.dumps(WORDS).lower()))
 _SIMILAR, _SHORTEST = 0.8, 4

@@ -5,42 +5,10 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from neraca.demo.words import UNITS, WORDS, Text, any_of
+from neraca.demo.words import UNITS, WORDS, Text, pattern
 
 Bounds = tuple[int | None, int | None]
 ABOUT = Decimal("0.1")
-
-
-def _named_groups(cues: dict[str, list[str]]) -> str:
-    return "|".join(f"(?P<{name}>{any_of(phrases)})" for name, phrases in cues.items())
-
-
-UNIT = any_of(UNITS)
-CUES = any_of(cue for cues in WORDS["cues"].values() for cue in cues)
-_FILLERS = rf"(?:\s+(?:{any_of(WORDS['fillers'])}))*[\s.:]*"
-_CUE_BEFORE = re.compile(rf"(?<![\w])(?:{_named_groups(WORDS['cues'])}){_FILLERS}$")
-# In "3 lantai maksimal 2 M" the cue belongs to the next number.
-_CUE_AFTER = re.compile(rf"\s*(?!(?:{CUES}){_FILLERS}[\d|])(?:{_named_groups(WORDS['cues_after'])})\b")
-_NUMBER = r"\d+(?:[.,]\d+)*"
-_AMOUNT = (
-    rf"(?:(?P<rp{{0}}>\b(?:rp\.?|idr)\s*)|(?<![\w.,]))(?P<number{{0}}>{_NUMBER})\s*(?P<unit{{0}}>{UNIT})?"
-    r"(?P<around{0}>(?<=[a-z])\s*-?\s*an(?!\w))?(?!\w)"
-)
-_SINGLE = re.compile(_AMOUNT.format(""))
-TO = r"\s*(?:sampai dengan|sampai|hingga|s/d|sd|to|-|–)\s*"
-_RANGE = re.compile(
-    rf"(?:{_AMOUNT.format('1')}{TO}|(?:antara|between)\s+(?:harga\s+)?{_AMOUNT.format('2')}\s*(?:dan|and|{TO})\s*)"
-    rf"(?:harga\s+)?{_AMOUNT.format('3')}"
-)
-_PER_MONTH = re.compile(r"\s*(?:/|per\s*|se|a\s+|tiap\s+)\s*(?:bulan|month)\b")
-_SUM = re.compile(rf"(?<![\w.,])({_NUMBER})\s*({UNIT})\s+(\d{{1,3}})\s*({UNIT})(?=an\b|\b)")
-# Down payments, instalments and prices per square metre.
-_NO_PRICE = re.compile(
-    rf"(?<!\w)(?:{any_of(WORDS['no_price']['before'])})(?:\s*(?:{CUES}|{any_of(WORDS['no_price']['between'])}))*{_FILLERS}"
-    rf"(?:{_AMOUNT.format('1')}{TO})?{_AMOUNT.format('2')}(?:{_PER_MONTH.pattern})?"
-    rf"|(?:{_AMOUNT.format('3')}{TO})?{_AMOUNT.format('4')}\s*(?:/|per\s*|se|a\s+)\s*"
-    rf"(?:{any_of(WORDS['no_price']['per'])})(?!\w)"
-)
 
 
 def cue_of(text: str, end: int, *starts: int) -> tuple[str, bool]:
@@ -49,10 +17,10 @@ def cue_of(text: str, end: int, *starts: int) -> tuple[str, bool]:
     The words are searched after `end`, then before each of `starts`.  They make the number a `max`, a `min` or an
     `about`; "" if they do not say.  "Lebih dari" (more than) excludes the number.
     """
-    if after := _CUE_AFTER.match(text, end):
+    if after := pattern("cue_after").match(text, end):
         return after.lastgroup or "", False
     for start in starts:
-        if before := _CUE_BEFORE.search(text[:start]):
+        if before := pattern("cue_before").search(text[:start]):
             return before.lastgroup or "", before[before.lastgroup or 0] in WORDS["strict"]
     return "", False
 
@@ -65,7 +33,7 @@ def only_prices(text: str) -> str:
     >>> only_prices("maksimal 1 miliar 250 juta, dp 50 juta"), only_prices("tanah 2 jt per meter")
     ('maksimal 1250 juta, |', 'tanah |')
     """
-    return _NO_PRICE.sub("|", re.sub(rf"(?<=\d)\s*-?\s*an\s+({UNIT})\b", r" \1 an", _SUM.sub(_merge_amounts, text)))
+    return pattern("no_price").sub("|", pattern("around_unit").sub(r" \1 an", pattern("sum").sub(_merge_amounts, text)))
 
 
 def _merge_amounts(match: re.Match[str]) -> str:
@@ -83,15 +51,15 @@ def take_prices(text: Text) -> Bounds:
     ((1000000000, 1999999999), (800000000, 900000000))
     """
     message = text.left
-    if (match := _RANGE.search(message)) and (ends := _range_bounds(match)):
+    if (match := pattern("range").search(message)) and (ends := _range_bounds(match)):
         text.left = f"{message[: match.start()]}|{message[match.end() :]}"
-        months = 12 if _PER_MONTH.match(message, match.end()) else 1
+        months = 12 if pattern("per_month").match(message, match.end()) else 1
         return min(ends) * months, max(ends) * months
     low: int | None = None
     high: int | None = None
-    for match in _SINGLE.finditer(message):
+    for match in pattern("amount").finditer(message):
         if value := _price(match["number"], match["unit"], match["rp"]):
-            bounds = _bounds(message, match, value * (12 if _PER_MONTH.match(message, match.end()) else 1))
+            bounds = _bounds(message, match, value * (12 if pattern("per_month").match(message, match.end()) else 1))
             low, high = (new if new is not None else old for old, new in zip((low, high), bounds, strict=True))
             text.left = text.left.replace(match[0], "|", 1)
     return low, high
@@ -106,7 +74,7 @@ def _range_bounds(match: re.Match[str]) -> tuple[int, int] | None:
 
 def _bounds(text: str, match: re.Match[str], value: Decimal) -> Bounds:
     cue, _ = cue_of(text, match.end(), match.start())
-    budget = re.search(r"(?:budget|anggaran|dana|punya uang)\s*\w*\s*$", text[: match.start()])
+    budget = pattern("budget").search(text[: match.start()])
     if match["around"] and (cue in ("", "about") or budget):
         # "800 jt an" means the eight hundreds: up to the next value of the last digit that is not 0.
         number = _number(match["number"], match["unit"])

@@ -12,62 +12,8 @@ from typing import Any
 
 from neraca.demo.criteria import Criteria
 from neraca.demo.places import take_places
-from neraca.demo.prices import ABOUT, CUES, TO, Bounds, cue_of, only_prices, take_prices
-from neraca.demo.words import WORDS, Text, any_of, normalise, whole
-
-# "2 km" means bathrooms only at the end of a clause, as in agents' "3KT 2KM"; elsewhere it is a distance.  "lt" means
-# floors (lantai) with a small number, and land size (luas tanah) with a large one.
-_ROOMS = {
-    "bedrooms": re.compile(
-        r"(\d{1,2})(?:\s*(?:\+|-|sampai|atau|or|to)\s*\d)?\s*-?"
-        r"(?:kamar(?:\s+tidur)?(?!\s*mandi)|kt|bedrooms?|beds?|br)\b"
-        rf"|\b(?:kamar\s+tidur|kamar(?!\s*mandi)|kt)[\s:]+(?:(?:{CUES})\s+)?(\d{{1,2}})(?![\d.,]|\s*(?:jt|juta|m\b|m2))"
-    ),
-    "bathrooms": re.compile(r"(\d{1,2})\s*-?(?:kamar\s+mandi|bathrooms?|baths?|km(?=\W*(?:$|[,|])))\b"),
-}
-_FLOORS = re.compile(
-    r"(?<![\d.,])([1-9])\s*-?(?:lantai|lt|tingkat|storeys?|storied|story|stories|floors?)\b"
-    r"|\b(?:lantai|tingkat|lt)\s+([1-9])\b(?![.,]?\d)"
-)
-_STOREYED = re.compile(r"\b(?:bertingkat|multi[- ]?storey)\b")
-_RADIUS = re.compile(r"(?:radius|dalam|within|jarak)\s+(?:maksimal\s+)?(\d+(?:[.,]\d+)?)\s*km\b")
-_SIZE = rf"[\s.:]*(?:(?:{CUES}|of)\s+)?(\d{{2,5}})"
-_SQUARE = r"\s*(?:m2|meter persegi|meter|metre|sqm|square met(?:re|er)s?|m(?=\s|$))"
-_SIZES = {
-    "land": re.compile(
-        rf"\b(?:luas\s+tanah|lt|land\s+(?:size|area))\b{_SIZE}(?:{_SQUARE})?"
-        rf"|\b(?:tanah|lahan|land|luas)\s+(?:luas\s+)?{_SIZE}{_SQUARE}"
-    ),
-    "building": re.compile(
-        rf"\b(?:luas\s+bangunan|lb|building\s+(?:size|area))\b{_SIZE}(?:{_SQUARE})?|\bbangunan\b{_SIZE}{_SQUARE}"
-    ),
-}
-_BARE_SIZE = re.compile(r"(?<![\d.,])(\d{2,5})\s*(?:m2|meter persegi|sqm|square met(?:re|er)s?)")
-_SIZE_RANGE = re.compile(rf"(?<![\d.,])(\d{{2,5}})(?:\s*m2)?{TO}(\d{{2,5}})(?=\s*(?:m2|meter persegi|sqm)\b)")
-
-_TYPE = any_of(word for words in WORDS["types"].values() for word in words)
-_JOINED_TYPES = re.compile(rf"\b(?:{_TYPE})\s+(?:atau|or|dan|and|/)\s+(?:\w+\s+)?(?:{_TYPE})\b")
-
-_NOT, _FREE = WORDS["negation"], WORDS["free"]
-_LEAD = rf"(?:(?:{any_of(_NOT['lead'])})\s+)*"
-_KINDS = [phrase for group in ("types", "listing_types") for phrases in WORDS[group].values() for phrase in phrases]
-_WORD = r"(?:[^\s,.|]|[.,](?=\d))+"
-_JOIN = r"(?:dan|atau|maupun|and|or|/)"
-# A negation ends where the next number, type or clause begins.
-_END = rf"(?:{any_of([*_NOT['end'], *_KINDS, *WORDS['ask']])}|{CUES}|{_JOIN})(?!\w)|\d"
-_ITEM = rf"{_WORD}(?:\s+(?!{_END}){_WORD})*"
-_NEGATION = re.compile(
-    rf"(?<!\w)(?!(?:{CUES})(?!\w))(?!selain\b.*\bjuga\b)(?:{any_of(_NOT['not'])})\s+"
-    rf"(?!{_LEAD}(?:{any_of(_NOT['unless'])})(?!\w))(?P<denied>{_LEAD}{_ITEM}"
-    rf"(?:\s+(?:(?:atau|maupun|or)\s+{_LEAD}|(?:dan|and)\s+(?!{_END})){_ITEM})*)"
-)
-_NAMES = any_of(name for aspect in _FREE["aspects"] for name in aspect["names"])
-# In "lokasi bebas banjir" (free of floods) the place does matter: after "bebas" the clause must end.
-_OVER = rf"(?=\s*(?:$|[,.|]|(?:{any_of(_FREE['next'])})(?!\w)))"
-_DOES_NOT_MATTER = re.compile(
-    rf"(?<!\w)(?:{_NAMES})(?:(?:\s*,\s*|\s+{_JOIN}\s+)(?:{_NAMES}))*\s+(?:{any_of(_FREE['words'])}){_OVER}"
-    rf"|(?<!\w)(?:bebas|any)\s+(?:{_NAMES})(?!\w)"
-)
+from neraca.demo.prices import ABOUT, Bounds, cue_of, only_prices, take_prices
+from neraca.demo.words import WORDS, Text, normalise, pattern
 
 
 @dataclass(frozen=True)
@@ -92,21 +38,20 @@ def understand(message: str) -> Request:
     """
     text = Text(normalise(message))
     free: set[str] = set()
-    while match := text.take(_DOES_NOT_MATTER):
-        for aspect in _FREE["aspects"]:
-            if whole(aspect["names"]).search(match[0]):
-                free |= set(aspect["criteria"])
-    denied = [match["denied"] for match in _NEGATION.finditer(text.left)]
-    return Request(_read(_NEGATION.sub("|", text.left)), _read(" | ".join(denied)), frozenset(free))
+    while match := text.take(pattern("free")):
+        for names in Text(match[0]).take_words(WORDS["aspects"]):
+            free |= set(names.split())
+    denied = [match["denied"] for match in pattern("negation").finditer(text.left)]
+    return Request(_read(pattern("negation").sub("|", text.left)), _read(" | ".join(denied)), frozenset(free))
 
 
 def _read(normalised: str) -> Criteria:
-    text = Text(_SIZE_RANGE.sub(r"minimal \1 m2 maksimal \2", normalised))
-    numbers = {name: _take_bounds(text, pattern, "size") for name, pattern in _SIZES.items()}
-    bare = _take_bounds(text, _BARE_SIZE, "size")
-    numbers |= {name: _take_bounds(text, pattern, "count") for name, pattern in _ROOMS.items()}
-    radius = text.take(_RADIUS)
-    numbers["floors"] = _take_bounds(text, _FLOORS, "exact") or (2 if text.take(_STOREYED) else None, None)
+    text = Text(pattern("size_range").sub(r"minimal \1 m2 maksimal \2", normalised))
+    numbers = {name: _take_bounds(text, name, "size") for name in ("land", "building")}
+    bare = _take_bounds(text, "bare_size", "size")
+    numbers |= {name: _take_bounds(text, name, "count") for name in ("bedrooms", "bathrooms")}
+    radius = text.take(pattern("radius"))
+    numbers["floors"] = _take_bounds(text, "floors", "exact") or (2 if text.take(pattern("storeyed")) else None, None)
     text.left = only_prices(text.left)
     # Use a copy of the text: the price step also needs "per tahun" (per year), which marks a rent.
     listing_types = Text(text.left).take_words(WORDS["listing_types"])
@@ -115,11 +60,13 @@ def _read(normalised: str) -> Criteria:
     nearby = places["nearby"] + text.take_words(WORDS["nearby"])
     facilities = text.take_words(WORDS["facilities"])
     # "Tanah untuk bangun rumah" (land to build a house) is land.
-    is_joined = _JOINED_TYPES.search(text.left)
+    is_joined = pattern("joined_types").search(text.left)
     types = text.take_words(WORDS["types"])[: None if is_joined else 1]
     if bare:
         # A size without a name is the open end of a size named before, else that which such a property is known by.
-        ranges = {name: joined for name in _SIZES if (joined := _join(numbers[name] or (None, None), bare))}
+        ranges = {
+            name: joined for name in ("land", "building") if (joined := _join(numbers[name] or (None, None), bare))
+        }
         default = "building" if set(types) & {"apartemen", "gudang"} else "land"
         numbers |= dict(list(ranges.items())[:1]) or {default: bare}
     fields: dict[str, Any] = {"property_types": types, "facilities": facilities, **places, "nearby": nearby}
@@ -130,19 +77,19 @@ def _read(normalised: str) -> Criteria:
     return Criteria.model_validate(fields)
 
 
-def _take_bounds(text: Text, pattern: re.Pattern[str], kind: str) -> Bounds | None:
+def _take_bounds(text: Text, name: str, kind: str) -> Bounds | None:
     """Take out a number, and a second one if it is the opposite bound."""
     before = text.left
-    match = text.take(pattern)
+    match = text.take(pattern(name))
     if not match:
         return None
     if kind == "size" and match.lastindex == 2 and match[0].startswith(("tanah", "lahan", "land")):
         # In "tanah 200 m2" the word "tanah" may also be the only one that names the type.
         text.left += " tanah"
     bounds = _bounds(before, match, kind)
-    second = pattern.search(text.left)
+    second = pattern(name).search(text.left)
     if second and (joined := _join(bounds, _bounds(text.left, second, kind))):
-        text.take(pattern)
+        text.take(pattern(name))
         return joined
     return bounds
 

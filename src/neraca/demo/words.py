@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +15,34 @@ WORDS: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_t
 UNITS: dict[str, int] = WORDS["units"]
 
 
+_PATTERNS: dict[str, str] = tomllib.loads(Path(__file__).with_name("patterns.toml").read_text(encoding="utf-8"))
+
+
 def any_of(phrases: Iterable[str]) -> str:
     """Return a pattern that matches any of the phrases, the longest first."""
     return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in sorted(phrases, key=len, reverse=True))
 
 
-def whole(phrases: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern that matches any of the phrases, but no part of a word."""
-    return re.compile(rf"(?<!\w)(?:{any_of(phrases)})(?!\w)")
+@cache
+def pattern(name: str) -> re.Pattern[str]:
+    """Return a pattern of `patterns.toml`."""
+    return re.compile(_filled(_PATTERNS[name], ""))
+
+
+def _filled(text: str, suffix: str) -> str:
+    """Put patterns, phrases and the suffix of the names of groups into a pattern."""
+
+    def fill(match: re.Match[str]) -> str:
+        name, own_suffix = match.groups()
+        group, _, part = name.partition(".")
+        if group not in WORDS:
+            return suffix if name == "#" else _filled(_PATTERNS[name], own_suffix)
+        phrases = WORDS[group][part] if part else WORDS[group]
+        if isinstance(phrases, dict) and group != "units":
+            phrases = [phrase for names in phrases.values() for phrase in names]
+        return any_of(phrases)
+
+    return re.sub(r"\{\{([\w.#]+):?(\w*)\}\}", fill, text)
 
 
 class Text:
@@ -40,14 +62,10 @@ class Text:
         """Take out every phrase of a word list, and return the names that they stand for, in order of the text."""
         names = {phrase: name for name, phrases in words.items() for phrase in phrases}
         taken = []
-        while match := self.take(whole(names)):
+        phrase_of = re.compile(rf"(?<!\w)(?:{any_of(names)})(?!\w)")
+        while match := self.take(phrase_of):
             taken.append(names[" ".join(match[0].split())])
         return list(dict.fromkeys(taken))
-
-
-_ONES = rf"(?:\s+(?P<ones>\d{{1,2}})(?=\s+(?:{any_of(UNITS)})(?:an)?\b))?"
-_HUNDREDS = re.compile(rf"\b(?P<hundreds>\d)\s+ratus\b(?:\s+(?P<tens>\d)\s+puluh\b)?{_ONES}")
-_TENS = re.compile(rf"\b(?P<tens>\d)\s+puluh\b{_ONES}")
 
 
 def _total(match: re.Match[str]) -> str:
@@ -71,4 +89,4 @@ def normalise(message: str) -> str:
     text = re.sub(r"[a-z]+", lambda word: WORDS["spelling"].get(word[0], word[0]), text)
     text = re.sub(r"(\d+)\s+setengah\b", r"\1.5", text)
     text = re.sub(r"\bsetengah(?=\s+(?:m|miliar|juta)\b)", "0.5", text)
-    return " ".join(_TENS.sub(_total, _HUNDREDS.sub(_total, text)).split()).strip(" .,")
+    return " ".join(pattern("tens").sub(_total, pattern("hundreds").sub(_total, text)).split()).strip(" .,")
