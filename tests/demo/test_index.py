@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -64,6 +65,15 @@ def test_a_build_that_was_killed_is_done_again(tmp_path):
     again = similarities(tmp_path)
     assert len(again) == len(FEW)
     assert again == similarities(tmp_path), "and opened the next time"
+
+
+@pytest.mark.parametrize("name", ["chroma.sqlite3", "embedding.npz"])
+def test_a_damaged_index_is_named(tmp_path, name):
+    similarities(tmp_path)
+    (path,) = tmp_path.glob(f"*/{name}")
+    path.write_bytes(b"not an index")
+    with pytest.raises(OSError, match=re.escape(f"the index in {path.parent} can be neither read nor built")):
+        similarities(tmp_path)
 
 
 def test_the_embedding_applies_what_scikit_learn_learnt():

@@ -47,19 +47,9 @@ class Server:
 def start(*, method: str = "hybrid", data: Path | None = None) -> Iterator[Server]:
     """Run the demo in a separate process; enter the block once it answers, and stop it at the end of the block.
 
-    The process ends with this one, even if this one is killed.
-
-    Parameters
-    ----------
-    method
-        `api`, `vector` or `hybrid`; a question may name another method.
-    data
-        Folder of the vector index; default the user's cache folder.
-
-    Raises
-    ------
-    StartError
-        The demo is not ready in time.
+    The process ends with this one, even if this one is killed.  `method` is one of `METHODS`, for questions that name
+    none, and `data` is the folder of the vector index (default: the user's cache folder).  Raise StartError if the demo
+    ends or is not ready in time.
     """
     command = [sys.executable, "-m", "neraca.demo", "--watch-parent", "--method", method]
     command += ["--data", str(data)] if data else []

@@ -42,10 +42,7 @@ async def by_model(
 ) -> str:
     """Let a model such as `openai:gpt-4o-mini` search by `find` and write the answer; `turns` are earlier ones.
 
-    Raises
-    ------
-    ModelError
-        The model is unknown, cannot be reached, refuses, searches without end, or gives an empty reply.
+    Raise ModelError if the model is unknown, cannot be reached, refuses, searches without end, or replies with nothing.
     """
     from pydantic_ai import Agent, Tool
     from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart

@@ -82,12 +82,8 @@ class Chat:
     async def answer(self, message: str, session_id: str, *, method: str = "", llm: str = "") -> dict[str, Any]:
         """Answer one question of a session, by rules or, if `llm` names a language model, by that model.
 
-        The session changes only once the reply is ready, so a question whose reply failed can be asked again.
-
-        Raises
-        ------
-        neraca.demo.by_model.ModelError
-            The language model gives no reply.
+        Raise ModelError if the model gives no reply.  The session changes only once the reply is ready, so that the
+        question can be asked again.
         """
         method = method or self.method
         started = time.perf_counter()

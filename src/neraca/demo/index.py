@@ -78,27 +78,32 @@ class Index:
     """
 
     def __init__(self, listings: Sequence[Listing], folder: Path) -> None:
+        from chromadb import __version__
+
+        key = repr((__version__, _DIMENSIONS, _NGRAMS, list(map(text_of, listings))))
+        place = folder / f"listings-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+        place.mkdir(parents=True, exist_ok=True)
+        with _locked(folder):
+            try:
+                self._open(place, listings)
+            except Exception as error:  # whatever is wrong with the files
+                raise OSError(f"the index in {place} can be neither read nor built; delete it: {error}") from error
+
+    def _open(self, place: Path, listings: Sequence[Listing]) -> None:
         import chromadb
         from chromadb.config import Settings
 
-        texts = list(map(text_of, listings))
-        key = hashlib.sha256(repr((chromadb.__version__, _DIMENSIONS, _NGRAMS, texts)).encode()).hexdigest()[:16]
-        place = folder / f"listings-{key}"
-        place.mkdir(parents=True, exist_ok=True)
-        fitted = place / "embedding.npz"
-        with _locked(folder):
-            self._client = chromadb.PersistentClient(str(place), settings=Settings(anonymized_telemetry=False))
-            self._collection = self._client.get_or_create_collection(
-                "listings",
-                embedding_function=None,
-                configuration={"hnsw": {"space": "cosine", "ef_search": len(texts)}},
-            )
-            if not fitted.exists():
-                arrays = Embedding.fit(texts)
-                vectors: Any = list(map(Embedding(arrays), texts))
-                self._collection.upsert(ids=[listing["id"] for listing in listings], embeddings=vectors)
-                np.savez(place / "unfinished.npz", **arrays)
-                (place / "unfinished.npz").replace(fitted)
+        texts, fitted = list(map(text_of, listings)), place / "embedding.npz"
+        options: Any = {"embedding_function": None}
+        options["configuration"] = {"hnsw": {"space": "cosine", "ef_search": len(texts)}}
+        self._client = chromadb.PersistentClient(str(place), settings=Settings(anonymized_telemetry=False))
+        self._collection = self._client.get_or_create_collection("listings", **options)
+        if not fitted.exists() or self._collection.count() < len(texts):
+            arrays = Embedding.fit(texts)
+            vectors: Any = list(map(Embedding(arrays), texts))
+            self._collection.upsert(ids=[listing["id"] for listing in listings], embeddings=vectors)
+            np.savez(place / "unfinished.npz", **arrays)
+            (place / "unfinished.npz").replace(fitted)
         with np.load(fitted, allow_pickle=False) as arrays:
             self._embed = Embedding(arrays)
 

@@ -56,18 +56,17 @@ def match(criteria: Criteria, listing: Listing) -> float:
             text = ", ".join(offered).casefold()
             scores.append(sum(name.casefold() in text for name in names) / len(names))
     if criteria.place:
-        scores.append(
-            1.0 if listing["district"] == criteria.place else min(1.0, max(0.0, FAR - _radii(criteria, listing)))
-        )
+        nearness = (FAR - _radii(criteria, listing)) / (FAR - 1)
+        scores.append(1.0 if listing["district"] == criteria.place else min(1.0, max(0.0, nearness)))
     if criteria.complex:
         scores.append(float(listing["complex"] == criteria.complex))
     return sum(scores) / len(scores) if scores else 0.0
 
 
 def _has_type(criteria: Criteria, listing: Listing) -> bool:
-    types_asked = (criteria.property_types, (criteria.listing_type,) if criteria.listing_type else ())
-    types = (listing["property_type"], listing["listing_type"])
-    return all(not asked or kind in asked for kind, asked in zip(types, types_asked, strict=True))
+    property_type, listing_type = listing["property_type"], listing["listing_type"]
+    is_asked = not criteria.property_types or property_type in criteria.property_types
+    return is_asked and criteria.listing_type in (None, listing_type)
 
 
 def _passes(criteria: Criteria, listing: Listing) -> bool:

@@ -63,12 +63,10 @@ def _read(normalised: str) -> Criteria:
     is_joined = pattern("joined_types").search(text.left)
     types = text.take_words(WORDS["types"])[: None if is_joined else 1]
     if bare:
-        # A size without a name is the open end of a size named before, else that which such a property is known by.
-        ranges = {
-            name: joined for name in ("land", "building") if (joined := _join(numbers[name] or (None, None), bare))
-        }
+        # A size without a name is the open end of a size named before; else flats and warehouses mean the building.
+        name = next((name for name in ("land", "building") if _join(numbers[name] or bare, bare)), "")
         default = "building" if set(types) & {"apartemen", "gudang"} else "land"
-        numbers |= dict(list(ranges.items())[:1]) or {default: bare}
+        numbers[name or default] = _join(numbers[name] or bare, bare) if name else bare
     fields: dict[str, Any] = {"property_types": types, "facilities": facilities, **places, "nearby": nearby}
     for name, bounds in numbers.items():
         fields |= zip((f"{name}_min", f"{name}_max"), bounds or (), strict=False)
