@@ -181,6 +181,16 @@ def p_value(p: float, alpha: float = 0.05) -> str:
     return localised(f"{p:.{digits}f}")
 
 
+def p_equals(p: float, alpha: float = 0.05) -> str:
+    """Write a p-value inside a sentence.
+
+    >>> p_equals(0.011), p_equals(0.00002)
+    ('p = 0.011', 'p < 0.001')
+    """
+    value = p_value(p, alpha)
+    return f"p {value}" if value.startswith("<") else f"p = {value}"
+
+
 def percent(share: float | None) -> str:
     """Write a share in percent; only 1 is written as 100 %, and only 0 as 0 %.
 

@@ -45,9 +45,28 @@ def test_rows_for_machines(cli, tmp_path):
     assert (guard["metric"], guard["low"], guard["p_adjusted"]) == ("reformulation", None, None), "nobody reformulates"
 
 
+def test_values_before_and_after_adjustment_stand_beside_each_other(cli, tmp_path):
+    chance, rows = random.Random(2), []
+    for n in range(120):
+        habit = chance.random()
+        for day in range(8):
+            rows.append(search(f"u{n}", "AB"[n % 2] if day > 3 else "", day, AT + day * DAY))
+            rows += [click(f"u{n}", day, AT + day * DAY + 5)] * (chance.random() < habit)
+    path = write_log(tmp_path / "log.csv", rows)
+    shown, plain = (cli("ab", path, "-m", "click_through", *words) for words in ([], ["--no-cuped"]))
+    assert "Before adjustment, as on a dashboard" in shown.out
+    assert "Metrics with * are adjusted" in shown.out
+    assert "adjust" not in plain.out
+
+
 def test_a_split_that_is_not_planned_is_said_before_all_else(cli, tmp_path):
     result = cli("ab", log(tmp_path), "--share", "A=0.8 B=0.2", "-m", "click_through")
-    assert result.out.startswith("Do not trust this test yet: users divide 120 to 120")
+    warning, table = (
+        result.out.index("Do not trust this test yet: users divide 120 to 120"),
+        result.out.index("metric  "),
+    )
+    assert warning < table
+    assert "better" not in result.out[table : result.out.index("Do not trust", table)]
 
 
 def test_three_arms_with_names_of_every_kind(cli, tmp_path):
@@ -63,7 +82,7 @@ def test_what_was_left_out_is_said_on_stderr(cli, tmp_path):
     path = log(tmp_path)
     path.write_text(path.read_text() + "search,late")
     result = cli("ab", path, "-m", "click_through")
-    assert "Left out: 1 events whose time cannot be read" in result.err
+    assert "Left out: 1 event whose time cannot be read" in result.err
 
 
 def test_a_plan_and_totals(cli, tmp_path):

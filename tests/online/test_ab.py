@@ -60,6 +60,7 @@ BY_HAND = [
         ("success", 2 / 3, 1 / 2),  # nobody comes back after ana's click, and budi's second; doni stays a minute
         ("no_results", 0, 1 / 2),
         ("searches", 3 / 2, 1),
+        ("sessions", 2 / 2, 1),
         ("conversion", 0, 1 / 2),
         ("conversions", 0, 1),
         ("revenue", 0, 21),
@@ -179,7 +180,9 @@ def test_what_cannot_be_analysed_says_why(tmp_path):
         experiment(tmp_path, [*rows, search("u3", "B")], control="C")
     with pytest.raises(SpecError, match="no online metric is called 'clickthrough'; did you mean click_through"):
         experiment(tmp_path, rows, "clickthrough")
-    (effect,) = experiment(tmp_path, [*rows, search("u3", "B")], "click_through").effects
+    with pytest.raises(InputError, match=r"no click was found in 3 searches, .*--column clicked=taps"):
+        experiment(tmp_path, [*rows, search("u3", "B", taps="d1")], "click_through")
+    (effect,) = experiment(tmp_path, [*rows, search("u3", "B"), click("u1")], "click_through").effects
     assert effect.why == "one_user"
     assert math.isnan(effect.low)
     assert effect.better == ""

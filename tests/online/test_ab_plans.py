@@ -5,6 +5,7 @@ import math
 import pytest
 from online.log_files import SEARCH, write_log
 from online.test_ab import AT, DAY, click, search
+from scipy.stats import chisquare
 from statsmodels.stats.power import NormalIndPower
 
 from neraca.errors import SpecError
@@ -43,15 +44,73 @@ def test_totals_point_one_way_and_are_no_test():
 
 
 def test_totals_with_users_are_rates_and_shares_of_users_are_tested():
-    counts = compare_counts(["A:users=1000,clicks=900,bought_users=100", "B:users=3000,clicks=1800,bought_users=390"])
+    words = ["A:users=1000,clicks=900,bought_users=100", "B:users=3000,clicks=1800,bought_users=390"]
+    counts = compare_counts(words, {"A": 1, "B": 3})
     clicks, bought = counts.ratios
-    assert (clicks.times, clicks.favours) == (2.0, "A"), "0.9 per user against 0.6"
+    assert (clicks.times, clicks.favours) == (pytest.approx(2 / 3), "A"), "0.9 per user against 0.6"
     assert (bought.effect.a, bought.effect.b) == pytest.approx((0.10, 0.13))
     pooled_free = math.sqrt(0.1 * 0.9 / 999 + 0.13 * 0.87 / 2999)
     assert bought.effect.error == pytest.approx(pooled_free)
 
 
-@pytest.mark.parametrize("words", [["A:clicks=1"], ["A:clicks", "B:clicks=1"], ["A:x=1", "B:y=1"], ["A:x=-1", "B:x=1"]])
-def test_totals_that_cannot_be_read(words):
-    with pytest.raises(SpecError, match="--counts"):
-        compare_counts(words)
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("A:clicks=1", "takes two arms"),
+        ("A:clicks B:clicks=1", "cannot read"),
+        ("A:clicks=-1 B:clicks=1", "clicks must be a number, at least 0"),
+        ("A:clicks=1,clicks=2 B:clicks=1", "clicks is given twice"),
+        ("A:cliks=1 B:cliks=2", "no count is called 'cliks'; did you mean clicks\\? .*\\+cliks=… or -cliks=…"),
+        ("A:clicks=1,users=2 B:clicks=2", "A has users, B has not"),
+        ("A:users=1 B:users=2", "nothing to compare"),
+        ("A:users=0,clicks=1 B:users=2,clicks=1", "users must be above 0"),
+        ("A:users=1.5,clicks=1 B:users=2,clicks=1", "users must be a whole number"),
+        ("A:users=9,clicked_users=10 B:users=9,clicked_users=1", "10 clicked_users of 9 users are impossible"),
+        ("A:queries=9,reformulations=10 B:queries=9,reformulations=1", "cannot exceed searches"),
+    ],
+)
+def test_totals_that_cannot_be_read_or_be(words, message):
+    with pytest.raises(SpecError, match=message):
+        compare_counts(words.split())
+
+
+@pytest.mark.parametrize(("shares", "message"), [({"C": 1}, "no arm is called 'C'"), ({"A": 1}, "of every arm")])
+def test_shares_that_do_not_fit_the_totals(shares, message):
+    with pytest.raises(SpecError, match=message):
+        compare_counts(["A:users=1,clicks=1", "B:users=1,clicks=1"], shares)
+
+
+def test_counts_of_ones_own_say_which_direction_is_better():
+    counts = compare_counts(["A:+saved=4,-calls=4,impressions=4", "B:+saved=5,-calls=5,impressions=5"])
+    assert [(r.name, r.favours) for r in counts.ratios] == [("saved", "B"), ("calls", "A"), ("impressions", "")]
+
+
+def test_rates_are_per_search_for_what_happens_in_searches_and_per_user_for_the_others():
+    counts = compare_counts(
+        ["A:users=100,queries=200,clicks=50,orders=5", "B:users=100,queries=400,clicks=80,orders=6"]
+    )
+    clicks, orders = counts.ratios
+    assert (clicks.per, clicks.rates, clicks.favours) == ("search", (0.25, 0.2), "A")
+    assert (orders.per, orders.rates, orders.favours) == ("user", (0.05, 0.06), "B")
+    assert "They do not point one way" in " ".join(sentences(counts))
+
+
+def test_users_who_do_not_divide_as_planned_come_first_and_favour_nobody():
+    words = ["A:users=1000,clicks=400", "B:users=1300,clicks=900"]
+    counts = compare_counts(words)
+    assert counts.split.p == pytest.approx(chisquare([1000, 1300]).pvalue)
+    assert sentences(counts)[0].startswith("Do not trust these totals yet: users divide 1,000 to 1,300")
+    assert [r.favours for r in counts.ratios] == [""]
+    planned = compare_counts(words, {"A": 10, "B": 13})
+    assert planned.ratios[0].favours == "B"
+    assert "as planned (sample-ratio check, p = 1.000)" in sentences(planned)[0]
+
+
+def test_totals_that_people_do_not_make_are_doubted():
+    counts = compare_counts(["A:queries=9000,clicks=5000", "B:queries=9000,clicks=100000"])
+    doubts = " ".join(text for text in sentences(counts) if text.startswith("Doubtful: "))
+    assert "B has 11 clicks per search, more than people make" in doubts
+    assert "the arms differ by a factor of 20 in clicks" in doubts
+    assert [row["doubts"] for row in counts.rows()] == [["many_clicks", "far_apart"]]
+    plausible = compare_counts(["A:queries=9000,clicks=5000", "B:queries=9000,clicks=6000"])
+    assert not plausible.doubts

@@ -121,7 +121,7 @@ BROKEN = {
     "an arm that nobody named": ([SEARCH, SEARCH | {"user": "budi", "variant": "C"}], {"unknown_arm": 1}),
     "a test user": ([SEARCH, SEARCH | {"user": "qa-7"}], {"test_user": 1}),
     "a robot": ([SEARCH, *(SEARCH | {"user": "bot", "search": f"b{n}"} for n in range(9))], {"bot": 1}),
-    "events after the end": ([SEARCH, SEARCH | {"search": "q2", "time": "2027-01-01"}], {"before": 1}),
+    "events after the end": ([SEARCH, SEARCH | {"search": "q2", "time": "2027-01-01"}], {"late": 1}),
     "an impression without a rank": ([SEARCH, CLICK | {"action": "impression", "rank": ""}], {"no_rank": 1}),
 }  # fmt: skip
 
@@ -217,3 +217,24 @@ def test_a_database_with_several_tables_asks_for_a_query(tmp_path):
     assert row["shown"] == ["d1", "d2"]
     with pytest.raises(InputError, match="no such table"):
         search_log(path, LogOptions(query="SELECT * FROM three"))
+
+
+def test_a_field_that_first_appears_late_is_read_as_from_parquet(tmp_path):
+    """The first 6,000 lines of the log have no variant and no clicks."""
+    rows = [SEARCH | {"user": f"u{n}", "search": f"q{n}"} for n in range(6001)]
+    for row in rows[:-1]:
+        del row["variant"]
+    lines, columns = tmp_path / "log.jsonl", tmp_path / "log.parquet"
+    rows[-1]["rank"] = 1
+    lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    pl.DataFrame(rows, infer_schema_length=None).write_parquet(columns)
+    logs = [search_log(path) for path in (lines, columns)]
+    assert {table.columns.index("rank") >= 0 for log in logs for table, _ in log.fields} == {True}
+    assert [pl.concat(log)["variant"].drop_nulls().to_list() for log in logs] == [["A"], ["A"]]
+
+
+def test_a_segment_of_one_table_belongs_to_its_searches(tmp_path):
+    queries, events = ubi_files(tmp_path)
+    queries.write_text(json.dumps(UBI_QUERY | {"device": "phone"}) + "\n")
+    (row,) = pl.concat(search_log([queries, events], LogOptions(segments=("device",)))).to_dicts()
+    assert (row["device"], row["clicked"]) == ("phone", [2])

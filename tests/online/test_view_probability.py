@@ -21,6 +21,11 @@ def test_views_and_continuation_by_hand(tmp_path):
     assert found.views.low[0] == pytest.approx(0.3006, abs=1e-4)  # Wilson's for 3 of 4
 
 
+def test_without_sessions_each_row_counts_by_itself(tmp_path):
+    found = read_views(table(tmp_path / "views.csv", ["1,1", "1,0", "2,1"], "rank,seen"))
+    assert (found.views.value.tolist(), found.sessions, found.by_session) == ([0.5, 1.0], 3, False)
+
+
 def test_seconds_count_from_the_threshold(tmp_path):
     rows = ["a,q,1,0.1", "a,q,2,0.05", "b,q,1,2", "b,q,2,0.3"]
     file = table(tmp_path / "views.csv", rows, "session,query,rank,seconds")

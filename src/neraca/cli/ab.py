@@ -45,7 +45,7 @@ TunedFor = Annotated[
 ]
 Totals = Annotated[
     bool,
-    typer.Option("--counts", help="In place of a log: totals, such as A:clicks=5000,reformulations=1300 B:clicks=…"),
+    typer.Option("--counts", help="In place of a log: totals, such as A:users=300,queries=900,clicks=500 B:users=…"),
 ]
 Plan = Annotated[
     bool,
@@ -54,6 +54,9 @@ Plan = Annotated[
 PlannedEffect = Annotated[str, typer.Option(help="With --plan: smallest relative change that would matter.")]
 Power = Annotated[float, typer.Option(help="With --plan: wanted chance of finding that change.")]
 Checks = Annotated[int, typer.Option(help="Number of random splits of the users that check the test itself.", min=0)]
+Cuped = Annotated[
+    bool, typer.Option("--cuped/--no-cuped", help="Adjust by what the same users did before the start, if logged.")
+]
 Arms = Annotated[str, typer.Option(help="The arms, control first: A,B; other arms are left out.", show_default=False)]
 Segments = Annotated[
     list[str], typer.Option("--segment", help="A field to report by as well, such as device.", show_default=False)
@@ -70,6 +73,7 @@ def command(
     guard: Guards = [],
     looks: Looks = "daily",
     tuned_for: TunedFor = 5000,
+    cuped: Cuped = True,
     segment: Segments = [],
     log: event_options.Log,
     counts: Totals = False,
@@ -87,7 +91,7 @@ def command(
     The split is checked first, and daily looks are allowed.
     """
     if counts:
-        _compare_totals(events or [], output)
+        _compare_totals(events or [], _numbers(share, "--share"), output)
         return
     if plan:
         search_log = event_options.open_log(events, log, arms, segment)
@@ -108,10 +112,11 @@ def command(
         level=level,
         checks=checks,
         seed=seed,
+        cuped=cuped,
     )
     search_log = event_options.open_log(events, log, arms, segment)
     experiment = ab(search_log, metrics, settings)
-    event_options.speak_exclusions(search_log)
+    event_options.speak_exclusions(search_log, contents=False)
     _print(experiment, output)
     if to:
         write_report(to, ab_document(experiment))
@@ -123,22 +128,27 @@ def _print(experiment: Experiment, output: options.Output) -> None:
     from neraca.reports.online import ab as words
 
     if output.json:
+        for sentence in words.read(experiment):
+            speak(sentence)
         show.jsonl(experiment.rows())
         return
+    show.say(*words.read(experiment), "")
     if not experiment.trusted:
         show.say(words.lead(experiment), "")
     show.result(words.table(experiment), "", wide=output.wide)
+    for plain in words.plain_tables(experiment):
+        show.result(plain, "", wide=output.wide)
     for segments in words.segment_tables(experiment):
         show.result(segments, "", wide=output.wide)
     show.say(*words.sentences(experiment))
 
 
-def _compare_totals(arms: list[str], output: options.Output) -> None:
+def _compare_totals(arms: list[str], shares: dict[str, float], output: options.Output) -> None:
     """Compare arms by totals alone, and print the result."""
     from neraca.online.ab_counts import compare_counts
     from neraca.reports.online.ab_counts import sentences
 
-    counts = compare_counts(arms)
+    counts = compare_counts(arms, shares)
     if output.json:
         show.jsonl(counts.rows())
         return

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -114,7 +115,7 @@ class DelimitedLog:
         """The file."""
         return str(self.path)
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """The names in its header, and the fields of JSON values in its first rows."""
         head, delimiter, _ = self._header()
@@ -125,7 +126,7 @@ class DelimitedLog:
         return tuple(dict.fromkeys([*head, *(name for name in inside if name != _SURPLUS)]))
 
     def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:
-        """Yield its rows in blocks; a row with more cells than the header counts as broken."""
+        """Yield its rows in blocks; a row with more cells than the header counts as broken.  Leave out empty lines."""
         import polars as pl
 
         head, delimiter, start = self._header()
@@ -135,7 +136,10 @@ class DelimitedLog:
             for block in _byte_blocks(file, self.path, quotes=True):
                 frame = self._frame(block, head, delimiter)
                 valid = frame.filter(pl.col(_SURPLUS).is_null())
-                yield LogBlock(pick(valid, fields), line, len(frame) - len(valid))
+                broken = len(frame) - len(valid)
+                if len(head) > 1:  # a line without a cell is no row
+                    valid = valid.filter(~pl.all_horizontal(pl.all().is_null()))
+                yield LogBlock(pick(valid, fields), line, broken)
                 line += len(frame)
 
     def _header(self) -> tuple[tuple[str, ...], str, int]:
@@ -188,14 +192,24 @@ class JsonLog:
         """The file."""
         return str(self.path)
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The fields of its first objects."""
+        """The fields of its objects: of all in the first block, and of some in each later one."""
+        fields: dict[str, None] = {}
+        flat_rows: set[tuple[str, ...]] = set()
+        objects = 0
         with opened(self.path) as file:
-            rows = [row for line, _ in zip(file, range(SAMPLE), strict=False) if (row := _object(line)) is not None]
-        if not rows:
+            for number, block in enumerate(_byte_blocks(file, self.path)):
+                for line in (block[: BYTES // 16] if number else block).split(b"\n"):
+                    row = _object(line)
+                    objects += row is not None
+                    names = tuple(row or ())
+                    if row and (names not in flat_rows or any(map(_is_nested, row.values()))):
+                        flat_rows.add(names)
+                        fields |= dict.fromkeys(nested_fields(row))
+        if not objects:
             raise InputError(f"{self.path}: no line is a JSON object; write one event a line")
-        return tuple(dict.fromkeys(name for row in rows for name in nested_fields(row)))
+        return tuple(fields)
 
     def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:
         """Yield its rows in blocks; a line that is not a JSON object counts as broken."""
@@ -218,6 +232,10 @@ class JsonLog:
                 line += lines
 
 
+def _is_nested(value: object) -> bool:
+    return isinstance(value, dict) or (isinstance(value, str) and value.startswith("{"))
+
+
 def _object(line: bytes) -> dict[str, Any] | None:
     try:
         row = msgspec.json.decode(line)
@@ -237,11 +255,18 @@ class FrameLog:
         """The file."""
         return str(self.path)
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """The names of its columns and of the fields of nested values."""
+        import polars as pl
+
         first = parquet.first_rows(self.path, SAMPLE)
-        inside = (name for row in first.to_dicts() for name in nested_fields(row))
+        nested = [
+            name
+            for name, kind in first.schema.items()
+            if isinstance(kind, pl.Struct) or (kind == pl.String and first[name].str.starts_with("{").any())
+        ]
+        inside = (name for row in first.select(nested).to_dicts() for name in nested_fields(row))
         return tuple(dict.fromkeys([*first.columns, *inside]))
 
     def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:

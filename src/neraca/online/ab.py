@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from neraca.errors import InputError, SpecError
+from neraca.online.ab_measurable import check_clicks, doubts, unmeasurable
 from neraca.online.ab_metrics import OF_CONVERSIONS, USUAL, OnlineMetric, online_metrics
 from neraca.online.ab_sums import ArmSums, ExperimentSums, experiment_sums
 from neraca.online.experiment import AbOptions, ArmEffect, DayEffect, Experiment, Segment, SelfCheck
@@ -16,12 +17,15 @@ from neraca.online.search_log import SearchLog
 from neraca.stats.daily_moments import DailyMoments
 from neraca.stats.intervals.confidence_sequence import always_valid
 from neraca.stats.intervals.interval import Floats
-from neraca.stats.moments import Moments
+from neraca.stats.moments import moments_of_halves
 from neraca.stats.tests.correction import holm
-from neraca.stats.tests.cuped import adjusted
+from neraca.stats.tests.cuped import narrowest_effect
 from neraca.stats.tests.ratio_test import ratio_test
 from neraca.stats.tests.sample_ratio import sample_ratio
 from neraca.stats.tests.user_bootstrap import bootstrap_differences
+
+#: Splits of the users that are tested at a time.
+SPLITS = 20
 
 
 def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = None) -> Experiment:
@@ -39,7 +43,7 @@ def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = 
     Raises
     ------
     InputError
-        The log has fewer than two arms, or no event.
+        The log has fewer than two arms, or no event; or it has nothing by which a metric could be measured.
     SpecError
         A metric or an arm is unknown.
     """
@@ -48,8 +52,13 @@ def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = 
     chosen += [metric for metric in online_metrics([*options.guards]) if metric not in chosen]
     sums = experiment_sums(log, chosen)
     arms = _control_first(sums, log, options)
+    check_clicks(log, chosen, sums.contents)
+    unmeasured = unmeasurable(log, chosen, sums.contents)
+    asked = [metric.name for metric in chosen] if metrics else [*options.guards]
+    if refused := [name for name in asked if name in unmeasured]:
+        raise InputError(f"{refused[0]} cannot be measured: {unmeasured[refused[0]]}")
     if not metrics:
-        chosen, sums = _without_conversions(chosen, sums)
+        chosen, sums = _without_metrics(chosen, sums, unmeasured)
     users = {arm: sums.arms[arm].users for arm in arms}
     planned = [options.shares.get(arm, 1.0) if options.shares else 1.0 for arm in arms]
     return Experiment(
@@ -61,6 +70,11 @@ def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = 
         exclusions=tuple(log.exclusions),
         options=options,
         events=log.events,
+        contents=sums.contents,
+        earlier=sums.earlier,
+        unused=tuple(log.unused),
+        unmeasured=unmeasured,
+        doubts=doubts(sums, arms, log, chosen),
         first_day=sums.first_day,
         metrics=tuple(chosen),
     )
@@ -85,14 +99,15 @@ def _control_first(sums: ExperimentSums, log: SearchLog, options: AbOptions) -> 
     return [control, *(arm for arm in arms if arm != control)]
 
 
-def _without_conversions(
-    metrics: list[OnlineMetric], sums: ExperimentSums
+def _without_metrics(
+    metrics: list[OnlineMetric], sums: ExperimentSums, unmeasured: Mapping[str, str]
 ) -> tuple[list[OnlineMetric], ExperimentSums]:
-    """Leave out metrics of conversions if the log has no conversions."""
+    """Leave out metrics that cannot be measured, and those of conversions if the log has no conversions."""
     empty = [
         index
         for index, metric in enumerate(metrics)
-        if metric.name in OF_CONVERSIONS and all(arm.moments[index].mean[0] == 0 for arm in sums.arms.values())
+        if metric.name in unmeasured
+        or (metric.name in OF_CONVERSIONS and all(arm.moments[index].mean[0] == 0 for arm in sums.arms.values()))
     ]
     nonempty = [index for index in range(len(metrics)) if index not in empty]
     return [metrics[index] for index in nonempty], sums.of_metrics(nonempty)
@@ -107,7 +122,7 @@ def _effects(
         pair = control, sums.arms[arm]
         intervals = bootstrap_differences(pair[0].buckets, pair[1].buckets, level=options.level, seed=options.seed)
         for index, metric in enumerate(metrics):
-            effect = _effect(index, metric, (arms[0], arm), pair, options, sums.before)
+            effect = _effect(index, metric, (arms[0], arm), pair, options, sums.before and options.cuped)
             effects.append(replace(effect, bootstrap=(intervals[index].low, intervals[index].high)))
     order = [metric.name for metric in metrics]
     return sorted(effects, key=lambda e: order.index(e.metric.name))
@@ -119,23 +134,27 @@ def _effect(
     names: tuple[str, str],
     sums: tuple[ArmSums, ArmSums],
     options: AbOptions,
-    before: bool,
+    cuped: bool,
 ) -> ArmEffect:
-    """Return the effect of one arm on one metric, adjusted by what users did before the experiment if possible."""
+    """Return the effect of one arm on one metric, adjusted by what users did before the experiment if that helps."""
     a, b = (arm.moments[index] for arm in sums)
     tested = [0.0, *(sign * options.guards[metric.name] for sign in (-1, 1) if metric.name in options.guards)]
     unadjusted = ratio_test(a, b, level=options.level)
-    with_cuped = ratio_test(*adjusted(a, b), level=options.level) if before else unadjusted
-    effect = unadjusted if with_cuped.why else with_cuped
-    valid = always_valid(effect, options.tuned_for, options.level) if options.looks == "daily" else effect
-    unadjusted, effect, valid = (e.within(metric.limits_of_difference, tested) for e in (unadjusted, effect, valid))
+    effect, covariates = narrowest_effect(a, b, level=options.level) if cuped else (unadjusted, ())
+    plain, valid = unadjusted, effect
+    if options.looks == "daily":
+        plain, valid = (always_valid(e, options.tuned_for, options.level) for e in (plain, valid))
+    unadjusted, plain, effect, valid = (
+        e.within(metric.limits_of_difference, tested) for e in (unadjusted, plain, effect, valid)
+    )
     return ArmEffect(
         metric=metric,
         control=names[0],
         arm=names[1],
         plain=unadjusted,
         effect=effect,
-        adjusted=before and not with_cuped.why,
+        adjusted=bool(covariates),
+        plain_bounds=(plain.low, plain.high),
         why=valid.why,
         low=valid.low,
         high=valid.high,
@@ -194,9 +213,9 @@ def _self_check(sums: ExperimentSums, metrics: Sequence[OnlineMetric], options: 
         return None
     rng = np.random.default_rng(options.seed)
     significant = dict.fromkeys((metric.name for metric in metrics), 0)
-    for _ in range(options.checks):
-        half = rng.random(len(sample)) < 0.5
+    for start in range(0, options.checks, SPLITS):
+        halves = rng.random((min(SPLITS, options.checks - start), len(sample))) < 0.5
         for index, metric in enumerate(metrics):
-            pair = (Moments.of(sample[side, index]) for side in (half, ~half))
-            significant[metric.name] += ratio_test(*pair, level=options.level).p < 1 - options.level
+            for pair in moments_of_halves(sample[:, index], halves):
+                significant[metric.name] += ratio_test(*pair, level=options.level).p < 1 - options.level
     return SelfCheck(options.checks, len(sample), significant)

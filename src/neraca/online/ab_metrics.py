@@ -46,6 +46,8 @@ class OnlineMetric:
         user has such an event).
     share
         Whether it lies between 0 and 1, because each part of the denominator adds at most 1 to the numerator.
+    needs
+        What it needs of the log: `clicks`, their `times` (or dwell times), their `ranks`, the `queries`, or "".
     """
 
     name: str
@@ -55,6 +57,7 @@ class OnlineMetric:
     actions: tuple[str, str] = ("", "")
     per_user: str = "count"
     share: bool = False
+    needs: str = ""
 
     @property
     def limits_of_difference(self) -> tuple[float, float]:
@@ -76,13 +79,14 @@ def _one() -> pl.Expr:
 def _has_click() -> pl.Expr:
     import polars as pl
 
-    return (pl.col("clicked").list.len() > 0).cast(pl.Float64)
+    return (pl.col("clicked").list.len() + pl.col("unranked") > 0).cast(pl.Float64)
 
 
 def _seconds_to_first_click() -> tuple[pl.Expr, pl.Expr]:
     import polars as pl
 
-    return pl.col("clicked_at").list.first().fill_null(0.0), _has_click()
+    first = pl.col("clicked_at").list.min()
+    return first.fill_null(0.0), first.is_not_null().cast(pl.Float64)
 
 
 def _has_success() -> tuple[pl.Expr, pl.Expr]:
@@ -103,7 +107,7 @@ def _sessions_with_click() -> tuple[pl.Expr, pl.Expr]:
 def _count_clicks() -> tuple[pl.Expr, pl.Expr]:
     import polars as pl
 
-    return pl.col("clicked").list.len().cast(pl.Float64), _one()
+    return (pl.col("clicked").list.len() + pl.col("unranked")).cast(pl.Float64), _one()
 
 
 def _is_reformulated() -> tuple[pl.Expr, pl.Expr]:
@@ -131,19 +135,48 @@ def _clicks_at_rank(rank: int) -> Callable[[], tuple[pl.Expr, pl.Expr]]:
 METRICS = {
     metric.name: metric
     for metric in (
-        OnlineMetric("click_through", "searches with a click", True, lambda: (_has_click(), _one()), share=True),
-        OnlineMetric("clicks", "clicks per search", True, _count_clicks),
-        OnlineMetric("session_click_through", "sessions with a click", True, _sessions_with_click, share=True),
         OnlineMetric(
-            "success", f"searches with a click after which the user stays {STAYED:g} s", True, _has_success, share=True
+            "click_through",
+            "searches with a click",
+            True,
+            lambda: (_has_click(), _one()),
+            share=True,
+            needs="clicks",
         ),
-        OnlineMetric("reformulation", "searches that are put in other words", False, _is_reformulated, share=True),
+        OnlineMetric("clicks", "clicks per search", True, _count_clicks, needs="clicks"),
         OnlineMetric(
-            "abandonment", "searches without a click", False, lambda: (1.0 - _has_click(), _one()), share=True
+            "session_click_through", "sessions with a click", True, _sessions_with_click, share=True, needs="clicks"
         ),
-        OnlineMetric("time_to_first_click", "seconds until the first click", False, _seconds_to_first_click),
+        OnlineMetric(
+            "success",
+            f"searches with a click after which the user stays {STAYED:g} s",
+            True,
+            _has_success,
+            share=True,
+            needs="times",
+        ),
+        OnlineMetric(
+            "reformulation",
+            "searches that are put in other words",
+            False,
+            _is_reformulated,
+            share=True,
+            needs="queries",
+        ),
+        OnlineMetric(
+            "abandonment",
+            "searches without a click",
+            False,
+            lambda: (1.0 - _has_click(), _one()),
+            share=True,
+            needs="clicks",
+        ),
+        OnlineMetric(
+            "time_to_first_click", "seconds until the first click", False, _seconds_to_first_click, needs="times"
+        ),
         OnlineMetric("no_results", "searches that showed nothing", False, _shows_nothing, share=True),
         OnlineMetric("searches", "searches per user", None, actions=("search", "")),
+        OnlineMetric("sessions", "sessions with a search per user", True, actions=("session", "")),
         OnlineMetric("conversion", "users who converted", True, actions=("conversion", ""), per_user="any", share=True),
         OnlineMetric("conversions", "conversions per user", True, actions=("conversion", "")),
         OnlineMetric("revenue", "revenue per user", True, actions=("conversion", ""), per_user="value"),
@@ -182,6 +215,7 @@ def online_metric(name: str) -> OnlineMetric:
             None,
             _clicks_at_rank(rank),
             share=True,
+            needs="ranks",
         )
     if match := _RATIO.fullmatch(name):
         sign, above, below = match.groups()
@@ -225,10 +259,14 @@ def day_sums(part: UserEvents, metrics: Sequence[OnlineMetric], by: str = "day")
         if metric.sums:
             x, y = metric.sums()
             columns += [x.alias(f"x{number}"), y.alias(f"y{number}")]
+    if any("session" in metric.actions for metric in metrics):
+        columns.append((pl.int_range(pl.len()) == 0).over("uid", "session").cast(pl.Float64).alias("is_session"))
     of_searches = part.searches.select("uid", day, *columns, is_search=_one())
     searches = of_searches.group_by("uid", "day").agg(pl.all().sum())
-    actions = part.actions.select("uid", day, "action", pl.col("value").fill_null(0.0))
-    counted = {action for metric in metrics for action in metric.actions if action} - {"search"}
+    counted = {action for metric in metrics for action in metric.actions if action} - {"search", "session"}
+    of_no_searcher = ~pl.col("uid").is_in(part.searches["uid"].unique().implode())
+    actions = part.actions.filter(pl.col("action").is_in(sorted(counted)) | of_no_searcher)
+    actions = actions.select("uid", day, "action", pl.col("value").fill_null(0.0))
     sums = [
         summed
         for number, action in enumerate(sorted(counted))
@@ -248,7 +286,8 @@ def _with_action_metrics(sums: pl.DataFrame, metrics: Sequence[OnlineMetric], co
     import polars as pl
 
     def count(action: str) -> pl.Expr:
-        return pl.col("is_search") if action == "search" else pl.col(f"n{counted.index(action)}")
+        of_searches = {"search": "is_search", "session": "is_session"}
+        return pl.col(of_searches[action] if action in of_searches else f"n{counted.index(action)}")
 
     first = pl.col("uid").is_first_distinct().cast(pl.Float64)
     columns = []

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neraca.online.ab_metrics import DAY, OnlineMetric, day_sums
+from neraca.online.log_contents import LogContents
 from neraca.online.search_log import SearchLog
 from neraca.online.searches import UserEvents
 from neraca.stats.daily_moments import DailyMoments, daily_moments
@@ -34,8 +36,8 @@ class ArmSums:
     users
         Number of users.
     moments
-        For each metric, the moments of (x, y, x before, y before) over users: x is the numerator, y the denominator,
-        "before" the values before the experiment.
+        For each metric, the moments of (x, y, x before, y before, new, 1) over users: x is the numerator, y the
+        denominator, "before" the values before the experiment; new is 1 for users without such values, else 0.
     days
         For each metric, its moments at the end of each day.
     buckets
@@ -100,18 +102,28 @@ class ExperimentSums:
         First day of the experiment, in days since 1970 (UTC).
     before
         Whether users of the arms searched before the experiment.
+    contents
+        Numbers of events of the arms' users within the experiment.
+    earlier
+        Number of searches of these users before it.
+    searches_by_arm, clicks_by_arm
+        Numbers of searches and clicks of each arm.
     """
 
     arms: dict[str, ArmSums]
     sample: Floats
     first_day: int
     before: bool
+    contents: LogContents = field(default_factory=LogContents)
+    earlier: int = 0
+    searches_by_arm: Counter[str] = field(default_factory=Counter)
+    clicks_by_arm: Counter[str] = field(default_factory=Counter)
     _hashes: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
 
     def of_metrics(self, places: Sequence[int]) -> ExperimentSums:
         """Return the sums of the metrics at these places."""
         arms = {name: sums.of_metrics(places) for name, sums in self.arms.items()}
-        return ExperimentSums(arms, self.sample[:, places], self.first_day, self.before)
+        return replace(self, arms=arms, sample=self.sample[:, places])
 
     def add(self, part: Mapping[str, ArmSums], sample: Floats, hashes: NDArray[np.uint64]) -> None:
         """Add the sums of other users."""
@@ -125,18 +137,41 @@ class ExperimentSums:
 
 def experiment_sums(log: SearchLog, metrics: Sequence[OnlineMetric]) -> ExperimentSums:
     """Read a log once and return its sums for each arm."""
-    total = ExperimentSums({}, np.empty((0, len(metrics), 2)), 0, False)
-    for part in log.parts():
-        if not math.isfinite(log.began):
+    import polars as pl
+
+    contents = LogContents(names_sessions=log.has("session"))
+    total = ExperimentSums({}, np.empty((0, len(metrics), 2)), 0, False, contents)
+    for part in log.parts(lists=False):
+        if not math.isfinite(log.window.began):
             continue
-        total.first_day = int(log.began // DAY)
-        inside, before = _split_at_start(part, log.began)
+        total.first_day = int(log.window.began // DAY)
+        _count_users_in_no_arm(part, log)
+        inside, before = _split_at_start(part, log.window.began)
+        total.earlier += len(before.searches)
         if not len(inside.searches) + len(inside.actions):
             continue
+        total.contents.add(inside)
+        for arm, searches, clicks in inside.searches.group_by("variant").agg(pl.len(), _clicks().sum()).iter_rows():
+            total.searches_by_arm[arm] += searches
+            total.clicks_by_arm[arm] += clicks
         total.before |= bool(len(before.searches))
         users = _Users.of(inside, before, metrics, log.options.segments)
         total.add({arm: users.sums(arm, total.first_day) for arm in users.arms}, users.values, users.hashes)
     return total
+
+
+def _clicks() -> pl.Expr:
+    import polars as pl
+
+    return pl.col("clicked").list.len() + pl.col("unranked")
+
+
+def _count_users_in_no_arm(part: UserEvents, log: SearchLog) -> None:
+    import polars as pl
+
+    armless = part.searches.filter(pl.col("variant").is_null())
+    if len(armless):
+        log.exclude("no_arm", armless["uid"].n_unique(), f"user {armless['user'][0]}", len(armless))
 
 
 def _split_at_start(part: UserEvents, began: float) -> tuple[UserEvents, UserEvents]:
@@ -157,6 +192,7 @@ class _Users:
     users: pl.DataFrame
     values: Floats
     before: Floats
+    new: Floats
     hashes: NDArray[np.uint64]
     arms: list[str]
 
@@ -178,12 +214,17 @@ class _Users:
         earlier = day_sums(before, metrics, by="").select("uid", *columns)
         covariates = users.select("uid").join(earlier, on="uid", how="left", maintain_order="left").fill_null(0.0)
         shape = (len(users), len(metrics), 2)
+        before_values = covariates.select(columns).to_numpy(writable=True).reshape(shape)
+        new = (before_values[:, :, 1] == 0).astype(np.float64)
+        of_users = [m for m, metric in enumerate(metrics) if metric.of_users]
+        before_values[:, of_users, 1] = 1.0  # who did not come before did nothing before: a history of 0
         return cls(
             metrics,
             days.join(users.select("uid", "variant"), on="uid", how="left", maintain_order="left"),
             users,
             users.select(columns).to_numpy().reshape(shape),
-            covariates.select(columns).to_numpy().reshape(shape),
+            before_values,
+            new,
             users["uid"].hash(seed=2).to_numpy(),
             users["variant"].unique().sort().to_list(),
         )
@@ -191,7 +232,7 @@ class _Users:
     def sums(self, arm: str, first_day: int) -> ArmSums:
         """Return the sums over the users of one arm; `first_day` counts from 1970."""
         in_arm = (self.users["variant"] == arm).to_numpy()
-        values, before = self.values[in_arm], self.before[in_arm]
+        values = self.values[in_arm]
         columns = 2 * len(self.metrics)
         buckets = UserBuckets.none(columns).with_users(values.reshape(len(values), columns))
         days = self.days.filter(self.days["variant"] == arm)
@@ -206,18 +247,21 @@ class _Users:
         ]
         segments = {
             name: {
-                value: self._moments(values[of_value], before[of_value])
+                value: self._moments(of_value)
                 for value, of_value in _masks_by_value(self.users[name].to_list(), in_arm)
             }
             for name in self.users.columns[self.users.columns.index("variant") + 1 :]
         }
-        return ArmSums(len(values), self._moments(values, before), daily, buckets, segments)
+        return ArmSums(len(values), self._moments(in_arm), daily, buckets, segments)
 
-    def _moments(self, values: Floats, before: Floats) -> list[Moments]:
-        return [Moments.of(np.hstack([values[:, m], before[:, m]])) for m in range(len(self.metrics))]
+    def _moments(self, users: NDArray[np.bool_]) -> list[Moments]:
+        """Return the moments of each metric over the users of this mask; for the columns see `ArmSums`."""
+        values, before, new = self.values[users], self.before[users], self.new[users]
+        columns = np.concatenate([values, before, new[:, :, None], np.ones((*new.shape, 1))], axis=2)
+        return [Moments.of(columns[:, m]) for m in range(len(self.metrics))]
 
 
 def _masks_by_value(tags: Sequence[str | None], in_arm: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
     """Return each value of a segment with a mask of the users in the arm who have it."""
-    words = np.array([tag or "" for tag in tags])[in_arm]
-    return [(str(value), words == value) for value in np.unique(words)]
+    words = np.array([tag or "" for tag in tags])
+    return [(str(value), in_arm & (words == value)) for value in np.unique(words[in_arm])]

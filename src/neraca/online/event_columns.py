@@ -28,11 +28,34 @@ ROLES: dict[str, tuple[str, ...]] = {
     "rank": ("rank", "position", "ordinal", "event_attributes.position.ordinal"),
     "shown": ("shown", "results", "hits", "query_response_hit_ids", "documents", "serp"),
     "teams": ("teams", "team", "ranker", "rankers", *(f"{place}.teams" for place in _OF_ATTRIBUTES)),
-    "clicked": ("clicked", "is_click", "click", "clicks"),
-    "dwell": ("dwell", "dwell_time", "dwell_seconds", "seconds", "event_attributes.dwell"),
-    "value": ("value", "revenue", "amount", "price", "event_attributes.value", "event_attributes.revenue"),
+    "clicked": (
+        *("clicked_documents", "clicked_docs", "clicked_doc_ids", "clicked_ids", "clicked_items", "clicked_results"),
+        *("clicked_positions", "clicked_position", "clicked_ranks", "clicked_rank", "click_positions", "click_ranks"),
+        *(
+            "clicked",
+            "clicks",
+            "is_click",
+            "click",
+            "has_click",
+            "was_clicked",
+            "click_count",
+            "n_clicks",
+            "num_clicks",
+        ),
+    ),
+    "clicked_at": ("clicked_at", "click_times", "click_time", "click_timestamps", "clicked_times", "click_seconds"),
+    "dwell": ("dwell", "dwell_time", "dwell_times", "dwell_seconds", "seconds", "event_attributes.dwell"),
+    "value": (
+        *("value", "revenue", "amount", "price", "order_values", "order_value", "event_attributes.value"),
+        "event_attributes.revenue",
+    ),
+    "converted": ("converted", "is_conversion", "purchased", "ordered", "conversions", "orders"),
+    "reformulated": ("reformulated", "is_reformulated", "was_reformulated"),
+    "abandoned": ("abandoned", "is_abandoned", "was_abandoned"),
     "event": ("event_id", "uuid", "log_id"),
 }
+#: Roles of the columns that say what happened after a search, in a log with a row for each search.
+OUTCOMES = ("clicked", "clicked_at", "converted", "reformulated", "abandoned")
 #: Action → names that logs use for it.  Other actions keep their name.
 ACTIONS: dict[str, tuple[str, ...]] = {
     "search": ("search", "query", "serp", "on_search", "search_performed"),
@@ -48,6 +71,16 @@ class EventFields(NamedTuple):
 
     fields: dict[str, str]
     rows: str
+
+    def unused(self, columns: Sequence[str]) -> list[str]:
+        """Return the columns that are not read; of nested fields without a part that is read, only the outermost.
+
+        >>> EventFields({"time": "at", "rank": "more.rank"}, "").unused(["at", "size", "more", "more.rank", "more.x"])
+        ['size', 'more.x']
+        """
+        used = self.fields.values()
+        parts = [c for c in columns if c not in used and not any(field.startswith(f"{c}.") for field in used)]
+        return [part for part in parts if not any(part.startswith(f"{outer}.") for outer in (*parts, *used))]
 
 
 def event_fields(columns: Sequence[str], mapping: Mapping[str, str], where: str) -> EventFields:
@@ -93,7 +126,9 @@ def event_fields(columns: Sequence[str], mapping: Mapping[str, str], where: str)
             del fields[role]
         else:
             used.add(fields[role])
-    return EventFields(fields, _row_kind(fields, columns, where))
+    rows = _row_kind(fields, columns, where)
+    unread = {"search": (), "impression": OUTCOMES[1:], "": OUTCOMES}[rows]
+    return EventFields({role: field for role, field in fields.items() if role not in unread}, rows)
 
 
 def _row_kind(fields: Mapping[str, str], columns: Sequence[str], where: str) -> str:
@@ -111,6 +146,8 @@ def _row_kind(fields: Mapping[str, str], columns: Sequence[str], where: str) -> 
         return "search"
     if "clicked" in fields and ("rank" in fields or "document" in fields):
         return "impression"
+    if fields.keys() & {"clicked", "reformulated", "abandoned"}:
+        return "search"
     raise InputError(
         f"{where}: no field says what happened (search, click, …); name it: --column action=FIELD ({all_fields})"
     )

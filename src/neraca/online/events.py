@@ -2,55 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from neraca.datasets.log_reader import LogBlock
-from neraca.online.event_columns import ACTIONS, ROLES, EventFields
+from neraca.online.event_columns import ACTIONS, OUTCOMES, ROLES, EventFields
 from neraca.online.exclusions import Exclusions
+from neraca.online.list_cells import filled
+from neraca.online.search_rows import FROM_SEARCH, flags, items, outcomes
+from neraca.online.times import parse_times, to_seconds
 
 if TYPE_CHECKING:
     import polars as pl
 
-#: Formats of a time that is not a number of seconds, milliseconds, microseconds or nanoseconds since 1970.
-TIMES = ("%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M%#z", "%Y-%m-%dT%H:%M", "%Y-%m-%d")
 LISTS = ("shown", "teams")
+#: Words that programs write where a user, a session or an arm is missing.
+NO_NAMES = ("null", "(null)", "undefined", "nan", "(not set)")
 
 
 def schema(segments: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return the columns of events and their types."""
+    """Return the columns of events and their types.
+
+    `nth` is the place of an event in a cell of its search, null for an event with a row of its own; `timed` is false if
+    the time is that of its search.
+    """
     import polars as pl
 
-    types: dict[str, Any] = {role: pl.String for role in ROLES if role not in ("clicked", "event")}
+    outside = ("event", *(role for role in OUTCOMES if role != "reformulated"))
+    types: dict[str, Any] = {role: pl.String for role in ROLES if role not in outside}
     types |= {"time": pl.Float64, "rank": pl.Int64, "dwell": pl.Float64, "value": pl.Float64}
+    types |= {"reformulated": pl.Boolean, "nth": pl.Int32, "timed": pl.Boolean}
     return types | dict.fromkeys(LISTS, pl.List(pl.String)) | dict.fromkeys(segments, pl.String)
 
 
-def events_of(block: LogBlock, table: EventFields, excluded: Exclusions, *, first_rank: int = 1) -> pl.DataFrame:
+def events_of(
+    block: LogBlock,
+    table: EventFields,
+    excluded: Exclusions,
+    *,
+    segments: tuple[str, ...] = (),
+    first_rank: int = 1,
+    lengths_only: bool = False,
+) -> pl.DataFrame:
     """Convert a block of a log to events, with the columns of `schema`.
 
+    With `lengths_only`, the lists of documents shown hold zeros in their place.
     Leave out and count rows that cannot be events: rows without action, user or time, rows with an invalid rank, and
     rows that repeat an event id of the block.
     """
     import polars as pl
 
-    segments = tuple(name for name in table.fields if name not in ROLES)
     types = schema(segments)
     excluded.add("broken", block.broken)
     frame = block.frame.with_row_index("line", block.first)
     if table.rows:
         frame = frame.with_columns(action=pl.lit(table.rows))
     present = [name for name in types if name in frame.columns]
-    casts = [_cast(name, frame.schema[name]) for name in present]
-    extra = [pl.col(name) for name in ("line", "event", "clicked") if name in frame.columns]
-    missing = [pl.lit(None, dtype=types[name]).alias(name) for name in types if name not in present]
+    cells = [name for name in (*OUTCOMES, "value", "dwell") if table.rows == "search" and name in frame.columns]
+    casts = [_cast(name, frame.schema[name]) for name in present if name not in cells]
+    if lengths_only:
+        types["shown"] = pl.List(pl.UInt8)
+        casts = [_zeros(cast, frame.schema["shown"]) if cast.meta.output_name() == "shown" else cast for cast in casts]
+    extra = [pl.col(name) for name in ("line", "event", "clicked") if name in frame.columns and name not in cells]
+    raw_cells = [pl.col(name).alias(f"cell {name}") for name in cells]
+    missing = [pl.lit(None, dtype=types[name]).alias(name) for name in types if name not in present or name in cells]
     raw_rank = pl.col("rank").is_not_null().alias("has_rank") if "rank" in present else pl.lit(False).alias("has_rank")
     if "time" in present and not frame.schema["time"].is_numeric():
-        frame = frame.with_columns(_parse_times(frame["time"]))
-    frame = frame.select(*casts, *extra, *missing, raw_rank)
+        frame = frame.with_columns(parse_times(frame["time"]))
+    _count_bad_numbers(frame, [name for name in ("value", "dwell") if name not in cells], excluded)
+    frame = frame.select(*casts, *extra, *missing, *raw_cells, raw_rank)
+    only_session = pl.col("user").is_null() & pl.col("session").is_not_null()
+    excluded.add("session_for_user", int(frame.select(only_session.sum()).item()))
     frame = frame.with_columns(pl.coalesce("user", "session").alias("user"), pl.col("rank") - (first_rank - 1))
     if table.rows == "impression":
         frame = _with_clicks(frame)
+    frame = _without_bad_rows(frame, excluded)
+    if cells:
+        field = table.fields.get("clicked", "")
+        return _with_outcomes(frame, [*types], cells, excluded, clicked_field=field, first_rank=first_rank)
+    return frame.select(*types)
+
+
+def _without_bad_rows(frame: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
+    """Leave out and count rows that cannot be events."""
+    import polars as pl
+
     invalid_rank = pl.col("has_rank") & (pl.col("rank").is_null() | (pl.col("rank") < 1))
     for reason, bad in (
         ("no_action", pl.col("action").is_null()),
@@ -62,7 +98,65 @@ def events_of(block: LogBlock, table: EventFields, excluded: Exclusions, *, firs
     if "event" in frame.columns:
         repeated = pl.col("event").is_not_null() & ~pl.struct("event", "action").is_first_distinct()
         frame = _without(frame, repeated, "duplicate", excluded)
-    return frame.select(*types)
+    return frame
+
+
+def _count_bad_numbers(frame: pl.DataFrame, names: Sequence[str], excluded: Exclusions) -> None:
+    """Count the cells that hold something else than a finite number."""
+    import polars as pl
+
+    for name in names:
+        if name in frame.columns:
+            text = pl.col(name).cast(pl.String).str.strip_chars()
+            number = text.cast(pl.Float64, strict=False)
+            written = text.is_not_null() & (text != "")
+            bad = frame.select("line", name).filter(written & ~number.is_finite().fill_null(False))
+            if len(bad):
+                excluded.add("bad_number", len(bad), f"row {bad['line'][0]:,}: {name} {bad[name][0]}")
+
+
+def _with_outcomes(
+    frame: pl.DataFrame,
+    names: Sequence[str],
+    cells: Sequence[str],
+    excluded: Exclusions,
+    *,
+    clicked_field: str,
+    first_rank: int,
+) -> pl.DataFrame:
+    """Return the searches, and the clicks and orders in their cells as events of their own."""
+    import polars as pl
+
+    searches = frame.select(*names)
+    cells_by_role = frame.select(pl.col(f"cell {name}").alias(name) for name in cells)
+    if "reformulated" in cells:
+        searches = searches.with_columns(reformulated=flags(cells_by_role["reformulated"]))
+    content = pl.struct("user", "session", "time", "query").hash(seed=3).cast(pl.String)
+    searches = searches.with_columns(search=pl.coalesce("search", content))
+    outcome = outcomes(cells_by_role, searches["shown"], clicked_field)
+    excluded.add("uneven_cells", outcome.uneven)
+    excluded.add("contradicted", outcome.contradicted)
+    kept = {"user", "session", "search", "variant", "time", *(name for name in names if name not in schema())}
+    of_search = searches.with_columns(
+        pl.lit(None, dtype=kind).alias(name) for name, kind in searches.schema.items() if name not in kept
+    )
+    after, date = pl.col("at").is_between(0, FROM_SEARCH), pl.col("at") > FROM_SEARCH
+    clicks = outcome.clicks.with_columns(pl.col("rank") - (first_rank - 1))
+    bad_rank = (pl.col("rank") != pl.col("rank").floor()) | (pl.col("rank") < 1)
+    clicks = clicks.with_columns(line=frame["line"].gather(clicks["row"]), number=pl.col("rank"))
+    clicks = _without(clicks, bad_rank.fill_null(False), "bad_rank", excluded)
+    times = pl.when(after).then(pl.col("time") + pl.col("at")).when(date).then(to_seconds(pl.col("at")))
+    of_clicks = of_search[clicks["row"]].drop("document", "rank", "dwell", "nth")
+    of_clicks = of_clicks.with_columns(clicks.select("document", pl.col("rank").cast(pl.Int64), "dwell", "nth", "at"))
+    of_clicks = of_clicks.with_columns(
+        action=pl.lit("click"), timed=pl.col("at").is_not_null(), time=times.otherwise("time")
+    )
+    orders = outcome.orders.with_columns(line=frame["line"].gather(outcome.orders["row"]))
+    _count_bad_numbers(orders, ["value"], excluded)
+    of_orders = of_search[orders["row"]].with_columns(
+        orders.select(_cast("value", pl.String), "nth"), action=pl.lit("conversion")
+    )
+    return pl.concat([searches, of_clicks.select(*names), of_orders.select(*names)])
 
 
 def _without(frame: pl.DataFrame, bad: pl.Expr, reason: str, excluded: Exclusions) -> pl.DataFrame:
@@ -79,18 +173,33 @@ def _cast(name: str, kind: Any) -> pl.Expr:
 
     column = pl.col(name)
     if name == "time":
-        return _to_seconds(column.cast(pl.Float64))
+        return to_seconds(column.cast(pl.Float64))
     if name in LISTS:
-        return column.cast(pl.List(pl.String)) if isinstance(kind, pl.List) else _parse_list(column)
+        return column.map_batches(lambda cells: filled(items(cells)), return_dtype=pl.List(pl.String))
     if name in ("rank", "dwell", "value"):
         number = column.cast(pl.Float64, strict=False)
+        number = pl.when(number.is_finite()).then(number)
         whole = pl.when(number == number.floor()).then(number).cast(pl.Int64, strict=False)
         return whole.alias(name) if name == "rank" else number
     if name == "action":
         action_by_name = {word: action for action, words in ACTIONS.items() for word in words}
         word = column.cast(pl.String).str.strip_chars().str.to_lowercase()
         return _empty_to_null(word.replace(action_by_name)).alias(name)
-    return _empty_to_null(column.cast(pl.String))
+    text = column.cast(pl.String)
+    if name == "query":
+        return _empty_to_null(text)
+    text = text.str.strip_chars()
+    if name in ("user", "session", "variant"):
+        text = pl.when(~text.str.to_lowercase().is_in([*NO_NAMES])).then(text)
+    return _empty_to_null(text)
+
+
+def _zeros(lists: pl.Expr, kind: Any) -> pl.Expr:
+    """Return a list of zeros for each list of documents."""
+    import polars as pl
+
+    column = pl.col("shown") if isinstance(kind, pl.List) else lists
+    return column.list.eval(pl.element().is_null().cast(pl.UInt8))
 
 
 def _empty_to_null(column: pl.Expr) -> pl.Expr:
@@ -98,48 +207,6 @@ def _empty_to_null(column: pl.Expr) -> pl.Expr:
     import polars as pl
 
     return pl.when(column.str.len_bytes() > 0).then(column)
-
-
-def _parse_list(column: pl.Expr) -> pl.Expr:
-    """Parse a list in a text cell: JSON, or words separated by spaces, commas, semicolons or |."""
-    import polars as pl
-
-    words = column.str.strip_chars('[] "').str.replace_all(r'"?\s*[,;|\s]\s*"?', " ").str.strip_chars()
-    return (
-        pl.when(words.str.len_bytes() > 0)
-        .then(words.str.split(" "))
-        .otherwise(
-            pl.when(column.is_not_null() & (column.str.strip_chars() != "")).then(pl.lit([], dtype=pl.List(pl.String)))
-        )
-    )
-
-
-def _to_seconds(number: pl.Expr) -> pl.Expr:
-    """Convert seconds, milliseconds, microseconds or nanoseconds since 1970 to seconds; infer the unit from size."""
-    import polars as pl
-
-    size = number.abs()
-    units = pl.when(size > 1e17).then(1e9).when(size > 1e14).then(1e6).when(size > 1e11).then(1e3).otherwise(1.0)
-    return number / units
-
-
-def _parse_times(time: pl.Series) -> pl.Series:
-    """Convert dates or texts to seconds since 1970.  A time without a zone is UTC."""
-    import polars as pl
-
-    if time.dtype.is_temporal():
-        return time.cast(pl.Datetime("us")).dt.timestamp("us") / 1e6
-    text = time.cast(pl.String).str.strip_chars()
-    numbers = text.cast(pl.Float64, strict=False)
-    if numbers.null_count() == text.null_count():
-        return numbers.rename("time")
-    text = text.str.replace(r"^(\d{4}-\d\d-\d\d) ", "${1}T")
-    for form in TIMES:
-        parsed = text.str.to_datetime(form, strict=False, time_unit="us").dt.timestamp("us") / 1e6
-        numbers = numbers.zip_with(numbers.is_not_null(), parsed)
-        if numbers.null_count() == text.null_count():
-            break
-    return numbers.rename("time")
 
 
 def _with_clicks(frame: pl.DataFrame) -> pl.DataFrame:

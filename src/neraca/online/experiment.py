@@ -11,6 +11,7 @@ from neraca.errors import SpecError
 from neraca.number_format import number
 from neraca.online.ab_metrics import OnlineMetric
 from neraca.online.exclusions import Exclusion
+from neraca.online.log_contents import LogContents
 from neraca.result import Table, Tabular
 from neraca.stats.tests.ratio_test import Effect, Why
 from neraca.stats.tests.sample_ratio import SampleRatio
@@ -42,6 +43,8 @@ class AbOptions:
         Number of random splits of users into halves, to see how often tests find a difference that does not exist.
     seed
         Seed of the bootstrap and of the random splits.
+    cuped
+        Whether effects are adjusted by what users did before the experiment.
     """
 
     control: str = ""
@@ -52,6 +55,7 @@ class AbOptions:
     level: float = 0.95
     checks: int = 500
     seed: int = 0
+    cuped: bool = True
 
     def __post_init__(self) -> None:
         if self.looks not in LOOKS:
@@ -84,10 +88,12 @@ class ArmEffect:
     plain
         The effect by the delta method over users, without adjustment.
     effect
-        The effect that decides: adjusted by what users did before the experiment (CUPED) if that is known, else
-        `plain`.
+        The effect that decides: adjusted by what users did before the experiment (CUPED) if that is known and makes
+        the interval narrower, else `plain`.
     adjusted
         Whether `effect` is adjusted.
+    plain_bounds
+        Interval of `plain`, valid as `low` and `high` are.
     why
         The reason why there is no interval; "" if there is one.
     low, high, p
@@ -110,6 +116,7 @@ class ArmEffect:
     plain: Effect
     effect: Effect
     adjusted: bool
+    plain_bounds: tuple[float, float]
     why: Why
     low: float
     high: float
@@ -124,6 +131,11 @@ class ArmEffect:
     def decides(self) -> bool:
         """Whether the metric can decide: one direction is better, and it is not a guardrail."""
         return self.metric.higher_is_better is not None and math.isnan(self.margin)
+
+    @property
+    def relative(self) -> float:
+        """The difference as a share of the control's value; NaN if that is not above 0."""
+        return self.effect.relative if self.effect.a > 0 else math.nan
 
     @property
     def better(self) -> str:
@@ -185,6 +197,14 @@ class Experiment(Tabular):
         Result of the A/A check; None if it was not done.
     events
         Number of events in the log.
+    contents, earlier
+        What the log has of users of the arms within the experiment, and the number of their searches before it.
+    unused
+        The columns of the log that were not read.
+    unmeasured
+        Metric that the log cannot measure → the reason.
+    doubts
+        Sentences on what makes the log doubtful.
     first_day
         First day of the experiment, in days since 1970 (UTC).
     """
@@ -199,6 +219,11 @@ class Experiment(Tabular):
     events: int
     first_day: int
     metrics: tuple[OnlineMetric, ...]
+    contents: LogContents = field(default_factory=LogContents)
+    earlier: int = 0
+    unused: tuple[str, ...] = ()
+    unmeasured: Mapping[str, str] = field(default_factory=dict)
+    doubts: tuple[str, ...] = ()
 
     @property
     def control(self) -> str:
@@ -227,18 +252,24 @@ class Experiment(Tabular):
                 "low": e.low,
                 "high": e.high,
                 "why": e.why,
-                "relative": e.effect.relative,
+                "relative": e.relative,
                 "p": e.p,
                 "p_adjusted": e.p_adjusted,
-                "better": e.better,
+                "better": e.better if self.trusted else "",
                 "guard": e.guard,
                 "cuped": e.adjusted,
+                "plain_of_control": e.plain.a,
+                "plain_of_arm": e.plain.b,
+                "plain_difference": e.plain.difference,
+                "plain_low": e.plain_bounds[0],
+                "plain_high": e.plain_bounds[1],
                 "bootstrap_low": e.bootstrap[0],
                 "bootstrap_high": e.bootstrap[1],
                 "looks": self.options.looks,
                 "users_control": self.users[e.control],
                 "users_arm": self.users[e.arm],
                 "sample_ratio_p": self.split.p,
+                "trusted": self.trusted,
             }
             for e in self.effects
         ]

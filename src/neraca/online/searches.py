@@ -5,15 +5,19 @@ Every function takes all events of a user at once, so that a log can be divided 
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from re import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from neraca.online.exclusions import Exclusions
 from neraca.online.log_options import LogOptions
 from neraca.online.reformulation import reformulated
+from neraca.online.time_window import TimeWindow
 
 if TYPE_CHECKING:
     import polars as pl
+
+EVERY_TIME = TimeWindow()
 
 
 class UserEvents(NamedTuple):
@@ -22,10 +26,12 @@ class UserEvents(NamedTuple):
     Attributes
     ----------
     searches
-        One row per search: `search user session query variant time shown teams clicked clicked_at dwell reformulated`,
-        `uid` (a hash of the user, for fast grouping) and the segments.  `clicked` lists the ranks of the clicks,
-        `clicked_at` their seconds after the search, and `dwell` the seconds until the user's next event of the
-        session, null after the last.
+        One row per search: `search user session query variant time shown teams clicked clicked_at unranked untimed
+        dwell compared reformulated`, `uid` (a hash of the user, for fast grouping) and the segments.  `clicked` lists
+        the ranks of the clicks, `unranked` counts the clicks of unknown rank, and `untimed` those with neither a time
+        nor a dwell time.  `clicked_at` lists the seconds of all clicks after the search, null if unknown, and `dwell`
+        the seconds until the user's next event of the session, null after the last.  `compared` says whether it is
+        known if the search was put in other words.
     actions
         One row per click and per event that is neither a search nor an impression: `uid variant time action value`.
     """
@@ -34,18 +40,27 @@ class UserEvents(NamedTuple):
     actions: pl.DataFrame
 
 
-def user_events(events: pl.DataFrame, options: LogOptions, excluded: Exclusions) -> UserEvents:
+def user_events(
+    events: pl.DataFrame, options: LogOptions, excluded: Exclusions, window: TimeWindow = EVERY_TIME
+) -> UserEvents:
     """Group the events of some users into searches.  Leave out unusable events and count them in `excluded`."""
     import polars as pl
 
     events = _without_repeats(events, excluded)
+    excluded.searches += int(events.select((pl.col("action") == "search").sum()).item())
+    events = _drop(events, window.is_outside(options.since), "outside", excluded)
     events = events.with_columns(uid=pl.col("user").hash()).sort("uid", "time", maintain_order=True)
-    events = _with_dwell(_with_sessions(events, options.session_gap))
+    events = _with_dwell(_with_sessions(events, options.session_gap, excluded))
     events = _without_bots(_with_arm(events, options, excluded), options, excluded)
     events, searches = _searches(events, excluded)
     clicks = _clicks(events, searches, excluded)
+    after_search = pl.when(pl.col("timed").fill_null(True)).then(pl.col("time") - pl.col("searched"))
     lists = clicks.group_by("key", maintain_order=True).agg(
-        clicked=pl.col("rank"), clicked_at=pl.col("time") - pl.col("searched"), dwell=pl.col("dwell")
+        clicked=pl.col("rank").drop_nulls(),
+        unranked=pl.col("rank").null_count(),
+        untimed=(~pl.col("timed") & pl.col("dwell").is_null()).sum(),
+        clicked_at=after_search,
+        dwell=pl.col("dwell"),
     )
     searches = (
         searches.drop("dwell")
@@ -56,17 +71,24 @@ def user_events(events: pl.DataFrame, options: LogOptions, excluded: Exclusions)
                 ("clicked", pl.List(pl.Int64)),
                 ("clicked_at", pl.List(pl.Float64)),
                 ("dwell", pl.List(pl.Float64)),
-                ("shown", pl.List(pl.String)),
+                ("shown", searches.schema["shown"]),
                 ("teams", pl.List(pl.String)),
             )
         )
     )
     logged = events.filter(action="reformulation")["key"].unique()
     detected = reformulated(searches, options.reformulation_seconds)
-    searches = searches.with_columns(reformulated=detected | searches["key"].is_in(logged.implode()))
+    detected = detected | searches["key"].is_in(logged.implode())
+    known = pl.col("query").is_not_null() | pl.col("reformulated").is_not_null() | detected
+    searches = searches.with_columns(known.alias("compared"))
+    excluded.add("no_query", int((~searches["compared"]).sum()))
+    searches = searches.with_columns(
+        pl.col("reformulated").fill_null(detected), pl.col("unranked", "untimed").fill_null(0)
+    )
     others = events.filter(~pl.col("action").is_in(["search", "impression", "click"]))
     actions = pl.concat([others.select(_ACTION), clicks.select(_ACTION)])
     columns = ["search", "user", "session", "query", "variant", "time", "shown", "teams", "clicked", "clicked_at"]
+    columns += ["unranked", "untimed", "compared"]
     return UserEvents(searches.select(*columns, "dwell", "reformulated", "uid", *options.segments), actions)
 
 
@@ -75,36 +97,50 @@ _ACTION = ["uid", "variant", "time", "action", "value"]
 
 def _drop(frame: pl.DataFrame, bad: pl.Expr, reason: str, excluded: Exclusions, of: str = "") -> pl.DataFrame:
     """Leave out and count the rows that are bad.  With `of`, leave out all rows of a user who has a bad row."""
-    import polars as pl
-
     bad_rows = frame.filter(bad)
     if not len(bad_rows):
         return frame
     example = " ".join(f"{name} {bad_rows[name][0]}" for name in ("user", "search") if bad_rows[name][0] is not None)
+    if reason == "outside":
+        example += f" at {datetime.fromtimestamp(bad_rows['time'][0], UTC):%Y-%m-%dT%H:%M:%SZ}"
     if not of:
         excluded.add(reason, len(bad_rows), example)
         return frame.filter(~bad)
-    users = bad_rows[of].unique()
-    excluded.add(reason, len(users), example)
-    return frame.filter(~pl.col(of).is_in(users.implode()))
+    return _drop_users(frame, bad_rows[of].unique(), reason, excluded, example, of)
+
+
+def _drop_users(
+    events: pl.DataFrame, users: pl.Series, reason: str, excluded: Exclusions, example: str = "", of: str = "uid"
+) -> pl.DataFrame:
+    """Leave out all events of some users, and count the users and their searches."""
+    import polars as pl
+
+    if not len(users):
+        return events
+    is_left_out = pl.col(of).is_in(users.implode())
+    left_out = events.filter(is_left_out)
+    excluded.add(reason, len(users), example or f"user {left_out['user'][0]}")
+    excluded.searches_by_reason[reason] += int((left_out["action"] == "search").sum())
+    return events.filter(~is_left_out)
 
 
 def _without_repeats(events: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
     """Return the distinct events.  Two events are the same if all fields except those on documents shown are equal."""
     import polars as pl
 
-    same = pl.struct("user", "time", "action", "search", "rank", "document", "query", "value")
+    same = pl.struct("user", "time", "action", "search", "rank", "document", "query", "value", "nth")
     first = events.select(same.hash().is_first_distinct()).to_series()
     excluded.add("duplicate", int((~first).sum()))
     return events.filter(first)
 
 
-def _with_sessions(events: pl.DataFrame, gap: float) -> pl.DataFrame:
+def _with_sessions(events: pl.DataFrame, gap: float, excluded: Exclusions) -> pl.DataFrame:
     """Assign sessions to events without one: a session ends after `gap` seconds without an event of the user."""
     import polars as pl
 
-    if not events["session"].null_count():
+    if not (n := events["session"].null_count()):
         return events
+    excluded.add("no_session", n)
     same_user = pl.col("uid") == pl.col("uid").shift(1)
     new = (~same_user | (pl.col("time") - pl.col("time").shift(1) > gap)).fill_null(True)
     name = pl.format("session {}", new.cum_sum())
@@ -116,6 +152,7 @@ def _with_dwell(events: pl.DataFrame) -> pl.DataFrame:
     import polars as pl
 
     same = (pl.col("uid") == pl.col("uid").shift(-1)) & (pl.col("session") == pl.col("session").shift(-1))
+    same &= pl.col("timed").fill_null(True)
     following = pl.when(same).then(pl.col("time").shift(-1) - pl.col("time"))
     return events.with_columns(dwell=pl.coalesce("dwell", following))
 
@@ -128,22 +165,18 @@ def _with_arm(events: pl.DataFrame, options: LogOptions, excluded: Exclusions) -
     import polars as pl
 
     inside = pl.col("time").is_between(options.since, options.until, closed="left")
-    late = pl.col("time") >= options.until
-    excluded.add("before", int(events.select(late.sum()).item()))
-    events = events.filter(~late)
+    events = _drop(events, pl.col("time") >= options.until, "late", excluded)
     named = events.filter(inside & pl.col("variant").is_not_null()).select("uid", "variant").unique()
     if not len(named):
         return events
     users_in_both = named.filter(pl.col("uid").is_duplicated())["uid"].unique()
-    if len(users_in_both):
-        is_in_both = pl.col("uid").is_in(users_in_both.implode())
-        excluded.add("both_arms", len(users_in_both), f"user {events.filter(is_in_both)['user'][0]}")
-        events, named = events.filter(~is_in_both), named.filter(~is_in_both)
+    events = _drop_users(events, users_in_both, "both_arms", excluded)
+    named = named.filter(~pl.col("uid").is_in(users_in_both.implode()))
     if options.arms:
         is_option = pl.col("variant").is_in(list(options.arms))
         unknown = named.filter(~is_option)
-        excluded.add("unknown_arm", len(unknown), f"arm {unknown['variant'][0]}" if len(unknown) else "")
-        events = events.filter(~pl.col("uid").is_in(unknown["uid"].implode()))
+        example = f"arm {unknown['variant'][0]}" if len(unknown) else ""
+        events = _drop_users(events, unknown["uid"], "unknown_arm", excluded, example)
         named = named.filter(is_option)
     return events.drop("variant").join(named, on="uid", how="left", maintain_order="left")
 
@@ -164,9 +197,7 @@ def _without_bots(events: pl.DataFrame, options: LogOptions, excluded: Exclusion
         day = (pl.col("time") // 86_400).alias("day")
         searches_by_day = searched.filter(pl.col("uid").is_in(busy.implode())).group_by("user", day).len()
         searches_by_day = searches_by_day.filter(pl.col("len") > options.most_searches)
-        bots = searches_by_day["user"].unique()
-        excluded.add("bot", len(bots), f"user {bots[0]}" if len(bots) else "")
-        events = events.filter(~pl.col("user").is_in(bots.implode()))
+        events = _drop_users(events, searches_by_day["user"].unique(), "bot", excluded, of="user")
     return events
 
 
@@ -184,7 +215,7 @@ def _searches(events: pl.DataFrame, excluded: Exclusions) -> tuple[pl.DataFrame,
             action=pl.lit("search")
         )
         searches = searches.with_columns(
-            shown=pl.lit(None, dtype=pl.List(pl.String)), teams=pl.lit(None, pl.List(pl.String))
+            shown=pl.lit(None, dtype=events.schema["shown"]), teams=pl.lit(None, pl.List(pl.String))
         )
     if searches["search"].null_count():
         new_id = pl.format("{} {}", "user", pl.int_range(pl.len()))
@@ -260,20 +291,27 @@ def _with_ranks(clicks: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
     """Correct the ranks of clicks by their documents.  Leave out clicks on documents that were not shown."""
     import polars as pl
 
-    at_rank = pl.col("shown").list.get(pl.col("rank") - 1, null_on_oob=True)
+    at_rank = pl.col("shown").list.get(pl.col("rank") - 1, null_on_oob=True).cast(pl.String)
     no_list = pl.col("shown").list.len().fill_null(0) == 0
     agrees = pl.when(pl.col("document").is_null()).then(at_rank.is_not_null()).otherwise(at_rank == pl.col("document"))
-    has_rank = (no_list & pl.col("rank").is_not_null()) | agrees.fill_null(False)
+    counted = pl.col("nth").is_not_null() & pl.col("rank").is_null() & pl.col("document").is_null()
+    has_rank = (no_list & pl.col("rank").is_not_null()) | agrees.fill_null(False) | counted
     doubtful = clicks.filter(~has_rank)
     if not len(doubtful):
         return clicks
     listed = doubtful.filter(pl.col("document").is_not_null()).select("n", "document", "shown")
     ranks = pl.int_ranges(1, pl.col("shown").list.len() + 1).alias("place")
-    placed = listed.with_columns(ranks).explode("shown", "place").filter(pl.col("shown") == pl.col("document"))
+    placed = (
+        listed.with_columns(ranks)
+        .explode("shown", "place")
+        .filter(pl.col("shown").cast(pl.String) == pl.col("document"))
+    )
     placed = placed.select("n", "place").unique("n", keep="first", maintain_order=True)
     clicks = clicks.join(placed, on="n", how="left", maintain_order="left")
     unplaced = ~has_rank & pl.col("place").is_null()
     unranked = unplaced & (no_list | (pl.col("document").is_null() & pl.col("rank").is_null()))
     clicks = _drop(clicks, unranked, "no_rank", excluded)
     clicks = _drop(clicks, unplaced, "not_shown", excluded)
+    moved = clicks.filter(pl.col("rank") != pl.col("place"))
+    excluded.add("moved", len(moved), f"user {moved['user'][0]}" if len(moved) else "")
     return clicks.with_columns(rank=pl.coalesce("place", "rank")).drop("place")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -34,33 +34,38 @@ class ViewProbability:
         Shape (depth,): number of rows at each rank.
     sessions
         Number of sessions.
+    by_session
+        Whether the table names sessions; if not, each row counts as one.
     """
 
     views: Bounded
     continuation: Bounded
     shown: Floats
     sessions: int
+    by_session: bool = True
 
 
 def read_views(path: Path | str, seen_from: float = SEEN_FROM, level: float = 0.95) -> ViewProbability:
     """Read a table with the columns `session`, `rank` (from 1), and `seen` (0 or 1) or `seconds`.
 
-    A look of at least `seen_from` seconds counts as seen.  Other columns are ignored.  Raise `InputError` if a column
+    A look of at least `seen_from` seconds counts as seen.  Without `session` each row counts as a session of its own.
+    Other columns are ignored.  Raise `InputError` if a column
     is missing or a cell is invalid.
     """
     table = read_table(path)
-    for name in ("session", "rank"):
-        if name not in table.columns:
-            raise InputError(_missing_column(table, name))
+    if "rank" not in table.columns:
+        raise InputError(_missing_column(table, "rank"))
     unit = next((name for name in ("seen", "seconds") if name in table.columns), "")
     if not unit:
         raise InputError(_missing_column(table, "seen (0 or 1) or seconds"))
-    sessions = [str(cell) for cell in table.column("session")]
+    by_session = "session" in table.columns
     ranks = np.array([_read_rank(table, row, cell) for row, cell in enumerate(table.column("rank"))], dtype=np.int64)
     seen = [_read_seen(table, row, cell, unit, seen_from) for row, cell in enumerate(table.column(unit))]
     if not len(ranks):
         raise InputError(f"{table.header}: the table has no rows")
-    return view_probability(np.unique(sessions, return_inverse=True)[1], ranks - 1, np.array(seen), level)
+    sessions = [str(cell) for cell in table.column("session")] if by_session else np.arange(len(ranks))
+    views = view_probability(np.unique(sessions, return_inverse=True)[1], ranks - 1, np.array(seen), level)
+    return replace(views, by_session=by_session)
 
 
 def view_probability(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from stats.tests.test_ratio_test import moments
 
-from neraca.stats.tests.cuped import adjusted
+from neraca.stats.tests.cuped import adjusted, narrowest_effect
 from neraca.stats.tests.ratio_test import ratio_test
 
 
@@ -33,3 +33,29 @@ def test_a_covariate_that_one_arm_has_not_changes_nothing():
     assert ratio_test(*adjusted(a, b)) == ratio_test(a, b)
     one = moments([6], None, [3], [1])
     assert ratio_test(*adjusted(a, one)).why == "one_user"
+
+
+def test_several_covariates_leave_the_noise_that_none_of_them_explains():
+    """x = 2 before + 3 new + noise that is balanced against both; a copy of a covariate takes out nothing more."""
+    before, new = np.array([0.0, 1, 0, 1] * 2), np.array([0.0, 0, 1, 1] * 2)
+    noise, ones = np.array([1.0, -1, -1, 1] * 2), np.ones(8)
+    covariates = (before, ones, new, ones, before, ones)
+    a, b = (moments(2 * before + 3 * new + noise + lift, None, *covariates) for lift in (0, 1))
+    for columns in [(2, 4), (2, 4, 6)]:
+        effect = ratio_test(*adjusted(a, b, covariates=columns))
+        assert effect.difference == pytest.approx(1)
+        assert effect.error == pytest.approx(math.sqrt(2 * (8 / 7) / 8))
+    narrowest, columns = narrowest_effect(a, b)
+    assert narrowest.error == pytest.approx(math.sqrt(2 * (8 / 7) / 8))
+    assert columns == (2, 4, 6)
+
+
+def test_a_covariate_that_does_not_help_is_not_taken():
+    """The covariate has no slope with the value, and a single user has no interval at all."""
+    covariate, ones = np.array([1.0, 1, 2, 2]), np.ones(4)
+    a, b = (moments(np.array([1.0, 2, 1, 2]) + lift, None, covariate, ones) for lift in (0, 2))
+    effect, columns = narrowest_effect(a, b)
+    assert columns == ()
+    assert effect == ratio_test(a, b)
+    one = moments([6], None, [3], [1])
+    assert narrowest_effect(a, one)[0].why == "one_user"

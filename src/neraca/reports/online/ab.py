@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
-from neraca.number_format import DASH, integer, number, p_value, percent, percent_level, signed, span
+from neraca.number_format import DASH, integer, number, p_equals, p_value, percent, percent_level, signed, span
 from neraca.online.experiment import ArmEffect, Experiment
 from neraca.reports.blocks.block import Block, Document, Figure, Heading, Sentences, opening
 from neraca.reports.counts_and_lists import count, listed
@@ -14,6 +14,7 @@ from neraca.reports.figures.forest import Line, forest
 from neraca.reports.figures.sequence_plot import sequence_plot
 from neraca.reports.formats.escape import line
 from neraca.reports.online.exclusions import left_out
+from neraca.reports.online.log_contents import contents_sentences
 from neraca.result import Table
 
 #: In a check of A against A, a test is reported if its error rate exceeds the level by this share.
@@ -62,11 +63,12 @@ def lead(experiment: Experiment) -> str:
 def effect_sentence(e: ArmEffect) -> str:
     """Return one effect in a sentence."""
     other = e.control if e.better == e.arm else e.arm
-    relative = f", {_percent(e.effect.relative)}" if math.isfinite(e.effect.relative) else ""
+    relative = f", {_percent(e.relative)}" if math.isfinite(e.relative) else ""
+    plain = f" (before adjustment {number(e.plain.b)} against {number(e.plain.a)})" if e.adjusted else ""
     return (
         f"{line(e.better, 40)} is better than {line(other, 40)} by {e.metric.name} ({e.metric.words}): "
-        f"{number(e.effect.b)} of {line(e.arm, 40)} against {number(e.effect.a)} of {line(e.control, 40)}{relative}, "
-        f"a difference of {signed(e.effect.difference)}{_interval(e)}."
+        f"{number(e.effect.b)} of {line(e.arm, 40)} against {number(e.effect.a)} of {line(e.control, 40)}{plain}"
+        f"{relative}, a difference of {signed(e.effect.difference)}{_interval(e)}."
     )
 
 
@@ -80,7 +82,7 @@ def guard_words(e: ArmEffect) -> str:
 
 def directions(experiment: Experiment) -> str:
     """Say whether the shown effects agree, such as more clicks and fewer reformulations."""
-    effects = [e for e in experiment.effects if e.better]
+    effects = [e for e in experiment.effects if e.better] if experiment.trusted else []
     if len({e.metric for e in effects}) < 2 or len(experiment.users) > 2:
         return ""
     by_arm = {arm: [e.metric.name for e in effects if e.better == arm] for arm in experiment.users}
@@ -90,11 +92,23 @@ def directions(experiment: Experiment) -> str:
         if names
     ]
     if len(parts) == 1:
-        return f"All that is shown points the same way: {parts[0]}."
+        shown = effects[0].better
+        others = [e.metric.name for e in experiment.effects if _points_away(e, shown)]
+        if not others:
+            return f"All that is shown points the same way: {parts[0]}."
+        point = "points" if len(others) == 1 else "point"
+        return f"{_capital(parts[0])}. {listed(others)} {point} the other way, which is not shown to be a difference."
     return (
         f"What is shown does not point one way: {'; '.join(parts)}. More clicks need not mean more success: people "
         "click more where they do not find, too. Decide which metric stands for what your users came for."
     )
+
+
+def _points_away(e: ArmEffect, arm: str) -> bool:
+    """Return whether a metric, by a difference that is not shown, is worse in the arm."""
+    if e.better or e.metric.higher_is_better is None or not e.effect.difference:
+        return False
+    return ((e.effect.difference > 0) == e.metric.higher_is_better) != (arm == e.arm)
 
 
 def split_sentence(experiment: Experiment) -> str:
@@ -103,10 +117,10 @@ def split_sentence(experiment: Experiment) -> str:
     names = listed([line(arm, 40) for arm in experiment.users])
     p = experiment.split.p
     if experiment.trusted:
-        return f"Users divide {divided} ({names}), as planned (sample-ratio check, p = {p_value(p)})."
+        return f"Users divide {divided} ({names}), as planned (sample-ratio check, {p_equals(p)})."
     return (
         f"users divide {divided} ({names}), which chance would not do under the planned split (sample-ratio check, "
-        f"p = {p_value(p)}). Something keeps users of one arm out of the log, and they may be of another kind: find "
+        f"{p_equals(p)}). Something keeps users of one arm out of the log, and they may be of another kind: find "
         "the cause (redirects, crashes, bots, filters on one arm) before you read any effect."
     )
 
@@ -125,15 +139,21 @@ def table(experiment: Experiment) -> Table:
             number(e.effect.b),
             signed(e.effect.difference),
             span(e.low, e.high) or DASH,
-            _percent(e.effect.relative),
+            _percent(e.relative),
             p_value(e.p_adjusted) if math.isfinite(e.p_adjusted) else DASH,
-            e.guard or (f"{line(e.better, 20)} better" if e.better else ""),
+            (e.guard or (f"{line(e.better, 20)} better" if e.better else "")) if experiment.trusted else "",
         ]
         for e in experiment.effects
     ]
     kind = "valid whenever you look" if experiment.options.looks == "daily" else "valid at the planned end alone"
     heading = [*columns, f"{level} interval", "relative", "p", "verdict"]
     return Table(heading, rows, f"Effects, intervals {kind}", 1 if two else 2, name="effects")
+
+
+def read(experiment: Experiment) -> list[str]:
+    """Say what was read from the log, and what makes it doubtful."""
+    e = experiment
+    return [*contents_sentences(e.contents, e.exclusions, e.unused, e.earlier), *e.doubts]
 
 
 def sentences(experiment: Experiment) -> list[str]:
@@ -144,9 +164,13 @@ def sentences(experiment: Experiment) -> list[str]:
 def checks(experiment: Experiment) -> list[str]:
     """Say whether the test itself is sound: the split, A against A, unscored metrics, adjustment."""
     texts = [split_sentence(experiment)] if experiment.trusted else []
-    texts += _reasons(experiment)
+    texts += _unmeasured(experiment)
+    texts += [*_reasons(experiment), *_without_p(experiment)]
     if any(e.adjusted for e in experiment.effects):
-        texts.append("Metrics with * are adjusted by what the same users did before the test (CUPED).")
+        texts.append(
+            "Metrics with * are adjusted by what the same users did before the test (CUPED): their intervals are "
+            "narrower. A dashboard shows the values before adjustment. --no-cuped leaves the adjustment out."
+        )
     texts += _self_check(experiment)
     if experiment.options.looks == "once":
         texts.append(
@@ -175,12 +199,14 @@ def ab_document(experiment: Experiment) -> Document:
         Heading("Effects", "effects", "Effects"),
         Sentences([*filter(None, [directions(experiment)])]),
         table(experiment),
+        *plain_tables(experiment),
         *_over_days(experiment),
     ]
     if experiment.segments:
         blocks += [Heading("Segments", "segments", "Segments"), Sentences((segment_warning(experiment),))]
         blocks += segment_tables(experiment)
     blocks += [Heading("Checks", "checks", "Checks"), Sentences(checks(experiment)), bootstrap_table(experiment)]
+    blocks += [Heading("What was read", "read", "Read"), Sentences(tuple(read(experiment)))]
     blocks += left_out(experiment.events, experiment.exclusions)
     return Document(title(experiment), tuple(blocks))
 
@@ -200,6 +226,30 @@ def bootstrap_table(experiment: Experiment) -> Table:
     ]
     columns = ["metric", "arm", "difference", "delta method", "users drawn again"]
     return Table(columns, rows, f"{level} intervals for one look, without adjustment", 2)
+
+
+def plain_tables(experiment: Experiment) -> list[Table]:
+    """Return the values before adjustment, which a dashboard shows, beside the adjusted; nothing without any."""
+    control, *others = (line(arm, 20) for arm in experiment.users)
+    two = len(others) == 1
+    rows = [
+        [
+            e.metric.name,
+            *([] if two else [line(e.arm, 30)]),
+            number(e.plain.a),
+            number(e.plain.b),
+            signed(e.plain.difference),
+            span(*e.plain_bounds) or DASH,
+            signed(e.effect.difference),
+            percent(1 - e.effect.error / e.plain.error),
+        ]
+        for e in experiment.effects
+        if e.adjusted
+    ]
+    columns = ["metric", *([] if two else ["arm"]), control, others[0] if two else "arm's", "difference"]
+    heading = [*columns, f"{percent_level(experiment.options.level)} interval", "adjusted", "narrower by"]
+    title = "Before adjustment, as on a dashboard"
+    return [Table(heading, rows, title, 1 if two else 2, name="plain")] if rows else []
 
 
 def _over_days(experiment: Experiment) -> Iterator[Block]:
@@ -270,6 +320,26 @@ def _reasons(experiment: Experiment) -> Iterator[str]:
     for why in dict.fromkeys(e.why for e in experiment.effects if e.why):
         names = dict.fromkeys(e.metric.name for e in experiment.effects if e.why == why)
         yield f"There is no interval of {listed([*names])}: {WHY[why]}."
+
+
+def _unmeasured(experiment: Experiment) -> Iterator[str]:
+    """Name the metrics that the log cannot measure, with the reason."""
+    for why in dict.fromkeys(experiment.unmeasured.values()):
+        names = [name for name, reason in experiment.unmeasured.items() if reason == why]
+        yield f"{listed(names)} {'is' if len(names) == 1 else 'are'} not measured: {why}."
+
+
+def _without_p(experiment: Experiment) -> Iterator[str]:
+    """Say why metrics that have an interval have no p."""
+    without = [e for e in experiment.effects if not e.why and not math.isfinite(e.p_adjusted)]
+    guards = [*dict.fromkeys(e.metric.name for e in without if not math.isnan(e.margin))]
+    diagnostics = [*dict.fromkeys(e.metric.name for e in without if math.isnan(e.margin))]
+    if diagnostics:
+        verb = "has" if len(diagnostics) == 1 else "have"
+        yield f"{listed(diagnostics)} {verb} no p: neither direction is better, so nothing is tested."
+    if guards:
+        verb = "has" if len(guards) == 1 else "have"
+        yield f"{listed(guards)} {verb} no p: a guardrail is judged by its interval and its margin."
 
 
 def _self_check(experiment: Experiment) -> Iterator[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from neraca.online.exclusions import Exclusion
+from neraca.number_format import integer, percent
+from neraca.online.exclusions import NOT_LEFT_OUT, Exclusion
 from neraca.reports.blocks.block import Block, Heading, Sentences
 from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.escape import line
@@ -24,4 +25,8 @@ def left_out(events: int, exclusions: Sequence[Exclusion]) -> Iterator[Block]:
 def _sentence(exclusion: Exclusion) -> str:
     example = f" (the first: {line(exclusion.example, 60)})" if exclusion.example else ""
     remedy = f"; {exclusion.remedy}" if exclusion.remedy else ""
-    return f"Left out: {exclusion.n:,} {exclusion.what}{example}{remedy}."
+    verb = "Corrected" if exclusion.reason in NOT_LEFT_OUT else "Left out"
+    searches = ""
+    if exclusion.searches:
+        searches = f", {count(exclusion.searches, 'search', 'searches')} ({percent(exclusion.share)} of all)"
+    return f"{verb}: {integer(exclusion.n)} {exclusion.what}{searches}{example}{remedy}."

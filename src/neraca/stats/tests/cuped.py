@@ -10,29 +10,40 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Sequence
 
 import numpy as np
 
+from neraca.stats.intervals.interval import Floats
 from neraca.stats.moments import Moments
 from neraca.stats.tests.delta_method import linearised_covariance, ratio, ratio_at, ratio_variance
+from neraca.stats.tests.ratio_test import Effect, ratio_test
 
 #: A variance below this share of the unadjusted one is rounding.
 _ROUNDING = 1e-12
+#: Covariates are collinear if an eigenvalue of their correlations is below this share of the largest.
+_COLLINEAR = 1e-10
 
 
-def adjusted(*arms: Moments) -> tuple[Moments, ...]:
+def adjusted(*arms: Moments, covariates: Sequence[int] = (2,)) -> tuple[Moments, ...]:
     r"""Return the moments of the arms, adjusted by the users' behaviour before the experiment (CUPED).
 
-    The value of an arm becomes $R - \theta (C - \bar C)$, where $C$ is the ratio of the covariate (third and fourth
-    column: numerator and denominator) in the arm and $\bar C$ in all arms together; $\theta$ is the slope of the
-    linearised values on those of the covariate, from all arms together.  The variance is that of the linearised
-    values less the same share of the covariate's.
+    The value of an arm becomes $R - \theta^T (C - \bar C)$, where $C$ holds the ratios of the covariates in the arm and
+    $\bar C$ those in all arms together.  $\theta$ holds the slopes of the linearised values on those of the covariates,
+    from all arms together.  The variance is that of the linearised values less the same share of the covariates.
+
+    Parameters
+    ----------
+    arms
+        Moments of columns: numerator and denominator of the value, then those of each covariate.
+    covariates
+        The columns that hold the numerators of the covariates; each is followed by its denominator.
 
     Returns
     -------
     tuple
         For each arm moments of two columns, of which the second is 1, for `ratio_test` and all that takes moments.
-        Where the covariate does not vary or is not defined, nothing is taken out.
+        A covariate that does not vary or is not defined takes nothing out.
 
     References
     ----------
@@ -41,7 +52,6 @@ def adjusted(*arms: Moments) -> tuple[Moments, ...]:
 
     Examples
     --------
-    >>> from neraca.stats.tests.ratio_test import ratio_test
     >>> before = np.array([1.0, 2, 3, 4])
     >>> a = Moments.of(np.column_stack([before + [0, 1, 1, 0], np.ones(4), before, np.ones(4)]))
     >>> b = Moments.of(np.column_stack([before + [2, 1, 1, 2], np.ones(4), before, np.ones(4)]))
@@ -50,21 +60,62 @@ def adjusted(*arms: Moments) -> tuple[Moments, ...]:
     (1.0, 0.1667)
     """
     whole = functools.reduce(operator.add, arms)
-    spread = linearised_covariance(whole, 2, 2)
-    if not spread > 0 or any(0 in (arm.mean[1], arm.mean[3]) for arm in arms):
+    used = [column for column in covariates if _varies(column, whole, arms)]
+    if not used or any(arm.mean[1] == 0 for arm in arms):
         return tuple(_first_ratio(arm) for arm in arms)
-    theta = linearised_covariance(whole, 0, 2) / spread
-    centre = ratio_at(whole, 2)
-    return tuple(_without_covariate(arm, theta, centre) for arm in arms)
+    slopes = _slopes(whole, used)
+    centres = np.array([ratio_at(whole, column) for column in used])
+    return tuple(_without_covariates(arm, used, slopes, centres) for arm in arms)
+
+
+def narrowest_effect(a: Moments, b: Moments, *, level: float = 0.95) -> tuple[Effect, tuple[int, ...]]:
+    """Return the effect with the narrowest interval, and the columns of the covariates that make it so.
+
+    The choices are no covariate, each covariate alone and all together.  The choice looks at the widths of the
+    intervals and never at the differences, so that it favours no arm.
+
+    Parameters
+    ----------
+    a, b
+        Moments of the arms, with columns as in `adjusted`.
+    level
+        Level of the intervals.
+    """
+    columns = range(2, len(a.mean), 2)
+    choices = dict.fromkeys([(), *((column,) for column in columns), tuple(columns)])
+    effects = {choice: ratio_test(*adjusted(a, b, covariates=choice), level=level) for choice in choices}
+    sound = [choice for choice, effect in effects.items() if not effect.why] or [()]
+    best = min(sound, key=lambda choice: effects[choice].high - effects[choice].low)
+    return effects[best], best
+
+
+def _varies(column: int, whole: Moments, arms: Sequence[Moments]) -> bool:
+    return linearised_covariance(whole, column, column) > 0 and all(arm.mean[column + 1] != 0 for arm in arms)
+
+
+def _slopes(whole: Moments, columns: Sequence[int]) -> Floats:
+    """Return the slope of the value on each covariate, shape (k,); of the least length if covariates are collinear."""
+    spread = _covariances(whole, columns)
+    scale = np.sqrt(np.diag(spread))
+    along = np.array([linearised_covariance(whole, 0, column) for column in columns]) / scale
+    solution, *_ = np.linalg.lstsq(spread / np.outer(scale, scale), along, rcond=_COLLINEAR)
+    slopes: Floats = solution / scale
+    return slopes
+
+
+def _covariances(moments: Moments, columns: Sequence[int]) -> Floats:
+    return np.array([[linearised_covariance(moments, i, j) for j in columns] for i in columns])
 
 
 def _first_ratio(moments: Moments) -> Moments:
     return Moments(moments.n, moments.mean[:2], moments.cross[:2, :2])
 
 
-def _without_covariate(moments: Moments, theta: float, centre: float) -> Moments:
-    value = ratio(moments) - theta * (ratio_at(moments, 2) - centre)
+def _without_covariates(moments: Moments, columns: Sequence[int], slopes: Floats, centres: Floats) -> Moments:
+    ratios = np.array([ratio_at(moments, column) for column in columns])
+    along = np.array([linearised_covariance(moments, 0, column) for column in columns])
     raw = ratio_variance(moments)
-    variance = raw + theta * (theta * linearised_covariance(moments, 2, 2) - 2 * linearised_covariance(moments, 0, 2))
+    value = ratio(moments) - float(slopes @ (ratios - centres))
+    variance = raw + float(slopes @ (_covariances(moments, columns) @ slopes - 2 * along))
     variance = 0.0 if variance <= _ROUNDING * raw or moments.n < 2 else variance
     return Moments(moments.n, np.array([value, 1.0]), np.array([[variance * (moments.n - 1), 0.0], [0.0, 0.0]]))

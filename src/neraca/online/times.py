@@ -1,0 +1,39 @@
+"""Convert times of any form to seconds since 1970."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+#: Formats of a time that is not a number of seconds, milliseconds, microseconds or nanoseconds since 1970.
+TIMES = ("%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M%#z", "%Y-%m-%dT%H:%M", "%Y-%m-%d")
+
+
+def to_seconds(number: pl.Expr) -> pl.Expr:
+    """Convert seconds, milliseconds, microseconds or nanoseconds since 1970 to seconds; infer the unit from size."""
+    import polars as pl
+
+    size = number.abs()
+    units = pl.when(size > 1e17).then(1e9).when(size > 1e14).then(1e6).when(size > 1e11).then(1e3).otherwise(1.0)
+    return number / units
+
+
+def parse_times(time: pl.Series) -> pl.Series:
+    """Convert dates or texts to seconds since 1970.  A time without a zone is UTC."""
+    import polars as pl
+
+    if time.dtype.is_temporal():
+        return time.cast(pl.Datetime("us")).dt.timestamp("us") / 1e6
+    text = time.cast(pl.String).str.strip_chars()
+    numbers = text.cast(pl.Float64, strict=False)
+    if numbers.null_count() == text.null_count():
+        return numbers.rename("time")
+    text = text.str.replace(r"^(\d{4}-\d\d-\d\d) ", "${1}T")
+    for form in TIMES:
+        parsed = text.str.to_datetime(form, strict=False, time_unit="us").dt.timestamp("us") / 1e6
+        numbers = numbers.zip_with(numbers.is_not_null(), parsed)
+        if numbers.null_count() == text.null_count():
+            break
+    return numbers.rename("time")
