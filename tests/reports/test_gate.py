@@ -81,7 +81,17 @@ def test_what_is_undecided_says_how_many_questions_would_tell():
     assert said(lead=0.03, needed=34).endswith("(if they go as these did, the rule then passes 4 times of 5).")
     assert "exactly at the bound (p = 0.500)" in said(lead=0.0, p=0.5)
     assert "the 12 questions are of 3 sessions, and fewer than 6 do not" in said(n=12, sessions=3, p=math.nan)
-    assert "12 questions in 7 sessions do not show what is chance" in said(n=12, sessions=7, p=math.nan)
+
+
+@pytest.mark.parametrize(
+    "rule, equal", [("nDCG@10 >= -0.02", "all 12 differences are equal"), ("nDCG@10 > 0.8", "all 12 values are equal")]
+)
+def test_equal_values_that_the_test_cannot_take_name_the_test_that_can(rule, equal):
+    why = f"{equal}, and t takes chance from how they differ; --test randomisation can decide."
+    for shown in ({"p": math.nan, "p_fail": 1.0}, {"p": 1.0, "p_fail": math.nan, "lead": -0.1}):
+        told = said(rule, n=12, sessions=7, **shown)
+        assert told.endswith(why)
+        assert "–" not in told
 
 
 def test_no_difference_says_what_it_does_not_show():

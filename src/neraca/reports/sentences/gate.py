@@ -13,10 +13,12 @@ from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
 from neraca.reports.sentences.interval_words import of_intervals
 from neraca.reports.sentences.parts import p_is
-from neraca.reports.sentences.unit import noun, nouns, observations, too_few
+from neraca.reports.sentences.unit import noun, nouns, too_few
 from neraca.reports.translation import reason, say
 from neraca.scores.unit import few
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
+from neraca.stats.tests.one_sided import NEEDS_NO_SPREAD
+from neraca.stats.tests.paired import name_of_test
 
 #: Means that differ by no more than this are equal.
 _SAME = 1e-9
@@ -232,9 +234,18 @@ def _undecided(gate: Gate, d: Decision) -> str:
             "{too_few} (--unit question takes each question as one observation)",
             too_few=too_few(gate.unit, d.sessions, d.n),
         )
-    if math.isnan(d.p):
-        groups = observations(gate.unit, d.sessions)
-        return say("{questions} in {groups} do not show what is chance", questions=questions, groups=groups)
+    if math.isnan(d.p) or math.isnan(d.p_fail):
+        equal = (
+            say("all {n:,} differences are equal", n=d.n)
+            if d.rule.relative
+            else say("all {n:,} values are equal", n=d.n)
+        )
+        return say(
+            "{equal}, and {test} takes chance from how they differ; --test {other} can decide",
+            equal=equal,
+            test=name_of_test(d.test),
+            other=NEEDS_NO_SPREAD,
+        )
     if abs(d.lead) <= 1e-12:
         return say("what was seen is exactly at the bound ({p})", p=p_is(d.p, level))
     if d.lead > 0:
