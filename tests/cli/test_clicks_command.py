@@ -96,6 +96,20 @@ def test_a_table_of_views_alone(cli: Cli, tmp_path: Path) -> None:
     assert users.continuation == pytest.approx([4 / 7], abs=1e-6)
 
 
+def test_all_is_said_in_the_language_of_the_report(cli: Cli, tmp_path: Path) -> None:
+    views = tmp_path / "views.csv"
+    views.write_text("session,rank,seen\n" + "".join(f"s{n},1,1\ns{n},2,{n % 2}\n" for n in range(8)))
+    page = tmp_path / "usuarios.html"
+    printed = cli("clicks", "--views", views, "--to", page, "--report-language", "es")
+    assert printed.code == 0
+    assert "De 10 usuarios, 10 miran la posición 1 y 5 la posición 2 (según la tabla de vistas)." in printed.out
+    assert "<h1" in (written := page.read_text(encoding="utf-8"))
+    assert "Cómo miran y hacen clic los usuarios" in written
+    refused = cli("clicks", "--views", views, "--report-language", "fr")
+    assert (refused.code, refused.out) == (2, "")
+    assert "one of en, id, es, not 'fr'" in refused.err
+
+
 def test_both_stand_beside_each_other(cli: Cli, log: Path, tmp_path: Path) -> None:
     table = tmp_path / "views.csv"
     table.write_text("session,rank,seen\na,1,1\na,2,1\nb,1,1\nb,2,0\n", encoding="utf-8")

@@ -84,12 +84,15 @@ def command(
     log: event_options.Log,
     seed: options.Seed = 0,
     level: options.Level = 0.95,
+    report_language: options.ReportLanguage = "en",
     output: options.Output,
 ) -> None:
     """Learn from clicks how far users look; judge documents."""
     from neraca.online.view_probability import read_views
-    from neraca.reports.online import click_models as words
+    from neraca.reports.online.click_models import UsersFound
+    from neraca.reports.translation import checked_report_language, written_in
 
+    checked_report_language(report_language)
     _check(to, judging.by_model)
     if not events and views is None:
         raise SpecError("name a log of clicks, or a table of views with --views")
@@ -97,10 +100,21 @@ def command(
         raise SpecError("--judge and --qrels need a log of clicks")
     runs = options.open_runs(judging.judge) if judging.judge else []
     view_probability = read_views(views, seen_from, level) if views is not None else None
-    users = words.UsersFound(None, (), {}, view_probability, level)
+    users = UsersFound(None, (), {}, view_probability, level)
     if events:
         search_log = event_options.open_log(events, log)
-        users = _fit(_count_clicks(search_log, model, depth, held_out, seed), model, users)
+        users = _fit(search_log, model, depth, held_out, seed, users)
+    with written_in(report_language):
+        _print(users, runs, to, judging, output)
+
+
+def _print(
+    users: UsersFound, runs: Sequence[Run], to: Sequence[Path], judging: Judging, output: options.Output
+) -> None:
+    """Print the results, write the files of `--to`, and let clicks judge runs."""
+    from neraca.reports.online import click_models as words
+    from neraca.reports.online.click_rows import rows
+
     if not output.json:
         for table in words.tables(users):
             show.result(table, "", wide=output.wide)
@@ -108,11 +122,10 @@ def command(
     files = _write(users, to)
     judged = [] if users.log is None else _judge(users.log, runs, judging)
     if output.json:
-        show.jsonl([*words.rows(users), *(row for row, _ in judged)])
+        show.jsonl([*rows(users), *(row for row, _ in judged)])
         return
-    show.say(
-        *words.next_steps(users, files), *(sentence for _, sentence in judged), *(f"written: {file}" for file in files)
-    )
+    written = [f"written: {file}" for file in files]
+    show.say(*words.next_steps(users, files), *(sentence for _, sentence in judged), *written)
 
 
 def _check(to: Sequence[Path], by_model: str) -> None:
@@ -126,27 +139,15 @@ def _check(to: Sequence[Path], by_model: str) -> None:
             check_format(path)
 
 
-def _count_clicks(source: SearchLog, models: list[str], depth: int, held_out: float, seed: int) -> ClickLog:
-    """Count the clicks of a log, and print which of its events were left out."""
-    from neraca.online.click_models.click_log import ClickLogOptions, click_log
-    from neraca.online.click_models.fits import read_names
-    from neraca.online.click_models.model import CLICK_MODELS
-
-    patterns = any(CLICK_MODELS.get(name).needs_patterns for name in read_names(models))
-    log = click_log(source, ClickLogOptions(depth, held_out, seed, patterns))
-    event_options.speak_exclusions(source)
-    return log
-
-
-def _fit(log: ClickLog, models: list[str], users: UsersFound) -> UsersFound:
-    """Fit the models; the best one gets intervals."""
+def _fit(source: SearchLog, models: list[str], depth: int, held_out: float, seed: int, users: UsersFound) -> UsersFound:
+    """Fit the models to a log, and print which of its events were left out."""
     from dataclasses import replace
 
-    from neraca.online.click_models.fits import fit_models, read_names, with_intervals
+    from neraca.online.click_models.click_models import click_models
 
-    fits, refused = fit_models(log, read_names(models))
-    fits[0] = with_intervals(fits[0], log, level=users.level)
-    return replace(users, log=log, fits=tuple(fits), refused=refused)
+    fitted = click_models(source, models, depth=depth, held_out=held_out, level=users.level, seed=seed)
+    event_options.speak_exclusions(source)
+    return replace(users, log=fitted.log, fits=fitted.fits, refused=fitted.refused)
 
 
 def _write(users: UsersFound, to: Sequence[Path]) -> list[str]:
@@ -154,12 +155,13 @@ def _write(users: UsersFound, to: Sequence[Path]) -> list[str]:
     from neraca.online.continuation import write_continuation
     from neraca.reports.formats.write import write_report
     from neraca.reports.online.click_models import clicks_document
+    from neraca.reports.translation import language
 
     for path in to:
         if path.suffix.lower() == ".json":
             write_continuation(path, users.continuation())
         else:
-            write_report(path, clicks_document(users))
+            write_report(path, clicks_document(users, language()))
     return [str(path) for path in to]
 
 
