@@ -77,6 +77,14 @@ async def test_a_table_as_testers_have_it(recorded, query, text):
     assert (await ask(recorded("a.csv", f"{query},ground_truth,{text}\n?,gt,r\n"), id="any")).text == "r"
 
 
+async def test_ids_in_a_cell_are_separated_as_in_relevant(recorded):
+    target = recorded("a.csv", "id,hits\n1,d9; d1 | d7;\n2,d9\n3,A pool; a garden.\n4,;\n")
+    ids = {id: [hit.id for hit in (await ask(target, id)).hits] for id in "12"}
+    assert ids == {"1": ["d9", "d1", "d7"], "2": ["d9"]}
+    texts = {id: [hit.text for hit in (await ask(target, id)).hits] for id in "34"}
+    assert texts == {"3": ["A pool; a garden."], "4": [";"]}
+
+
 async def test_all_columns(recorded):
     text = (
         "ID,trial,answer_text,contexts,latency_ms,ttft,status,error,usage,tool_calls\n"

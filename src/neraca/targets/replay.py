@@ -11,13 +11,14 @@ from typing import Any, get_args
 
 import msgspec
 
-from neraca.datasets.cells import words
+from neraca.datasets.cells import EDGE, words
 from neraca.datasets.columns import ALL, fold
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError, SpecError, TargetError, nearest
 from neraca.journal import Journal
 from neraca.records import Answer, Item, Status
+from neraca.targets.hits import is_id
 from neraca.targets.response_parser import answer_from
 from neraca.targets.settings import Settings, read
 from neraca.targets.target import TARGETS, Conversation
@@ -203,7 +204,7 @@ def _columns_by_role(table: RowBatch, columns: Columns) -> dict[str, str]:
 def _recorded(cells: Mapping[str, Any]) -> _Recorded:
     reply = {role: _nested(cells[role]) for role in ("hits", "calls", "usage") if role in cells}
     if isinstance(reply.get("hits", []), str):
-        reply["hits"] = [reply["hits"]]
+        reply["hits"] = _listed(reply["hits"])
     text = cells.get("text", "")
     answer = answer_from({"text": text if isinstance(text, str) else words(text), **reply}, _NO_ITEM, _NO_CONVERSATION)
     seconds = _seconds(cells, "seconds")
@@ -230,6 +231,16 @@ def _status(word: str) -> str:
 
 def _seconds(cells: Mapping[str, Any], role: str) -> float | None:
     return float(cells[role]) if role in cells else None
+
+
+def _listed(text: str) -> list[str]:
+    """Return the ids in a cell, separated by `;` or `|` as in `relevant`; any other text is one passage.
+
+    >>> _listed("d9; d1"), _listed("A pool; a garden.")
+    (['d9', 'd1'], ['A pool; a garden.'])
+    """
+    parts = [part for raw in text.replace("|", ";").split(";") if (part := raw.strip(EDGE))]
+    return parts if parts and all(map(is_id, parts)) else [text]
 
 
 def _nested(cell: Any) -> Any:
