@@ -47,8 +47,8 @@ def _none_judged(name: str, part: Scorable, returned: int, scores: Scores) -> st
             names = [", ".join(map(repr, islice(documents, NAMED))) for documents in both]
             examples = say(" (it returned {returned}; judged are {judged})", returned=names[0], judged=names[1])
     return say(
-        "{run}: of {hits} that it returned, none is judged for its question{examples}: are the ids of documents the same "
-        "in both? If not, metrics of hits say nothing about this run",
+        "{run}: of {hits} that it returned, none is judged for its question{examples}: are the ids of documents the "
+        "same in both? If not, metrics of hits say nothing about this run",
         run=name,
         hits=count(returned, "hit"),
         examples=examples,
