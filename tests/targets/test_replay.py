@@ -143,15 +143,21 @@ async def test_the_same_question_several_times(recorded):
 
 
 async def test_ids_go_first_unless_they_name_another_question(recorded):
-    target = recorded("a.csv", "id,query,answer\n1,satu?,a\n2,dua?,b\n2,dua?,c\n")
+    target = recorded("a.csv", "id,query,answer\n1,satu?,a\n2,dua?,c\n2,dua?,c\n")
     assert (await ask(target, "1", "satu?")).text == "a"
     assert (await ask(target, "1", "satu? ")).text == "a"
     assert (await ask(target, "1", "dua?")).text == "b"
     twice = await ask(target, "2", "dua?")
-    assert (twice.text, twice.note) == ("c", "the last of 2 recorded answers")
+    assert (twice.text, twice.note) == ("c", "")
     with pytest.raises(TargetError, match=r"under item '1' another question was recorded: 'satu\?'") as raised:
         await ask(target, "1", "tiga?")
     assert raised.value.refused
+
+
+def test_two_answers_under_one_id_are_refused_unless_they_are_trials(recorded):
+    with pytest.raises(InputError, match=r"a.csv line 4: '1' has another answer in line 2; leave one of them out, or"):
+        recorded("a.csv", "id,answer\n1,a\n2,b\n1,c\n")
+    recorded("a.csv", "id,trial,answer\n1,0,a\n1,1,c\n")
 
 
 async def test_a_recording_without_trials_says_so(recorded):

@@ -164,12 +164,24 @@ def _read(file: Path, spec: ReplaySettings) -> Iterator[_Recorded]:
         return
     table = read_table(file, encoding=spec.encoding, sheet=spec.sheet, delimiter=spec.delimiter)
     names = _columns_by_role(table, spec.columns)
+    first: dict[tuple[Any, ...], tuple[int, Answer]] = {}
     for index, row in enumerate(table.rows):
         cells = {role: row[name] for role, name in names.items() if row.get(name) not in (None, "")}
         try:
-            yield _recorded(cells)
+            recorded = _recorded(cells)
         except (TargetError, msgspec.ValidationError, ValueError, TypeError) as error:
             raise InputError(f"{file} {table.place(index)}: {error}") from error
+        if recorded.id is not None:
+            key = (recorded.id, recorded.query, recorded.session, recorded.trial)
+            earlier, answer = first.setdefault(key, (index, recorded.answer))
+            if answer != recorded.answer:
+                raise InputError(
+                    f"{file} {table.place(index)}: {recorded.id!r} has another answer in {table.place(earlier)}; leave "
+                    "one of them out, or number them from 0 in a column trial"
+                )
+            if earlier != index:
+                continue  # the same line again
+        yield recorded
 
 
 def _is_run(file: Path) -> bool:

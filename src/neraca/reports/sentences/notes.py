@@ -307,6 +307,17 @@ def _table(scores: Scores) -> Iterator[str]:
     facts = scores.facts
     if passed_over := facts.get("passed_over"):
         yield passed_over_note(passed_over)
+    if repeated := facts.get("repeated_ids"):
+        name, times, (first_row, again) = repeated
+        yield say(
+            "column {name!r}: {times} the id of an earlier row, such as row {again:,} that of row {first:,}, and each "
+            "counts as a row of its own; leave repeated rows out, or if they are answers to one question, add --unit "
+            "{name}",
+            name=name,
+            times=count(times, "row repeats", "rows repeat"),
+            first=first_row,
+            again=again,
+        )
     for name, (times, first, comma, none) in facts.get("no_numbers", {}).items():
         cells = form(times, "cell is", "cells are")
         yield (
