@@ -91,6 +91,17 @@ def test_nothing_decided_is_said(cli: Cli, tmp_path: Path) -> None:
     assert "no search tells a from b" in cli("interleave", silent).out
 
 
+def test_what_was_left_out_is_said_also_where_nothing_is_left(cli: Cli, tmp_path: Path) -> None:
+    log = write_log(tmp_path / "log.jsonl", lambda n: "ab", lambda n: 1)
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    short = [line | ({"teams": ["a"]} if "teams" in line else {}) for line in lines]
+    log.write_text("\n".join(map(json.dumps, short)), encoding="utf-8")
+    said = cli("interleave", log)
+    assert said.code == 2
+    assert "Left out: 30 searches with more or fewer teams than documents shown" in said.err
+    assert "no search of the log can be used" in said.err
+
+
 def test_searches_of_two_users_are_not_eighty_observations(cli: Cli, tmp_path: Path) -> None:
     log = write_log(tmp_path / "log.jsonl", lambda n: "ba" if n % 2 else "ab", lambda n: n % 2 + 1, users=80)
     events = [json.loads(line) for line in log.read_text().splitlines()]

@@ -132,8 +132,10 @@ def command(
     else:
         check_format(to)
         search_log = event_options.open_log(events, log)
-        result = _analyse(search_log, experiment, level, seed)
-        event_options.speak_exclusions(search_log)
+        try:
+            result = _analyse(search_log, experiment, level, seed)
+        finally:  # an error must not hide what was left out before it
+            event_options.speak_exclusions(search_log)
         if experiment.values:
             _write_values(experiment.values, result)
         predictions = _predict(experiment, judged, result, level) if experiment.offline else None

@@ -12,6 +12,7 @@ import msgspec
 
 from neraca.datasets.columns import fold
 from neraca.online.event_columns import ROLES
+from neraca.online.list_cells import parse_lists
 from neraca.online.times import parse_times
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def flags(column: pl.Series) -> pl.Series:
 
 
 def items(column: pl.Series) -> pl.Series:
-    """Return the elements of each cell as texts: of a list, of JSON, or words with separators; null if it is empty."""
+    """Return the elements of each cell as texts: of a list, of JSON, or words; see `parse_lists`."""
     import polars as pl
 
     column = _objects(column)
@@ -112,11 +113,7 @@ def items(column: pl.Series) -> pl.Series:
             name = _part(column.dtype.inner, "item") or column.dtype.inner.fields[0].name
             return column.list.eval(pl.element().struct.field(name).cast(pl.String))
         return column.cast(pl.List(pl.String))
-    text = pl.col(column.name).cast(pl.String)
-    words = text.str.strip_chars('[] "').str.replace_all(_SEPARATOR, " ").str.strip_chars()
-    empty = pl.when(text.str.strip_chars() != "").then(pl.lit([], dtype=pl.List(pl.String)))
-    listed = pl.when(words.str.len_bytes() > 0).then(words.str.split(" ")).otherwise(empty)
-    return column.to_frame().select(listed.alias(column.name)).to_series()
+    return parse_lists(column)
 
 
 def _objects(column: pl.Series) -> pl.Series:

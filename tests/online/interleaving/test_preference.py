@@ -189,3 +189,18 @@ def test_the_result_prints_as_a_table_and_gives_a_data_frame():
     assert "share won by a (paired: difference of clicks); search decides" in str(result)
     assert result.to_polars()["analysis"].to_list() == ["user", "session", "search", "majority", "paired"]
     assert result.to_polars()["value"][2] == pytest.approx(2 / 5)
+
+
+def test_a_result_from_a_file_shows_what_was_left_out(tmp_path):
+    search = '{"action": "search", "user": "u", "search": "s%d", "time": 1, "shown": ["x", "y"], "teams": %s}'
+    lines = [
+        search % (0, '["a", "b"]'),
+        search % (1, '["a"]'),
+        search % (2, "null"),
+        '{"action": "click", "user": "u"}',
+    ]
+    (tmp_path / "log.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    result = analyse_interleaving(tmp_path / "log.jsonl", rankers=["a", "b"])
+    assert [(one.reason, one.n) for one in result.exclusions] == [("no_time", 1), ("teams", 1)]
+    assert "search with more or fewer teams than documents shown  1" in str(result)
+    assert "searches without teams, which were not interleaved    1" in str(result)

@@ -69,6 +69,34 @@ def test_what_the_last_ranker_adds_alone_is_of_no_team():
     assert Probabilistic().credit(shown, [2, 3]) == [0, 0]
 
 
+def test_credit_follows_the_documents_that_could_be_drawn_at_each_rank():
+    """Depth 1: rank 1 is the first of either ranking.  So 1 is of the first ranker alone, though both rank it.
+
+    At rank 2 the first two of each are open: the first ranker has 2 left, the second 2 and 1 without 1, so both draw 2.
+    """
+    method = Probabilistic(depth=1)
+    assert {documents[0] for documents, _ in outcomes(method, ["123", "213"], 3)} == {"1", "2"}
+    shown = Shown("12", [0, 1], 2, ["123", "213"])
+    assert method.credit(shown, [1]) == [1, 0]
+    assert method.credit(shown, [2]) == [0.5, 0.5]
+
+
+def test_longer_rankings_change_no_earlier_document():
+    """With depth 2, the third documents of the rankings are open from rank 3 on."""
+    first = {key[0][:2]: 0.0 for key in outcomes(Probabilistic(depth=2), ["1234", "2143"], 4)}
+    for (documents, _), probability in outcomes(Probabilistic(depth=2), ["1234", "2143"], 4).items():
+        first[documents[:2]] += probability
+    short: dict[tuple[str, ...], float] = {}
+    for (documents, _), probability in outcomes(Probabilistic(depth=2), ["12", "21"], 2).items():
+        short[documents] = short.get(documents, 0.0) + probability
+    assert first == pytest.approx(short)
+
+
+def test_the_depth_is_at_least_one():
+    with pytest.raises(SpecError, match="depth must be at least 1"):
+        Probabilistic(depth=0)
+
+
 def test_tau_is_positive():
     with pytest.raises(SpecError, match="tau must be above 0"):
         Probabilistic(tau=0)

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 #: Results of each ranker: ranker → id of a search → documents, best first.
 Returned = Mapping[str, Mapping[str, Sequence[str]]]
+#: Reason of `ClickCredit.left_out` → what is left out, in words.
+UNUSED: Mapping[str, str] = {
+    "not_interleaved": "searches without teams, which were not interleaved",
+    "no_rankings": "searches of which the rankings do not say what the rankers returned",
+    "repeated_clicks": "clicks on a rank that had been clicked before",
+}
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ class ClickCredit:
     query_words
         The text of each query, by its number.
     left_out
-        Reason → number of searches or clicks left out.
+        Reason of `UNUSED` → number of searches or clicks left out.
     """
 
     method: str
@@ -98,7 +104,7 @@ def click_credit(
     method
         The method that made the lists.
     rankers
-        Names of the rankers, in the order of the report; (): all in the log, sorted.
+        Names of the rankers, in the order of the report; (): all in the log or in `returned`, sorted.
     returned
         Results of each ranker for each search.  `balanced` and `optimised` need them; `probabilistic` is more
         sensitive with them.
@@ -117,7 +123,7 @@ def click_credit(
     teams, queries = _Numbers(), _Numbers()
     parts: list[_Part] = []
     answered = sorted(set.intersection(*map(set, returned.values()))) if returned else []
-    left_out = dict.fromkeys(("not_interleaved", "no_rankings", "repeated_clicks"), 0)
+    left_out = dict.fromkeys(UNUSED, 0)
     for frame in log:
         interleaved = frame.filter(frame["teams"].list.len() > 0)
         left_out["not_interleaved"] += len(frame) - len(interleaved)
@@ -135,7 +141,7 @@ def click_credit(
         parts.append(part)
     if not parts:
         raise InputError(_explain_nothing_left(left_out))
-    order = _choose_rankers(rankers, [name for name in returned or sorted(teams.by_name) if name])
+    order = _choose_rankers(rankers, [name for name in sorted(returned or teams.by_name) if name])
     check_rankers(canonical, how, len(order))
     for name in order:
         teams.by_name.setdefault(name, len(teams.by_name))
@@ -149,7 +155,7 @@ def _ordered_results(returned: Returned | None, rankers: Sequence[str]) -> Retur
         return None
     if unknown := [name for name in rankers if name not in returned]:
         raise InputError(f"there are no rankings of {unknown[0]!r}; {nearest(unknown[0], returned)}")
-    return {name: returned[name] for name in rankers or returned}
+    return {name: returned[name] for name in rankers or sorted(returned)}
 
 
 def _choose_rankers(rankers: Sequence[str], names: Sequence[str]) -> list[str]:
@@ -162,6 +168,8 @@ def _choose_rankers(rankers: Sequence[str], names: Sequence[str]) -> list[str]:
 def _explain_nothing_left(left_out: Mapping[str, int]) -> str:
     if left_out["no_rankings"]:
         return "no search of the log is in the rankings; use the ids of the log's searches as their query ids"
+    if not left_out["not_interleaved"]:
+        return "no search of the log can be used; what was left out of it, and why, is said beside this message"
     return (
         f"none of {left_out['not_interleaved']:,} searches says which ranker its documents came from; log the teams of "
         "neraca.interleave, and if their field has another name, give it: --column teams=FIELD"

@@ -42,20 +42,21 @@ def interleave(
     """Interleave the results of several rankers in one list.
 
     All random choices depend only on `seed`, `query`, `user`, the method and the names of the rankers, so the same call
-    gives the same list on every server.  For the second page, pass `start`: it continues the first page if the rankers
-    return the same documents, or more at the end.
+    gives the same list on every server.  The order of the rankers does not matter.  For the second page, pass `start`:
+    it continues the first page if the rankings return the same documents, or more at the end.
 
     Parameters
     ----------
     rankings
-        Name of a ranker → its document ids, best first, at least `start + length` if it has that many.  If a ranker
-        returns a document twice, its first rank counts.
+        Name of a ranker → its document ids, best first, at least `start + length` if it has that many.
+        `probabilistic` needs that number rounded up to whole tens, see its `depth`.  If a ranker returns a document
+        twice, its first rank counts.
     query
         The words of the search.
     user
         The user.  With the id of the session instead, a user who repeats a query in another session gets another list.
     method
-        `team_draft`, `probabilistic(tau=3)`, `balanced` or `optimised(credit=inverse)`.
+        `team_draft`, `probabilistic(tau=3, depth=10)`, `balanced` or `optimised(credit=inverse)`.
     seed
         Seed of the experiment; use another one for the next experiment.
     length, start
@@ -75,7 +76,7 @@ def interleave(
     (('D53', 'D68', 'D69', 'D90'), ('b', 'a', 'a', 'b'))
     """
     canonical, how = method_of(method)
-    names = tuple(rankings)
+    names = tuple(sorted(rankings))
     check_rankers(canonical, how, len(names))
     if start < 0 or length < 0:
         raise InputError(f"length and start must be at least 0, not {length} and {start}")
@@ -84,7 +85,7 @@ def interleave(
     if "" in rankings:
         raise InputError('a ranker has the empty name ""; give each ranker the name to log')
     key = "\0".join((str(seed), canonical, *names, query, user)).encode("utf-8", "surrogatepass")
-    unique = [_without_repeats(documents) for documents in rankings.values()]
+    unique = [_without_repeats(rankings[name]) for name in names]
     documents, teams = how.draft(unique, start + length, HashedChoices(key))
     named = tuple([names[team] if team != NO_TEAM else "" for team in teams[start:]])
     return Interleaved(tuple(documents[start:]), named, blake2b(key, digest_size=10, person=b"ranking_id").hexdigest())

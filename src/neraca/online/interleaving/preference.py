@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from neraca.errors import SpecError, nearest
 from neraca.number_format import number, p_value
-from neraca.online.interleaving.click_credit import ClickCredit, Ints, Returned, click_credit
-from neraca.online.search_log import search_log
+from neraca.online.exclusions import Exclusion
+from neraca.online.interleaving.click_credit import UNUSED, ClickCredit, Ints, Returned, click_credit
+from neraca.online.search_log import SearchLog, search_log
 from neraca.result import Table, Tabular
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE, too_few_for_interval
 from neraca.stats.intervals.interval import (
@@ -140,6 +141,8 @@ class InterleavingResult(Tabular):
         The analysis that decides.
     level, correction
         Confidence level of the intervals, and the method that adjusts p-values for several pairs.
+    exclusions
+        What `analyse_interleaving` left out of the log, by reason.
     """
 
     credit: ClickCredit
@@ -148,6 +151,7 @@ class InterleavingResult(Tabular):
     unit: str
     level: float
     correction: str
+    exclusions: tuple[Exclusion, ...] = ()
 
     @property
     def deciding(self) -> list[Preference]:
@@ -169,6 +173,10 @@ class InterleavingResult(Tabular):
             for preference in self.preferences
         ]
         yield Table(columns, rows, f"share won by a (paired: difference of clicks); {self.unit} decides", 3)
+        unused = [[what, f"{self.credit.left_out.get(reason, 0):,}"] for reason, what in UNUSED.items()]
+        left_out = [*([e.what, f"{e.n:,}"] for e in self.exclusions), *(row for row in unused if row[1] != "0")]
+        if left_out:
+            yield Table(["left out of the log", "n"], left_out)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each analysis of each pair of rankers."""
@@ -217,7 +225,8 @@ def analyse_interleaving(
         See `search_log`, `click_credit` and `interleaving_result`.
     """
     frames = search_log(log) if isinstance(log, Path | str) else log
-    return interleaving_result(click_credit(frames, method, rankers, returned), unit=unit, level=level, seed=seed)
+    result = interleaving_result(click_credit(frames, method, rankers, returned), unit=unit, level=level, seed=seed)
+    return replace(result, exclusions=tuple(frames.exclusions)) if isinstance(frames, SearchLog) else result
 
 
 def interleaving_result(

@@ -194,7 +194,7 @@ def plan_interleaving(
     if len(rankings) != 2:
         raise SpecError(f"a plan compares two rankers, not {len(rankings)}")
     (a, of_a), (b, of_b) = rankings.items()
-    queries = [query for query in grades if query in of_a and query in of_b]
+    queries = sorted(query for query in grades if query in of_a and query in of_b)
     if not queries:
         raise InputError(
             f"no query has judgments and results of both {a} and {b}; give judgments (--qrels FILE) with the same ids"
@@ -203,7 +203,7 @@ def plan_interleaving(
     if not top > 0:
         raise InputError("no document of these queries has a grade above 0; clicks are simulated from relevance")
     lists = [((of_a[query], of_b[query]), grades[query]) for query in queries]
-    outcomes, by_chance = _simulate(how, lists, top, chosen)
+    outcomes, by_chance = _simulate(how, lists, top, chosen, turned=a > b)
     return SensitivityPlan(
         a=a,
         b=b,
@@ -219,10 +219,11 @@ def plan_interleaving(
 _Lists = Sequence[tuple[tuple[Sequence[str], Sequence[str]], Grades]]
 
 
-def _simulate(how: Method, lists: _Lists, top: float, options: PlanOptions) -> tuple[Floats, Floats]:
+def _simulate(how: Method, lists: _Lists, top: float, options: PlanOptions, turned: bool) -> tuple[Floats, Floats]:
     """Simulate searches of users who click by relevance, and of users who click at random.
 
-    Return the outcomes of both, two arrays of shape (searches,).
+    Return the outcomes of both, two arrays of shape (searches,).  With `turned`, the second ranker is the first one of
+    the draft, as it is in `interleave` if its name comes first; so the order of the rankers changes nothing but signs.
     """
     rng = np.random.default_rng(options.seed)
     drawn = rng.integers(0, len(lists), options.searches)
@@ -231,13 +232,14 @@ def _simulate(how: Method, lists: _Lists, top: float, options: PlanOptions) -> t
     outcomes = np.zeros((2, options.searches))
     for search, query in enumerate(drawn):
         rankings, grades = lists[query]
+        rankings = rankings[::-1] if turned else rankings
         documents, teams = how.draft(rankings, options.length, HashedChoices(f"{options.seed} {search}".encode()))
         shown = Shown(documents, teams, 2, rankings)
         values = [grades.get(document, 0.0) for document in documents]
         for place, clicks in enumerate((options.clicks, random_clicks)):
             clicked = (np.flatnonzero(dice[place, search, : len(values)] < clicks.chances(values, top)) + 1).tolist()
             a, b = how.credit(shown, clicked)
-            outcomes[place, search] = outcome(a, b, len(clicked), how.graded)
+            outcomes[place, search] = (-1 if turned else 1) * outcome(a, b, len(clicked), how.graded)
     return outcomes[0], outcomes[1]
 
 
