@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.concurrency import Progress, silent
-from neraca.datasets.cells import blank, plain_text, words
+from neraca.datasets.cells import NOTHING, blank, plain_text, words
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.spreadsheet import SUFFIXES
 from neraca.datasets.table_reader import TableReader
@@ -36,8 +36,6 @@ from neraca.scores.unit import AUTO, tag_of
 from neraca.stats.intervals.interval import Floats
 
 WHY = "why"
-#: What programs write where there is nothing; in a table of texts it is text like any other, and so somebody is told.
-NOTHING = frozenset(("nan", "NaN", "None", "null", "NULL", "<NA>", "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!"))
 #: So many groups can be told apart by a reader.
 MOST_GROUPS = 1_000
 
