@@ -302,12 +302,9 @@ def _average(scores: Scores, metric: Metric) -> Iterator[str]:
             )
 
 
-def _table(scores: Scores) -> Iterator[str]:
-    """Yield notes on the cells and columns of a table, or on other files among runs."""
-    facts = scores.facts
-    if passed_over := facts.get("passed_over"):
-        yield passed_over_note(passed_over)
-    if repeated := facts.get("repeated_ids"):
+def _repeated_ids(repeated: tuple[str, int, tuple[int, int]] | None) -> Iterator[str]:
+    """Note rows that repeat the id of an earlier row."""
+    if repeated:
         name, times, (first_row, again) = repeated
         yield say(
             "column {name!r}: {times} the id of an earlier row, such as row {again:,} that of row {first:,}, and each "
@@ -318,6 +315,14 @@ def _table(scores: Scores) -> Iterator[str]:
             first=first_row,
             again=again,
         )
+
+
+def _table(scores: Scores) -> Iterator[str]:
+    """Yield notes on the cells and columns of a table, or on other files among runs."""
+    facts = scores.facts
+    if passed_over := facts.get("passed_over"):
+        yield passed_over_note(passed_over)
+    yield from _repeated_ids(facts.get("repeated_ids"))
     for name, (times, first, comma, none) in facts.get("no_numbers", {}).items():
         cells = form(times, "cell is", "cells are")
         yield (
