@@ -19,7 +19,7 @@ WORDY = 34
 NARROWEST = 10
 _NUMBER = r"[-−+]?(?:∞|\d+(?:[.,/:]\d+)*(?: ?%)?)"
 #: A number with its sign or an interval, neither of which is ever broken; else a word or a single character.
-_PIECE = re.compile(rf"((?:[<>≤≥±=] ?)?{_NUMBER}(?: to {_NUMBER})?)|[^\W\d_]+|.", re.DOTALL)
+_PIECE = re.compile(rf"((?:[<>≤≥±=] ?)?{_NUMBER}(?: (?:to|a|sampai) {_NUMBER})?)|[^\W\d_]+|.", re.DOTALL)
 #: After these a name may be wrapped; sentences after spaces alone.
 ENDS = frozenset(" -_/−")
 
@@ -76,8 +76,8 @@ def wrap(text: str, width: int, indent: int = 0, ends: Collection[str] = ENDS) -
 
     >>> wrap("hybrid-rerank at 0.1234", 8)
     ['hybrid-', 'rerank', 'at', '0.1234']
-    >>> wrap("0.5 0.123 to 0.456", 6)
-    ['0.5', '0.123 to 0.456']
+    >>> wrap("0.5 0.123 to 0.456", 6), wrap("0,5 0,123 a 0,456", 6)
+    (['0.5', '0.123 to 0.456'], ['0,5', '0,123 a 0,456'])
     """
     if cells(text) <= width:
         return [text]

@@ -55,7 +55,7 @@ def test_how_far_users_look_and_which_model_fits(cli: Cli, log: Path, tmp_path: 
     assert said.code == 0
     assert "Of 10 users, 10 look at rank 1, 6 at rank 2, 4 at rank 3 and 2 at rank 4 (by PBM)." in said.out
     assert "PBM predicts best (position-based model)" in said.out
-    assert "Intervals are 95 %, by leaving out 12 groups of queries" in said.out
+    assert "Intervals are 95 %, by how much the queries differ from each other" in said.out
     users = read_continuation(tmp_path / "users.json")
     assert users.model == "PBM"
     assert users.views == pytest.approx([1, 0.6, 0.4, 0.2], abs=0.1)
@@ -94,6 +94,20 @@ def test_a_table_of_views_alone(cli: Cli, tmp_path: Path) -> None:
     users = read_continuation(tmp_path / "users.json")
     assert (users.views, users.unit, users.n) == ([0.7, 0.4], "sessions", 10)
     assert users.continuation == pytest.approx([4 / 7], abs=1e-6)
+
+
+def test_all_is_said_in_the_language_of_the_report(cli: Cli, tmp_path: Path) -> None:
+    views = tmp_path / "views.csv"
+    views.write_text("session,rank,seen\n" + "".join(f"s{n},1,1\ns{n},2,{n % 2}\n" for n in range(8)))
+    page = tmp_path / "usuarios.html"
+    printed = cli("clicks", "--views", views, "--to", page, "--report-language", "es")
+    assert printed.code == 0
+    assert "De 10 usuarios, 10 miran la posición 1 y 5 la posición 2 (según la tabla de vistas)." in printed.out
+    assert "<h1" in (written := page.read_text(encoding="utf-8"))
+    assert "Cómo miran y hacen clic los usuarios" in written
+    refused = cli("clicks", "--views", views, "--report-language", "fr")
+    assert (refused.code, refused.out) == (2, "")
+    assert "one of en, id, es, not 'fr'" in refused.err
 
 
 def test_both_stand_beside_each_other(cli: Cli, log: Path, tmp_path: Path) -> None:

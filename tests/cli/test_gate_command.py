@@ -90,11 +90,38 @@ def test_files_for_build_servers(cli: Cli, runs: Path) -> None:
         cli("gate", runs / run, "--against", runs / "old", *words)
     (case,) = ElementTree.parse(xml).getroot().iter("testcase")
     assert case[0].tag == "failure"
-    assert [line for line in summary.read_text().splitlines() if line.startswith("#")] == [
+    assert [line for line in summary.read_text().splitlines() if line.startswith("## ")] == [
         "## Gate: pass",
         "## Gate: fail",
     ]
     assert cli("gate", runs / "new", "--rule", "TestGateWorth > 0.1", "--junit", runs).code == 2
+
+
+def test_the_report_is_a_file_in_the_language_of_all_that_is_said(cli: Cli, runs: Path) -> None:
+    page = runs / "out" / "gate.html"
+    words = ("--rule", "TestGateWorth >= -0.05", "--report-language", "es", "--to", page, "--junit", runs / "gate.xml")
+    printed = cli("gate", runs / "worse", "--against", runs / "old", *words)
+    assert printed.code == 1
+    assert f"{page}: the report" in printed.err
+    assert printed.out.endswith("worse frente a old: el control no pasa; incumplimiento demostrado: 1 de 1 regla.\n")
+    written = page.read_text(encoding="utf-8")
+    assert '<html lang="es"' in written
+    assert "Se demuestra que TestGateWorth de worse está más de 0,05 por debajo de la de old" in written
+    assert "Se demuestra que" in (runs / "gate.xml").read_text(encoding="utf-8")
+    row = json.loads(cli("gate", runs / "worse", "--against", runs / "old", *words[:4], "--json").out)
+    assert (row["outcome"], row["why"][:16]) == ("fail", "Se demuestra que")
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [(("--to", "gate.xyz"), "gate.xyz: cannot tell the format"), (("--report-language", "fr"), "one of en, id, es")],
+)
+def test_a_report_that_cannot_be_written_is_refused_before_anything_is_scored(
+    cli: Cli, runs: Path, words: tuple[str, ...], message: str
+) -> None:
+    refused = cli("gate", runs / "nowhere", "--rule", "TestGateWorth > 0.4", *words)
+    assert (refused.code, refused.out) == (2, "")
+    assert message in refused.err
 
 
 def test_rules_from_a_file(cli: Cli, runs: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import pty
@@ -20,7 +21,7 @@ from neraca.datasets.table_reader import read_table
 
 Cli = Callable[..., Any]
 ALL = [(kind, language) for kind in ("thesis", "chatpage") for language in ("en", "id", "es")]
-ALL += [("trec", "en"), ("texts", "en"), ("rag", "en")]
+ALL += [(kind, "en") for kind in ("trec", "texts", "rag", "online")]
 
 
 @pytest.fixture
@@ -139,6 +140,22 @@ def test_recorded_answers_of_rag(cli: Cli, start: Callable[..., str], monkeypatc
     assert found["new", "2", "TokenRecall"] == pytest.approx(5 / 6)
     assert [found[run, "2", "OverlapSupport"] > 0.9 for run in ("old", "new")] == [False, True]
     assert found["old", "4", "OverlapSupport"] == 1
+
+
+def test_a_log_of_a_search_site(cli: Cli, start: Callable[..., str]) -> None:
+    """The share of searches with a click in each arm, counted in the file by the standard library."""
+    printed, plan, _, _ = run_all(cli, start("online"))
+    with Path("log.csv").open(encoding="utf-8", newline="") as file:
+        searches = list(csv.DictReader(file))
+    shares = []
+    for arm in "AB":
+        clicked = [bool(search["clicks"]) for search in searches if search["variant"] == arm]
+        shares.append(sum(clicked) / len(clicked))
+    (on_a_dashboard,) = re.findall(r"^click_through +([\d.]+) +([\d.]+)", printed, re.MULTILINE)
+    assert on_a_dashboard == tuple(f"{share:.3f}" for share in shares)
+    assert "B is better than A by click_through" in printed
+    assert "To find a change of 20 %" in plan
+    assert "B is better than A by click_through" in Path("ab.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("kind, language", ALL)

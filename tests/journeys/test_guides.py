@@ -267,9 +267,12 @@ def compare(reader: Reader, get: Callable[[str], Any]) -> None:
 
 def gate(reader: Reader, get: Callable[[str], Any]) -> None:
     make_runs(reader.folder, old=1, new=None)
-    reader.exits = {blocks(reader.page)[0].commands()[0][0]: 1}
+    reader.exits = {block.commands()[0][0]: 1 for block in blocks(reader.page)[:2]}
     reader.read()
-    outcome, *rule, decision, difference = reader.cells[-1].split()
+    outcome, *rule, decision, difference, nothing_left_out = reader.cells[-1].split()
+    assert nothing_left_out == "[]"
+    assert "Control: no pasa" not in (page := (reader.folder / "gate.html").read_text(encoding="utf-8"))
+    assert "Gate: fail" in page
     assert (outcome, rule, decision) == ("fail", ["nDCG@10", ">=", "-0.1"], "fail")
     assert float(difference) == pytest.approx(-(8 + 4 / math.log2(3)) / 12), "of ranks 1 and 2"
 

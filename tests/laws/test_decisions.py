@@ -1,6 +1,7 @@
 """Laws of decisions: another rule or metric never hides a loss, and a copy of a run equals the run."""
 
 import numpy as np
+import pytest
 from builders import make_scores
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -46,6 +47,21 @@ def test_a_run_with_the_same_values_is_never_better_nor_worse(seed):
         for difference in neraca.compare(scores, test=test, margin=0.05):
             assert (difference.identical, difference.difference, difference.better) == (True, 0, ""), test
             assert difference.p == 1, test
+
+
+@DRAWN
+@given(st.integers(6, 30), st.sampled_from([0.1, 0.25, 3.0]), st.sampled_from([1, -1]))
+def test_a_constant_loss_is_seen_and_a_constant_gain_passes_where_signs_are_exchanged(n, size, sign):
+    old = np.linspace(0.3, 0.9, n)
+    scores = neraca.values({"new": list(old + sign * size), "old": list(old)})
+    (decision,) = neraca.gate(scores, rules=["Value >= -0.05"], test="randomisation").decisions
+    (difference,) = neraca.compare(scores, test="randomisation", margin=2 * size)
+    assert decision.outcome == ("pass" if sign > 0 else "fail")
+    assert difference.better == ("new" if sign > 0 else "old")
+    assert difference.equivalent
+    assert (decision.low, decision.high) == (pytest.approx(sign * size), pytest.approx(sign * size))
+    if n <= 17:
+        assert min(decision.p, decision.p_fail) == difference.equivalence.p_equivalent == 2.0**-n
 
 
 @DRAWN

@@ -5,9 +5,9 @@ import pytest
 from builders import make_answer, make_item, make_scorable
 
 from neraca.errors import SpecError
-from neraca.metrics.counts import Counts, score_metric
+from neraca.metrics.counts import Counts, _place_of, _texts_in, score_metric
 from neraca.metrics.metric import Metric
-from neraca.metrics.scorable import Scorable
+from neraca.metrics.scorable import RunGroup, Scorable
 from neraca.records import Verdict
 
 
@@ -31,3 +31,25 @@ def test_a_value_out_of_range_is_named_with_system_question_and_person():
     pairs = [(make_item(), make_answer()), (make_item("2"), make_answer(item="2"))]
     with pytest.raises(SpecError, match=r"gave 7 for \S+, item '2' \(a verdict by human:ana\), which is outside"):
         score_metric(Metric.of("Rubric(quality)"), make_scorable(pairs, [verdict]))
+
+
+def test_a_value_out_of_range_is_named_with_its_row_where_nobody_judges():
+    metric = Metric.of("Rubric(quality)")
+    table = Scorable("a.csv", 2, {"values": lambda: [1, 2], "ids": lambda: ["line 2", "line 3"]})
+    assert _place_of(table, 1, 7.0) == " for a.csv, item 'line 3'"
+    assert _place_of(Scorable("b.csv", 2, {}), 1, 7.0) == " for b.csv, item '2'"
+    with pytest.raises(SpecError, match=r"gave 7, which is outside its range"):
+        Counts.made(metric, [7.0], [""])
+
+
+def test_a_text_that_cannot_be_stemmed_is_found_in_whichever_run_it_stands():
+    runs = [
+        Scorable("one", 1, {"language": lambda: ["en"], "ids": lambda: ["one's row"]}),
+        Scorable("two", 1, {"language": lambda: ["vi"], "ids": lambda: ["two's row"]}),
+    ]
+    RunGroup(runs)
+    assert [_texts_in("vi", run) for run in runs] == ["two's row: "] * 2
+    assert _texts_in("en", runs[0]) == "one's row: "
+    nameless = Scorable("three", 3, {"language": lambda: ["en", "vi", "vi"]})
+    RunGroup([nameless])
+    assert _texts_in("vi", nameless) == "2 (and 1 more of 3): "

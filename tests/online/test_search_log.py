@@ -231,3 +231,10 @@ def test_a_field_that_first_appears_late_is_read_as_from_parquet(tmp_path):
     logs = [search_log(path) for path in (lines, columns)]
     assert {table.columns.index("rank") >= 0 for log in logs for table, _ in log.fields} == {True}
     assert [pl.concat(log)["variant"].drop_nulls().to_list() for log in logs] == [["A"], ["A"]]
+
+
+def test_a_segment_of_one_table_belongs_to_its_searches(tmp_path):
+    queries, events = ubi_files(tmp_path)
+    queries.write_text(json.dumps(UBI_QUERY | {"device": "phone"}) + "\n")
+    (row,) = pl.concat(search_log([queries, events], LogOptions(segments=("device",)))).to_dicts()
+    assert (row["device"], row["clicked"]) == ("phone", [2])

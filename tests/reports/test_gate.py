@@ -8,9 +8,14 @@ from xml.etree import ElementTree
 import pytest
 from lxml import etree
 
+import neraca
 from neraca.comparisons.gate_decision import Decision, Gate
 from neraca.comparisons.gate_rule import Rule
-from neraca.reports.gate import headline, method, sentences, table, to_junit, to_markdown, why
+from neraca.errors import SpecError
+from neraca.reports.formats.junit import to_junit
+from neraca.reports.formats.terminal import to_screen
+from neraca.reports.gate import gate_document, table, to_markdown
+from neraca.reports.sentences.gate import headline, method, rule_sentences, why
 from neraca.scores.unit import Unit
 
 HOSTILE = "new <b>\"'&|`*_[x](http://y) \x00\x1b[31m\u202e\ufffe ]]>\n## gone"
@@ -76,7 +81,17 @@ def test_what_is_undecided_says_how_many_questions_would_tell():
     assert said(lead=0.03, needed=34).endswith("(if they go as these did, the rule then passes 4 times of 5).")
     assert "exactly at the bound (p = 0.500)" in said(lead=0.0, p=0.5)
     assert "the 12 questions are of 3 sessions, and fewer than 6 do not" in said(n=12, sessions=3, p=math.nan)
-    assert "12 questions in 7 sessions do not show what is chance" in said(n=12, sessions=7, p=math.nan)
+
+
+@pytest.mark.parametrize(
+    "rule, equal", [("nDCG@10 >= -0.02", "all 12 differences are equal"), ("nDCG@10 > 0.8", "all 12 values are equal")]
+)
+def test_equal_values_that_the_test_cannot_take_name_the_test_that_can(rule, equal):
+    why = f"{equal}, and t takes chance from how they differ; --test randomisation can decide."
+    for shown in ({"p": math.nan, "p_fail": 1.0}, {"p": 1.0, "p_fail": math.nan, "lead": -0.1}):
+        told = said(rule, n=12, sessions=7, **shown)
+        assert told.endswith(why)
+        assert "–" not in told
 
 
 def test_no_difference_says_what_it_does_not_show():
@@ -107,7 +122,7 @@ def test_the_method_of_each_interval_is_named():
 
 def test_a_level_near_one_does_not_rule_out_next_to_everything():
     one = decision("P@5 >= +0", "pass", n=1, sessions=1, same=True, p=0.9)
-    assert "up to nearly all of other questions" in why(made(one, level=0.999), one)
+    assert "that nearly all other questions differ is not ruled out" in why(made(one, level=0.999), one)
 
 
 def test_what_is_not_scored_is_said():
@@ -167,7 +182,7 @@ def test_the_table_and_the_method():
     assert len(table(made(two, baseline=""))[0]) == len(table(made(two, baseline=""))[1][0]) == 8
     assert "One-sided tests at 2.5 %, by session: shares and t." in method(made(one, two, level=0.975))
     assert table(made(one, level=0.975))[0][5] == "95 % interval"
-    assert sentences(made(one))[0].startswith("nDCG@10 >= -0.02: undecided. It cannot be told")
+    assert rule_sentences(made(one))[0].startswith("nDCG@10 >= -0.02: undecided. It cannot be told")
 
 
 def test_each_rule_has_its_own_level_and_the_chance_of_a_false_alarm_is_said():
@@ -283,3 +298,96 @@ def test_a_rule_that_holds_because_no_question_differs_has_no_p():
     ((_, outcome, *_, p, opposite, _, _),) = table(made(d)).rows
     assert (outcome, p, opposite) == ("pass (no question differs)", "–", "–")
     assert method(made(d)).startswith("No question differs, so that no test is made: 1 rule.")
+
+
+def test_the_terminal_shows_the_blocks_of_the_report_and_the_decision_last():
+    gate = made(decision("P@5 >= -0.1", "pass", p=0.01), decision("RR > 0.5", "fail"))
+    document = gate_document(gate)
+    lines = to_screen(document, 0, 0).splitlines()
+    assert lines[0].split("  ")[0] == "rule"
+    assert lines[2].split() == [
+        *["P@5", ">=", "-0.1", "pass", "0.700", "0.710", "−0.010", "−0.050", "to", "0.030", "0.010", "0.790", "30", "–"]
+    ]
+    assert lines[4:] == ["", *rule_sentences(gate), method(gate), headline(gate)]
+    assert max(map(len, to_screen(document, 60, 60).splitlines())) <= 60
+
+
+def test_the_report_is_written_in_its_language():
+    gate = made(
+        decision("P@5 >= -0.1", "fail", p_fail=0.01), decision("AP > 0.85", lead=-0.02, p_fail=0.3, needed=1234)
+    )
+    document = gate_document(gate, language="es")
+    assert document.title == "Control: no pasa"
+    written = to_screen(document, 0, 0)
+    assert (
+        "P@5 >= -0.1: no pasa. Se demuestra que P@5 de new está más de 0,1 por debajo de la de old (p = 0,010)."
+        in written
+    )
+    assert "hacen falta unas 1300 preguntas en lugar de 30 (si salen como estas, la regla entonces no pasa" in written
+    decided = "new frente a old: el control no pasa; incumplimiento demostrado: 1 de 2 reglas."
+    assert written.splitlines()[-1] == decided
+    assert document.tables[0].rows[0][2:6] == ["0,700", "0,710", "−0,010", "−0,050 a 0,030"]
+    assert gate_document(gate, language="id").title == "Pemeriksaan: gagal"
+    assert "(strict)" in gate_document(made(decision()), True, "id").blocks[0].sentences[0]
+    (suite,) = ElementTree.fromstring(to_junit(gate, language="es"))
+    assert suite[0].attrib["name"] == "P@5 >= -0.1"
+    assert suite[0][0].attrib["message"].startswith("Se demuestra que P@5 de new")
+    assert to_markdown(gate, language="es").startswith("## Control: no pasa\n\n**new frente a old")
+    with pytest.raises(SpecError, match="the language of a report is one of en, id, es, not 'fr'"):
+        gate_document(gate, language="fr")
+
+
+def ends_of_bars(figure):
+    """Where the intervals and the line of zero stand, in percent of the width."""
+    places = {"bar": [], "zero": []}
+    for kind, start, end in re.findall(r'<line class="(\w+)[^"]*" x1="([\d.]+)%"[^>]*x2="([\d.]+)%"', figure.svg):
+        if start != end or kind == "zero":
+            places.setdefault(kind, []).append((float(start), float(end)))
+    return places["bar"], places["zero"][0][0]
+
+
+def test_the_figure_turns_each_rule_so_that_right_of_its_bound_it_holds():
+    # 0.02 - 0.11 = -0.09 and 0.02 + 0.05 = 0.07, though the difference itself lies from -0.05 to 0.11
+    less = decision("TER <= +0.02", difference=0.03, low=-0.05, high=0.11, lead=-0.01)
+    more = decision("P@5 > 0.5", "pass", value=0.7, low=0.6, high=0.8, lead=0.2)
+    unknown = decision("AP > 0.5", "incomplete", n=0, lead=math.nan, value=math.nan)
+    figures = gate_document(made(more, less, unknown)).figures
+    assert len(figures) == 2, "TER has no largest value, and so an axis of its own"
+    (((left, right),), zero) = ends_of_bars(figures[1])
+    assert (zero - left) / (right - zero) == pytest.approx(9 / 7, rel=0.01)
+    (((left, right),), zero) = ends_of_bars(figures[0])
+    assert (right - zero) / (left - zero) == pytest.approx(3, rel=0.01)  # 0.8 - 0.5 and 0.6 - 0.5
+    assert "TER &lt;= +0.02 −0.010, undecided" in figures[1].svg
+    assert "AP" not in figures[0].svg
+
+
+@pytest.mark.parametrize("suffix", [".html", ".md", ".tex", ".docx", ".txt", ".json"])
+def test_a_gate_saves_itself_in_every_format(tmp_path, monkeypatch, suffix):
+    monkeypatch.setenv("NERACA_BROWSER", "no-such-browser")
+    gate = made(decision("P@5 >= -0.1", "pass", p=0.01), decision("RR > 0.5", unscored=2, why_unscored="لا جواب"))
+    assert gate.save(tmp_path / f"gate{suffix}", strict=True, language="es") == []
+    assert neraca.write_report(tmp_path / f"again{suffix}", gate_document(gate, True, "es")) == []
+    saved = (tmp_path / f"gate{suffix}").read_bytes()
+    if suffix != ".docx":
+        assert saved == (tmp_path / f"again{suffix}").read_bytes()
+        words = " ".join(saved.decode().replace("\\", "").split())
+        assert [part for part in ("(strict)", "0,710", "(sobre todo: لا جواب)") if part not in words] == []
+    neraca.write_report(tmp_path / f"english{suffix}", gate)
+    assert (tmp_path / f"english{suffix}").stat().st_size > 0
+
+
+def test_a_picture_of_a_gate_without_numbers_is_refused(tmp_path):
+    nothing = made(decision(outcome="incomplete", n=0, lead=math.nan, value=math.nan))
+    with pytest.raises(SpecError, match=r"this report has no figure; write it in another format than \.svg"):
+        nothing.save(tmp_path / "gate.svg")
+    assert made(decision()).save(tmp_path / "gate.svg") == []
+    assert (tmp_path / "gate.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_latex_breaks_no_number(tmp_path):
+    made(decision(needed=1234), decision("nDCG(gains=exp,empty=skip)@10 > 0.5")).save(
+        tmp_path / "gate.tex", language="es"
+    )
+    written = (tmp_path / "gate.tex").read_text(encoding="utf-8")
+    assert "0,700 & 0,710 & " in written
+    assert r"nDCG(\allowbreak{}gains=\allowbreak{}exp,\allowbreak{}empty=\allowbreak{}skip)@\allowbreak{}10" in written

@@ -18,7 +18,6 @@ SOURCE = Path(translation.__file__).parent
 IN_ENGLISH = {
     "answer_notes",
     "explorer",
-    "gate",
     "label_plan",
     "planning",
     "preferences",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from neraca.stats.moments import Moments
+from neraca.stats.moments import Moments, moments_of_halves
 
 
 def values(n, seed=1):
@@ -34,3 +34,14 @@ def test_one_user_shows_no_covariance_and_none_has_no_mean():
     none = Moments.of(np.zeros((0, 2)))
     assert (none + none).n == 0
     assert (none + Moments.of(np.array([[1.0, 2]]))).mean.tolist() == [1, 2]
+
+
+def test_halves_have_the_moments_of_their_users():
+    rows = 1e6 + values(40)
+    halves = np.random.default_rng(2).random((5, 40)) < 0.4
+    halves[4] = False
+    for half, (first, second) in zip(halves, moments_of_halves(rows, halves), strict=True):
+        for found, users in ((first, rows[half]), (second, rows[~half])):
+            assert found.n == len(users)
+            assert found.mean == pytest.approx(users.mean(axis=0) if len(users) else np.zeros(3), rel=1e-13)
+            assert found.cross == pytest.approx(Moments.of(users).cross, rel=1e-9, abs=1e-9)

@@ -116,7 +116,7 @@ def command(
     )
     search_log = event_options.open_log(events, log, arms, segment)
     experiment = ab(search_log, metrics, settings)
-    event_options.speak_exclusions(search_log)
+    event_options.speak_exclusions(search_log, contents=False)
     _print(experiment, output)
     if to:
         write_report(to, ab_document(experiment))

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.cli.progress_bar import progress_bar
 from neraca.cli.target_settings import target_settings
 
 _QUESTIONS = "The questions: CSV, TSV, XLSX, JSONL, JSON or Parquet; a BEIR folder; TREC topics."
@@ -65,7 +66,7 @@ def command(
         speak(f"{questions}: {note}")
     asking = AskOptions(concurrency, timeout, retries, retry_failed)
     settings = target_settings(target)
-    with show.progress(out.name) as progress:
+    with progress_bar(out.name) as progress:
         run = ask(dataset, settings, out, options=asking, trials=trials, anew=anew, progress=progress)
     statuses = dict(run.manifest.statuses)
     unanswered = run.unanswered()

@@ -14,6 +14,7 @@ import typer
 
 from neraca.cli import options, show, speak
 from neraca.cli.browser_options import Asking, Browser, Probing, Questions, Selectors
+from neraca.cli.progress_bar import progress_bar
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _evaluate(table: AnswerTable, settings: Mapping[str, Any], asking: Asking, *
 
     if note := not_used(table.dataset.unused):
         speak(f"{table.path}: {note}")
-    with show.progress(f"asking {settings['url']}") as progress:
+    with progress_bar(f"asking {settings['url']}") as progress:
         run = ask(
             table.dataset,
             settings,

@@ -84,12 +84,15 @@ def command(
     log: event_options.Log,
     seed: options.Seed = 0,
     level: options.Level = 0.95,
+    report_language: options.ReportLanguage = "en",
     output: options.Output,
 ) -> None:
     """Learn from clicks how far users look; judge documents."""
     from neraca.online.view_probability import read_views
-    from neraca.reports.online import click_models as words
+    from neraca.reports.online.click_models import UsersFound
+    from neraca.reports.translation import checked_report_language, written_in
 
+    checked_report_language(report_language)
     _check(to, judging.by_model)
     if not events and views is None:
         raise SpecError("name a log of clicks, or a table of views with --views")
@@ -97,10 +100,21 @@ def command(
         raise SpecError("--judge and --qrels need a log of clicks")
     runs = options.open_runs(judging.judge) if judging.judge else []
     view_probability = read_views(views, seen_from, level) if views is not None else None
-    users = words.UsersFound(None, (), {}, view_probability, level)
+    users = UsersFound(None, (), {}, view_probability, level)
     if events:
         search_log = event_options.open_log(events, log)
         users = _fit(_count_clicks(search_log, model, depth, held_out, seed), model, users)
+    with written_in(report_language):
+        _print(users, runs, to, judging, output)
+
+
+def _print(
+    users: UsersFound, runs: Sequence[Run], to: Sequence[Path], judging: Judging, output: options.Output
+) -> None:
+    """Print the results, write the files of `--to`, and let clicks judge runs."""
+    from neraca.reports.online import click_models as words
+    from neraca.reports.online.click_rows import rows
+
     if not output.json:
         for table in words.tables(users):
             show.result(table, "", wide=output.wide)
@@ -108,11 +122,10 @@ def command(
     files = _write(users, to)
     judged = [] if users.log is None else _judge(users.log, runs, judging)
     if output.json:
-        show.jsonl([*words.rows(users), *(row for row, _ in judged)])
+        show.jsonl([*rows(users), *(row for row, _ in judged)])
         return
-    show.say(
-        *words.next_steps(users, files), *(sentence for _, sentence in judged), *(f"written: {file}" for file in files)
-    )
+    written = [f"written: {file}" for file in files]
+    show.say(*words.next_steps(users, files), *(sentence for _, sentence in judged), *written)
 
 
 def _check(to: Sequence[Path], by_model: str) -> None:
@@ -154,12 +167,13 @@ def _write(users: UsersFound, to: Sequence[Path]) -> list[str]:
     from neraca.online.continuation import write_continuation
     from neraca.reports.formats.write import write_report
     from neraca.reports.online.click_models import clicks_document
+    from neraca.reports.translation import language
 
     for path in to:
         if path.suffix.lower() == ".json":
             write_continuation(path, users.continuation())
         else:
-            write_report(path, clicks_document(users))
+            write_report(path, clicks_document(users, language()))
     return [str(path) for path in to]
 
 

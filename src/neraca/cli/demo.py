@@ -83,7 +83,6 @@ def _serve(port: int) -> None:
 
 def _online(folder: Path, users: int) -> None:
     """Run both experiments, and print the result of each."""
-    rate_serve.needs_web()
     from neraca import demo
     from neraca.online_demo.demonstration import run_online_demo
     from neraca.online_demo.simulated_users import Crowd

@@ -106,9 +106,11 @@ def moment(word: str, option: str, default: float) -> float:
     return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
 
 
-def speak_exclusions(log: SearchLog) -> None:
-    """Print on stderr which events of the log were left out."""
+def speak_exclusions(log: SearchLog, *, contents: bool = True) -> None:
+    """Print on stderr what was read from the log, unless without `contents`, and which events were left out."""
     from neraca.reports.online.exclusions import sentences
+    from neraca.reports.online.log_contents import contents_sentences
 
-    for sentence in sentences(log.exclusions):
+    read = contents_sentences(log.contents, log.exclusions, log.unused) if contents else []
+    for sentence in (*read, *sentences(log.exclusions)):
         speak(sentence)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -24,6 +24,30 @@ _RULE = (
     '"baseline": the difference from the baseline); repeatable.'
 )
 _BASELINE = "The baseline: a run, or with a table its column."
+
+
+class Files(NamedTuple):
+    """Files to write beside what is printed."""
+
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the report here: .html, .md, .tex, .docx, .pdf, .txt, .json, .xlsx or .csv; .svg or .png for "
+            "the figure; or a folder for all tables and figures.",
+            show_default=False,
+        ),
+    ] = None
+    junit: Annotated[Path | None, typer.Option(help="Write JUnit XML here.", show_default=False)] = None
+    summary: Annotated[
+        Path | None, typer.Option(help="Append Markdown here, such as to $GITHUB_STEP_SUMMARY.", show_default=False)
+    ] = None
+
+    def check(self) -> None:
+        """Raise `SpecError` if the report has a format that does not exist."""
+        if self.to:
+            from neraca.reports.formats.write import check_format  # its imports are slow
+
+            check_format(self.to)
 
 
 def command(
@@ -54,10 +78,8 @@ def command(
     ] = 0.95,
     unit: Annotated[str, typer.Option(help="Unit of observation: session, question, or a tag.")] = "session",
     language: options.Language = "",
-    junit: Annotated[Path | None, typer.Option(help="Write JUnit XML here.", show_default=False)] = None,
-    summary: Annotated[
-        Path | None, typer.Option(help="Append Markdown here, such as to $GITHUB_STEP_SUMMARY.", show_default=False)
-    ] = None,
+    files: Files,
+    report_language: options.ReportLanguage = "en",
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
@@ -68,19 +90,23 @@ def command(
     from neraca.comparisons.gate import check_gate, gate
     from neraca.comparisons.gate_rule import Rule, read_rules, rules_of
     from neraca.reports.sentences.notes import notes
+    from neraca.reports.translation import checked_report_language, written_in
 
     options.load_plugins(plugin)
     check_gate(test, seed, level)
+    checked_report_language(report_language)
+    files.check()
     checked_rules = rules_of([*map(Rule.of, rule), *(read_rules(rules) if rules else ())])
     columns = [name for name in (response, str(against or "")) if name]
     single: dict[str, Any] = {"qrels": qrels, "reference": reference, "response": columns, "language": language}
     scoring = options.path_options(verdicts, judge_correction, level=level, unit=unit, **single)
     scores = _score(_run_to_check(runs, against, scoring), against, checked_rules, scoring)
-    for note in notes(scores):
-        speak(note)
+    with written_in(report_language):
+        for note in notes(scores):
+            speak(note)
     result = gate(scores, rules=checked_rules, test=test, seed=seed)
-    _print(result, strict, output)
-    _write(result, strict, junit, summary)
+    _print(result, strict, report_language, output)
+    _write(result, strict, report_language, files)
     _exit(result, strict)
 
 
@@ -113,30 +139,34 @@ def _exit(result: Gate, strict: bool) -> None:
         raise typer.Exit(code)
 
 
-def _print(result: Gate, strict: bool, output: options.Output) -> None:
-    """Print the decisions as JSON Lines, with the headline on stderr, or as a table and sentences."""
-    from neraca.reports.gate import headline, method, sentences, table, why
+def _print(result: Gate, strict: bool, language: str, output: options.Output) -> None:
+    """Print the report, or the decisions as JSON Lines and the headline on stderr."""
+    from neraca.reports.gate import gate_document
+    from neraca.reports.sentences.gate import headline, why
+    from neraca.reports.translation import written_in
 
-    if output.json:
-        show.jsonl(
-            [
-                row | {"why": why(result, decision)}
-                for row, decision in zip(result.rows(), result.decisions, strict=True)
-            ]
-        )
-        speak(headline(result, strict))
+    if not output.json:
+        show.document(gate_document(result, strict, language), wide=output.wide)
         return
-    show.result(table(result), "", wide=output.wide)
-    show.say(*sentences(result), method(result), headline(result, strict))
+    with written_in(language):
+        reasons = [{"why": why(result, decision)} for decision in result.decisions]
+        show.jsonl([row | reason for row, reason in zip(result.rows(), reasons, strict=True)])
+        speak(headline(result, strict))
 
 
-def _write(result: Gate, strict: bool, junit: Path | None, summary: Path | None) -> None:
+def _write(result: Gate, strict: bool, language: str, files: Files) -> None:
+    """Write the report, the JUnit XML and the summary that were asked for."""
     from neraca.files import write_atomic
-    from neraca.reports.gate import to_junit, to_markdown
+    from neraca.reports.formats.junit import to_junit
+    from neraca.reports.gate import to_markdown
 
-    if junit:
-        write_atomic(junit, to_junit(result, strict).encode())
-    if summary:  # other programs write there, too; their text stays, and may lack a line end
-        summary.parent.mkdir(parents=True, exist_ok=True)
-        with summary.open("a", encoding="utf-8", newline="\n") as file:
-            file.write(f"\n{to_markdown(result, strict)}")
+    if files.to:
+        for sentence in result.save(files.to, strict=strict, language=language):
+            speak(sentence)
+        speak(f"{files.to}: the report")
+    if files.junit:
+        write_atomic(files.junit, to_junit(result, strict, language).encode())
+    if files.summary:  # other programs write there, too; their text stays, and may lack a line end
+        files.summary.parent.mkdir(parents=True, exist_ok=True)
+        with files.summary.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(f"\n{to_markdown(result, strict, language)}")

@@ -19,6 +19,7 @@ _KINDS = {
     "trec": "TREC runs with qrels",
     "texts": "a table of references and of what systems said, in several languages",
     "rag": "recorded answers of a RAG system, with contexts and references",
+    "online": "an A/B test from the log of a live search site",
 }
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.cli.progress_bar import progress_bar
 from neraca.cli.run import bars_on, check_decided
 from neraca.cli.target_settings import toml_table
 from neraca.errors import SpecError, nearest
@@ -194,7 +195,7 @@ def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: 
     from neraca.scores.judge_parquet import judge_parquet
 
     try:
-        with show.progress("rows") as progress:
+        with progress_bar("rows") as progress:
             done = judge_parquet(files, members, out, session, progress)
     except KeyboardInterrupt:
         speak(f"stopped; what is done stays in {out}: start the same command again, and the rest is done")

@@ -63,6 +63,9 @@ Language = Annotated[
         help="Language of questions that do not name theirs, such as es or Spanish; auto: detected in the references."
     ),
 ]
+ReportLanguage = Annotated[
+    str, typer.Option(help="Language of the report: en, id or es; --language is that of the texts.")
+]
 Correction = Annotated[
     str,
     typer.Option(

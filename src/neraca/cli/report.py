@@ -33,9 +33,7 @@ def command(
     sections: Annotated[
         str, typer.Option(help="Only these sections, such as 'metrics differences'; a wrong name lists all.")
     ] = "",
-    report_language: Annotated[
-        str, typer.Option(help="Language of the report: en, id or es; --language is that of the texts.")
-    ] = "en",
+    report_language: options.ReportLanguage = "en",
     comparison: options.Comparison,
     sources: options.Sources,
     verdicts: options.Verdicts,

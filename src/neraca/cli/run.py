@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.cli.progress_bar import progress_bar
 
 if TYPE_CHECKING:
     from neraca.concurrency import Progress
@@ -72,7 +73,7 @@ def bars_on(stack: ExitStack) -> Callable[[str], Progress]:
 
     def bar(title: str) -> Progress:
         stack.close()
-        return stack.enter_context(show.progress(title))
+        return stack.enter_context(progress_bar(title))
 
     return bar
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from neraca.cli import show, speak
+from neraca.cli.progress_bar import progress_bar
 from neraca.errors import InputError, SpecError
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def command(params: Mapping[str, Any]) -> None:
     if any(reading.values()) and not metrics:
         raise SpecError("--tokens and --norm apply to the metrics of -m; name metrics with -m")
     try:
-        with show.progress("rows") as progress:
+        with progress_bar("rows") as progress:
             folder = score_parquet(params["runs"], metrics, params["out"], options, progress)
     except KeyboardInterrupt:
         speak(f"stopped; what is done stays in {params['out']}: start the same command again, and the rest is done")

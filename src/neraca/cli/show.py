@@ -1,22 +1,21 @@
-"""Print tables and sentences for people, JSON Lines for programs, and progress on stderr."""
+"""Print tables and sentences for people, and JSON Lines for programs."""
 
 from __future__ import annotations
 
 import math
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from neraca.number_format import number, span
 from neraca.plain_table import WIDTH, plain_table, wrap
 
 if TYPE_CHECKING:
-    from neraca.concurrency import Progress
+    from neraca.reports.blocks.block import Document
     from neraca.result import Table
 
-__all__ = ["fold", "jsonl", "number", "progress", "result", "say", "screen_width", "span", "table"]
+__all__ = ["document", "fold", "jsonl", "number", "result", "say", "screen_width", "span", "table"]
 
 
 def jsonl(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -56,6 +55,14 @@ def say(*sentences: str) -> None:
         print("\n".join(fold(sentence, screen_width() if sys.stdout.isatty() else 0)))
 
 
+def document(report: Document, *, wide: bool = False) -> None:
+    """Print a report: its tables and sentences, the decision last."""
+    from neraca.reports.formats.terminal import to_screen
+
+    width = screen_width()
+    print(to_screen(report, 0 if wide else width, width if sys.stdout.isatty() else 0), end="")
+
+
 def fold(text: str, width: int) -> list[str]:
     """Return the lines of a text, wrapped at a width (0: not wrapped), with control characters replaced."""
     from neraca.reports.formats.escape import visible
@@ -67,38 +74,3 @@ def fold(text: str, width: int) -> list[str]:
 def screen_width() -> int:
     """Return the number of characters in a line: from COLUMNS, else the terminal, else a usual width."""
     return shutil.get_terminal_size((WIDTH, 24)).columns
-
-
-@contextmanager
-def progress(title: str) -> Iterator[Progress]:
-    """Show a progress bar on stderr, or a plain line for each tenth if stderr is not a terminal."""
-    if not sys.stderr.isatty():
-        yield _plain(title)
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}"),
-    )
-    with Bar(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task(title, total=None, note="")
-        yield lambda done, total, note: bar.update(task, completed=done, total=total, note=note)
-
-
-def _plain(title: str) -> Progress:
-    last_tenth = -1
-
-    def tell(done: int, total: int, note: str) -> None:
-        nonlocal last_tenth
-        tenth = done * 10 // total if total else 10
-        if tenth != last_tenth:
-            last_tenth = tenth
-            print(f"{title}: {done}/{total}{f' ({note})' if note else ''}", file=sys.stderr)
-
-    return tell

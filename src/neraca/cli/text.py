@@ -12,6 +12,7 @@ import typer
 
 from neraca.cli import options, show, speak
 from neraca.cli.difference_rows import made_by, show_differences
+from neraca.cli.progress_bar import progress_bar
 from neraca.cli.score import group_table
 from neraca.errors import SpecError
 
@@ -169,7 +170,7 @@ def _score(table: TextTable, json: bool) -> Scores:
 
     large = table.path.is_file() and table.path.stat().st_size >= LARGE
     try:
-        with show.progress(f"scoring {table.path.name} (%)") if large else nullcontext(silent) as progress:
+        with progress_bar(f"scoring {table.path.name} (%)") if large else nullcontext(silent) as progress:
             return table.score(progress, show.jsonl if json else None)
     except KeyboardInterrupt:
         speak(f"stopped; {table.out} is not written" if table.out else "stopped")

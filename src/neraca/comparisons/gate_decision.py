@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from neraca.comparisons.gate_rule import Rule
@@ -189,3 +191,24 @@ class Gate(Tabular):
     def rows(self) -> list[dict[str, Any]]:
         """A row for each rule."""
         return [decision.row() for decision in self.decisions]
+
+    def save(self, path: Path | str, *, strict: bool = False, language: str = "en") -> list[str]:
+        """Write the report of the gate in the format that the suffix of the path names, as `write_report` does.
+
+        Parameters
+        ----------
+        path
+            The file to write, such as `gate.html`.
+        strict
+            Whether what is undecided does not pass.
+        language
+            The language of the report: `en`, `id` or `es`.
+
+        Returns
+        -------
+        list[str]
+            A message for each part that was left out.
+        """
+        document = import_module("neraca.reports.gate").gate_document(self, strict, language)  # reports stand above
+        written: list[str] = document.save(path)
+        return written

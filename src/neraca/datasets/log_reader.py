@@ -115,7 +115,7 @@ class DelimitedLog:
         """The file."""
         return str(self.path)
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """The names in its header, and the fields of JSON values in its first rows."""
         head, delimiter, _ = self._header()
@@ -126,7 +126,7 @@ class DelimitedLog:
         return tuple(dict.fromkeys([*head, *(name for name in inside if name != _SURPLUS)]))
 
     def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:
-        """Yield its rows in blocks; a row with more cells than the header counts as broken."""
+        """Yield its rows in blocks; a row with more cells than the header counts as broken.  Leave out empty lines."""
         import polars as pl
 
         head, delimiter, start = self._header()
@@ -136,7 +136,10 @@ class DelimitedLog:
             for block in _byte_blocks(file, self.path, quotes=True):
                 frame = self._frame(block, head, delimiter)
                 valid = frame.filter(pl.col(_SURPLUS).is_null())
-                yield LogBlock(pick(valid, fields), line, len(frame) - len(valid))
+                broken = len(frame) - len(valid)
+                if len(head) > 1:  # a line without a cell is no row
+                    valid = valid.filter(~pl.all_horizontal(pl.all().is_null()))
+                yield LogBlock(pick(valid, fields), line, broken)
                 line += len(frame)
 
     def _header(self) -> tuple[tuple[str, ...], str, int]:
@@ -252,11 +255,18 @@ class FrameLog:
         """The file."""
         return str(self.path)
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """The names of its columns and of the fields of nested values."""
+        import polars as pl
+
         first = parquet.first_rows(self.path, SAMPLE)
-        inside = (name for row in first.to_dicts() for name in nested_fields(row))
+        nested = [
+            name
+            for name, kind in first.schema.items()
+            if isinstance(kind, pl.Struct) or (kind == pl.String and first[name].str.starts_with("{").any())
+        ]
+        inside = (name for row in first.select(nested).to_dicts() for name in nested_fields(row))
         return tuple(dict.fromkeys([*first.columns, *inside]))
 
     def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:

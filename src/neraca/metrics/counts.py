@@ -143,13 +143,13 @@ def _score(metric: Metric, part: Scorable) -> Counts:
 
 
 def _texts_in(language: str, part: Scorable) -> str:
-    """Say where the first text of a language stands, and how many more there are; "" if no row says it."""
-    codes = part.group.languages_of(part)
+    """Say where the first text of a language stands, here or in another part, and how many more there are."""
+    group = part.group
+    speaker = next(other for other in (part, *group.parts) if language in group.languages_of(other))
+    codes = group.languages_of(speaker)
     rows = [row for row, code in enumerate(codes) if code == language]
-    if not rows:
-        return ""
     more = f" (and {len(rows) - 1:,} more of {len(codes):,})" if len(rows) > 1 else ""
-    return f"{part.column('ids', [str(row + 1) for row in range(part.n)])[rows[0]]}{more}: "
+    return f"{speaker.column('ids', str(rows[0] + 1))[rows[0]]}{more}: "
 
 
 def check_offered(metric: Metric, part: Scorable) -> None:
@@ -217,7 +217,7 @@ def _plain(contexts: Sequence[str], failed: bool) -> list[str]:
 
 def _place_of(part: Scorable, row: int, value: float) -> str:
     """Return the place of a value: system, question, and the person who gave it if it is on the whole answer."""
-    place = f" for {part.name}, item {part.column('ids', [str(row + 1)] * part.n)[row]!r}"
+    place = f" for {part.name}, item {part.column('ids', str(row + 1))[row]!r}"
     if not part.offers("verdicts"):
         return place
     givers = sorted({one.by for one in part.column("verdicts").on(row, hits=False) if one.value == value})

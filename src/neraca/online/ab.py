@@ -17,12 +17,15 @@ from neraca.online.search_log import SearchLog
 from neraca.stats.daily_moments import DailyMoments
 from neraca.stats.intervals.confidence_sequence import always_valid
 from neraca.stats.intervals.interval import Floats
-from neraca.stats.moments import Moments
+from neraca.stats.moments import moments_of_halves
 from neraca.stats.tests.correction import holm
 from neraca.stats.tests.cuped import narrowest_effect
 from neraca.stats.tests.ratio_test import ratio_test
 from neraca.stats.tests.sample_ratio import sample_ratio
 from neraca.stats.tests.user_bootstrap import bootstrap_differences
+
+#: Splits of the users that are tested at a time.
+SPLITS = 20
 
 
 def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = None) -> Experiment:
@@ -71,7 +74,7 @@ def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = 
         earlier=sums.earlier,
         unused=tuple(log.unused),
         unmeasured=unmeasured,
-        doubts=doubts(sums, arms, log),
+        doubts=doubts(sums, arms, log, chosen),
         first_day=sums.first_day,
         metrics=tuple(chosen),
     )
@@ -210,9 +213,9 @@ def _self_check(sums: ExperimentSums, metrics: Sequence[OnlineMetric], options: 
         return None
     rng = np.random.default_rng(options.seed)
     significant = dict.fromkeys((metric.name for metric in metrics), 0)
-    for _ in range(options.checks):
-        half = rng.random(len(sample)) < 0.5
+    for start in range(0, options.checks, SPLITS):
+        halves = rng.random((min(SPLITS, options.checks - start), len(sample))) < 0.5
         for index, metric in enumerate(metrics):
-            pair = (Moments.of(sample[side, index]) for side in (half, ~half))
-            significant[metric.name] += ratio_test(*pair, level=options.level).p < 1 - options.level
+            for pair in moments_of_halves(sample[:, index], halves):
+                significant[metric.name] += ratio_test(*pair, level=options.level).p < 1 - options.level
     return SelfCheck(options.checks, len(sample), significant)

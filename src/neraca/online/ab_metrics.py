@@ -47,7 +47,7 @@ class OnlineMetric:
     share
         Whether it lies between 0 and 1, because each part of the denominator adds at most 1 to the numerator.
     needs
-        What it needs of the log: `clicks`, their `times` (or dwell times), their `ranks`, or "".
+        What it needs of the log: `clicks`, their `times` (or dwell times), their `ranks`, the `queries`, or "".
     """
 
     name: str
@@ -155,7 +155,14 @@ METRICS = {
             share=True,
             needs="times",
         ),
-        OnlineMetric("reformulation", "searches that are put in other words", False, _is_reformulated, share=True),
+        OnlineMetric(
+            "reformulation",
+            "searches that are put in other words",
+            False,
+            _is_reformulated,
+            share=True,
+            needs="queries",
+        ),
         OnlineMetric(
             "abandonment",
             "searches without a click",
@@ -256,8 +263,10 @@ def day_sums(part: UserEvents, metrics: Sequence[OnlineMetric], by: str = "day")
         columns.append((pl.int_range(pl.len()) == 0).over("uid", "session").cast(pl.Float64).alias("is_session"))
     of_searches = part.searches.select("uid", day, *columns, is_search=_one())
     searches = of_searches.group_by("uid", "day").agg(pl.all().sum())
-    actions = part.actions.select("uid", day, "action", pl.col("value").fill_null(0.0))
     counted = {action for metric in metrics for action in metric.actions if action} - {"search", "session"}
+    of_no_searcher = ~pl.col("uid").is_in(part.searches["uid"].unique().implode())
+    actions = part.actions.filter(pl.col("action").is_in(sorted(counted)) | of_no_searcher)
+    actions = actions.select("uid", day, "action", pl.col("value").fill_null(0.0))
     sums = [
         summed
         for number, action in enumerate(sorted(counted))

@@ -139,8 +139,9 @@ def experiment_sums(log: SearchLog, metrics: Sequence[OnlineMetric]) -> Experime
     """Read a log once and return its sums for each arm."""
     import polars as pl
 
-    total = ExperimentSums({}, np.empty((0, len(metrics), 2)), 0, False)
-    for part in log.parts():
+    contents = LogContents(names_sessions=log.has("session"))
+    total = ExperimentSums({}, np.empty((0, len(metrics), 2)), 0, False, contents)
+    for part in log.parts(lists=False):
         if not math.isfinite(log.window.began):
             continue
         total.first_day = int(log.window.began // DAY)

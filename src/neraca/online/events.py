@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 LISTS = ("shown", "teams")
+#: Words that programs write where a user, a session or an arm is missing.
+NO_NAMES = ("null", "(null)", "undefined", "nan", "(not set)")
 
 
 def schema(segments: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -33,15 +35,23 @@ def schema(segments: tuple[str, ...] = ()) -> dict[str, Any]:
     return types | dict.fromkeys(LISTS, pl.List(pl.String)) | dict.fromkeys(segments, pl.String)
 
 
-def events_of(block: LogBlock, table: EventFields, excluded: Exclusions, *, first_rank: int = 1) -> pl.DataFrame:
+def events_of(
+    block: LogBlock,
+    table: EventFields,
+    excluded: Exclusions,
+    *,
+    segments: tuple[str, ...] = (),
+    first_rank: int = 1,
+    lengths_only: bool = False,
+) -> pl.DataFrame:
     """Convert a block of a log to events, with the columns of `schema`.
 
+    With `lengths_only`, the lists of documents shown hold zeros in their place.
     Leave out and count rows that cannot be events: rows without action, user or time, rows with an invalid rank, and
     rows that repeat an event id of the block.
     """
     import polars as pl
 
-    segments = tuple(name for name in table.fields if name not in ROLES)
     types = schema(segments)
     excluded.add("broken", block.broken)
     frame = block.frame.with_row_index("line", block.first)
@@ -50,6 +60,9 @@ def events_of(block: LogBlock, table: EventFields, excluded: Exclusions, *, firs
     present = [name for name in types if name in frame.columns]
     cells = [name for name in (*OUTCOMES, "value", "dwell") if table.rows == "search" and name in frame.columns]
     casts = [_cast(name, frame.schema[name]) for name in present if name not in cells]
+    if lengths_only:
+        types["shown"] = pl.List(pl.UInt8)
+        casts = [_zeros(cast, frame.schema["shown"]) if cast.meta.output_name() == "shown" else cast for cast in casts]
     extra = [pl.col(name) for name in ("line", "event", "clicked") if name in frame.columns and name not in cells]
     raw_cells = [pl.col(name).alias(f"cell {name}") for name in cells]
     missing = [pl.lit(None, dtype=types[name]).alias(name) for name in types if name not in present or name in cells]
@@ -58,6 +71,8 @@ def events_of(block: LogBlock, table: EventFields, excluded: Exclusions, *, firs
         frame = frame.with_columns(parse_times(frame["time"]))
     _count_bad_numbers(frame, [name for name in ("value", "dwell") if name not in cells], excluded)
     frame = frame.select(*casts, *extra, *missing, *raw_cells, raw_rank)
+    only_session = pl.col("user").is_null() & pl.col("session").is_not_null()
+    excluded.add("session_for_user", int(frame.select(only_session.sum()).item()))
     frame = frame.with_columns(pl.coalesce("user", "session").alias("user"), pl.col("rank") - (first_rank - 1))
     if table.rows == "impression":
         frame = _with_clicks(frame)
@@ -170,7 +185,21 @@ def _cast(name: str, kind: Any) -> pl.Expr:
         action_by_name = {word: action for action, words in ACTIONS.items() for word in words}
         word = column.cast(pl.String).str.strip_chars().str.to_lowercase()
         return _empty_to_null(word.replace(action_by_name)).alias(name)
-    return _empty_to_null(column.cast(pl.String))
+    text = column.cast(pl.String)
+    if name == "query":
+        return _empty_to_null(text)
+    text = text.str.strip_chars()
+    if name in ("user", "session", "variant"):
+        text = pl.when(~text.str.to_lowercase().is_in([*NO_NAMES])).then(text)
+    return _empty_to_null(text)
+
+
+def _zeros(lists: pl.Expr, kind: Any) -> pl.Expr:
+    """Return a list of zeros for each list of documents."""
+    import polars as pl
+
+    column = pl.col("shown") if isinstance(kind, pl.List) else lists
+    return column.list.eval(pl.element().is_null().cast(pl.UInt8))
 
 
 def _empty_to_null(column: pl.Expr) -> pl.Expr:

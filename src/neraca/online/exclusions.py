@@ -57,6 +57,26 @@ REASONS: dict[str, tuple[str, str, str]] = {
         "searches that are called abandoned and have a click, or the reverse; they are counted by their clicks",
         "find which of the two is right",
     ),
+    "session_for_user": (
+        "event without a user; its session counts as the user",
+        "events without a user; their sessions count as users",
+        "log the user with every event",
+    ),
+    "no_session": (
+        "event without a session",
+        "events without a session",
+        "30 minutes without an event of the user end a session",
+    ),
+    "no_query": (
+        "search without a query, of which it is unknown whether it was put in other words",
+        "searches without a query, of which it is unknown whether they were put in other words",
+        "log the query with every search",
+    ),
+    "moved": (
+        "click whose rank is not that of its document; the document counts",
+        "clicks whose rank is not that of their document; the document counts",
+        "log the rank at which the document was shown; if ranks count from 0, pass --first-rank 0",
+    ),
     "no_search": (
         "click or impression of a search that is not in the log",
         "clicks and impressions of a search that is not in the log",
@@ -100,7 +120,7 @@ REASONS: dict[str, tuple[str, str, str]] = {
     ),
 }
 #: Reasons for which only a part of an event or search is not used.
-NOT_LEFT_OUT = ("bad_number", "uneven_cells", "contradicted")
+NOT_LEFT_OUT = ("bad_number", "uneven_cells", "contradicted", "session_for_user", "no_session", "no_query", "moved")
 
 
 class Exclusion(NamedTuple):

@@ -19,12 +19,16 @@ class LogContents:
         Numbers of searches, and of users with an event.
     clicks, unranked, untimed
         Numbers of clicks; of those without a rank; of those with neither a time nor a dwell time.
-    reformulations, conversions, unvalued
-        Numbers of reformulated searches, of conversions, and of conversions without a value.
+    compared, reformulations
+        Numbers of searches of which it is known whether they were put in other words, and of those that were.
+    conversions, unvalued
+        Numbers of conversions, and of conversions without a value.
     first, last
         Time of the first and the last search.
     others
         Other actions → number of their events.
+    names_sessions
+        Whether a field of the log holds the session.
     """
 
     searches: int = 0
@@ -32,12 +36,14 @@ class LogContents:
     clicks: int = 0
     unranked: int = 0
     untimed: int = 0
+    compared: int = 0
     reformulations: int = 0
     conversions: int = 0
     unvalued: int = 0
     first: float = math.inf
     last: float = -math.inf
     others: Counter[str] = field(default_factory=Counter)
+    names_sessions: bool = True
 
     @property
     def days(self) -> int:
@@ -53,13 +59,14 @@ class LogContents:
             clicks=(pl.col("clicked").list.len() + pl.col("unranked")).sum(),
             unranked=pl.col("unranked").sum(),
             untimed=pl.col("untimed").sum(),
+            compared=pl.col("compared").sum(),
             reformulations=pl.col("reformulated").sum(),
             first=pl.col("time").min(),
             last=pl.col("time").max(),
         ).row(0, named=True)
         self.searches += len(searches)
         self.users += pl.concat([searches["uid"], actions["uid"]]).n_unique()
-        for name in ("clicks", "unranked", "untimed", "reformulations"):
+        for name in ("clicks", "unranked", "untimed", "compared", "reformulations"):
             setattr(self, name, getattr(self, name) + int(sums[name] or 0))
         if len(searches):
             self.first, self.last = min(self.first, sums["first"]), max(self.last, sums["last"])

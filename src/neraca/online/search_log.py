@@ -59,6 +59,7 @@ class SearchLog:
             raise InputError("name a log: a file or a database")
         self._excluded = Exclusions()
         self._bins = TimeBins(self.options)
+        self._lengths_only = False
         self.events = 0
         #: Times of the events that are used, and the start of the experiment; known when all events are read.
         self.window = TimeWindow()
@@ -96,19 +97,36 @@ class SearchLog:
         for part in self.parts():
             yield part.searches
 
-    def parts(self) -> Iterator[UserEvents]:
-        """Yield the searches and actions of some users at a time."""
-        self._excluded, self.events, self.contents = Exclusions(), 0, LogContents()
+    def parts(self, lists: bool = True) -> Iterator[UserEvents]:
+        """Yield the searches and actions of some users at a time.
+
+        Without `lists`, and if no event names a document, `shown` has only the lengths of the lists: zeros in place of
+        the documents, which take a tenth of the memory.
+        """
+        self._lengths_only = not (lists or self.has("document") or self.has("clicked"))
+        self._excluded, self.events = Exclusions(), 0
+        self.contents = LogContents(names_sessions=self.has("session"))
         self._bins, self.window = TimeBins(self.options), TimeWindow()
         with tempfile.TemporaryDirectory(prefix="neraca-log-") as folder:
             for events in self._by_user(Path(folder)):
                 part = user_events(events, self.options, self._excluded, self.window)
                 self.contents.add(part)
+                self._forget_absent_fields()
                 if len(part.searches):
                     yield part
         if not self.events:
             names = ", ".join(table.name for table in self._tables)
             raise InputError(f"{names}: the log has no events{self._list_exclusions()}")
+
+    def has(self, role: str) -> bool:
+        """Return whether a table of the log has a field for a role."""
+        return any(role in fields.fields for _, fields in self.fields)
+
+    def _forget_absent_fields(self) -> None:
+        """Count no event without a session or query if no table has a field for it: that is said once."""
+        for role in ("session", "query"):
+            if not self.has(role):
+                self._excluded.counts.pop(f"no_{role}", None)
 
     def _list_exclusions(self) -> str:
         reasons = [f"{exclusion.n:,} {exclusion.what}: {exclusion.remedy}" for exclusion in self.exclusions]
@@ -119,19 +137,21 @@ class SearchLog:
         import polars as pl
 
         held: list[pl.DataFrame] = []
+        columns = pl.Schema(schema(self.options.segments))
         rows = spills = 0
         for block in self._blocks():
             held.append(block)
             rows += len(block)
+            columns = block.schema  # the same in each block
             if rows > IN_MEMORY:
                 _spill(held, folder, spills)
                 spills, held, rows = spills + 1, [], 0
         self.window = self._bins.window()
         if not spills:
-            yield pl.concat(held) if held else pl.DataFrame(schema=schema(self.options.segments))
+            yield pl.concat(held) if held else pl.DataFrame(schema=columns)
             return
         _spill(held, folder, spills)
-        yield from _read_parts(folder)
+        yield from _read_parts(folder, columns)
 
     def _blocks(self) -> Iterator[pl.DataFrame]:
         users = self._users_of_searches()
@@ -140,7 +160,14 @@ class SearchLog:
                 self.events += len(block.frame) + block.broken
                 if users is not None and fields.rows != "search" and "search" in fields.fields:
                     block = block._replace(frame=_with_users(block.frame, users))
-                events = events_of(block, fields, self._excluded, first_rank=self.options.first_rank)
+                events = events_of(
+                    block,
+                    fields,
+                    self._excluded,
+                    segments=self.options.segments,
+                    first_rank=self.options.first_rank,
+                    lengths_only=self._lengths_only,
+                )
                 self._bins.add(events)
                 yield events
                 if self._progress:
@@ -174,19 +201,27 @@ def _with_users(frame: pl.DataFrame, users: pl.DataFrame) -> pl.DataFrame:
 
 
 def _spill(held: list[pl.DataFrame], folder: Path, number: int) -> None:
-    """Write events to disk, divided into parts by user; all events of a user go to the same part."""
+    """Write events to disk, divided into parts by user; all events of a user go to the same part.
+
+    Leave out columns without a value, which a log often has many of.
+    """
     import polars as pl
 
     if not held:
         return
-    frame = pl.concat(held).with_columns(part=pl.col("user").hash(seed=0) % PARTS)
+    whole = pl.concat(held)
+    frame = whole.select(name for name in whole.columns if whole[name].null_count() < len(whole))
+    frame = frame.with_columns(part=pl.col("user").hash(seed=0) % PARTS)
     for (part,), of_part in frame.partition_by("part", as_dict=True, include_key=False, maintain_order=True).items():
         of_part.write_ipc(folder / f"{part}-{number:06}.arrow", compression="lz4")
 
 
-def _read_parts(folder: Path) -> Iterator[pl.DataFrame]:
+def _read_parts(folder: Path, columns: pl.Schema) -> Iterator[pl.DataFrame]:
     """Read the parts from disk and yield them, small ones together; delete each file after reading."""
     import polars as pl
+
+    def joined(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+        return pl.concat([pl.DataFrame(schema=columns), *frames], how="diagonal").select(columns.names())
 
     together: list[pl.DataFrame] = []
     for part in range(PARTS):
@@ -194,10 +229,10 @@ def _read_parts(folder: Path) -> Iterator[pl.DataFrame]:
             together.append(pl.read_ipc(file))
             file.unlink()
         if sum(map(len, together)) > IN_MEMORY // 2:
-            yield pl.concat(together)
+            yield joined(together)
             together = []
     if together:
-        yield pl.concat(together)
+        yield joined(together)
 
 
 def search_log(

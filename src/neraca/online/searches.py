@@ -27,10 +27,11 @@ class UserEvents(NamedTuple):
     ----------
     searches
         One row per search: `search user session query variant time shown teams clicked clicked_at unranked untimed
-        dwell reformulated`, `uid` (a hash of the user, for fast grouping) and the segments.  `clicked` lists the ranks
-        of the clicks, `unranked` counts the clicks of unknown rank, and `untimed` those with neither a time nor a dwell
-        time.  `clicked_at` lists the seconds of all clicks after the search, null if unknown, and `dwell` the seconds
-        until the user's next event of the session, null after the last.
+        dwell compared reformulated`, `uid` (a hash of the user, for fast grouping) and the segments.  `clicked` lists
+        the ranks of the clicks, `unranked` counts the clicks of unknown rank, and `untimed` those with neither a time
+        nor a dwell time.  `clicked_at` lists the seconds of all clicks after the search, null if unknown, and `dwell`
+        the seconds until the user's next event of the session, null after the last.  `compared` says whether it is
+        known if the search was put in other words.
     actions
         One row per click and per event that is neither a search nor an impression: `uid variant time action value`.
     """
@@ -49,7 +50,7 @@ def user_events(
     excluded.searches += int(events.select((pl.col("action") == "search").sum()).item())
     events = _drop(events, window.is_outside(options.since), "outside", excluded)
     events = events.with_columns(uid=pl.col("user").hash()).sort("uid", "time", maintain_order=True)
-    events = _with_dwell(_with_sessions(events, options.session_gap))
+    events = _with_dwell(_with_sessions(events, options.session_gap, excluded))
     events = _without_bots(_with_arm(events, options, excluded), options, excluded)
     events, searches = _searches(events, excluded)
     clicks = _clicks(events, searches, excluded)
@@ -70,7 +71,7 @@ def user_events(
                 ("clicked", pl.List(pl.Int64)),
                 ("clicked_at", pl.List(pl.Float64)),
                 ("dwell", pl.List(pl.Float64)),
-                ("shown", pl.List(pl.String)),
+                ("shown", searches.schema["shown"]),
                 ("teams", pl.List(pl.String)),
             )
         )
@@ -78,13 +79,16 @@ def user_events(
     logged = events.filter(action="reformulation")["key"].unique()
     detected = reformulated(searches, options.reformulation_seconds)
     detected = detected | searches["key"].is_in(logged.implode())
+    known = pl.col("query").is_not_null() | pl.col("reformulated").is_not_null() | detected
+    searches = searches.with_columns(known.alias("compared"))
+    excluded.add("no_query", int((~searches["compared"]).sum()))
     searches = searches.with_columns(
         pl.col("reformulated").fill_null(detected), pl.col("unranked", "untimed").fill_null(0)
     )
     others = events.filter(~pl.col("action").is_in(["search", "impression", "click"]))
     actions = pl.concat([others.select(_ACTION), clicks.select(_ACTION)])
     columns = ["search", "user", "session", "query", "variant", "time", "shown", "teams", "clicked", "clicked_at"]
-    columns += ["unranked", "untimed"]
+    columns += ["unranked", "untimed", "compared"]
     return UserEvents(searches.select(*columns, "dwell", "reformulated", "uid", *options.segments), actions)
 
 
@@ -130,12 +134,13 @@ def _without_repeats(events: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame
     return events.filter(first)
 
 
-def _with_sessions(events: pl.DataFrame, gap: float) -> pl.DataFrame:
+def _with_sessions(events: pl.DataFrame, gap: float, excluded: Exclusions) -> pl.DataFrame:
     """Assign sessions to events without one: a session ends after `gap` seconds without an event of the user."""
     import polars as pl
 
-    if not events["session"].null_count():
+    if not (n := events["session"].null_count()):
         return events
+    excluded.add("no_session", n)
     same_user = pl.col("uid") == pl.col("uid").shift(1)
     new = (~same_user | (pl.col("time") - pl.col("time").shift(1) > gap)).fill_null(True)
     name = pl.format("session {}", new.cum_sum())
@@ -210,7 +215,7 @@ def _searches(events: pl.DataFrame, excluded: Exclusions) -> tuple[pl.DataFrame,
             action=pl.lit("search")
         )
         searches = searches.with_columns(
-            shown=pl.lit(None, dtype=pl.List(pl.String)), teams=pl.lit(None, pl.List(pl.String))
+            shown=pl.lit(None, dtype=events.schema["shown"]), teams=pl.lit(None, pl.List(pl.String))
         )
     if searches["search"].null_count():
         new_id = pl.format("{} {}", "user", pl.int_range(pl.len()))
@@ -286,7 +291,7 @@ def _with_ranks(clicks: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
     """Correct the ranks of clicks by their documents.  Leave out clicks on documents that were not shown."""
     import polars as pl
 
-    at_rank = pl.col("shown").list.get(pl.col("rank") - 1, null_on_oob=True)
+    at_rank = pl.col("shown").list.get(pl.col("rank") - 1, null_on_oob=True).cast(pl.String)
     no_list = pl.col("shown").list.len().fill_null(0) == 0
     agrees = pl.when(pl.col("document").is_null()).then(at_rank.is_not_null()).otherwise(at_rank == pl.col("document"))
     counted = pl.col("nth").is_not_null() & pl.col("rank").is_null() & pl.col("document").is_null()
@@ -296,11 +301,17 @@ def _with_ranks(clicks: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
         return clicks
     listed = doubtful.filter(pl.col("document").is_not_null()).select("n", "document", "shown")
     ranks = pl.int_ranges(1, pl.col("shown").list.len() + 1).alias("place")
-    placed = listed.with_columns(ranks).explode("shown", "place").filter(pl.col("shown") == pl.col("document"))
+    placed = (
+        listed.with_columns(ranks)
+        .explode("shown", "place")
+        .filter(pl.col("shown").cast(pl.String) == pl.col("document"))
+    )
     placed = placed.select("n", "place").unique("n", keep="first", maintain_order=True)
     clicks = clicks.join(placed, on="n", how="left", maintain_order="left")
     unplaced = ~has_rank & pl.col("place").is_null()
     unranked = unplaced & (no_list | (pl.col("document").is_null() & pl.col("rank").is_null()))
     clicks = _drop(clicks, unranked, "no_rank", excluded)
     clicks = _drop(clicks, unplaced, "not_shown", excluded)
+    moved = clicks.filter(pl.col("rank") != pl.col("place"))
+    excluded.add("moved", len(moved), f"user {moved['user'][0]}" if len(moved) else "")
     return clicks.with_columns(rank=pl.coalesce("place", "rank")).drop("place")

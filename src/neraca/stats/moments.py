@@ -87,3 +87,42 @@ def merged(first: Grouped, second: Grouped) -> Grouped:
         step = other_mean - mean
         apart = (n * share)[..., None, None] * step[..., :, None] * step[..., None, :]
         return total, mean + share[..., None] * step, cross + other_cross + apart
+
+
+def moments_of_halves(columns: Floats, halves: NDArray[np.bool_]) -> list[tuple[Moments, Moments]]:
+    """Return for each split of users into halves the moments of both.
+
+    Parameters
+    ----------
+    columns
+        Shape (n, k), one row for each user.
+    halves
+        Shape (splits, n), whether a user is in the first half.
+
+    Examples
+    --------
+    >>> [(first, second)] = moments_of_halves(np.array([[1.0], [3], [7]]), np.array([[True, True, False]]))
+    >>> first.mean, first.cross, second.mean
+    (array([2.]), array([[2.]]), array([7.]))
+    """
+    width = columns.shape[1]
+    with np.errstate(over="ignore", invalid="ignore"):
+        center = columns.mean(axis=0) if len(columns) else np.zeros(width)
+        deviations = columns - center  # sums of squares near 0 lose no digits
+        products = (deviations[:, :, None] * deviations[:, None, :]).reshape(len(columns), width * width)
+        summands = np.hstack([deviations, products])
+        sums = halves.astype(np.float64) @ summands
+        total = summands.sum(axis=0)
+        sizes = halves.sum(axis=1)
+        return [
+            (_from_sums(int(n), first, center), _from_sums(len(columns) - int(n), total - first, center))
+            for n, first in zip(sizes, sums, strict=True)
+        ]
+
+
+def _from_sums(n: int, sums: Floats, center: Floats) -> Moments:
+    """Return moments from sums of deviations from a centre and of their products."""
+    width = len(center)
+    mean = sums[:width] / max(n, 1)
+    cross = sums[width:].reshape(width, width) - n * np.outer(mean, mean)
+    return Moments(n, center + mean if n else np.zeros(width), cross)

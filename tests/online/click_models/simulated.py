@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from neraca.online.click_models.click_log import ClickLog, ClickLogOptions, click_log
+from neraca.online.click_models.click_log import ClickLog, ClickLogOptions, Sample, click_log
 from neraca.online.click_models.model import ClickModel
 
 
@@ -41,6 +41,21 @@ def simulated_log(
     rng = np.random.default_rng(seed)
     pairs = lists_of_pairs(rng, n, queries, depth, moved)
     return click_log(blocks(pairs, model.simulate(rng, pairs)), ClickLogOptions(depth=depth, held_out=held_out))
+
+
+def counted_log(pairs: np.ndarray, clicks: np.ndarray, queries: int) -> ClickLog:
+    """The counts of these lists, of full length, and clicks, without data frames in between."""
+    n, depth = pairs.shape
+    cell = (pairs * depth + np.arange(depth)).ravel()
+    impressions, clicked = np.bincount(cell), np.bincount(cell, clicks.ravel())
+    used = np.flatnonzero(impressions)
+    counts = impressions[used].astype(float), clicked[used]
+    none = np.zeros(0, np.int64)
+    sample = Sample(n, used // depth, used % depth, *counts, np.full((0, depth), -1), none, none, np.zeros(0))
+    names = [str(pair) for pair in range(queries * depth)]
+    nothing = sample.of_pairs(np.zeros(len(names), bool))
+    query = np.arange(len(names)) // depth
+    return ClickLog(names, names, query, sample, nothing, ClickLogOptions(depth, 0.0, patterns=False))
 
 
 def blocks(pairs: np.ndarray, clicks: np.ndarray, size: int = 7000) -> Iterator[pl.DataFrame]:

@@ -85,6 +85,19 @@ def test_equal_differences_by_hand():
     assert p_of(np.ones(30), 0.9, limits=(0, 1)) == pytest.approx(0.9**30)
 
 
+def test_equal_differences_are_tested_by_their_signs_if_they_are_exchanged():
+    # of 2^12 ways to turn the signs only the observed one has so large a sum, whatever the range
+    for limits in ((-math.inf, math.inf), (-1, 1)):
+        assert p_of([0.1] * 12, 0.05, test="randomisation", limits=limits) == 2**-12
+        assert p_of([0.1] * 12, 0.2, test="randomisation", limits=limits) == 1
+        assert p_of([0.1] * 12, 0.1 + 1e-15, test="randomisation", limits=limits) == 1
+        assert p_of([0.1] * 12, 0.1 - 1e-15, test="randomisation", limits=limits) == 1  # at the bound but for rounding
+    assert p_of([0.1] * 6, test="randomisation", clusters=[0, 0, 1, 1, 2, 2]) == 2**-3
+    assert p_of([0.0] * 12, -0.1, test="randomisation", limits=(-1, 1)) == pytest.approx(0.9**12)  # no item differs
+    assert p_of([0.0] * 12, -0.1, test="randomisation") == 2**-12
+    assert all(math.isnan(p_of([0.1] * 12, 0.05, test=test)) for test in ("t", "bootstrap"))
+
+
 def test_equal_sessions_count_once():
     clusters = np.repeat(np.arange(6), 5)
     assert p_of(np.zeros(30), -0.02, clusters, limits=(-1, 1)) == pytest.approx(0.98**6)

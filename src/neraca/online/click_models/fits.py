@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -77,7 +77,9 @@ class ModelFit:
     parameters
         Name → parameters that do not belong to a document.
     groups
-        Number of groups of queries in the jackknife; 0 without intervals.
+        Number of groups of queries in the jackknife; 0 without intervals, or with those of the model's own formula.
+    queries
+        Effective number of queries that intervals by the model's own formula rest on; 0 without.
     """
 
     name: str
@@ -87,6 +89,7 @@ class ModelFit:
     continuation: Bounded
     parameters: dict[str, Bounded]
     groups: int
+    queries: float = 0.0
 
 
 def fit_models(log: ClickLog, names: Sequence[str]) -> tuple[list[ModelFit], dict[str, str]]:
@@ -155,7 +158,7 @@ def continuation_of(views: Floats) -> Floats:
 
 
 def with_intervals(fit: ModelFit, log: ClickLog, groups: int = GROUPS, level: float = 0.95) -> ModelFit:
-    r"""Add intervals to a fit by the delete-a-group jackknife over queries.
+    r"""Add intervals to a fit by the model's own formula or, if it has none, by the delete-a-group jackknife.
 
     The queries are divided into $G$ groups with similar numbers of searches.  The model is fitted without each group;
     from the estimates $\hat\theta_{(g)}$ with mean $\bar\theta$,
@@ -175,6 +178,14 @@ def with_intervals(fit: ModelFit, log: ClickLog, groups: int = GROUPS, level: fl
     n = int(group.max(initial=-1)) + 1
     if n < FEWEST:
         return fit
+    own = fit.model.intervals(log.fitted, log.query, level)
+    if own is not None:
+        ends, queries = own
+        views, continuation = (
+            Bounded(estimate.value, *ends[key])
+            for key, estimate in (("views", fit.views), ("continuation", fit.continuation))
+        )
+        return replace(fit, views=views, continuation=continuation, queries=queries)
     estimates: dict[str, list[Floats]] = {}
     for number in range(n):
         sample = log.fitted.of_pairs(group[log.query] != number)

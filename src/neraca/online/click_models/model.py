@@ -101,6 +101,27 @@ class ClickModel(ABC):
             A fit to start from, which saves iterations; ignored by models with a closed form.
         """
 
+    def intervals(
+        self, sample: Sample, query: Ints, level: float = 0.95
+    ) -> tuple[dict[str, tuple[Floats, Floats]], float] | None:
+        """Return intervals by a formula of the model's own; None: it has none, and a jackknife gives them.
+
+        Parameters
+        ----------
+        sample
+            The counts that the model was fitted on.
+        query
+            The query of each pair, shape (pairs,).
+        level
+            Level of the intervals.
+
+        Returns
+        -------
+        tuple
+            `views` and `continuation` → lower and upper bounds, and the effective number of queries that they rest on.
+        """
+        return None
+
     @abstractmethod
     def likelihood(self, sample: Sample) -> Likelihood:
         """Return the log-likelihood of the clicks in a sample, by rank."""

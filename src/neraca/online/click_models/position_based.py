@@ -8,6 +8,7 @@ import numpy as np
 
 from neraca.errors import InputError
 from neraca.online.click_models.click_log import Bools, Floats, Ints, Sample, sums
+from neraca.online.click_models.examination import Examination, estimate_examination, uncertainty
 from neraca.online.click_models.model import (
     CLICK_MODELS,
     LEAST,
@@ -17,9 +18,9 @@ from neraca.online.click_models.model import (
     attraction_prior,
 )
 from neraca.stats.agreement.accelerated_em import EDGE, accelerated_em
+from neraca.stats.intervals.interval import t_quantile
 
-#: Prior of the examination of a rank: one success and one failure.
-EVEN = Prior()
+Range = tuple[Floats, Floats]
 
 
 @CLICK_MODELS.register("PBM")
@@ -31,6 +32,9 @@ class PositionBased(ClickModel):
     of such documents connects them.  A rank that cannot be compared with the first has $\theta_r$ NaN; its clicks are
     predicted by its mean click-through rate.
 
+    Examination is estimated first, from how the clicks of each document divide over its ranks
+    (`neraca.online.click_models.examination`), which has no bias from documents with few clicks.  Attraction follows.
+
     References
     ----------
     Richardson, M., Dominowska, E. and Ragno, R. (2007). Predicting clicks. WWW, 521-530; Craswell, N. et al. (2008).
@@ -39,16 +43,23 @@ class PositionBased(ClickModel):
 
     title = "position-based model"
     idea = "whether users look at a rank depends on the rank alone"
-    how = "EM over clicks and impressions by document and rank"
+    how = "examination from the clicks of each document at several ranks, then attraction by EM"
     needs_patterns = False
 
     def __init__(
-        self, attraction: Floats, examination: Floats, click_through: Floats, *, converged: bool = True
+        self,
+        attraction: Floats,
+        examination: Floats,
+        click_through: Floats,
+        *,
+        converged: bool = True,
+        estimate: Examination | None = None,
     ) -> None:
         self.attraction = attraction
         self.examination = examination
         self.click_through = click_through
         self.converged = converged
+        self.estimate = estimate
 
     @classmethod
     def fit(cls, sample: Sample, pairs: int, *, prior: Prior | None = None, start: Self | None = None) -> Self:
@@ -66,33 +77,48 @@ class PositionBased(ClickModel):
                 "that few users look at from documents that attract few clicks; show the results of a small share of "
                 "searches in another order (swap two neighbours), or use DCM, DBN or CCM, which need no such change"
             )
-        document_prior, depth = prior or attraction_prior(sample), sample.depth
-        at_comparable = comparable[sample.rank]
-        pair, rank = sample.pair[at_comparable], sample.rank[at_comparable]
-        clicks, skips = sample.clicks[at_comparable], (sample.impressions - sample.clicks)[at_comparable]
-        impressions = sums(rank, clicks + skips, depth)
+        estimate = estimate_examination(sample, pairs, comparable)
+        examination = np.minimum(np.exp(estimate.log), 1.0)
+        ctr = sample.clicked_at / np.maximum(sample.shown_at, 1)
+        model = cls(np.zeros(pairs), examination, ctr, estimate=estimate)
+        model._fit_attraction(sample, prior or attraction_prior(sample), start)
+        return model
 
-        def step(x: Floats) -> tuple[Floats, float]:
-            attraction, examination = x[:pairs], np.append(1.0, x[pairs:])
-            look, attracts = examination[rank], attraction[pair]
+    def _fit_attraction(self, sample: Sample, prior: Prior, start: PositionBased | None) -> None:
+        """Fit the attraction of each document by EM, given the examination of the ranks."""
+        pairs = len(self.attraction)
+        at_comparable = ~np.isnan(self.examination[sample.rank])
+        pair, look = sample.pair[at_comparable], self.examination[sample.rank[at_comparable]]
+        clicks, skips = sample.clicks[at_comparable], (sample.impressions - sample.clicks)[at_comparable]
+
+        def step(attraction: Floats) -> tuple[Floats, float]:
+            attracts = attraction[pair]
             click = np.minimum(look * attracts, 1 - EDGE)
             looked = clicks + skips * look * (1 - attracts) / (1 - click)
-            updated = EVEN.share(sums(rank, looked, depth), impressions)
-            objective = float((clicks * np.log(click) + skips * np.log1p(-click)).sum())
-            objective += document_prior.log(attraction) + EVEN.log(examination[1:])
-            attraction = document_prior.share(sums(pair, clicks, pairs), sums(pair, looked, pairs))
-            return np.concatenate([attraction, updated[1:]]), objective
+            objective = float((clicks * np.log(click) + skips * np.log1p(-click)).sum()) + prior.log(attraction)
+            return prior.share(sums(pair, clicks, pairs), sums(pair, looked, pairs)), objective
 
-        ctr = sample.clicked_at / np.maximum(sample.shown_at, 1)
-        start_values = np.concatenate(
-            [np.full(pairs, document_prior.mean), np.clip(ctr[1:] / max(ctr[0], EDGE), 0.05, 0.95)]
-        )
-        if start is not None:
-            start_values = np.concatenate([start.attraction, np.nan_to_num(start.examination[1:], nan=0.5)])
-        solution = accelerated_em(step, start_values)
-        examination = np.append(1.0, solution.parameters[pairs:])
-        examination[~comparable] = np.nan
-        return cls(solution.parameters[:pairs], examination, ctr, converged=solution.converged)
+        solution = accelerated_em(step, np.full(pairs, prior.mean) if start is None else start.attraction)
+        self.attraction = solution.parameters
+        self.converged = solution.converged and (self.estimate is None or self.estimate.converged)
+
+    def intervals(self, sample: Sample, query: Ints, level: float = 0.95) -> tuple[dict[str, Range], float]:
+        """Return intervals of views and continuation by the sandwich variance over queries; see `ClickModel.intervals`.
+
+        They are made on the logarithmic scale, and end at 1.
+        """
+        if self.estimate is None:
+            raise ValueError("a model that was not fitted has no intervals")
+        log = self.estimate.log
+        spread = uncertainty(self.estimate, sample, len(self.attraction), query)
+        variance = np.diag(spread.covariance)
+        queries = spread.queries
+        quantile = np.array([t_quantile(level, n) if n >= 1 else np.nan for n in queries.tolist()])
+        ends = {"views": _ends(log, quantile * np.sqrt(variance))}
+        of_steps = variance[1:] + variance[:-1] - 2 * np.diag(spread.covariance, 1)
+        both = np.fmax(quantile[1:], quantile[:-1])
+        ends["continuation"] = _ends(np.diff(log), both * np.sqrt(np.maximum(of_steps, 0.0)))
+        return ends, float(np.nanmin(queries)) if np.isfinite(queries).any() else 0.0
 
     def likelihood(self, sample: Sample) -> Likelihood:
         """Return the log-likelihood of the clicks in a sample by rank; in this model clicks above do not matter."""
@@ -117,6 +143,12 @@ class PositionBased(ClickModel):
         ranks = np.broadcast_to(np.arange(pairs.shape[1]), pairs.shape)
         result: Bools = (pairs >= 0) & (rng.random(pairs.shape) < self._click(pairs, ranks))
         return result
+
+
+def _ends(log: Floats, half: Floats) -> Range:
+    """Return the bounds of an interval on the logarithmic scale, at most 1; NaN where there is none."""
+    half = np.where(half > 0, half, np.nan)
+    return np.minimum(np.exp(log - half), 1.0), np.minimum(np.exp(log + half), 1.0)
 
 
 def comparable_ranks(sample: Sample, pairs: int) -> Bools:

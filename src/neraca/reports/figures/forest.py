@@ -68,7 +68,7 @@ def metric_forest(name: str, row: MetricRow, level: str) -> str:
         score = cell.score
         interval = span(score.low, score.high, 2)
         words = number(score.value) + (f" ({interval})" if interval else "")
-        lines.append(Line(_short(score.run), score.value, score.low, score.high, words, cell.best))
+        lines.append(Line(short(score.run), score.value, score.low, score.high, words, cell.best))
     return forest(
         name, say("{metric} with {level} intervals", metric=row.metric, level=level), lines, row.low, row.high
     )
@@ -96,7 +96,7 @@ def difference_forest(name: str, metric: str, differences: Sequence[Difference],
     """Draw the differences of one metric for all pairs."""
     lines = []
     for d in differences:
-        label = f"{_short(d.a, 15)} − {_short(d.b, 15)}"
+        label = f"{short(d.a, 15)} − {short(d.b, 15)}"
         words = signed(d.difference) if d.tested else say("{difference} (no test)", difference=signed(d.difference))
         lines.append(Line(label, d.difference, d.low, d.high, words, bool(d.better)))
     return forest(
@@ -109,10 +109,10 @@ def difference_forest(name: str, metric: str, differences: Sequence[Difference],
     )
 
 
-def _short(label: str, length: int = 22) -> str:
+def short(label: str, length: int = 22) -> str:
     """Shorten a name to its two ends, because names of one system begin alike and differ at the end.
 
-    >>> _short("hybrid-with-reranking-v2", 15), _short("hybrid-with-reranking-v3", 15)
+    >>> short("hybrid-with-reranking-v2", 15), short("hybrid-with-reranking-v3", 15)
     ('hybrid-…king-v2', 'hybrid-…king-v3')
     """
     half = (length - 1) // 2

@@ -39,6 +39,8 @@ _SPECIAL = {
     "…": r"\dots{}",
     "▲": r"\ensuremath{\blacktriangle}",
 }
+#: Places in a long name, such as that of a metric, at which it may be broken; a number is never broken.
+_BREAKS = re.compile(r"(?<=[(=@/])(?=[\w(])|(?<=,)(?=[^\W\d]|\()|(?<=\D,)(?=\d)")
 _TO_ESCAPE = re.compile("|".join(map(re.escape, _SPECIAL)))
 _HEAD = r"""\documentclass[11pt,a4paper]{article}
 \usepackage{iftex}
@@ -107,8 +109,8 @@ def escaped(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    """Write a text that may be broken inside a long name, such as that of a metric."""
-    return re.sub(r"(?<=[(,=@/])(?=[\w(])", r"\\allowbreak{}", escaped(text))
+    """Write a text that may be broken inside a long name."""
+    return _BREAKS.sub(r"\\allowbreak{}", escaped(text))
 
 
 def _list(lines: Iterable[str]) -> Iterator[str]:

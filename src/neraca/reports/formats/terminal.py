@@ -19,6 +19,31 @@ def to_text(document: Document, width: int = WIDTH) -> str:
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
+def to_screen(document: Document, table_width: int, width: int) -> str:
+    """Write a report as a command prints it: without headings, and the decision last, where the reader looks.
+
+    Parameters
+    ----------
+    document
+        The report.
+    table_width, width
+        The most characters in a line of a table, and of a sentence; 0: as many as it takes.
+    """
+    blocks = [block for block in without_questions(document.blocks) if isinstance(block, Table | Sentences)]
+    lines: list[str] = []
+    with written_in(document.language):
+        for block in sorted(blocks, key=_is_decision):
+            if isinstance(block, Table):
+                lines.append(f"{_table(block, table_width)}\n")
+            else:
+                lines += [_folded(sentence, width) for sentence in block.sentences]
+    return "\n".join(lines) + "\n"
+
+
+def _is_decision(block: Block) -> bool:
+    return isinstance(block, Sentences) and block.kind == "lead"
+
+
 def _block(block: Block, width: int) -> str:
     match block:
         case Heading():
@@ -44,4 +69,5 @@ def _table(table: Table, width: int) -> str:
 
 
 def _folded(words: str, width: int) -> str:
-    return "\n".join(wrap(visible(" ".join(words.split())), width, ends=" "))
+    line = visible(" ".join(words.split()))
+    return "\n".join(wrap(line, width, ends=" ")) if width else line

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from neraca.comparisons.gate_decision import Gate
 from neraca.errors import NeracaError, SpecError
 from neraca.files import write_atomic
 from neraca.reports.blocks.block import Document
@@ -20,6 +21,7 @@ from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.formats.printing import print_figures, print_page
 from neraca.reports.formats.terminal import to_text
 from neraca.reports.formats.word import to_word
+from neraca.reports.gate import gate_document
 from neraca.reports.report import Report
 from neraca.reports.translation import checked_report_language, written_in
 
@@ -41,7 +43,7 @@ PICTURES, TABLES = (".svg", ".png"), (".xlsx", ".csv")
 FORMATS = (*PAGES, *PICTURES, *TABLES)
 
 
-def write_report(path: Path | str, report: Report | Document) -> list[str]:
+def write_report(path: Path | str, report: Report | Document | Gate) -> list[str]:
     """Write a report whole or not at all, as the file's suffix says: one of `FORMATS`.
 
     A path without a suffix, and a folder, get every table as a CSV file, the whole report as JSON, and every figure as
@@ -55,7 +57,8 @@ def write_report(path: Path | str, report: Report | Document) -> list[str]:
     Raises
     ------
     SpecError
-        For another suffix, for swapped arguments, and where a file needs a browser and there is none.
+        For another suffix, for swapped arguments, where a file needs a browser and there is none, and for a picture of
+        a report without figures.
     """
     if not isinstance(path, str | Path):
         raise SpecError(
@@ -64,6 +67,7 @@ def write_report(path: Path | str, report: Report | Document) -> list[str]:
         )
     path = Path(path)
     suffix = path.suffix.lower()
+    report = gate_document(report) if isinstance(report, Gate) else report
     with written_in(report.language):
         if not suffix or path.is_dir():
             return _write_folder(path, report)
@@ -83,7 +87,9 @@ def _write(path: Path, content: str | bytes) -> None:
 
 def _drawn(suffix: str, report: Report | Document) -> str | bytes:
     if suffix in PICTURES:
-        first = _pictures(report)[0]
+        first = next(iter(_pictures(report)), None)
+        if first is None:
+            raise SpecError(f"this report has no figure; write it in another format than {suffix}, such as .html")
         return first.svg if suffix == ".svg" else print_figures([first], [suffix])[first.name, suffix]
     if isinstance(report, Document):
         return PAGES[suffix](report)

@@ -14,15 +14,16 @@ from neraca.online.click_models.fits import Bounded, ModelFit
 from neraca.online.click_relevance import Matched
 from neraca.online.continuation import Continuation
 from neraca.online.view_probability import ViewProbability
-from neraca.reports.blocks.block import Document, Figure, Heading, Sentences, opening
+from neraca.reports.blocks.block import Block, Document, Figure, Heading, Sentences, opening
 from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.figures.forest import Line, forest
+from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
 
 #: A query that was searched for less often says little about its documents.
 RARE = 10
-#: Clicks of a (query, document) pair, on average, below which the position-based model looks too far down.
-FEW_CLICKS = 50
+#: Effective queries from which intervals by the sandwich variance hold (`benchmarks/click_intervals.py`).
+FEW_QUERIES = 3
 #: Log-likelihoods of a search that differ by less are called equal.
 SAME = 0.005
 #: Parameter → its meaning.
@@ -32,9 +33,10 @@ PARAMETERS = {
     "after_skip": "goes on without a click",
     "after_satisfied": "goes on after a click that satisfied",
 }
+#: Reason → the sentence on the searches that were left out.
 LEFT_OUT = {
-    "empty": ("that showed nothing", "they have no part in models of clicks"),
-    "gap": ("of which the first result is not known", "log every document that was shown"),
+    "empty": "Left out: {searches} that showed nothing; they have no part in models of clicks.",
+    "gap": "Left out: {searches} of which the first result is not known; log every document that was shown.",
 }
 
 
@@ -102,21 +104,21 @@ def tables(users: UsersFound) -> list[Table]:
 
 def _by_rank(users: UsersFound) -> Table:
     depths = [len(one.views.value) for one in (*users.fits, users.views) if one is not None]
-    columns, rows = ["rank"], [[str(rank)] for rank in range(1, max(depths) + 1)]
+    columns, rows = [say("rank")], [[str(rank)] for rank in range(1, max(depths) + 1)]
     if users.log is not None:
         sample = users.log.fitted
-        columns += ["impressions", "click-through"]
+        columns += say_all("impressions", "click-through")
         for place, row in enumerate(rows):
             there = place < sample.depth and sample.shown_at[place]
             row += [integer(sample.shown_at[place]), number(sample.clicked_at[place] / there)] if there else ["–", "–"]
     best = users.best
     if best is not None:
-        columns += [f"looked at ({best.name})", "reads on"]
+        columns += [say("looked at ({model})", model=best.name), say("reads on")]
         _add(rows, best.views, best.continuation)
     if users.views is not None:
-        columns += ["looked at (views)", "reads on"]
+        columns += say_all("looked at (views)", "reads on")
         _add(rows, users.views.views, users.views.continuation)
-    return Table(columns, rows, "How far users look", name="ranks")
+    return Table(columns, rows, say("How far users look"), name="ranks")
 
 
 def _add(rows: Sequence[list[str]], looks: Bounded, reads_on: Bounded) -> None:
@@ -138,8 +140,9 @@ def _models(users: UsersFound) -> Table:
         ]
         for fit in users.fits
     ]
-    columns = ["model", "log-likelihood of a search", "perplexity", "at first … last rank"]
-    return Table(columns, rows, f"How well models predict clicks: {_tested_on(users)}", name="models")
+    columns = say_all("model", "log-likelihood of a search", "perplexity", "at first … last rank")
+    title = say("How well models predict clicks: {searches}", searches=_tested_on(users))
+    return Table(columns, rows, title, name="models")
 
 
 def _last(values: np.ndarray[Any, Any]) -> float:
@@ -152,18 +155,18 @@ def _tested_on(users: UsersFound) -> str:
     if log is None:
         return ""
     if log.held_out.searches:
-        return f"{count(log.held_out.searches, 'search', 'searches')} that were held out"
-    return "the searches that they were fitted on"
+        searches = count(log.held_out.searches, "search", "searches")
+        return say("{searches} that were held out", searches=searches)
+    return say("the searches that they were fitted on")
 
 
 def _parameters(users: UsersFound) -> list[Table]:
     best = users.best
     rows = [] if best is None else [list(row) for row in _parameter_rows(best)]
-    return (
-        [Table(["parameter", "rank", "value", "interval"], rows, f"What else {best.name} says", 2, name="parameters")]
-        if best and rows
-        else []
-    )
+    if best is None or not rows:
+        return []
+    columns = say_all("parameter", "rank", "value", "interval")
+    return [Table(columns, rows, say("What else {model} says", model=best.name), 2, name="parameters")]
 
 
 def _parameter_rows(fit: ModelFit) -> Iterator[tuple[str, str, str, str]]:
@@ -171,7 +174,7 @@ def _parameter_rows(fit: ModelFit) -> Iterator[tuple[str, str, str, str]]:
         for place in np.flatnonzero(~np.isnan(one.value)).tolist():
             rank = str(place + 1) if len(one.value) > 1 else ""
             interval = span(one.low[place], one.high[place])
-            yield PARAMETERS[name], rank, number(one.value[place]), interval
+            yield say(PARAMETERS[name]), rank, number(one.value[place]), interval
 
 
 def sentences(users: UsersFound) -> list[str]:
@@ -187,182 +190,170 @@ def habits(users: UsersFound) -> str:
     looks = users.looks.value
     estimated = np.flatnonzero(~np.isnan(looks))
     chosen = [place for place in (0, 1, 2, 4, 9, len(looks) - 1) if place in estimated]
-    first, *others = [f"{_tenths(looks[place])} at rank {place + 1}" for place in dict.fromkeys(chosen)]
-    source = "by the table of views" if users.views is not None else f"by {users.fits[0].name}"
-    return f"Of 10 users, {listed([first.replace(' at', ' look at', 1), *others], 8)} ({source})."
+    first, *others = dict.fromkeys(chosen)
+    parts = [say("{users} look at rank {rank}", users=_tenths(looks[first]), rank=first + 1)]
+    parts += [say("{users} at rank {rank}", users=_tenths(looks[place]), rank=place + 1) for place in others]
+    if users.views is not None:
+        return say("Of 10 users, {ranks} (by the table of views).", ranks=listed(parts, 8))
+    return say("Of 10 users, {ranks} (by {model}).", ranks=listed(parts, 8), model=users.fits[0].name)
 
 
 def _tenths(share: float) -> str:
     tenths = 10 * share
     if tenths < 0.5:
-        return "fewer than 1"
-    return f"{tenths:.0f}" if abs(tenths - 10) > 0.5 or share == 1 else "nearly 10"
+        return say("fewer than 1")
+    return f"{tenths:.0f}" if abs(tenths - 10) > 0.5 or share == 1 else say("nearly 10")
 
 
 def _fitting(users: UsersFound) -> Iterator[str]:
     best = users.best
     if best is None:
         return
+    facts = {"model": best.name, "title": say(best.model.title), "idea": say(best.model.idea)}
     if len(users.fits) == 1:
-        yield f"The model is {best.name} ({best.model.title}): {best.model.idea}."
+        yield say("The model is {model} ({title}): {idea}.", **facts)
         return
     near = [fit.name for fit in users.fits[1:] if best.prediction.log_likelihood - fit.prediction.log_likelihood < SAME]
-    yield (
-        f"{best.name} predicts best ({best.model.title}): {best.model.idea}. Its perplexity is "
-        f"{number(best.prediction.perplexity)}; 1 is perfect, 2 a coin."
-        + (f" {listed(near)} {form(len(near), 'predicts', 'predict')} about as well." if near else "")
+    predicts = say(
+        "{model} predicts best ({title}): {idea}. Its perplexity is {perplexity}; 1 is perfect, 2 a coin.",
+        perplexity=number(best.prediction.perplexity),
+        **facts,
     )
+    if near:
+        models = listed(near)
+        if len(near) == 1:
+            also = say("{models} predicts about as well.", models=models)
+        else:
+            also = say("{models} predict about as well.", models=models)
+        predicts = f"{predicts} {also}"
+    yield predicts
 
 
 def notes(users: UsersFound) -> Iterator[str]:
     """Say what a reader must know before trusting the numbers."""
     for name, why in users.refused.items():
-        yield f"{name} could not be fitted: {why.removeprefix(f'{name}: ')}."
+        yield say("{model} could not be fitted: {reason}.", model=name, reason=why.removeprefix(f"{name}: "))
     log, best = users.log, users.best
     if log is not None and best is not None:
-        yield from _about_fit(log, best, users.level)
+        yield from _about_fit(best, users.level)
         rare = (log.searches_of_query > 0) & (log.searches_of_query < RARE)
         if rare.any():
             share = percent(float(log.searches_of_query[rare].sum()) / max(1, log.fitted.searches))
-            yield (
-                f"{int(rare.sum()):,} of {count(len(log.searches_of_query), 'query', 'queries')} came fewer than "
-                f"{RARE} times ({share} of the searches): little is known of their documents."
+            yield say(
+                "{n:,} of {queries} came fewer than {rare} times ({share} of the searches): little is known of their "
+                "documents.",
+                n=int(rare.sum()),
+                queries=count(len(log.searches_of_query), "query", "queries"),
+                rare=RARE,
+                share=share,
             )
         for reason, n in log.left_out.items():
-            what, remedy = LEFT_OUT[reason]
-            yield f"Left out: {count(n, 'search', 'searches')} {what}; {remedy}."
+            yield say(LEFT_OUT[reason], searches=count(n, "search", "searches"))
     if users.views is not None:
         level = percent_level(users.level)
         if users.views.by_session:
             sessions = count(users.views.sessions, "session")
-            yield f"The views are those of {sessions}; {level} intervals are by session."
+            yield say(
+                "The views are those of {sessions}; {level} intervals are by session.", sessions=sessions, level=level
+            )
         else:
             looks = count(users.views.sessions, "row")
-            yield (
-                f"The views are those of {looks} without a session: {level} intervals take each row for itself, and "
-                "are too narrow if a person has several. A column `session` mends that."
+            yield say(
+                "The views are those of {rows} without a session: {level} intervals take each row for itself, and are "
+                "too narrow if a person has several. A column `session` mends that.",
+                rows=looks,
+                level=level,
             )
 
 
-def _about_fit(log: ClickLog, best: ModelFit, level: float) -> Iterator[str]:
+def _about_fit(best: ModelFit, level: float) -> Iterator[str]:
     if best.name == "PBM":
-        yield "PBM sees ranks only beside each other: everybody is taken to look at rank 1."
-        each = log.fitted.clicks.sum() / max(1, len(np.unique(log.fitted.pair)))
-        if each < FEW_CLICKS:
-            yield (
-                f"A document has {number(each, 1)} clicks for a query, on average. With fewer than {FEW_CLICKS} PBM "
-                "takes the ranks below the first for looked at too much, by up to a tenth; a longer log helps."
-            )
+        yield say("PBM sees ranks only beside each other: everybody is taken to look at rank 1.")
     if np.isnan(best.views.value).any():
         unknown = [str(rank + 1) for rank in np.flatnonzero(np.isnan(best.views.value))]
-        yield (
-            f"Nothing can be said of {form(len(unknown), 'rank')} {listed(unknown)}: no clicked document stood there "
-            "and at another rank for the same query; show the results of some searches in another order."
+        yield say(
+            "Nothing can be said of {ranks}: no clicked document stood there and at another rank for the same query; "
+            "show the results of some searches in another order.",
+            ranks=f"{form(len(unknown), 'rank')} {listed(unknown)}",
         )
     if not best.model.converged:
-        yield f"The fit of {best.name} did not converge: take its numbers for rough ones."
+        yield say("The fit of {model} did not converge: take its numbers for rough ones.", model=best.name)
     if best.groups:
-        yield (
-            f"Intervals are {percent_level(level)}, by leaving out {best.groups} groups of queries one after the other "
-            "(jackknife)."
+        yield say(
+            "Intervals are {level}, by leaving out {groups} groups of queries one after the other (jackknife).",
+            level=percent_level(level),
+            groups=best.groups,
         )
+    elif best.queries:
+        yield say(
+            "Intervals are {level}, by how much the queries differ from each other (sandwich variance).",
+            level=percent_level(level),
+        )
+        if best.queries < FEW_QUERIES:
+            yield say(
+                "The intervals rest on few queries, in effect on {n}: they hold from {few} on, and are rough below; "
+                "log more queries that show documents in several orders.",
+                n=number(best.queries, 1),
+                few=FEW_QUERIES,
+            )
     else:
-        yield "There are no intervals: the log has too few queries."
+        yield say("There are no intervals: the log has too few queries.")
 
 
 def next_steps(users: UsersFound, written: Sequence[str]) -> list[str]:
     """Say what can be done with the results."""
     file = next((name for name in written if name.endswith(".json")), "")
     if file:
-        return [
-            f'Score with these users: neraca score RUN -m "CWL({file})", or neraca trec QRELS RUN -m "CWL({file})".'
-        ]
-    return ["Make these users a metric: --to users.json. Let clicks judge a run: --judge RUN."]
+        commands = {"score": f'neraca score RUN -m "CWL({file})"', "trec": f'neraca trec QRELS RUN -m "CWL({file})"'}
+        return [say("Score with these users: {score}, or {trec}.", **commands)]
+    return [say("Make these users a metric: --to users.json. Let clicks judge a run: --judge RUN.")]
 
 
 def judged(run: str, how: str, matched: Matched, new: int, least: int) -> str:
     """Say what clicks decided about a run."""
-    too_few = ""
+    too_few = unknown = ""
     if matched.too_few:
-        rare = f"{count(matched.too_few, 'document')} shown fewer than {least} times"
-        too_few = f"; {rare} {form(matched.too_few, 'is', 'are')} left out"
-    unknown = f"; {count(matched.unknown, 'question')} nobody searched for" if matched.unknown else ""
-    return (
-        f"{run}: {count(len(matched.verdicts), 'verdict')} by clicks:{how} on {count(matched.items, 'question')}, "
-        f"{new:,} new{too_few}{unknown}. They count where asked for: neraca score {run} -m P@5 --relevance clicks."
+        documents = count(matched.too_few, "document")
+        are = "is" if matched.too_few == 1 else "are"
+        too_few = say(
+            "; {documents} shown fewer than {least} times {are} left out", documents=documents, least=least, are=are
+        )
+    if matched.unknown:
+        unknown = say("; {questions} nobody searched for", questions=count(matched.unknown, "question"))
+    return say(
+        "{run}: {verdicts} by clicks:{how} on {questions}, {new:,} new{too_few}{unknown}. They count where asked for: "
+        "neraca score {run} -m P@5 --relevance clicks.",
+        run=run,
+        verdicts=count(len(matched.verdicts), "verdict"),
+        how=how,
+        questions=count(matched.items, "question"),
+        new=new,
+        too_few=too_few,
+        unknown=unknown,
     )
 
 
-def rows(users: UsersFound) -> list[dict[str, Any]]:
-    """Return flat rows for machines: of ranks, of models, of parameters."""
-    made: list[dict[str, Any]] = []
-    for fit in users.fits:
-        made.append(
-            {
-                "row": "model",
-                "model": fit.name,
-                "searches": fit.prediction.searches,
-                "perplexity": fit.prediction.perplexity,
-                "log_likelihood": fit.prediction.log_likelihood,
-                "converged": fit.model.converged,
-            }
-        )
-        made += [
-            {"row": "rank", "model": fit.name, **one, "perplexity": float(fit.prediction.by_rank[place])}
-            for place, one in enumerate(_rank_rows(fit.views, fit.continuation))
-        ]
-        made += [
-            {"row": "parameter", "model": fit.name, "name": name, **_bounded("value", one, place), "rank": place + 1}
-            for name, one in fit.parameters.items()
-            for place in range(len(one.value))
-        ]
-    if users.log is not None:
-        sample = users.log.fitted
-        made += [
-            {"row": "clicks", "rank": place + 1, "impressions": int(shown), "clicks": int(clicked)}
-            for place, (shown, clicked) in enumerate(zip(sample.shown_at, sample.clicked_at, strict=True))
-        ]
-    if users.views is not None:
-        ranks = _rank_rows(users.views.views, users.views.continuation)
-        made += [{"row": "rank", "model": "views", **one} for one in ranks]
-    return made
+def clicks_document(users: UsersFound, language: str = "en") -> Document:
+    """Make the blocks of the report in a language of `LANGUAGES`: how far users look first, then the models."""
+    with written_in(language):
+        return Document(say("How users look and click"), tuple(_blocks(users)), language)
 
 
-def _rank_rows(looks: Bounded, reads_on: Bounded) -> list[dict[str, Any]]:
-    last = len(reads_on.value)
-    none = {"reads_on": None, "reads_on_low": None, "reads_on_high": None}
-    return [
-        {"rank": place + 1, **_bounded("looks", looks, place)}
-        | (_bounded("reads_on", reads_on, place) if place < last else none)
-        for place in range(len(looks.value))
-    ]
-
-
-def _bounded(name: str, one: Bounded, place: int) -> dict[str, float]:
-    return {
-        name: float(one.value[place]),
-        f"{name}_low": float(one.low[place]),
-        f"{name}_high": float(one.high[place]),
-    }
-
-
-def clicks_document(users: UsersFound) -> Document:
-    """Make the blocks of the report: how far users look first, then the models."""
+def _blocks(users: UsersFound) -> Iterator[Block]:
     by_rank, *others = tables(users)
-    drawn = forest("looks", "Looks by rank", list(_lines(users.looks)), 0.0, 1.0)
-    figure = Figure("looks", "The share of users who look at each rank", drawn)
-    blocks = [
-        *opening(habits(users), figure, notes=list(notes(users))),
-        Heading("How far users look", "ranks", "Ranks"),
-        by_rank._replace(title=""),
-    ]
+    drawn = forest("looks", say("Looks by rank"), list(_lines(users.looks)), 0.0, 1.0)
+    figure = Figure("looks", say("The share of users who look at each rank"), drawn)
+    yield from opening(habits(users), figure, notes=list(notes(users)))
+    yield Heading(say("How far users look"), "ranks", say("Ranks"))
+    yield by_rank._replace(title="")
     if others:
-        heading = Heading("How well models predict clicks", "models", "Models")
-        blocks += [heading, Sentences(list(_fitting(users))), *others]
-    return Document("How users look and click", tuple(blocks))
+        yield Heading(say("How well models predict clicks"), "models", say("Models"))
+        yield Sentences(list(_fitting(users)))
+        yield from others
 
 
 def _lines(looks: Bounded) -> Iterator[Line]:
     for rank, (value, low, high) in enumerate(zip(looks.value, looks.low, looks.high, strict=True), start=1):
         if not np.isnan(value):
-            yield Line(f"rank {rank}", value, low, high, with_interval(number(value), span(low, high)), False)
+            words = with_interval(number(value), span(low, high))
+            yield Line(say("rank {rank}", rank=rank), value, low, high, words, False)

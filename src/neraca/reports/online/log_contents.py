@@ -33,9 +33,14 @@ def contents_sentences(
     sentences = [f"Read: {', '.join(parts)}{left_out}."]
     if earlier:
         sentences.append(f"Before the start: {count(earlier, 'search', 'searches')} of these users.")
+    if 0 < contents.unvalued < contents.conversions:
+        n, conversions = integer(contents.unvalued), count(contents.conversions, "conversion")
+        sentences.append(f"{n} of {conversions} have no value, and add nothing to revenue.")
     if contents.others:
         others = [f"{line(name, 30)} {integer(n)}" for name, n in contents.others.most_common()]
         sentences.append(f"Other events: {listed(others, 8)}.")
+    if not contents.names_sessions:
+        sentences.append("No column holds the session: 30 minutes without an event of a user end one.")
     if unused:
         sentences.append(f"Columns that were not read: {listed([line(name, 60) for name in unused], 20)}.")
     return sentences

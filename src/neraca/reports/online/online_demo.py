@@ -23,11 +23,15 @@ def needs(users: Mapping[str, int], needed: Mapping[str, int | None]) -> list[st
     ab, interleaving = needed["ab"], needed["interleaving"]
     if ab and interleaving:
         times = ab / interleaving
-        fewer = (
-            f"Interleaving needs {times:,.1f} times fewer users" if times > 1 else "Here the A/B test needs fewer users"
-        )
+        if times >= 1.05:
+            compared = (
+                f"Interleaving needs {times:,.1f} times fewer users: each user compares both methods in one list."
+            )
+        elif times > 1 / 1.05:
+            compared = "Here both need the same number of users."
+        else:
+            compared = f"Here the A/B test needs {1 / times:,.1f} times fewer users."
         texts.append(
-            f"{fewer}: each of its users compares both methods in one list. What it does not tell is how much the site "
-            "gains; that is what the A/B test is for."
+            f"{compared} Interleaving does not tell how much the site gains; that is what the A/B test is for."
         )
     return texts

@@ -10,7 +10,7 @@ from neraca.number_format import DASH, about, exact, number, p_value, percent, p
 from neraca.reports.sentences.parts import Facts, correction_words, p_is
 from neraca.reports.translation import say
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
-from neraca.stats.tests.one_sided import SHARES
+from neraca.stats.tests.one_sided import NEEDS_NO_SPREAD, SHARES
 from neraca.stats.tests.paired import name_of_test
 
 #: Names of the one-sided tests, for use if the difference has another test.
@@ -108,6 +108,14 @@ def unshown(facts: Facts, d: Difference, e: Equivalence) -> str:
     """Say that equivalence is not shown, or cannot be."""
     if not e.tested:
         untested = say("Whether {a} and {b} are equivalent {within} cannot be tested.", a=d.a, b=d.b, within=within(e))
+        if d.sessions >= FEWEST_IN_RANGE:
+            equal = say(
+                "All differences are equal, and {test} takes chance from how they differ; the test {other} can be "
+                "made.",
+                test=name_of_test(e.test),
+                other=NEEDS_NO_SPREAD,
+            )
+            return f"{untested} {equal}"
         if d.n >= FEWEST_IN_RANGE:
             return untested
         few = say("That takes at least {least} questions, and there are {n}.", least=FEWEST_IN_RANGE, n=d.n)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neraca.stats.planning.power import items_needed
-from neraca.stats.tests.paired import Sample, standard_error
+from neraca.stats.tests.paired import Paired, Sample, standard_error
 from neraca.stats.tests.paired_tests import TESTS
 
 #: Values closer than this share of the largest are equal.
@@ -75,10 +75,11 @@ def p_of_means(hypotheses: Sequence[OneSidedHypothesis], test: str = "t", seed: 
     r"""One-sided p of each hypothesis, by a paired test of the differences less the bound.
 
     The p is the probability of data that speak for the hypothesis at least as much, if it is false.  Where all $G$
-    sessions have the same difference $c$ above the bound $b$, no paired test can be made.  But if the mean is $b$ or
-    less and no difference is below $l$, a share of at least $(c - b) / (c - l)$ of all sessions is lower than $c$.  The
-    probability to meet none of these is at most $((b - l) / (c - l))^G$, and that is p.  (It assumes that the length of
-    a session does not depend on its difference.)
+    sessions have the same difference $c$ above the bound $b$, only `randomisation` can be made: all signs are as
+    observed with a chance of $2^{-G}$.  For the other tests, and where no item differs ($c = 0$), the range decides: if
+    the mean is $b$ or less and no difference is below $l$, a share of at least $(c - b) / (c - l)$ of all sessions is
+    lower than $c$.  The probability to meet none of these is at most $((b - l) / (c - l))^G$, and that is p.  (It
+    assumes that the length of a session does not depend on its difference.)
 
     These tests assume that chance is about as large on both sides.  Where nearly all differences are equal and a few
     are far below, p is too small: of systems that are wrong on 2 % more of 150 questions, the t-test calls not 5 but
@@ -95,7 +96,7 @@ def p_of_means(hypotheses: Sequence[OneSidedHypothesis], test: str = "t", seed: 
     -------
     list
         NaN without items, for differences that vary within one session alone, and for equal ones above the bound where
-        no lowest difference is known.
+        neither the test nor a lowest difference gives p.
 
     References
     ----------
@@ -111,19 +112,30 @@ def p_of_means(hypotheses: Sequence[OneSidedHypothesis], test: str = "t", seed: 
     >>> worse = OneSidedHypothesis(Sample(np.full(5, -1.0)), -0.02, -1, 1).opposite  # right on all five, now wrong
     >>> round(p_of_means([worse])[0], 4)  # 0.51^5
     0.0345
+    >>> p_of_means([OneSidedHypothesis(Sample(np.full(5, 0.1)))], "randomisation")  # one of 2^5 ways
+    [0.03125]
     """
     shifted = [
         Sample(hypothesis.sample.differences - hypothesis.bound, hypothesis.sample.clusters)
         for hypothesis in hypotheses
     ]
     return [
-        _p_of_equal(hypothesis) if hypothesis.constant else result.p / 2 if result.statistic > 0 else 1 - result.p / 2
+        _p_of_equal(hypothesis, result) if hypothesis.constant else _p_of_varied(result)
         for hypothesis, result in zip(hypotheses, TESTS[test](shifted, 0.95, seed), strict=True)
     ]
 
 
-def _p_of_equal(hypothesis: OneSidedHypothesis) -> float:
-    return 1.0 if hypothesis.lead <= 0 else hypothesis.largest_share**hypothesis.sample.sessions
+def _p_of_varied(result: Paired) -> float:
+    return result.p / 2 if result.statistic > 0 else 1 - result.p / 2
+
+
+def _p_of_equal(hypothesis: OneSidedHypothesis, shifted: Paired) -> float:
+    """Return p of equal differences; `shifted` is the test of them less the bound, which may have no p."""
+    if hypothesis.lead <= _ROUNDING * max(abs(hypothesis.bound), float(np.abs(hypothesis.sample.differences).max())):
+        return 1.0
+    share = hypothesis.largest_share
+    by_range = math.isnan(shifted.p) or not (hypothesis.sample.differences.any() or math.isnan(share))
+    return share**hypothesis.sample.sessions if by_range else shifted.p / 2
 
 
 def items_for_mean(hypothesis: OneSidedHypothesis, alpha: float = 0.05, power: float = 0.8) -> int | None:

@@ -18,6 +18,8 @@ from neraca.stats.tests.proportion_noninferiority import (
 
 #: Tests of a mean; they alone can test values minus a bound.
 OF_MEANS = ("t", "randomisation", "bootstrap")
+#: The test among them that can be made where all values are equal.
+NEEDS_NO_SPREAD = "randomisation"
 #: The name of the test of shares, which replaces every chosen test.
 SHARES = "shares"
 
@@ -72,7 +74,7 @@ def one_sided_bounds(
         return math.nan, math.nan
     if is_proportion(hypothesis):
         return bound_of_proportion(hypothesis, level), -bound_of_proportion(hypothesis.opposite, level)
-    if hypothesis.constant:
+    if not hypothesis.sample.differences.any():
         return math.nan, math.nan
     bounds, tested = (result.low, result.high), (hypothesis.bound, -hypothesis.bound)
     return keep_in_range(result.difference, bounds, limits, hypothesis.sample.sessions, tested=tested)
