@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from neraca.stats.intervals.interval import Floats, clustered_error, t_quantile, to_unit
 
-
 #: Sums of clusters that agree to this many decimals, as shares of the largest, are equal.
 _DIGITS = 12
 
