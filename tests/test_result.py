@@ -80,6 +80,7 @@ def results(tmp_path_factory):
         "score_parquet": in_folder,
         "compare_folders": neraca.compare_folders([in_folder]),
         "ab": neraca.ab(neraca.search_log(folder / "events.jsonl"), options=neraca.AbOptions(checks=2)),
+        "click_models": neraca.click_models(neraca.search_log(folder / "events.jsonl"), ["CM"]),
         "analyse_interleaving": neraca.analyse_interleaving(folder / "events.jsonl"),
         "read_dataset": items,
         "ask": neraca.ask(QUESTIONS, lambda question: question, folder / "asked"),

@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     from neraca.metrics.metric import metric as metric
     from neraca.models.model_session import ModelSession as ModelSession
     from neraca.online.ab import ab as ab
+    from neraca.online.click_models.click_models import ClickModels as ClickModels
+    from neraca.online.click_models.click_models import click_models as click_models
     from neraca.online.experiment import AbOptions as AbOptions
     from neraca.online.experiment import Experiment as Experiment
     from neraca.online.interleaving.interleave import Interleaved as Interleaved
@@ -111,6 +113,7 @@ _HOME = {
     "AspectJudge": "judges.llm.aspect",
     "BudgetReached": "errors",
     "ClaimsJudge": "judges.llm.claims",
+    "ClickModels": "online.click_models.click_models",
     "Constraint": "records",
     "Conversation": "targets.target",
     "CorpusJudge": "judges.llm.corpus",
@@ -168,6 +171,7 @@ _HOME = {
     "analyse_interleaving": "online.interleaving.preference",
     "ask": "runs.ask",
     "ask_async": "runs.ask",
+    "click_models": "online.click_models.click_models",
     "compare": "comparisons.compare",
     "compare_folders": "comparisons.compare_folders",
     "corrected_differences": "comparisons.corrected",

@@ -11,9 +11,12 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from decimal import ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
 DASH = "–"
+#: Values from this size on are rounded by all their digits.
+_WHOLE = 1e9
 MINUS = "−"
 
 
@@ -80,7 +83,7 @@ def number(value: float | None, digits: int = 3) -> str:
     """Write an estimate: `digits` decimals below 10, two fewer below 1,000, none above; a dash if there is no value.
 
     >>> number(0.71234), number(-0.5), number(27.46), number(1234.5), number(float("nan"))
-    ('0.712', '−0.500', '27.5', '1,234', '–')
+    ('0.712', '−0.500', '27.5', '1,235', '–')
     """
     if value is None or math.isnan(value):
         return DASH
@@ -89,8 +92,21 @@ def number(value: float | None, digits: int = 3) -> str:
     size = abs(value)
     if size >= 1e15:
         return localised(f"{value:.3g}".replace("-", MINUS))
-    text = f"{value:,.{digits if size < 10 else max(0, digits - 2) if size < 1000 else 0}f}"
+    decimals = digits if size < 10 else max(0, digits - 2) if size < 1000 else 0
+    text = f"{rounded(value, decimals):,.{decimals}f}"
     return localised(text.replace("-", MINUS) if float(text.replace(",", "")) else text.lstrip("-"))
+
+
+def rounded(value: float, decimals: int) -> Decimal:
+    """Return an estimate rounded half away from zero, by its first twelve digits.
+
+    Sums of the same numbers in another order differ beyond these digits, and must not be written differently.
+
+    >>> rounded(0.11549999999999999, 3), rounded(-0.1155, 3), rounded(0.1155000001, 3), rounded(2.5, 0)
+    (Decimal('0.116'), Decimal('-0.116'), Decimal('0.116'), Decimal('3'))
+    """
+    digits = Decimal(f"{value:.12g}" if abs(value) < _WHOLE else value)
+    return digits.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
 
 
 def signed(value: float) -> str:

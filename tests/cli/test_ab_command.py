@@ -111,3 +111,64 @@ def test_what_makes_no_sense_is_said_with_the_remedy(cli, tmp_path, words, said)
     result = cli("ab", log(tmp_path, users=12), *words)
     assert result.code == 2
     assert said in result.err
+
+
+def with_orders(path, **cells):
+    """Add orders to a log, five of arm B in six."""
+    orders = [f"purchase,u{n},su{n},{AT + DAY + n + 50},{cells.get('value', '')}" for n in (0, 1, 3, 5, 7, 9)]
+    head, *lines = path.read_text().splitlines()
+    names = head.split(",")
+    rows = [
+        dict(zip(("action", "user", "session", "time", "value"), order.split(","), strict=True)) for order in orders
+    ]
+    more = [",".join(row.get(name, "") for name in [*names, "value"]) for row in rows]
+    path.write_text("\n".join([f"{head},value", *(f"{line}," for line in lines), *more]) + "\n")
+    return path
+
+
+def test_orders_without_values_say_so_instead_of_no_revenue(cli, tmp_path):
+    path = with_orders(log(tmp_path, users=40))
+    result = cli("ab", path)
+    assert "revenue is not measured: 6 conversions, none has a value; name it with --column value=FIELD." in result.out
+    assert "\nrevenue  " not in result.out
+    refused = cli("ab", path, "-m", "revenue")
+    assert (refused.code, "revenue cannot be measured: 6 conversions, none has a value" in refused.err) == (2, True)
+    assert "revenue " in cli("ab", with_orders(log(tmp_path, users=40), value="20")).out
+
+
+def test_what_was_read_stands_first_and_columns_that_were_not_are_named(cli, tmp_path):
+    result = cli("ab", log(tmp_path, colour="red"), "-m", "click_through searches")
+    first = "Read: 960 searches of 240 users, 427 clicks, 0 reformulations, 4 days (2026-01-01 to 2026-01-04, UTC)."
+    assert result.out.startswith(first)
+    assert "Columns that were not read: device and colour." in result.out
+    assert (
+        "searches has no p: neither direction is better, so nothing is tested." not in result.out
+    )  # no interval either
+    assert cli("ab", log(tmp_path), "--json").err.startswith(f"neraca: {first}")
+
+
+def test_what_is_shown_is_not_said_to_agree_with_a_metric_that_points_away(cli, tmp_path):
+    """B clicks more, and both `clicks` and `click_through` show it; that it is slower is not shown."""
+    chance, rows = random.Random(2), []
+    for n in range(400):
+        rows.append(search(f"u{n}", "AB"[n % 2], 0, AT + n))
+        if chance.random() < (0.3, 0.7)[n % 2]:
+            rows.append(click(f"u{n}", 0, AT + n + chance.randrange(1, 60) + n % 2))
+    path = write_log(tmp_path / "log.csv", rows, [*{name: 0 for row in rows for name in row}])
+    result = cli("ab", path, "-m", "click_through clicks time_to_first_click")
+    assert "\nclick_through and clicks favour B. time_to_first_click points the other way" in result.out
+    assert "points the same way" not in result.out
+
+
+def test_users_who_are_left_out_are_counted_with_their_searches(cli, tmp_path):
+    path = log(tmp_path, users=60)
+    robot = [f"search,robot,srobot,r{n},red shoes,B,{AT + n},d1,,phone" for n in range(900)]
+    head = path.read_text().splitlines()[0].split(",")
+    names = ("action", "user", "session", "search", "query", "variant", "time", "shown", "rank", "device")
+    rows = [dict(zip(names, line.split(","), strict=True)) for line in robot]
+    with path.open("a") as file:
+        file.writelines(",".join(row.get(name, "") for name in head) + "\n" for row in rows)
+    result = cli("ab", path, "-m", "click_through")
+    assert "Left out: 1 user with more searches in a day" in result.err
+    assert ", 900 searches (79 % of all)" in result.err
+    assert "900 searches, 79 % of all, are left out with 1 user" in result.out

@@ -249,3 +249,23 @@ def test_identical_ratings_under_two_names_are_reported(cli: Cli, tmp_path: Path
     assert "gave the same" not in cli("agree", differing.path).out
     few = [*say("human:ani", values[:4]), *say("human:ani (1)", values[:4])]
     assert "gave the same" not in cli("agree", make_run(tmp_path / "few", ITEMS, ANSWERS, few).path).out
+
+
+def test_clicks_beside_what_the_questions_say_is_relevant(cli: Cli, tmp_path: Path) -> None:
+    """30 questions with two judged documents: clicks agree with 50 of 60; a document without a label counts nowhere."""
+    items = [Item(id=f"q{n}", query=f"flat {n}?", relevant={"d1": 1, "d2": 0, "d3": -1}) for n in range(30)]
+    clicked = [
+        Verdict(item=f"q{n}", about=f"hit:d{d}", aspect="relevance", by="clicks:coec", value=value)
+        for n in range(30)
+        for d, value in ((1, float(n >= 10)), (2, 0.0), (4, 1.0))
+    ]
+    run = make_run(tmp_path / "run", items, [Answer(item=item.id, text="x") for item in items], clicked)
+    told = cli("agree", run.path, "--judges", "clicks qrels", "--json")
+    assert told.code == 0, told.err
+    (row,) = [row for row in rows(told.out) if "agreement" in row]
+    assert (row["n"], row["agreement"]) == (60, pytest.approx(50 / 60))
+    assert "qrels" not in cli("agree", run.path).out
+    bare = make_run(tmp_path / "bare", ITEMS, ANSWERS, say("rules", [1.0]))
+    refused = cli("agree", bare.path, "--judges", "rules qrels")
+    assert refused.code == 2
+    assert "no question of these runs says which documents are relevant" in refused.err

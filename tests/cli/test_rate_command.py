@@ -308,6 +308,9 @@ def test_precision_is_divided_by_five_or_by_what_was_returned(cli, tmp_path, mon
     assert (wrong.code, "not 'found'" in wrong.err) == (2, True)
     Path("said.csv").write_text("results_count,relevant_count,precision_at_5\n2,2,1\n", encoding="utf-8")
     assert "the counts give 0.4" not in cli("rate", "score", "said.csv", "--of", "returned").err
+    Path("high.csv").write_text("results_count,response_quality\n2,9\n", encoding="utf-8")
+    high = cli("rate", "score", "high.csv")
+    assert (high.code, "response_quality is 9, which is out of its range" in high.err) == (3, True)
 
 
 def test_answers_of_one_session_are_one_source_of_chance(cli, tmp_path, monkeypatch):

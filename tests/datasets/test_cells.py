@@ -168,6 +168,10 @@ def test_relevant(value, found):
     [
         ({"d": math.nan}, "the grade of d must be a number, found"),
         ({"d": "2"}, 'grade of d must be a number, found "2"'),
+        ("NaN", "NaN is what programs write where there is nothing"),
+        (" #N/A ", "leave it empty"),
+        ('{"d": null}', "the grade of d is null"),
+        ('{"d": 2, "e": 1, "d": 1}', "d has two grades, 2 and 1; keep one"),
         ({"d": True}, "found true"),
         ({"d": math.inf}, 'found "inf"'),
         ({"": 1}, "document id is empty"),

@@ -52,10 +52,9 @@ def model_server(provider: Provider, reply: Reply = lambda _body: "baik") -> Ite
             asked.append(Asked(self.path, {name.lower(): value for name, value in self.headers.items()}, body))
             made = reply(body) if self.path.endswith(PATHS[provider]) else (404, {"error": {"message": self.path}})
             status, answer = made if isinstance(made, tuple) else (200, ANSWERS[provider](made, body))
-            streamed = provider == "anthropic" and body.get("stream") and status == 200
-            sent = anthropic_events(answer) if streamed else json.dumps(answer).encode()
+            sent = json.dumps(answer).encode()
             self.send_response(status)
-            self.send_header("Content-Type", "text/event-stream" if streamed else "application/json")
+            self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(sent)))
             self.end_headers()
             self.wfile.write(sent)
@@ -115,31 +114,6 @@ def anthropic_answer(made: str | dict[str, Any], body: dict[str, Any]) -> dict[s
         content = [{"type": "tool_use", "id": "toolu_1", "name": TOOL, "input": made}]
     reason = "tool_use" if isinstance(made, dict) else "end_turn"
     return head | {"content": content, "stop_reason": reason, "stop_sequence": None, "usage": usage}
-
-
-def anthropic_events(answer: dict[str, Any]) -> bytes:
-    """Give an answer as the events of a stream: that SDK's clients stream when much may be written."""
-    usage = {"output_tokens": answer["usage"]["output_tokens"]}
-    events: list[dict[str, Any]] = [
-        {"type": "message_start", "message": {**answer, "content": [], "stop_reason": None}}
-    ]
-    for index, part in enumerate(answer["content"]):
-        block, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": part.get("text", "")}
-        if part["type"] == "tool_use":
-            block = {**part, "input": {}}
-            delta = {"type": "input_json_delta", "partial_json": json.dumps(part["input"])}
-        events.append({"type": "content_block_start", "index": index, "content_block": block})
-        events.append({"type": "content_block_delta", "index": index, "delta": delta})
-        events.append({"type": "content_block_stop", "index": index})
-    events.append(
-        {
-            "type": "message_delta",
-            "delta": {"stop_reason": answer["stop_reason"], "stop_sequence": None},
-            "usage": usage,
-        }
-    )
-    events.append({"type": "message_stop"})
-    return "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events).encode()
 
 
 def google_answer(made: str | dict[str, Any], _body: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from online.log_files import SEARCH, write_log
 from online.test_ab import AT, DAY, click, search
@@ -10,9 +11,11 @@ from statsmodels.stats.power import NormalIndPower
 
 from neraca.errors import SpecError
 from neraca.online.ab_counts import compare_counts
-from neraca.online.ab_plan import plan_ab
+from neraca.online.ab_metrics import online_metric
+from neraca.online.ab_plan import UserCourse, plan_ab, plan_metric
 from neraca.online.search_log import search_log
 from neraca.reports.online.ab_counts import sentences
+from neraca.stats.intervals.confidence_sequence import half_width
 
 
 def test_a_plan_asks_for_as_many_users_as_the_textbook(tmp_path):
@@ -21,7 +24,8 @@ def test_a_plan_asks_for_as_many_users_as_the_textbook(tmp_path):
     plan = plan_ab(search_log(write_log(tmp_path / "log.csv", rows)), ["click_through"], effect=0.1)
     (one,) = plan.plans
     assert (plan.users, len(plan.by_day), one.value) == (1000, 10, 0.5)
-    textbook = 2 * NormalIndPower().solve_power(effect_size=0.1, alpha=0.05, power=0.8)
+    spread = math.sqrt((0.25 + 0.55 * 0.45) / 2)  # of the arm without the effect and of that with it
+    textbook = 2 * NormalIndPower().solve_power(effect_size=0.05 / spread, alpha=0.05, power=0.8)
     assert one.users == pytest.approx(textbook, rel=0.002)
     assert one.days == 10 + math.ceil((one.users - 1000) / 100)
     assert 1.5 * one.users < one.users_daily < 2.5 * one.users
@@ -114,3 +118,50 @@ def test_totals_that_people_do_not_make_are_doubted():
     assert [row["doubts"] for row in counts.rows()] == [["many_clicks", "far_apart"]]
     plausible = compare_counts(["A:queries=9000,clicks=5000", "B:queries=9000,clicks=6000"])
     assert not plausible.doubts
+
+
+def course(days, variance, users, values=None, share=False):
+    return UserCourse(np.array(users, float), np.array(variance, float), np.array(values or [1.0] * days), share)
+
+
+def test_a_plan_takes_the_variance_of_the_day_on_which_it_ends():
+    """Ratios of users vary less the longer they come: with variance 4 on day 1 and 1 on day 2 the last day decides."""
+    plan = plan_metric(online_metric("clicks"), course(2, [4, 1], [100, 1000]), 0.2, (0.05, 0.8))
+    constant = plan_metric(online_metric("clicks"), course(2, [1, 1], [100, 1000]), 0.2, (0.05, 0.8))
+    early = plan_metric(online_metric("clicks"), course(1, [4], [100]), 0.2, (0.05, 0.8))
+    assert constant.users < plan.users < early.users
+    assert constant.users == pytest.approx(4 * 2.8016**2 / 0.2**2 * (1 + 1.2**2) / 2, rel=0.01)
+
+
+def test_history_leaves_less_variance_and_needs_fewer_users():
+    whole = course(2, [1, 1], [500, 1000])
+    with_history = plan_metric(online_metric("clicks"), whole.with_history(np.array([0.5])), 0.1, (0.05, 0.8))
+    plain = plan_metric(online_metric("clicks"), whole, 0.1, (0.05, 0.8))
+    assert with_history.users == pytest.approx(plain.users / 2, rel=0.01)
+
+
+def test_daily_looks_find_the_effect_by_the_planned_end_as_often_as_planned():
+    """Simulated here by 2,000 independent tests of normal values, looked at at the end of each of ten days."""
+    users = np.arange(1, 11) * 300.0
+    plan = plan_metric(online_metric("clicks"), course(10, [1] * 10, users), 0.15, (0.05, 0.8))
+    ends = np.append(users[users < plan.users_daily], plan.users_daily)
+    spread = (1 + 1.15**2) / 2
+    steps = np.diff(ends, prepend=0) / 4
+    noise = np.random.default_rng(5).standard_normal((2000, len(ends)))
+    means = np.cumsum(noise * np.sqrt(steps * spread) + 0.15 * steps, axis=1) / (ends / 4)
+    halves = [half_width(2 * math.sqrt(spread / n), int(n), plan.users_daily) for n in ends]
+    found = (np.abs(means) > halves).any(axis=1).mean()
+    assert found == pytest.approx(0.8, abs=0.03)
+
+
+def test_who_came_before_makes_a_second_plan(tmp_path):
+    """Each user has a habit of clicking, before as after, and comes every second day."""
+    rng = np.random.default_rng(4)
+    rows = []
+    for u, habit in enumerate(rng.beta(0.5, 0.5, 120)):
+        for day in range(u % 2, 12, 2):
+            rows.append(search(f"u{u}", "", day, AT + day * DAY))
+            rows += [click(f"u{u}", day, AT + day * DAY + 5)] * int(rng.random() < habit)
+    plan = plan_ab(search_log(write_log(tmp_path / "log.csv", rows)), ["click_through"], effect=0.2)
+    assert [p.cuped for p in plan.plans] == [False, True]
+    assert plan.plans[1].users < 0.8 * plan.plans[0].users

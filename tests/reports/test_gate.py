@@ -391,3 +391,10 @@ def test_latex_breaks_no_number(tmp_path):
     written = (tmp_path / "gate.tex").read_text(encoding="utf-8")
     assert "0,700 & 0,710 & " in written
     assert r"nDCG(\allowbreak{}gains=\allowbreak{}exp,\allowbreak{}empty=\allowbreak{}skip)@\allowbreak{}10" in written
+
+
+def test_a_rule_that_is_held_twice_is_one_rule_in_the_chance_of_false_failures():
+    again = replace(decision("RR >= -0.02"), p=0.3)
+    twice = replace(decision("RR >= -0.02"), with_empties=again, outcome_in_both="undecided")
+    assert "If all 2 rules are only just kept" in method(made(twice, decision()))
+    assert "If all" not in method(made(twice))

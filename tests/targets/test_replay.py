@@ -77,6 +77,14 @@ async def test_a_table_as_testers_have_it(recorded, query, text):
     assert (await ask(recorded("a.csv", f"{query},ground_truth,{text}\n?,gt,r\n"), id="any")).text == "r"
 
 
+async def test_ids_in_a_cell_are_separated_as_in_relevant(recorded):
+    target = recorded("a.csv", "id,hits\n1,d9; d1 | d7;\n2,d9\n3,A pool; a garden.\n4,;\n")
+    ids = {id: [hit.id for hit in (await ask(target, id)).hits] for id in "12"}
+    assert ids == {"1": ["d9", "d1", "d7"], "2": ["d9"]}
+    texts = {id: [hit.text for hit in (await ask(target, id)).hits] for id in "34"}
+    assert texts == {"3": ["A pool; a garden."], "4": [";"]}
+
+
 async def test_all_columns(recorded):
     text = (
         "ID,trial,answer_text,contexts,latency_ms,ttft,status,error,usage,tool_calls\n"
@@ -135,15 +143,21 @@ async def test_the_same_question_several_times(recorded):
 
 
 async def test_ids_go_first_unless_they_name_another_question(recorded):
-    target = recorded("a.csv", "id,query,answer\n1,satu?,a\n2,dua?,b\n2,dua?,c\n")
+    target = recorded("a.csv", "id,query,answer\n1,satu?,a\n2,dua?,c\n2,dua?,c\n")
     assert (await ask(target, "1", "satu?")).text == "a"
     assert (await ask(target, "1", "satu? ")).text == "a"
-    assert (await ask(target, "1", "dua?")).text == "b"
+    assert (await ask(target, "1", "dua?")).text == "c"
     twice = await ask(target, "2", "dua?")
-    assert (twice.text, twice.note) == ("c", "the last of 2 recorded answers")
+    assert (twice.text, twice.note) == ("c", "")
     with pytest.raises(TargetError, match=r"under item '1' another question was recorded: 'satu\?'") as raised:
         await ask(target, "1", "tiga?")
     assert raised.value.refused
+
+
+def test_two_answers_under_one_id_are_refused_unless_they_are_trials(recorded):
+    with pytest.raises(InputError, match=r"a.csv line 4: '1' has another answer in line 2; leave one of them out, or"):
+        recorded("a.csv", "id,answer\n1,a\n2,b\n1,c\n")
+    recorded("a.csv", "id,trial,answer\n1,0,a\n1,1,c\n")
 
 
 async def test_a_recording_without_trials_says_so(recorded):

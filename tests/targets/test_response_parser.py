@@ -61,6 +61,14 @@ def test_hits_of_every_shape(item, talk):
     assert (seven.id, seven.text, seven.score) == ("http://a", "N", None)
 
 
+def test_a_plain_word_is_the_id_of_a_document_and_a_passage_is_not(item, talk):
+    one, other, url, long = answer_from(["d1", " d2\n", "http://a/b?c=1", "x" * 201], item, talk).hits
+    assert (one, other) == (Hit(id="d1", text="d1"), Hit(id="d2", text=" d2\n"))
+    assert url.id == "http://a/b?c=1"
+    assert long.id.startswith("text:")
+    assert answer_from([{"text": "d1"}], item, talk).hits == (one,)  # the same passage has the same id
+
+
 def test_a_hit_without_id_and_text_is_named_by_its_content(item, talk):
     first, again, other = answer_from([{"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 2}], item, talk).hits
     assert first.id == again.id != other.id

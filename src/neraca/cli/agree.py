@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from neraca.metaeval.raters import RaterQualities
     from neraca.records import Item, Verdict
     from neraca.runs.run import Run
+    from neraca.runs.verdict_table import VerdictTable
     from neraca.verdicts.jury import JuryResult
 
 
@@ -30,7 +31,8 @@ Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders 
 Judges = Annotated[
     list[str],
     typer.Option(
-        help='Judges to compare: "llm human" is all models and people, "llm:openai:gpt-4o-mini human:Ana" these two; '
+        help='Judges to compare: "llm human" is all models and people, "llm:openai:gpt-4o-mini human:Ana" these two, '
+        '"clicks qrels" clicks and what the questions say is relevant; '
         "default: people, rules, models and clicks.",
         show_default=False,
     ),
@@ -115,7 +117,7 @@ def command(
         _plan(opened, labelling.plan, labelling, seed=seed, json=output.json, unit=unit, level=level)
         return
     items = _items(opened)
-    verdicts = [current_verdicts(run) for run in opened]
+    verdicts = _with_labels([current_verdicts(run) for run in opened], opened, judges)
     names_of_judges = _judge_names(judges, verdicts)
     settings = AgreementOptions(judges=names_of_judges, level=level, seed=seed, weights=weights)
     result = _AgreementResult.of(opened, items, verdicts, group, settings, raters=raters)
@@ -133,6 +135,22 @@ def command(
         return
     result.print_tables(level, weights, output.wide)
     show.say(*sentences, *words.shown(differing, items, names), *map(_jury_sentence, written))
+
+
+def _with_labels(tables: Sequence[VerdictTable], runs: Sequence[Run], judges: Sequence[str]) -> list[VerdictTable]:
+    """Add the relevance that the questions carry as verdicts by `qrels`, if this source is named among the judges.
+
+    Raise `SpecError` if no question carries any.
+    """
+    from neraca.runs.verdict_table import VerdictTable
+    from neraca.verdicts.labels import label_verdicts
+
+    if "qrels" not in " ".join(judges).split() or any("qrels" in table.by.words for table in tables):
+        return [*tables]
+    labels = [VerdictTable.made(label_verdicts(run.items)) for run in runs]
+    if not any(map(len, labels)):
+        raise SpecError("no question of these runs says which documents are relevant; add them to the questions first")
+    return [VerdictTable.joined([table, own]) for table, own in zip(tables, labels, strict=True)]
 
 
 def _same_rows(pairs: Sequence[tuple[str, str, int]]) -> list[dict[str, object]]:

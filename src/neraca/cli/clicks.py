@@ -103,7 +103,7 @@ def command(
     users = UsersFound(None, (), {}, view_probability, level)
     if events:
         search_log = event_options.open_log(events, log)
-        users = _fit(_count_clicks(search_log, model, depth, held_out, seed), model, users)
+        users = _fit(search_log, model, depth, held_out, seed, users)
     with written_in(report_language):
         _print(users, runs, to, judging, output)
 
@@ -139,27 +139,15 @@ def _check(to: Sequence[Path], by_model: str) -> None:
             check_format(path)
 
 
-def _count_clicks(source: SearchLog, models: list[str], depth: int, held_out: float, seed: int) -> ClickLog:
-    """Count the clicks of a log, and print which of its events were left out."""
-    from neraca.online.click_models.click_log import ClickLogOptions, click_log
-    from neraca.online.click_models.fits import read_names
-    from neraca.online.click_models.model import CLICK_MODELS
-
-    patterns = any(CLICK_MODELS.get(name).needs_patterns for name in read_names(models))
-    log = click_log(source, ClickLogOptions(depth, held_out, seed, patterns))
-    event_options.speak_exclusions(source)
-    return log
-
-
-def _fit(log: ClickLog, models: list[str], users: UsersFound) -> UsersFound:
-    """Fit the models; the best one gets intervals."""
+def _fit(source: SearchLog, models: list[str], depth: int, held_out: float, seed: int, users: UsersFound) -> UsersFound:
+    """Fit the models to a log, and print which of its events were left out."""
     from dataclasses import replace
 
-    from neraca.online.click_models.fits import fit_models, read_names, with_intervals
+    from neraca.online.click_models.click_models import click_models
 
-    fits, refused = fit_models(log, read_names(models))
-    fits[0] = with_intervals(fits[0], log, level=users.level)
-    return replace(users, log=log, fits=tuple(fits), refused=refused)
+    fitted = click_models(source, models, depth=depth, held_out=held_out, level=users.level, seed=seed)
+    event_options.speak_exclusions(source)
+    return replace(users, log=fitted.log, fits=fitted.fits, refused=fitted.refused)
 
 
 def _write(users: UsersFound, to: Sequence[Path]) -> list[str]:

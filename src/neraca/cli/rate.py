@@ -14,6 +14,7 @@ from neraca.errors import SpecError
 if TYPE_CHECKING:
     from neraca.people.assignment import Task
     from neraca.people.rating import Rating
+    from neraca.scores.score_list import Score
     from neraca.scores.scores import Scores
     from neraca.web.rating_app import PageOf, PageWriter
 
@@ -73,7 +74,8 @@ def command(
     elif verb == "import":
         rate_import.import_files(files, run, also, rater)
     elif verb == "score":
-        _score(files, of, unit, output)
+        if _score(files, of, unit, output):
+            raise typer.Exit(rate_import.IN_PART)
     elif verb == "export":
         rate_serve.export(run, collection.db, to, collection.gold)
     else:
@@ -169,9 +171,10 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     print(f"{answers}: the answers in full, under the same labels and in the same order")
 
 
-def _score(files: Sequence[Path], of: str, unit: str, output: options.Output) -> None:
-    """Score the table of one rater, and print the measures."""
+def _score(files: Sequence[Path], of: str, unit: str, output: options.Output) -> bool:
+    """Score the table of one rater, and print the measures; return whether a part of it could not be read."""
     from neraca.people.rating_table import DIVISORS, LARGEST, has_column, read_rating_table, table_rows
+    from neraca.people.repeated_lines import merge_repeated
     from neraca.reports.counts_and_lists import count
     from neraca.scores.sources.values import values
 
@@ -179,10 +182,11 @@ def _score(files: Sequence[Path], of: str, unit: str, output: options.Output) ->
         raise SpecError("name one table: neraca rate score FILE.csv")
     if of not in DIVISORS:
         raise SpecError(f"--of is k or returned, the number by which precision at 5 is divided, not {of!r}")
-    lines = read_rating_table(files[0], of)
-    for line in lines:
-        for problem in line.problems:
-            speak(f"{files[0]} {line.place}: {problem}")
+    every_line = read_rating_table(files[0], of)
+    lines, notes, contradictions = merge_repeated(every_line)
+    problems = [f"{line.place}: {problem}" for line in every_line for problem in line.problems] + contradictions
+    for sentence in (*notes, *problems):
+        speak(f"{files[0]} {sentence}")
     tags = {"category": [line.texts.get("category", "") for line in lines]}
     sessions = [line.texts.get("session", "") for line in lines]
     tags_by_name = tags if any(tags["category"]) else None
@@ -201,27 +205,28 @@ def _score(files: Sequence[Path], of: str, unit: str, output: options.Output) ->
     if output.json:
         names = ("group", "value", "low", "high", "n", "unscored", "why")
         show.jsonl([{"measure": row.run} | {name: getattr(row, name) for name in names} for row in rows])
-        return
+        return bool(problems)
     columns = ["measure", "value", "interval", "n", "without"]
     cells = [[s.run, show.number(s.value), s.interval, f"{s.n:,}", f"{s.unscored:,}"] for s in overall]
     show.table(f"{files[0].name}: {count(len(lines), 'answer')}", columns, cells, wide=output.wide)
-    if groups:
-        by_group: dict[str, list[str]] = {}
-        for row in groups:
-            by_group.setdefault(row.group.removeprefix("category="), []).append(show.number(row.value))
-        measures = [row.run for row in overall]
-        show.table(
-            "by category",
-            ["category", *measures],
-            [[name, *values_of_group] for name, values_of_group in by_group.items()],
-            wide=output.wide,
-        )
+    _print_groups(groups, [row.run for row in overall], output.wide)
     show.say(
         "Precision and mrr are means over answers with results, coverage over all.  Success and quality are means over "
         "the answers of which the table says them; n counts these, and without the others."
     )
     show.say(f"Precision at 5 is divided by {DIVISORS[of]}.")
     show.say(_observations(parts[0], any(sessions), has_column(files[0], "session")))
+    return bool(problems)
+
+
+def _print_groups(groups: Sequence[Score], measures: Sequence[str], wide: bool) -> None:
+    """Print the measures of each category, if there are any."""
+    by_group: dict[str, list[str]] = {}
+    for row in groups:
+        by_group.setdefault(row.group.removeprefix("category="), []).append(show.number(row.value))
+    if by_group:
+        rows = [[name, *values] for name, values in by_group.items()]
+        show.table("by category", ["category", *measures], rows, wide=wide)
 
 
 def _observations(scores: Scores, named: bool, column: bool) -> str:

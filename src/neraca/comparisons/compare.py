@@ -184,7 +184,7 @@ def _pairs(metric: Metric, scores: Scores, test: str, baseline: str) -> list[Sam
         gains = (metric.total(rows_a) - metric.total(rows_b)) * (1 if metric.higher_is_better else -1)
         wins, losses = int((gains > TIE).sum()), int((gains < -TIE).sum())
         differences = paired_differences(metric, rows_a, rows_b)
-        sample = Sample(differences, sessions)
+        sample = Sample(differences, sessions).ordered()
         pair = SampledPair(
             metric=metric,
             a=runs[a].name,
@@ -194,8 +194,8 @@ def _pairs(metric: Metric, scores: Scores, test: str, baseline: str) -> list[Sam
             wins=wins,
             ties=int(np.isfinite(gains).sum()) - wins - losses,
             losses=losses,
-            effect=paired_effect(differences),
-            effect_interval=effect_interval(differences, sessions, scores.level),
+            effect=paired_effect(sample.differences),
+            effect_interval=effect_interval(sample.differences, sample.clusters, scores.level),
             basis_a=basis[a],
             basis_b=basis[b],
             sample=sample,
@@ -215,8 +215,9 @@ def _tukey(scores: Scores, samples: Iterable[Sample], seed: int) -> list[Paired]
         values += [metric.total(counts.sum(axis=0)) for counts in rows] - values.mean(axis=0) if len(values) else 0.0
         test = tukey(values, sessions, scores.level, seed)
         for a, b in combinations(range(len(scores.runs)), 2):
-            d = next(samples).differences
-            mean, error = (float(d.mean()), standard_error(d, sessions)) if len(d) else (math.nan, math.nan)
+            sample = next(samples)
+            d = sample.differences
+            mean, error = (float(d.mean()), standard_error(d, sample.clusters)) if len(d) else (math.nan, math.nan)
             p = float(test.p[a, b])
             results.append(Paired(mean, mean - test.half, mean + test.half, p, mean, error, len(d), test.test))
     return results

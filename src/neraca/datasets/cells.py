@@ -6,6 +6,7 @@ Functions that read a field raise `InputError` with the problem and the remedy; 
 from __future__ import annotations
 
 import base64
+import json
 import math
 import unicodedata
 from collections.abc import Mapping
@@ -21,6 +22,8 @@ from neraca.records import Expects
 
 #: Characters to strip at both ends: white space, control characters, the byte order mark, the zero-width space.
 EDGE = "".join(c for c in map(chr, range(0x3001)) if c.isspace() or unicodedata.category(c) == "Cc") + "\ufeff\u200b"
+#: What programs write where there is nothing.
+NOTHING = frozenset(("nan", "NaN", "None", "null", "NULL", "<NA>", "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!"))
 _EXPECTS: dict[str, Expects] = {
     "results": "results",
     "result": "results",
@@ -171,13 +174,31 @@ def relevant(value: Any) -> dict[str, float] | None:
     if blank(value):
         return None
     if isinstance(value, str):
-        value = decoded(value) if value.strip(EDGE)[0] in "{[" else _split_ids(value)
+        text = value.strip(EDGE)
+        if text in NOTHING:
+            raise InputError(
+                f"{text} is what programs write where there is nothing; leave it empty (not judged) or write [] "
+                f'(nothing is relevant); a document with this id is ["{text}"]'
+            )
+        value = decoded(value) if text[0] in "{[" else _split_ids(value)
+        if isinstance(value, Mapping):
+            json.loads(text, object_pairs_hook=_check_grades)
     if isinstance(value, Mapping):
         return _graded(value)
     parts = value if isinstance(value, list | tuple) else [value]
     if "" in (names := [_document(part) for part in parts]):
         raise InputError(f"a document id is empty: {shown(value)}")
     return dict.fromkeys(names, 1.0)
+
+
+def _check_grades(pairs: list[tuple[str, Any]]) -> None:
+    """Raise `InputError` if a written object has a grade that is null, or two grades of one document."""
+    grades: dict[str, Any] = {}
+    for document, grade in pairs:
+        if grade is None:
+            raise InputError(f"the grade of {document} is null; write a number, or leave the document out")
+        if grades.setdefault(document, grade) != grade:
+            raise InputError(f"{document} has two grades, {shown(grades[document])} and {shown(grade)}; keep one")
 
 
 def _document(value: Any) -> str:

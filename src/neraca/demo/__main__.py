@@ -19,53 +19,27 @@ def main(arguments: list[str] | None = None) -> None:
     import uvicorn
 
     from neraca.demo.chat import Chat
-    from neraca.demo.embed import EndpointEmbedding, LocalEmbedding
     from neraca.demo.search import Search
     from neraca.demo.server import make_app
 
     with socket.create_server(("127.0.0.1", options.port)) as listener:  # on POSIX, the port can be used again at once
-        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        embedding = (
-            EndpointEmbedding(options.embeddings, options.embedding_model) if options.embeddings else LocalEmbedding()
-        )
-        search = Search(options.data, embedding=embedding)
-        app = make_app(Chat(search, method=options.method, llm=options.llm))
-
-        class Server(uvicorn.Server):
-            """A server that prints its address once it is ready to answer."""
-
-            async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-                """Start, then print the address."""
-                await super().startup(sockets)
-                print(url, flush=True)
-
+        search = Search(options.data)
+        app = make_app(Chat(search, method=options.method))
+        # The socket listens already: a request that comes before the server is ready waits.
+        print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
         # No access log: it would go to stdout, which must hold only the address.
-        Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listener])
-        search.close()
+        uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listener])
+        search.index.close()
 
 
 def _parse_options(arguments: list[str] | None) -> argparse.Namespace:
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "neraca" / "demo"
     parser = argparse.ArgumentParser(prog="python -m neraca.demo", description="A property-search chatbot to evaluate.")
     parser.add_argument("--port", type=int, default=0, help="default: any free port")
-    parser.add_argument(
-        "--method", choices=METHODS, default="hybrid", help="how to search if the question names no method"
-    )
-    parser.add_argument(
-        "--llm", default="", metavar="PROVIDER:MODEL", help="a model that searches and replies in place of the rules"
-    )
-    parser.add_argument("--data", type=Path, default=_cache_folder(), metavar="DIR", help="folder of the vector index")
-    parser.add_argument("--embeddings", default="", metavar="URL", help="OpenAI-compatible endpoint, up to /v1")
-    parser.add_argument("--embedding-model", default="", metavar="NAME", help="the embedding model at this endpoint")
+    parser.add_argument("--method", choices=METHODS, default="hybrid", help="for questions that name no method")
+    parser.add_argument("--data", type=Path, default=cache, metavar="DIR", help="folder of the vector index")
     parser.add_argument("--watch-parent", action="store_true", help="exit when standard input ends")
-    options = parser.parse_args(arguments)
-    if bool(options.embeddings) != bool(options.embedding_model):
-        parser.error("give --embeddings and --embedding-model together, or neither")
-    return options
-
-
-def _cache_folder() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "neraca" / "demo"
+    return parser.parse_args(arguments)
 
 
 def _exit_with_parent() -> None:

@@ -3,52 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from neraca.demo.by_model import by_model
+from neraca.demo.by_model import SearchRequest, by_model
 from neraca.demo.criteria import Criteria
-from neraca.demo.prices import WORDS, any_of
+from neraca.demo.index import Listing
 from neraca.demo.reply import by_template
-from neraca.demo.search import Found, Search
-from neraca.demo.text import normalise
-from neraca.demo.understand import understand, unwanted
+from neraca.demo.search import MOST, Search
+from neraca.demo.understand import understand
+from neraca.demo.words import normalise, pattern
 
-Kind = Literal["new", "more", "change"]
 SESSIONS = 1000
 # Number of earlier turns that a model gets.
 REMEMBERED_TURNS = 10
-
-MORE = re.compile(rf"(?<!\w)(?:{any_of(WORDS['more'])})(?!\w)")
-SAME = re.compile(r"\b(?:sama|same)\b")
-CHANGE = re.compile(rf"^(?:\W*(?:oke|ok|nah|terus|lalu|dan|and)\W+)?(?:{any_of(WORDS['change'])})(?!\w)")
-CHEAPER = re.compile(rf"(?<!\w)(?:{any_of(WORDS['cheaper'])})(?!\w)")
-ASK = re.compile(rf"(?<!\w)(?:{any_of(WORDS['ask'])})(?!\w)")
 
 
 @dataclass(frozen=True)
 class Turn:
     """The state of a session after a question.
 
-    Attributes
-    ----------
-    criteria, text
-        The criteria in force, and the words of the questions that led to them.
-    shown
-        Ids of the listings shown.
-    kind
-        Whether the question was new, asked for more of the same, or changed the request.
-    cheapest
-        The lowest price shown.
+    It has the criteria in force, the words of the questions that led to them, the ids of the listings shown, whether
+    the question was new, asked for more or changed the request, and the lowest price shown.
     """
 
     criteria: Criteria = field(default_factory=Criteria)
     text: str = ""
     shown: frozenset[str] = frozenset()
-    kind: Kind = "new"
+    kind: Literal["new", "more", "change"] = "new"
     cheapest: int | None = None
 
 
@@ -59,19 +43,20 @@ def next_turn(message: str, before: Turn) -> Turn:
     the request before it.
     """
     request = understand(message)
+    criteria = request.criteria
     if not before.criteria.given():
-        return Turn(request, message)
+        return Turn(criteria, message)
     text = normalise(message)
-    changed = before.criteria.without(*unwanted(message)).changed_by(request)
-    if CHEAPER.search(text) and request.price_min is None and request.price_max is None:
+    changed = before.criteria.without(request.denied, request.free).changed_by(criteria)
+    if pattern("cheaper").search(text) and criteria.price_min is None and criteria.price_max is None:
         limit = before.cheapest or changed.price_max
         changed = changed.changed_by(Criteria(price_max=limit and limit - 1))
-    if MORE.search(text) and changed == before.criteria:
-        return Turn(before.criteria, before.text, before.shown, "more", before.cheapest)
-    is_fragment = CHANGE.search(text) or SAME.search(text)
-    is_complete = request.property_types and (request.place or request.complex or request.nearby or ASK.search(text))
-    if is_complete and not is_fragment:
-        return Turn(request, message)
+    if pattern("more").search(text) and changed == before.criteria:
+        return replace(before, kind="more")
+    is_fragment = pattern("change").search(text)
+    where = criteria.place or criteria.complex or criteria.nearby
+    if criteria.property_types and (where or pattern("ask").search(text)) and not is_fragment:
+        return Turn(criteria, message)
     return Turn(changed, f"{before.text}. {message}", kind="change")
 
 
@@ -83,76 +68,65 @@ class _Session:
 
 
 class Chat:
-    """The chatbot: understands a question, searches, and replies.  Sessions are kept in memory.
+    """The chatbot: understands a question, searches, and replies; `method` is for questions that name none.
 
-    Parameters
-    ----------
-    search
-        The search over the listings.
-    method, llm
-        Method and model for questions that name none; if `llm` is "", a template writes the reply.
-    sessions
-        Number of sessions to keep; the one that was not used for longest is dropped.
+    Sessions are kept in memory; above the number `sessions`, the one that was not used for longest is dropped.
     """
 
-    def __init__(self, search: Search, *, method: str = "hybrid", llm: str = "", sessions: int = SESSIONS) -> None:
+    def __init__(self, search: Search, *, method: str = "hybrid", sessions: int = SESSIONS) -> None:
         self.search = search
         self.method = method
-        self.llm = llm
         self._most = sessions
         self._sessions: OrderedDict[str, _Session] = OrderedDict()
 
     async def answer(self, message: str, session_id: str, *, method: str = "", llm: str = "") -> dict[str, Any]:
-        """Answer one question of a session.
+        """Answer one question of a session, by rules or, if `llm` names a language model, by that model.
 
-        The session changes only once the reply is ready, so a question whose reply failed can be asked again.
-
-        Raises
-        ------
-        neraca.demo.by_model.ModelError
-            The language model gives no reply.
+        Raise ModelError if the model gives no reply.  The session changes only once the reply is ready, so that the
+        question can be asked again.
         """
-        method, llm = method or self.method, llm or self.llm
+        method = method or self.method
         started = time.perf_counter()
         session = self._session(session_id)
         async with session.lock:
             turn, found, response = await (
-                self._by_model(llm, method, message, session) if llm else self._by_rules(method, message, session)
+                self._by_model(llm, method, message, session) if llm else self._by_rules(method, message, session.turn)
             )
-            shown = turn.shown | {listing.id for listing in found.listings}
-            prices = [listing.price for listing in found.listings] + ([turn.cheapest] if turn.cheapest else [])
-            session.turn = Turn(turn.criteria, turn.text, shown, turn.kind, min(prices, default=None))
+            properties = found[:MOST]
+            shown = turn.shown | {listing["id"] for listing in properties}
+            prices = [listing["price"] for listing in properties] + ([turn.cheapest] if turn.cheapest else [])
+            session.turn = replace(turn, shown=shown, cheapest=min(prices, default=None))
             session.turns = [*session.turns, (message, response)][-REMEMBERED_TURNS:]
         metadata = {
             "method": method,
             "llm": llm or None,
             "session_id": session_id,
             "turn": turn.kind,
-            "criteria": turn.criteria.as_dict(),
-            "total": found.total,
+            "criteria": turn.criteria.given(),
+            "total": len(found),
             "seconds": round(time.perf_counter() - started, 4),
         }
-        properties = [listing.as_dict() for listing in found.listings]
         return {"response": response, "properties": properties, "metadata": metadata}
 
-    async def _by_rules(self, method: str, message: str, session: _Session) -> tuple[Turn, Found, str]:
-        turn = next_turn(message, session.turn)
+    async def _by_rules(self, method: str, message: str, before: Turn) -> tuple[Turn, list[Listing], str]:
+        turn = next_turn(message, before)
         found = await asyncio.to_thread(self.search.find, method, turn.criteria, turn.text, turn.shown)
         return turn, found, by_template(turn.criteria, found, exact=method == "api", more=turn.kind == "more")
 
-    async def _by_model(self, llm: str, method: str, message: str, session: _Session) -> tuple[Turn, Found, str]:
-        before = session.turn
+    async def _by_model(
+        self, llm: str, method: str, message: str, session: _Session
+    ) -> tuple[Turn, list[Listing], str]:
+        turn, found = Turn(text=message), list[Listing]()
 
-        def find(criteria: Criteria, query: str, more: bool) -> Found:
-            return self.search.find(method, criteria, query, before.shown if more else frozenset())
+        def find(request: SearchRequest) -> dict[str, Any]:
+            nonlocal turn, found
+            turn = replace(session.turn, kind="more") if request.more else Turn()
+            turn = replace(turn, criteria=request.criteria(), text=request.query)
+            found = self.search.find(method, turn.criteria, turn.text, turn.shown)
+            return {"total": len(found), "listings": found[:MOST]}
 
-        reply = await by_model(llm, message, session.turns, find)
-        turn = (
-            Turn(reply.criteria, reply.query, before.shown, "more", before.cheapest)
-            if reply.more
-            else Turn(reply.criteria, reply.query)
-        )
-        return turn, reply.found, reply.text
+        response = await by_model(llm, message, session.turns, find)
+        return turn, found, response
 
     def _session(self, session_id: str) -> _Session:
         session = self._sessions.setdefault(session_id, _Session())

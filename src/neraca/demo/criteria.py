@@ -2,102 +2,85 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal
 
-PAIRS = (
-    ("price_min", "price_max"),
-    ("bedrooms", "bedrooms_max"),
-    ("floors_min", "floors_max"),
-    ("land_min", "land_max"),
-    ("building_min", "building_max"),
-)
-ROOMS = ("bedrooms", "bedrooms_max", "bathrooms", "floors_min", "floors_max", "building_min", "building_max")
+from pydantic import BaseModel, Field
 
-
-@dataclass(frozen=True)
-class Place:
-    """A named circle on the map; `district` is true if it is a district, which listings name."""
-
-    name: str
-    lat: float
-    lng: float
-    radius_km: float
-    district: bool = False
+#: The field of a listing that each pair of bounds, such as `price_min` and `price_max`, is about.
+NUMBERS = {
+    "price": "price",
+    "bedrooms": "bedrooms",
+    "bathrooms": "bathrooms",
+    "floors": "floors",
+    "land": "land_size",
+    "building": "building_size",
+}
+_PAIRS = {name: (f"{name}_min", f"{name}_max") for name in NUMBERS}
+Price = Annotated[int | None, Field(ge=0, description="Rupiah; per year for rent.")]
+Count = Annotated[int | None, Field(ge=0)]
+Size = Annotated[int | None, Field(ge=0, description="Square metres.")]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Criteria:
-    """Search criteria; None and empty mean no restriction.
+class Criteria(BaseModel, frozen=True):
+    """Search criteria; None and empty mean no restriction."""
 
-    `bedrooms` and `bathrooms` are minimum numbers; `nearby` holds kinds ("mall") and names ("Sun Plaza") of places.
-    """
-
-    property_types: tuple[str, ...] = ()
-    listing_type: str | None = None
-    place: Place | None = None
-    complex: str | None = None
-    nearby: tuple[str, ...] = ()
-    price_min: int | None = None
-    price_max: int | None = None
-    bedrooms: int | None = None
-    bedrooms_max: int | None = None
-    bathrooms: int | None = None
-    floors_min: int | None = None
-    floors_max: int | None = None
-    land_min: int | None = None
-    land_max: int | None = None
-    building_min: int | None = None
-    building_max: int | None = None
+    property_types: tuple[Literal["rumah", "apartemen", "ruko", "tanah", "gudang"], ...] = ()
+    listing_type: Literal["dijual", "disewa"] | None = None
+    place: str | None = Field(default=None, description="District, complex or landmark, as the customer wrote it.")
+    radius_km: float | None = Field(default=None, gt=0, description="Largest distance to the place.")
+    complex: str | None = Field(default=None, description="Housing complex.")
+    nearby: tuple[str, ...] = Field(default=(), description="What must be near: mall, kampus, sekolah, rumah sakit.")
+    price_min: Price = None
+    price_max: Price = None
+    bedrooms_min: Count = None
+    bedrooms_max: Count = None
+    bathrooms_min: Count = None
+    bathrooms_max: Count = None
+    floors_min: Count = None
+    floors_max: Count = None
+    land_min: Size = None
+    land_max: Size = None
+    building_min: Size = None
+    building_max: Size = None
     facilities: tuple[str, ...] = ()
 
     def given(self) -> dict[str, Any]:
         """Return the criteria that are set, by name."""
-        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        return {name: value for name, value in fields.items() if value is not None and value != ()}
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the criteria that are set as JSON values."""
-        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in self.given().items()}
-        return plain | ({"place": dataclasses.asdict(self.place)} if self.place else {})
+        return self.model_dump(exclude_defaults=True)
 
     def without(self, unwanted: Criteria, free: Iterable[str] = ()) -> Criteria:
         """Return the criteria without the values in `unwanted` and without those named in `free`.
 
         Examples
         --------
-        >>> criteria = Criteria(bedrooms=3, facilities=("gym", "lift"))
-        >>> criteria.without(Criteria(facilities=("gym",)), ["bedrooms"]).given()
+        >>> criteria = Criteria(bedrooms_min=3, facilities=("gym", "lift"))
+        >>> criteria.without(Criteria(facilities=("gym",)), ["bedrooms_min"]).given()
         {'facilities': ('lift',)}
         """
-        empty = Criteria()
-        changes: dict[str, Any] = {name: getattr(empty, name) for name in free}
-        for name, value in unwanted.given().items():
-            current = getattr(self, name)
-            if isinstance(value, tuple):
-                changes[name] = tuple(entry for entry in current if entry not in value)
-            elif current == value:
-                changes[name] = None
-        return dataclasses.replace(self, **changes)
+        values = {name: value for name, value in self.given().items() if name not in free}
+        for name, denied in unwanted.given().items():
+            if isinstance(denied, tuple):
+                values[name] = tuple(entry for entry in values.get(name, ()) if entry not in denied)
+            elif values.get(name) == denied:
+                del values[name]
+        return Criteria(**values)
 
     def changed_by(self, other: Criteria) -> Criteria:
         """Return the criteria with the values set in `other` replaced; facilities of both are combined.
 
         Examples
         --------
-        >>> Criteria(price_min=1, price_max=2, bedrooms=3).changed_by(Criteria(price_max=9)).given()
-        {'price_max': 9, 'bedrooms': 3}
+        >>> Criteria(price_min=1, price_max=2, bedrooms_min=3).changed_by(Criteria(price_max=9)).given()
+        {'price_max': 9, 'bedrooms_min': 3}
         """
         changes = other.given()
-        for pair in PAIRS:
-            if any(name in changes for name in pair):
-                changes |= {name: getattr(other, name) for name in pair}
         # A complex is a place too: a new place or complex replaces both old ones.
-        if other.place or other.complex:
-            changes |= {"place": other.place, "complex": other.complex}
+        for group in (("place", "radius_km", "complex"), *_PAIRS.values()):
+            if any(name in changes for name in group):
+                changes |= {name: getattr(other, name) for name in group}
         changes["facilities"] = tuple(dict.fromkeys(self.facilities + other.facilities))
         if other.property_types == ("tanah",):
-            changes |= {name: None for name in ROOMS if getattr(other, name) is None}
-        return dataclasses.replace(self, **changes)
+            rooms = [bound for name, pair in _PAIRS.items() if name not in ("price", "land") for bound in pair]
+            changes |= {name: getattr(other, name) for name in rooms}
+        return self.model_copy(update=changes)

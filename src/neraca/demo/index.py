@@ -1,150 +1,129 @@
-"""The persistent vector index of the listings, in ChromaDB.
-
-An index is built in a temporary folder and moved to its place once it is complete, so a killed build is never used.
-If two processes start at the same time, one builds, and the other waits and uses the result.
-"""
+"""The persistent vector index of the listings, in ChromaDB, with an embedding that needs no network."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import shutil
 import sqlite3
-import tempfile
-import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from neraca.demo.embed import Embedding
-from neraca.demo.listings import Listing
+import numpy as np
 
-COLLECTION = "listings"
-BUILDING = "building-"
-LOCK_SECONDS = 300
-LETTING_GO_SECONDS = 10
+#: A property on offer, as `listings.jsonl` has it; `price` is in rupiah, per year if it is for rent; null: not stated.
+Listing = dict[str, Any]
+_DIMENSIONS = 128
+_NGRAMS = (3, 4, 5)
+_LOCK_SECONDS = 300
+
+
+def ngrams(text: str) -> list[str]:
+    """Return the character n-grams of each word, with a space at each edge of the word.
+
+    Examples
+    --------
+    >>> ngrams("di USU")
+    [' di', 'di ', ' di ', ' us', 'usu', 'su ', ' usu', 'usu ', ' usu ']
+    """
+    words = [f" {word} " for word in text.casefold().split()]
+    return [word[start : start + size] for word in words for size in _NGRAMS for start in range(len(word) - size + 1)]
+
+
+class Embedding:
+    """TF-IDF of character n-grams, reduced to a few dimensions: it tolerates spelling errors.
+
+    scikit-learn fits it and numpy applies it: to import scikit-learn takes longer than the rest of the demo's start.
+    """
+
+    def __init__(self, arrays: Mapping[str, Any]) -> None:
+        self._columns = {ngram: column for column, ngram in enumerate(arrays["ngrams"].tolist())}
+        self._weights, self._components = arrays["weights"], arrays["components"]
+
+    @staticmethod
+    def fit(texts: Sequence[str]) -> dict[str, Any]:
+        """Fit the vocabulary, its weights and the dimensions to the texts."""
+        from sklearn.decomposition import TruncatedSVD
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        words = TfidfVectorizer(analyzer=ngrams, sublinear_tf=True, min_df=2)
+        dimensions = TruncatedSVD(_DIMENSIONS, random_state=0).fit(words.fit_transform(texts))
+        vocabulary = words.get_feature_names_out().astype(str)
+        return {"ngrams": vocabulary, "weights": words.idf_, "components": dimensions.components_}
+
+    def __call__(self, text: str) -> list[float]:
+        """Return the vector of a text, of length 1; of length 0 if no n-gram of the text is in the vocabulary."""
+        counts = Counter(self._columns[ngram] for ngram in ngrams(text) if ngram in self._columns)
+        columns = np.array(list(counts), dtype=int)
+        weighted = (1 + np.log(np.array(list(counts.values()), dtype=float))) * self._weights[columns]
+        vector = self._components[:, columns] @ weighted
+        scaled: list[float] = (vector / (np.linalg.norm(vector) or 1.0)).tolist()
+        return scaled
+
+
+def text_of(listing: Listing) -> str:
+    """Return the text of a listing for semantic search, without its numbers."""
+    kind = f"{listing['property_type']} {listing['listing_type']}"
+    parts = [listing["title"], kind, listing["district"], listing["address"], listing["complex"]]
+    lists = (", ".join(listing["facilities"]), ", ".join(listing["nearby"]))
+    return ". ".join([*filter(None, parts), *lists, listing["description"]])
 
 
 class Index:
-    """An open index; `open_index` makes it."""
+    """The index of these listings in a folder below `folder`; it is built if it is not there or not finished.
 
-    def __init__(self, client: Any, embedding: Embedding) -> None:
-        self._client = client
-        self._collection = client.get_collection(COLLECTION, embedding_function=None)
-        self._embedding = embedding
-        self.size: int = self._collection.count()
+    The embedding is written last, so a killed build is done again.  If two processes start at the same time, one builds
+    and the other waits.
+    """
+
+    def __init__(self, listings: Sequence[Listing], folder: Path) -> None:
+        from chromadb import __version__
+
+        key = repr((__version__, _DIMENSIONS, _NGRAMS, list(map(text_of, listings))))
+        place = folder / f"listings-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+        place.mkdir(parents=True, exist_ok=True)
+        with _locked(folder):
+            try:
+                self._open(place, listings)
+            except Exception as error:  # whatever is wrong with the files
+                raise OSError(f"the index in {place} can be neither read nor built; delete it: {error}") from error
+
+    def _open(self, place: Path, listings: Sequence[Listing]) -> None:
+        import chromadb
+        from chromadb.config import Settings
+
+        texts, fitted = list(map(text_of, listings)), place / "embedding.npz"
+        options: Any = {"embedding_function": None}
+        options["configuration"] = {"hnsw": {"space": "cosine", "ef_search": len(texts)}}
+        self._client = chromadb.PersistentClient(str(place), settings=Settings(anonymized_telemetry=False))
+        self._collection = self._client.get_or_create_collection("listings", **options)
+        if not fitted.exists() or self._collection.count() < len(texts):
+            arrays = Embedding.fit(texts)
+            vectors: Any = list(map(Embedding(arrays), texts))
+            self._collection.upsert(ids=[listing["id"] for listing in listings], embeddings=vectors)
+            np.savez(place / "unfinished.npz", **arrays)
+            (place / "unfinished.npz").replace(fitted)
+        with np.load(fitted, allow_pickle=False) as arrays:
+            self._embed = Embedding(arrays)
 
     def similarities(self, text: str) -> dict[str, float]:
         """Return the cosine similarity of every listing to a text, by id."""
-        vectors = self._embedding.embed([text])
-        result = self._collection.query(query_embeddings=vectors, n_results=self.size, include=["distances"])
-        return {key: 1 - distance for key, distance in zip(result["ids"][0], result["distances"][0], strict=True)}
+        size = self._collection.count()
+        vectors: Any = [self._embed(text)]
+        result = self._collection.query(query_embeddings=vectors, n_results=size, include=["distances"])
+        ids, distances = result["ids"][0], (result["distances"] or [[]])[0]
+        return {key: 1 - distance for key, distance in zip(ids, distances, strict=True)}
 
     def close(self) -> None:
         """Close the files."""
-        self._client.close()
+        self._client.close()  # type: ignore[attr-defined]
 
 
-def fingerprint(listings: Sequence[Listing], embedding: Embedding) -> str:
-    """Return a name for the index, which changes with the text of any listing, the embedding and ChromaDB's version."""
-    from chromadb import __version__
-
-    digest = hashlib.sha256(f"{__version__}\n{embedding.name}\n".encode())
-    for listing in listings:
-        digest.update(f"{listing.id}\n{listing.text()}\n".encode())
-    return digest.hexdigest()[:16]
-
-
-def open_index(listings: Sequence[Listing], embedding: Embedding, folder: Path) -> Index:
-    """Open the index of these listings in a folder below `folder`.  Build it first if it is missing or damaged."""
-    place = folder / f"index-{fingerprint(listings, embedding)}"
-    folder.mkdir(parents=True, exist_ok=True)
-    with _lock_folder(folder):
-        index = _try_open(place, embedding)
-        if index and index.size == len(listings):
-            return index
-        if index:
-            index.close()
-        for leftover in folder.glob(f"{BUILDING}*"):
-            shutil.rmtree(leftover, ignore_errors=True)
-        _build(listings, embedding, Path(tempfile.mkdtemp(prefix=BUILDING, dir=folder)), place)
-        index = _try_open(place, embedding)
-    if not index:
-        raise OSError(f"the index in {place} cannot be read")
-    return index
-
-
-@contextlib.contextmanager
-def _lock_folder(folder: Path) -> Iterator[None]:
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
     """Wait until no other process opens or builds an index here; the lock of a killed process ends with it."""
-    with contextlib.closing(
-        sqlite3.connect(folder / "lock.sqlite", timeout=LOCK_SECONDS, isolation_level=None)
-    ) as lock:
+    lock = sqlite3.connect(folder / "lock.sqlite", timeout=_LOCK_SECONDS, isolation_level=None)
+    with closing(lock):
         lock.execute("BEGIN EXCLUSIVE")
         yield
-
-
-def _client(place: Path) -> Any:
-    import chromadb
-    from chromadb.config import Settings
-
-    return chromadb.PersistentClient(str(place), settings=Settings(anonymized_telemetry=False))
-
-
-def _try_open(place: Path, embedding: Embedding) -> Index | None:
-    if not _is_readable(place / "chroma.sqlite3"):
-        return None
-    client = None
-    try:
-        embedding.load(place)
-        client = _client(place)
-        return Index(client, embedding)
-    except Exception:  # noqa: BLE001 - whatever is wrong with the files, the index is built again
-        if client:
-            client.close()
-        return None
-
-
-def _is_readable(base: Path) -> bool:
-    """Return whether SQLite can read the file; Chroma would remember a folder that it failed to open."""
-    if not base.is_file():
-        return False
-    with contextlib.closing(sqlite3.connect(base)) as database:
-        try:
-            return bool(database.execute("PRAGMA quick_check").fetchone() == ("ok",))
-        except sqlite3.DatabaseError:
-            return False
-
-
-def _build(listings: Sequence[Listing], embedding: Embedding, unfinished: Path, place: Path) -> None:
-    texts = [listing.text() for listing in listings]
-    try:
-        embedding.fit(texts, unfinished)
-        vectors = embedding.embed(texts)
-        client = _client(unfinished)
-        try:
-            configuration = {"hnsw": {"space": "cosine", "ef_search": max(100, len(texts))}}
-            collection = client.create_collection(COLLECTION, embedding_function=None, configuration=configuration)
-            collection.add(ids=[listing.id for listing in listings], embeddings=vectors)
-        finally:
-            client.close()
-        _move(unfinished, place)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
-
-
-def _move(unfinished: Path, place: Path) -> None:
-    """Replace `place` by a folder, and retry while Chroma still holds files open shortly after its end.
-
-    Windows neither moves nor removes a folder in which a file is open.
-    """
-    last = time.monotonic() + LETTING_GO_SECONDS
-    while True:
-        shutil.rmtree(place, ignore_errors=True)
-        try:
-            unfinished.rename(place)
-            return
-        except (PermissionError, FileExistsError):
-            if time.monotonic() > last:
-                raise
-        time.sleep(0.05)

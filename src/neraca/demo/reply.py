@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from neraca.demo.criteria import Criteria
-from neraca.demo.search import Found
+from neraca.demo.index import Listing
+from neraca.demo.search import MOST, is_district
 
 MOST_LISTED = 3
+RANGES = {
+    "price": "harga {}",
+    "bedrooms": "{} kamar tidur",
+    "bathrooms": "{} kamar mandi",
+    "floors": "lantai {}",
+    "land": "luas tanah (m2) {}",
+    "building": "luas bangunan (m2) {}",
+}
 
 
 def rupiah(amount: int) -> str:
@@ -29,48 +38,33 @@ def describe(criteria: Criteria) -> str:
     if criteria.complex:
         parts.append(f"di {criteria.complex}")
     elif criteria.place:
-        parts.append(f"{'di' if criteria.place.district else 'dekat'} {criteria.place.name}")
-    if criteria.nearby:
-        parts.append(f"dekat {' dan '.join(criteria.nearby)}")
-    prices = [amount and rupiah(amount) for amount in (criteria.price_min, criteria.price_max)]
-    parts.append(_range("harga", prices[0], prices[1]))
-    parts.append(_rooms(criteria.bedrooms, criteria.bedrooms_max))
-    parts.append(f"minimal {criteria.bathrooms} kamar mandi" if criteria.bathrooms else "")
-    parts.append(_range("lantai", criteria.floors_min, criteria.floors_max))
-    parts.append(_range("luas tanah (m2)", criteria.land_min, criteria.land_max))
-    parts.append(_range("luas bangunan (m2)", criteria.building_min, criteria.building_max))
+        parts.append(f"{'di' if is_district(criteria) else 'dekat'} {criteria.place}")
+    parts.append(f"dekat {' dan '.join(criteria.nearby)}" if criteria.nearby else "")
+    for name, words in RANGES.items():
+        low, high = getattr(criteria, f"{name}_min"), getattr(criteria, f"{name}_max")
+        ends = [end and (rupiah(end) if name == "price" else str(end)) for end in (low, high)]
+        if low and high:
+            parts.append(words.format(ends[0] if low == high else "-".join(ends)))
+        elif low or high:
+            parts.append(words.format(f"minimal {ends[0]}" if low else f"maksimal {ends[1]}"))
     parts.append(f"dengan {', '.join(criteria.facilities)}" if criteria.facilities else "")
     return " ".join(filter(None, parts))
 
 
-def by_template(criteria: Criteria, found: Found, *, exact: bool, more: bool) -> str:
+def by_template(criteria: Criteria, found: Sequence[Listing], *, exact: bool, more: bool) -> str:
     """Write the answer; `exact`: every listing found meets all criteria that can be filtered by."""
-    request = describe(criteria)
-    if not found.listings:
-        others = " lain" if more else ""
+    request, others = describe(criteria), " lain" if more else ""
+    if not found:
         return f"Maaf, tidak ada pilihan{others} untuk {request}. Coba ubah lokasi, harga atau tipenya."
-    count = len(found.listings)
+    count = min(len(found), MOST)
+    lines = [f"Berikut {count} pilihan{others} yang paling mendekati {request}:"]
     if exact:
-        opening = f"Ada {found.total} {request}. Berikut {count} teratas:"
-    else:
-        opening = f"Berikut {count} pilihan{' lain' if more else ''} yang paling mendekati {request}:"
-    lines = []
-    for number, listing in enumerate(found.listings[:MOST_LISTED], start=1):
-        year = " per tahun" if listing.listing_type == "disewa" else ""
-        rooms = f", {listing.bedrooms} KT" if listing.bedrooms else ""
-        where = "" if listing.district in listing.title else f", {listing.district}"
-        lines.append(f"{number}. {listing.title}{where}: {rupiah(listing.price)}{year}{rooms}")
-    ending = [f"… dan {count - MOST_LISTED} lainnya di daftar."] if count > MOST_LISTED else []
-    return "\n".join([opening, *lines, *ending])
-
-
-def _rooms(low: int | None, high: int | None) -> str:
-    if low and high:
-        return f"{low}-{high} kamar tidur"
-    return f"minimal {low} kamar tidur" if low else f"maksimal {high} kamar tidur" if high else ""
-
-
-def _range(name: str, low: Any, high: Any) -> str:
-    if low and high:
-        return f"{name} {low}" if low == high else f"{name} {low}-{high}"
-    return f"{name} minimal {low}" if low else f"{name} maksimal {high}" if high else ""
+        lines = [f"Ada {len(found)} {request}. Berikut {count} teratas:"]
+    for number, listing in enumerate(found[:MOST_LISTED], start=1):
+        year = " per tahun" if listing["listing_type"] == "disewa" else ""
+        rooms = f", {listing['bedrooms']} KT" if listing["bedrooms"] else ""
+        where = "" if listing["district"] in listing["title"] else f", {listing['district']}"
+        lines.append(f"{number}. {listing['title']}{where}: {rupiah(listing['price'])}{year}{rooms}")
+    if count > MOST_LISTED:
+        lines.append(f"… dan {count - MOST_LISTED} lainnya di daftar.")
+    return "\n".join(lines)

@@ -6,221 +6,108 @@ gone before a step looks for "rumah" (house).
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from neraca.demo.criteria import Criteria
-from neraca.demo.places import find_places
-from neraca.demo.prices import (
-    ABOUT,
-    CUE_AFTER,
-    CUES,
-    TO,
-    WORDS,
-    any_of,
-    cue_before,
-    find_prices,
-    is_strict,
-    only_prices,
-)
-from neraca.demo.text import Text, normalise
-from neraca.demo.unwanted import without_denied, without_free
-
-Bounds = tuple[int | None, int | None]
-
-BEDROOMS = re.compile(
-    r"(\d{1,2})(?:\s*(?:\+|-|sampai|atau|or|to)\s*\d)?\s*-?(?:kamar(?:\s+tidur)?(?!\s*mandi)|kt|bedrooms?|beds?|br)\b"
-)
-BEDROOMS_AFTER = re.compile(
-    r"\b(?:kamar\s+tidur|kamar(?!\s*mandi)|kt)[\s:]+(?:"
-    rf"(?:{CUES})\s+)?(\d{{1,2}})(?![\d.,]|\s*(?:jt|juta|m\b|m2))"
-)
-# "2 km" means bathrooms only at the end of a clause, as in agents' "3KT 2KM"; elsewhere it is a distance.
-BATHROOMS = re.compile(r"(\d{1,2})\s*-?(?:kamar\s+mandi|bathrooms?|baths?|km(?=\W*(?:$|[,|])))\b")
-RADIUS = re.compile(r"(?:radius|dalam|within|jarak)\s+(?:maksimal\s+)?(\d+(?:[.,]\d+)?)\s*km\b")
-
-# "lt" means floors (lantai) with a small number, and land size (luas tanah) with a large one.
-FLOORS = re.compile(
-    r"(?<![\d.,])([1-9])\s*-?(?:lantai|lt|tingkat|storeys?|storied|story|stories|floors?)\b"
-    r"|\b(?:lantai|tingkat|lt)\s+([1-9])\b(?![.,]?\d)"
-)
-STOREYED = re.compile(r"\b(?:bertingkat|multi[- ]?storey)\b")
-
-SIZE = rf"[\s.:]*(?:(?:{CUES}|of)\s+)?(\d{{2,5}})"
-SQUARE = r"\s*(?:m2|meter persegi|meter|metre|sqm|square met(?:re|er)s?|m(?=\s|$))"
-LAND = re.compile(
-    rf"\b(?:luas\s+tanah|lt|land\s+(?:size|area))\b{SIZE}(?:{SQUARE})?"
-    rf"|\b(?:tanah|lahan|land|luas)\s+(?:luas\s+)?{SIZE}{SQUARE}"
-)
-BUILDING = re.compile(
-    rf"\b(?:luas\s+bangunan|lb|building\s+(?:size|area))\b{SIZE}(?:{SQUARE})?|\bbangunan\b{SIZE}{SQUARE}"
-)
-BARE_SIZE = re.compile(r"(?<![\d.,])(\d{2,5})\s*(?:m2|meter persegi|sqm|square met(?:re|er)s?)")
-
-SIZE_RANGE = re.compile(rf"(?<![\d.,])(\d{{2,5}})(?:\s*m2)?{TO}(\d{{2,5}})(?=\s*(?:m2|meter persegi|sqm)\b)")
-
-TYPE = any_of(word for words in WORDS["types"].values() for word in words)
-JOINED_TYPES = re.compile(rf"\b(?:{TYPE})\s+(?:atau|or|dan|and|/)\s+(?:\w+\s+)?(?:{TYPE})\b")
-THREE_PHASE = {"listrik 3 phase": WORDS["facilities"]["listrik 3 phase"]}
+from neraca.demo.places import take_places
+from neraca.demo.prices import ABOUT, Bounds, cue_of, only_prices, take_prices
+from neraca.demo.words import WORDS, Text, normalise, pattern
 
 
-def understand(message: str) -> Criteria:
-    """Return the criteria of a question.
+@dataclass(frozen=True)
+class Request:
+    """The criteria that a question asks for and excludes, and the names of those that it says do not matter."""
+
+    criteria: Criteria
+    denied: Criteria
+    free: frozenset[str]
+
+
+def understand(message: str) -> Request:
+    """Return what a question asks for.
 
     Examples
     --------
-    >>> understand("rumah dijual di Johor dibawah 800 juta").given()["price_max"]
-    800000000
+    >>> request = understand("rumah dijual tanpa gym dibawah 800 juta, lokasi bebas")
+    >>> request.criteria.given()
+    {'property_types': ('rumah',), 'listing_type': 'dijual', 'price_max': 800000000}
+    >>> request.denied.given(), sorted(request.free)
+    ({'facilities': ('gym',)}, ['complex', 'nearby', 'place', 'radius_km'])
     """
-    return _read(without_denied(without_free(normalise(message))[0])[0])
-
-
-def unwanted(message: str) -> tuple[Criteria, frozenset[str]]:
-    """Return the criteria that a question excludes, and the names of the criteria that it says do not matter."""
-    without_free_words, free = without_free(normalise(message))
-    return _read(without_denied(without_free_words)[1]), free
+    text = Text(normalise(message))
+    free: set[str] = set()
+    while match := text.take(pattern("free")):
+        for names in Text(match[0]).take_words(WORDS["aspects"]):
+            free |= set(names.split())
+    denied = [match["denied"] for match in pattern("negation").finditer(text.left)]
+    return Request(_read(pattern("negation").sub("|", text.left)), _read(" | ".join(denied)), frozenset(free))
 
 
 def _read(normalised: str) -> Criteria:
-    text = Text(normalised)
-    sizes, bare = _sizes(text)
-    rooms = _rooms(text)
-    radius = text.take(RADIUS)
-    three_phase = text.take_words(THREE_PHASE)
-    floors = _floors(text)
+    text = Text(pattern("size_range").sub(r"minimal \1 m2 maksimal \2", normalised))
+    numbers = {name: _take_bounds(text, name, "size") for name in ("land", "building")}
+    bare = _take_bounds(text, "bare_size", "size")
+    numbers |= {name: _take_bounds(text, name, "count") for name in ("bedrooms", "bathrooms")}
+    radius = text.take(pattern("radius"))
+    numbers["floors"] = _take_bounds(text, "floors", "exact") or (2 if text.take(pattern("storeyed")) else None, None)
     text.left = only_prices(text.left)
     # Use a copy of the text: the price step also needs "per tahun" (per year), which marks a rent.
     listing_types = Text(text.left).take_words(WORDS["listing_types"])
-    prices = find_prices(text.left)
-    text.left = prices.rest
-    places = find_places(text)
-    nearby = tuple(text.take_words(WORDS["nearby"]))
-    facilities = three_phase + text.take_words(WORDS["facilities"])
-    types = _types(text)
+    numbers["price"] = take_prices(text)
+    places = take_places(text)
+    nearby = places["nearby"] + text.take_words(WORDS["nearby"])
+    facilities = text.take_words(WORDS["facilities"])
+    # "Tanah untuk bangun rumah" (land to build a house) is land.
+    is_joined = pattern("joined_types").search(text.left)
+    types = text.take_words(WORDS["types"])[: None if is_joined else 1]
     if bare:
-        sizes |= _assign_bare_size(sizes, bare, "building" if set(types) & {"apartemen", "gudang"} else "land")
-    place = places.place
-    if radius and place:
-        place = dataclasses.replace(place, radius_km=float(radius[1].replace(",", ".")), district=False)
-    return Criteria(
-        property_types=types,
-        listing_type=listing_types[0] if listing_types else None,
-        place=place,
-        complex=places.complex,
-        nearby=places.nearby + nearby,
-        price_min=prices.low,
-        price_max=prices.high,
-        facilities=tuple(facilities),
-        **rooms,
-        **floors,
-        **sizes,
-    )
+        # A size without a name is the open end of a size named before; else flats and warehouses mean the building.
+        name = next((name for name in ("land", "building") if _join(numbers[name] or bare, bare)), "")
+        default = "building" if set(types) & {"apartemen", "gudang"} else "land"
+        numbers[name or default] = _join(numbers[name] or bare, bare) if name else bare
+    fields: dict[str, Any] = {"property_types": types, "facilities": facilities, **places, "nearby": nearby}
+    for name, bounds in numbers.items():
+        fields |= zip((f"{name}_min", f"{name}_max"), bounds or (), strict=False)
+    fields["listing_type"] = next(iter(listing_types), None)
+    fields["radius_km"] = radius[1].replace(",", ".") if radius and places["place"] else None
+    return Criteria.model_validate(fields)
 
 
-def _sizes(text: Text) -> tuple[dict[str, int | None], Bounds | None]:
-    """Return the sizes of land and building, and the bounds of a size that the text does not name."""
-    text.left = SIZE_RANGE.sub(r"minimal \1 m2 maksimal \2", text.left)
-    sizes: dict[str, int | None] = {}
-    for name, pattern in (("land", LAND), ("building", BUILDING)):
-        if result := _take_bounds(text, pattern, _about_or_bound):
-            bounds, match = result
-            sizes |= _pair(name, bounds)
-            # In "tanah 200 m2" the word "tanah" may also be the only one that names the type.
-            names_size = match.lastindex == 1 or match[0].startswith(("luas", "bangunan"))
-            text.left += "" if names_size else " tanah"
-    bare = _take_bounds(text, BARE_SIZE, _about_or_bound)
-    return sizes, bare and bare[0]
-
-
-def _assign_bare_size(sizes: dict[str, int | None], bare: Bounds, default: str) -> dict[str, int | None]:
-    """Assign a size without a name: to the open end of a size named before, else to `default`."""
-    for name in ("land", "building"):
-        if bounds := _join_bounds((sizes.get(f"{name}_min"), sizes.get(f"{name}_max")), bare):
-            return _pair(name, bounds)
-    return _pair(default, bare)
-
-
-def _rooms(text: Text) -> dict[str, int | None]:
-    bedrooms = _take_bounds(text, BEDROOMS, _at_least) or _take_bounds(text, BEDROOMS_AFTER, _at_least)
-    bathrooms = _take_bounds(text, BATHROOMS, _at_least)
-    low, high = bedrooms[0] if bedrooms else (None, None)
-    return {"bedrooms": low, "bedrooms_max": high, "bathrooms": bathrooms[0][0] if bathrooms else None}
-
-
-def _floors(text: Text) -> dict[str, int | None]:
-    if result := _take_bounds(text, FLOORS, _exactly):
-        return _pair("floors", result[0])
-    return _pair("floors", (2 if text.take(STOREYED) else None, None))
-
-
-def _pair(name: str, bounds: Bounds) -> dict[str, int | None]:
-    return {f"{name}_min": bounds[0], f"{name}_max": bounds[1]}
-
-
-def _take_bounds(
-    text: Text, pattern: re.Pattern[str], bounds: Callable[[str, re.Match[str]], Bounds]
-) -> tuple[Bounds, re.Match[str]] | None:
-    """Take out a number, and a second one if it is the opposite bound; return the bounds and the first match."""
+def _take_bounds(text: Text, name: str, kind: str) -> Bounds | None:
+    """Take out a number, and a second one if it is the opposite bound."""
     before = text.left
-    match = text.take(pattern)
+    match = text.take(pattern(name))
     if not match:
         return None
-    first = bounds(before, match)
-    after = text.left
-    second = pattern.search(after)
-    if second and (joined := _join_bounds(first, bounds(after, second))):
-        text.take(pattern)
-        return joined, match
-    return first, match
+    if kind == "size" and match.lastindex == 2 and match[0].startswith(("tanah", "lahan", "land")):
+        # In "tanah 200 m2" the word "tanah" may also be the only one that names the type.
+        text.left += " tanah"
+    bounds = _bounds(before, match, kind)
+    second = pattern(name).search(text.left)
+    if second and (joined := _join(bounds, _bounds(text.left, second, kind))):
+        text.take(pattern(name))
+        return joined
+    return bounds
 
 
-def _join_bounds(first: Bounds, second: Bounds) -> Bounds | None:
+def _join(first: Bounds, second: Bounds) -> Bounds | None:
     """Return the range of a lower and an upper bound in either order; None if they are not such a pair."""
-    for (low, no_high), (no_low, high) in ((first, second), (second, first)):
-        if low is not None and high is not None and no_high is None and no_low is None and low <= high:
-            return low, high
-    return None
+    low, high = (max(ends, key=lambda end: end is not None) for ends in zip(first, second, strict=True))
+    opposite = [first, second].count((low, None)) == [first, second].count((None, high)) == 1
+    return (low, high) if opposite and low is not None and high is not None and low <= high else None
 
 
-def _number(match: re.Match[str]) -> tuple[int, int]:
-    """Return the number in a match, and its position."""
+def _bounds(text: str, match: re.Match[str], kind: str) -> Bounds:
+    """Return the bounds that a number means: a `count` is at least this number, and `exact` is just this number."""
     group = match.lastindex or 1
-    return int(match[group]), match.start(group)
-
-
-def _about_or_bound(text: str, match: re.Match[str]) -> Bounds:
-    number, position = _number(match)
-    cue = cue_before(text, position)
-    if cue == "about":
+    number = int(match[group])
+    starts = [match.start(group)] if kind == "size" else [match.start(group), match.start()]
+    cue, strict = cue_of(text, match.end(), *starts)
+    if kind == "size" and cue == "about":
         return int(number * (1 - ABOUT)), int(number * (1 + ABOUT))
-    return (None, number) if cue == "max" else (number, None)
-
-
-def _read_count(text: str, match: re.Match[str]) -> tuple[str | None, int]:
-    """Return the cue of a count and its bound: "lebih dari 3" (more than 3) is at least 4."""
-    number, position = _number(match)
-    after = CUE_AFTER.match(text, match.end())
-    if after:
-        return after.lastgroup, number
-    cue = cue_before(text, position) or cue_before(text, match.start())
-    step = {"max": -1, "min": 1}.get(cue or "", 0)
-    strict = is_strict(text, position) or is_strict(text, match.start())
-    return cue, max(1, number + step * strict)
-
-
-def _at_least(text: str, match: re.Match[str]) -> Bounds:
-    cue, number = _read_count(text, match)
-    return (None, number) if cue == "max" else (number, None)
-
-
-def _exactly(text: str, match: re.Match[str]) -> Bounds:
-    cue, number = _read_count(text, match)
-    return None if cue == "max" else number, None if cue == "min" else number
-
-
-def _types(text: Text) -> tuple[str, ...]:
-    """Return the first type and those joined to it: "tanah untuk bangun rumah" (land to build a house) is land."""
-    joined = JOINED_TYPES.search(text.left)
-    types = text.take_words(WORDS["types"])
-    return tuple(types if joined else types[:1])
+    if kind != "size" and strict:
+        number = max(1, number + (1 if cue == "min" else -1))
+    low: Any = None if cue == "max" else number
+    return low, number if cue == "max" or (kind == "exact" and cue != "min") else None

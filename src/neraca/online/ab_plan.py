@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from statistics import NormalDist
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from neraca.errors import SpecError
+from neraca.errors import InputError, SpecError
 from neraca.number_format import number
-from neraca.online.ab_metrics import USUAL, OnlineMetric, day_sums, online_metrics
+from neraca.online.ab_metrics import DAY, USUAL, OnlineMetric, day_sums, online_metrics
 from neraca.online.search_log import SearchLog
+from neraca.online.searches import UserEvents
 from neraca.result import Table, Tabular
-from neraca.stats.intervals.confidence_sequence import half_width
-from neraca.stats.moments import Moments
-from neraca.stats.planning.ab_power import Plan
+from neraca.stats.daily_moments import DailyMoments, daily_moments
+from neraca.stats.intervals.confidence_sequence import FEWEST_USERS, half_width
+from neraca.stats.intervals.interval import Floats
+from neraca.stats.planning.ab_power import MOST_USERS, Plan
+from neraca.stats.planning.power import fewest
+from neraca.stats.tests.cuped import adjusted
+from neraca.stats.tests.delta_method import ratio, ratio_variance
+
+if TYPE_CHECKING:
+    import polars as pl
+
+#: History is planned with if it explains at least this share of the variance.
+LEAST_GAIN = 0.01
+#: Simulated tests from which the power of daily looks is counted, and the most looks of each.
+SIMULATED, MOST_LOOKS = 4000, 60
 
 
 @dataclass(frozen=True)
@@ -32,9 +43,15 @@ class MetricPlan:
     users
         Users of both arms together for a test at a planned end; None if more than a billion are needed.
     users_daily
-        Users of both arms together if the results are looked at every day.
+        Users of both arms together if the results are looked at every day: with so many the effect is found at some
+        look with the planned chance.
     days, days_daily
         Days until this many users have come at the pace of the log; infinite if the log brings too few new users.
+    power_at_end, power_daily
+        The chance to find the effect at the end of the last of these days, which is at least the planned one; NaN if
+        the days are unknown.
+    cuped
+        Whether what users did before is taken into account.
     """
 
     metric: OnlineMetric
@@ -43,6 +60,9 @@ class MetricPlan:
     users_daily: int | None
     days: float
     days_daily: float
+    power_at_end: float
+    power_daily: float
+    cuped: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,6 +89,7 @@ class AbPlan(Tabular):
         return [
             {
                 "metric": plan.metric.name,
+                "cuped": plan.cuped,
                 "value": plan.value,
                 "effect": self.effect,
                 "users": plan.users,
@@ -76,6 +97,8 @@ class AbPlan(Tabular):
                 "users_daily": plan.users_daily,
                 "days_daily": plan.days_daily,
                 "power": self.power,
+                "power_at_end": plan.power_at_end,
+                "power_daily": plan.power_daily,
                 "alpha": self.alpha,
             }
             for plan in self.plans
@@ -91,56 +114,220 @@ def plan_ab(
 ) -> AbPlan:
     """Plan an A/B test that finds a relative effect, such as 0.05 for 5 %.
 
-    Treat all users of the log as one group.  Assume that users keep coming as in the log: at first every user is new,
-    later fewer and fewer are.
+    Treat all users of the log as one group.  Assume that users come as in the log: at first every user is new, later
+    fewer and fewer are, and those who come again search again.  So a test of d days has the users of d days of the
+    log, and their values vary as they did after d days.  Longer tests keep the variance of the whole log.
+
+    A second plan for a metric takes what users did before into account (CUPED): the share of the variance that history
+    leaves is that of a test which begins in the middle of the log, with the first half as history.
 
     Raises
     ------
     SpecError
         The effect is 0, -1 or below, or not finite; or not 0 < alpha < power < 1.
     """
-    import polars as pl
-
     if not (effect and math.isfinite(effect) and effect > -1):
         raise SpecError("--effect is the smallest relative change that would matter, such as 5% or 0.05")
     if not (0 < alpha < 1 and alpha < power < 1):
         raise SpecError("--power and the level are shares between 0 and 1")
     chosen = online_metrics(metrics) or online_metrics(USUAL)
-    totals = [Moments.of(np.empty((0, 2))) for _ in chosen]
-    arrivals: Counter[int] = Counter()
+    first, last = _first_and_last_day(log)
+    middle = first + (last - first + 1) // 2
+    whole, half = _daily_moments(log, chosen, (first, middle))
+    plans = []
+    for index, metric in enumerate(chosen):
+        course = UserCourse.of(whole[index], metric)
+        plans.append(plan_metric(metric, course, effect, (alpha, power)))
+        kept = kept_by_history(half[index]) if middle > first and half else np.ones(1)
+        if kept[-1] < 1 - LEAST_GAIN:
+            plans.append(plan_metric(metric, course.with_history(kept), effect, (alpha, power), cuped=True))
+    by_day = UserCourse.of(whole[0], chosen[0]).users
+    return AbPlan(effect, alpha, power, int(by_day[-1]), tuple(map(int, by_day)), tuple(plans))
+
+
+def _first_and_last_day(log: SearchLog) -> tuple[int, int]:
+    days = [
+        (int(frame["time"].min() // DAY), int(frame["time"].max() // DAY))  # type: ignore[operator]
+        for part in log.parts()
+        for frame in (part.searches, part.actions)
+        if len(frame)
+    ]
+    if not days:
+        raise InputError("the log has no event to plan from; name another log, or other dates (--since, --until)")
+    return min(first for first, _ in days), max(last for _, last in days)
+
+
+def _daily_moments(log: SearchLog, metrics: Sequence[OnlineMetric], starts: Sequence[int]) -> list[list[DailyMoments]]:
+    """Return for each start, a day since 1970, and each metric the moments at the end of each day from then on.
+
+    The columns are those of `ArmSums.moments`; what users did before the start is their history.
+    """
+    import polars as pl
+
+    totals: list[list[DailyMoments]] = [[] for _ in starts]
     for part in log.parts():
-        days = day_sums(part, chosen)
-        first_days = days.group_by("uid").agg(pl.col("day").min(), pl.exclude("uid", "day").sum())
-        arrivals.update(first_days["day"].to_list())
-        for index in range(len(chosen)):
-            totals[index] += Moments.of(first_days.select(f"x{index}", f"y{index}").to_numpy())
-    first, last = min(arrivals), max(arrivals)
-    by_day = np.cumsum([arrivals[day] for day in range(first, last + 1)])
-    plans = tuple(
-        _plan_metric(metric, moments, by_day, effect, (alpha, power))
-        for metric, moments in zip(chosen, totals, strict=True)
-    )
-    return AbPlan(effect, alpha, power, int(by_day[-1]), tuple(map(int, by_day)), plans)
+        for place, start in enumerate(starts):
+            late = pl.col("time") >= start * DAY
+            inside = UserEvents(part.searches.filter(late), part.actions.filter(late))
+            before = UserEvents(part.searches.filter(~late), part.actions.filter(~late))
+            if not len(inside.searches) + len(inside.actions):
+                continue
+            daily = _moments_of_part(day_sums(inside, metrics), day_sums(before, metrics, by=""), metrics, start)
+            earlier = totals[place]
+            totals[place] = [a + b for a, b in zip(earlier, daily, strict=True)] if earlier else daily
+    return totals
 
 
-def _plan_metric(
-    metric: OnlineMetric, moments: Moments, by_day: Any, effect: float, risks: tuple[float, float]
+def _moments_of_part(
+    days: pl.DataFrame, history: pl.DataFrame, metrics: Sequence[OnlineMetric], start: int
+) -> list[DailyMoments]:
+    """Return the daily moments of each metric over some users; their history counts on their first day."""
+    past = days.select("uid").join(history.drop("day"), on="uid", how="left", maintain_order="left").fill_null(0.0)
+    user = days["uid"].rle_id().to_numpy().astype(np.int64)
+    day = days["day"].to_numpy() - start
+    first = days["uid"].is_first_distinct().to_numpy().astype(np.float64)
+    moments = []
+    for m, metric in enumerate(metrics):
+        x_before, y_before = (past[f"{axis}{m}"].to_numpy() for axis in "xy")
+        new = (y_before == 0).astype(np.float64)
+        y_before = np.ones(len(new)) if metric.of_users else y_before
+        covariates = np.column_stack([x_before, y_before, new, np.ones(len(new))]) * first[:, None]
+        columns = np.hstack([days.select(f"x{m}", f"y{m}").to_numpy(), covariates])
+        same_arm = np.zeros(len(day), dtype=np.int64)
+        moments.append(daily_moments(same_arm, user, day, columns, arms=1, days=int(day.max()) + 1))
+    return moments
+
+
+@dataclass(frozen=True)
+class UserCourse:
+    """Users and their variance by day.
+
+    Attributes
+    ----------
+    users
+        Different users up to the end of each day.
+    variance, values
+        The variance of their linearised values and the metric at that time, shape (days,); NaN where users do not vary.
+    share
+        Whether the metric lies between 0 and 1.
+    """
+
+    users: Floats
+    variance: Floats
+    values: Floats
+    share: bool
+
+    @classmethod
+    def of(cls, daily: DailyMoments, metric: OnlineMetric) -> UserCourse:
+        """Return the course of a metric."""
+        by_day = [daily.at(0, day) for day in range(daily.days)]
+        variance = np.array([ratio_variance(moments) for moments in by_day])
+        users = np.array([moments.n for moments in by_day], dtype=np.float64)
+        values = np.array([ratio(moments) for moments in by_day])
+        return cls(users, np.where(variance > 0, variance, np.nan), values, metric.share)
+
+    @property
+    def value(self) -> float:
+        """The metric at the end."""
+        return float(self.values[-1])
+
+    @property
+    def varies(self) -> bool:
+        """Whether a test is possible at all: users differ, and the metric is not 0."""
+        return bool(np.isfinite(self.variance).any()) and abs(self.value) > 0
+
+    def with_history(self, kept: Floats) -> UserCourse:
+        """Return the course if history leaves these shares of the variance, by day; the last one holds from then on."""
+        shares = np.append(kept, np.full(len(self.users), kept[-1]))[: len(self.users)]
+        return replace(self, variance=self.variance * shares)
+
+    def at(self, values: Floats, users: float) -> float:
+        """Return the value, such as the variance, when so many users have come; later that of the last day."""
+        known = np.isfinite(self.variance)
+        return float(np.interp(users, self.users[known], values[known]))
+
+    def plan(self, users: float, effect: float, alpha: float) -> Plan:
+        """Return the plan with this many users; the variance of both arms is their mean.
+
+        A relative effect multiplies the values of the users of arm b, and so their standard deviation; with a share
+        it changes the variance of a single event, $p (1 - p)$.
+        """
+        value, times = self.at(self.values, users), 1 + effect
+        of_b = times * (1 - times * value) / (1 - value) if self.share and value < 1 else times**2
+        return Plan(value, self.at(self.variance, users) * (1 + max(of_b, 0.0)) / 2, alpha=alpha)
+
+    def users_after(self, days: float) -> float:
+        """Return the users that have come after so many days; NaN for infinitely many days."""
+        if not math.isfinite(days):
+            return math.nan
+        later = max(0.0, days - len(self.users))
+        return float(self.users[min(int(days), len(self.users)) - 1]) + later * pace(self.users)
+
+    def users_by_day(self, users: int) -> Floats:
+        """Return the users at the end of each day until this many have come, shape (days,); the last is this number."""
+        until = days_until(users, self.users)
+        if not math.isfinite(until):
+            return np.array([float(users)])
+        n = len(self.users)
+        later = np.linspace(self.users[-1], users, max(2, int(until) - n + 1))[1:] if until > n else np.array([])
+        ends = np.concatenate([self.users, later])
+        return np.append(ends[ends < users], float(users))
+
+    def sequential_power(self, users: int, effect: float, alpha: float) -> float:
+        """Return the chance that an always-valid interval leaves 0 at the end of some day until this many have come.
+
+        Simulate the estimates at the ends of the days, whose information grows; intervals are tuned for `users`.
+        """
+        ends = self.users_by_day(users)
+        ends = ends[np.unique(np.linspace(0, len(ends) - 1, MOST_LOOKS).astype(int))]
+        ends = ends[ends >= 2 * FEWEST_USERS]
+        if not len(ends):
+            return 0.0
+        plans = [self.plan(n, effect, alpha) for n in ends]
+        information = ends * np.array([plan.value**2 / (4 * plan.variance) for plan in plans])  # on the relative effect
+        so_far = np.maximum.accumulate(information)
+        steps = np.diff(so_far, prepend=0.0)
+        noise = np.random.default_rng(0).standard_normal((SIMULATED, len(ends)))
+        scores = np.cumsum(np.sqrt(steps) * noise, axis=1) / np.sqrt(so_far) + effect * np.sqrt(information)
+        bounds = np.array([half_width(1.0, int(n), users, 1 - alpha) for n in ends])
+        return float((np.abs(scores) > bounds).any(axis=1).mean())
+
+
+def plan_metric(
+    metric: OnlineMetric, course: UserCourse, effect: float, risks: tuple[float, float], *, cuped: bool = False
 ) -> MetricPlan:
+    """Plan a test on one metric; `risks` are the level and the wanted power."""
     alpha, power = risks
-    plan = Plan.of(moments, alpha=alpha)
-    users = plan.users(effect * plan.value, power)
-    users_daily = None if users is None else math.ceil(users * _daily_factor(alpha, power))
-    return MetricPlan(
-        metric, plan.value, users, users_daily, days_until(users, by_day), days_until(users_daily, by_day)
+
+    def enough(users: int) -> bool:
+        plan = course.plan(users, effect, alpha)
+        return plan.power(effect * plan.value, users) >= power
+
+    def enough_daily(users: int) -> bool:
+        return course.sequential_power(users, effect, alpha) >= power
+
+    users = fewest(enough, 4, MOST_USERS) if course.varies else None
+    users_daily = fewest(enough_daily, users, 8 * users) if users is not None else None
+    days, days_daily = (days_until(n, course.users) for n in (users, users_daily))
+    at_end = course.users_after(days)
+    plan = course.plan(at_end, effect, alpha) if course.varies and math.isfinite(days) else None
+    powers = (
+        math.nan if plan is None else plan.power(effect * plan.value, at_end),
+        course.sequential_power(round(course.users_after(days_daily)), effect, alpha)
+        if users_daily is not None and math.isfinite(days_daily)
+        else math.nan,
     )
+    return MetricPlan(metric, course.value, users, users_daily, days, days_daily, *powers, cuped=cuped)
 
 
-def _daily_factor(alpha: float, power: float) -> float:
-    """Return the factor by which daily looks multiply the users needed, with intervals tuned for that number."""
-    normal = NormalDist()
-    power_z = normal.inv_cdf(power)
-    daily_z = half_width(1.0, 1000, 1000, 1 - alpha)
-    return ((daily_z + power_z) / (normal.inv_cdf(1 - alpha / 2) + power_z)) ** 2
+def kept_by_history(daily: DailyMoments) -> Floats:
+    """Return the share of the variance that the narrowest adjustment by history leaves, at the end of each day."""
+    by_day = [daily.at(0, day) for day in range(daily.days)]
+    choices = ((), (2,), (4,), (2, 4))
+    least = np.array([min(ratio_variance(adjusted(m, covariates=c)[0]) for c in choices) for m in by_day])
+    plain = np.array([ratio_variance(moments) for moments in by_day])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(plain > 0, least / plain, 1.0)
 
 
 def days_until(users: int | None, by_day: Any) -> float:
@@ -155,7 +342,12 @@ def days_until(users: int | None, by_day: Any) -> float:
         return math.inf
     if users <= by_day[-1]:
         return float(np.searchsorted(by_day, users) + 1)
+    a_day = pace(by_day)
+    return float(len(by_day) + math.ceil((users - by_day[-1]) / a_day)) if a_day > 0 else math.inf
+
+
+def pace(by_day: Any) -> float:
+    """Return the new users a day in the second half of the log; NaN if it has a single day."""
     n = len(by_day)
     half = n // 2
-    pace = (by_day[-1] - by_day[half - 1]) / (n - half) if half else math.nan
-    return float(n + math.ceil((users - by_day[-1]) / pace)) if pace > 0 else math.inf
+    return float((by_day[-1] - by_day[half - 1]) / (n - half)) if half else math.nan

@@ -128,7 +128,8 @@ def _without_repeats(events: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame
     """Return the distinct events.  Two events are the same if all fields except those on documents shown are equal."""
     import polars as pl
 
-    same = pl.struct("user", "time", "action", "search", "rank", "document", "query", "value", "nth")
+    fields = ("user", "time", "action", "search", "rank", "document", "query", "value", "nth")
+    same = pl.struct(name for name in fields if events[name].null_count() < len(events) or name == "user")
     first = events.select(same.hash().is_first_distinct()).to_series()
     excluded.add("duplicate", int((~first).sum()))
     return events.filter(first)

@@ -1,7 +1,8 @@
 """Read hits in any usual form as `Hit`s: text, tables with any of the usual names, nested metadata.
 
-A hit that is plain text or has no id gets an id made from its content (`text:…`).  The same passage thus has the same
-id in every system and every run.
+A hit that is plain text or has no id gets an id made from its content: a short text without a space, such as `d17` or
+an address, is its own id, and any other is hashed (`text:…`).  The same passage thus has the same id in every system
+and every run.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ _SCORE = ("score", "_score", "similarity", "relevance_score", "rerank_score")
 _NESTED = ("fields", "metadata", "_source", "payload", "document")
 _KEPT_IN_FIELDS = frozenset(("description", "title", "name", *_ID[2:]))
 _OWN_KEYS = {"id", "text", "score", "fields"}
+#: The most characters of a plain text that is taken as the id of a document.
+LONGEST_ID = 200
 
 
 class HitShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -59,7 +62,7 @@ class HitReading:
         if isinstance(thing, Hit):
             return thing
         if isinstance(thing, str):
-            return Hit(id=f"text:{fingerprint(thing)}", text=thing)
+            return Hit(id=id_of_text(thing), text=thing)
         if not isinstance(thing, Mapping):
             raise TargetError(f"a hit must be text or a table; {outline(thing)}")
         usual = _usual_hit(thing)
@@ -105,7 +108,26 @@ def _usual_hit(thing: Mapping[str, Any]) -> Hit:
         if key in fields and (score := _number(fields[key])) is not None:
             del fields[key]
             break
-    return Hit(id=name or f"text:{fingerprint(text or fields)}", text=text, score=score, fields=fields)
+    name = name or (id_of_text(text) if text else f"text:{fingerprint(fields)}")
+    return Hit(id=name, text=text, score=score, fields=fields)
+
+
+def is_id(text: str) -> bool:
+    """Return whether a plain text can be the id of a document: one word of at most 200 characters.
+
+    >>> is_id(" d17 "), is_id("https://example.org/17"), is_id("a room"), is_id("")
+    (True, True, False, False)
+    """
+    return len(text) <= LONGEST_ID and len(text.split()) == 1
+
+
+def id_of_text(text: str) -> str:
+    """Return the id of a hit of which only the text is known: the text if it can be one, else its hash.
+
+    >>> id_of_text(" d17 "), id_of_text("two rooms")
+    ('d17', 'text:aa40bf5b98660e51')
+    """
+    return text.strip() if is_id(text) else f"text:{fingerprint(text)}"
 
 
 def _drop_key(fields: dict[str, Any], key: str) -> None:

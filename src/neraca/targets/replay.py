@@ -11,13 +11,14 @@ from typing import Any, get_args
 
 import msgspec
 
-from neraca.datasets.cells import words
+from neraca.datasets.cells import EDGE, words
 from neraca.datasets.columns import ALL, fold
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError, SpecError, TargetError, nearest
 from neraca.journal import Journal
 from neraca.records import Answer, Item, Status
+from neraca.targets.hits import is_id
 from neraca.targets.response_parser import answer_from
 from neraca.targets.settings import Settings, read
 from neraca.targets.target import TARGETS, Conversation
@@ -163,12 +164,24 @@ def _read(file: Path, spec: ReplaySettings) -> Iterator[_Recorded]:
         return
     table = read_table(file, encoding=spec.encoding, sheet=spec.sheet, delimiter=spec.delimiter)
     names = _columns_by_role(table, spec.columns)
+    first: dict[tuple[Any, ...], tuple[int, Answer]] = {}
     for index, row in enumerate(table.rows):
         cells = {role: row[name] for role, name in names.items() if row.get(name) not in (None, "")}
         try:
-            yield _recorded(cells)
+            recorded = _recorded(cells)
         except (TargetError, msgspec.ValidationError, ValueError, TypeError) as error:
             raise InputError(f"{file} {table.place(index)}: {error}") from error
+        if recorded.id is not None:
+            key = (recorded.id, recorded.query, recorded.session, recorded.trial)
+            earlier, answer = first.setdefault(key, (index, recorded.answer))
+            if answer != recorded.answer:
+                raise InputError(
+                    f"{file} {table.place(index)}: {recorded.id!r} has another answer in {table.place(earlier)}; leave "
+                    "one of them out, or number them from 0 in a column trial"
+                )
+            if earlier != index:
+                continue  # the same line again
+        yield recorded
 
 
 def _is_run(file: Path) -> bool:
@@ -203,7 +216,7 @@ def _columns_by_role(table: RowBatch, columns: Columns) -> dict[str, str]:
 def _recorded(cells: Mapping[str, Any]) -> _Recorded:
     reply = {role: _nested(cells[role]) for role in ("hits", "calls", "usage") if role in cells}
     if isinstance(reply.get("hits", []), str):
-        reply["hits"] = [reply["hits"]]
+        reply["hits"] = _listed(reply["hits"])
     text = cells.get("text", "")
     answer = answer_from({"text": text if isinstance(text, str) else words(text), **reply}, _NO_ITEM, _NO_CONVERSATION)
     seconds = _seconds(cells, "seconds")
@@ -230,6 +243,16 @@ def _status(word: str) -> str:
 
 def _seconds(cells: Mapping[str, Any], role: str) -> float | None:
     return float(cells[role]) if role in cells else None
+
+
+def _listed(text: str) -> list[str]:
+    """Return the ids in a cell, separated by `;` or `|` as in `relevant`; any other text is one passage.
+
+    >>> _listed("d9; d1"), _listed("A pool; a garden.")
+    (['d9', 'd1'], ['A pool; a garden.'])
+    """
+    parts = [part for raw in text.replace("|", ";").split(";") if (part := raw.strip(EDGE))]
+    return parts if parts and all(map(is_id, parts)) else [text]
 
 
 def _nested(cell: Any) -> Any:

@@ -9,7 +9,7 @@ from neraca.records import Verdict
 from neraca.runs.claim_aspects import CLAIM_LISTS
 from neraca.runs.preferred import is_of_one_order
 from neraca.verdicts.raters import TOGETHER
-from neraca.verdicts.source import CATEGORICAL, JURY, matches, source_of
+from neraca.verdicts.source import CATEGORICAL, JURY, QRELS, matches, source_of
 from neraca.verdicts.things import verdicts_on_things
 
 #: The thing decided on: run (the first that has it), item, trial, about.
@@ -28,7 +28,8 @@ def opinions_by_aspect(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] 
     runs
         Verdicts of each run, oldest first.
     judges
-        Sources to keep, as in `by`; empty: all whose values are categories.  The jury is kept only if it is named.
+        Sources to keep, as in `by`; empty: all whose values are categories.  The jury and `qrels` are kept only if
+        they are named.
 
     Raises
     ------
@@ -46,7 +47,9 @@ def opinions_by_aspect(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] 
     for thing, verdict in verdicts_on_things(runs):
         on_answer_or_hit = verdict.about == "answer" or verdict.about.startswith("hit:")
         lists_only = verdict.aspect in CLAIM_LISTS or is_of_one_order(verdict.aspect)
-        if not on_answer_or_hit or lists_only or verdict.by == TOGETHER or source_of(verdict.by) not in CATEGORICAL:
+        if not on_answer_or_hit or lists_only or verdict.by == TOGETHER:
+            continue
+        if source_of(verdict.by) not in CATEGORICAL and not (verdict.by == QRELS and QRELS in judges):
             continue
         is_jury = verdict.by == JURY
         names = [name for name in judges if verdict.by == name or (not is_jury and matches(verdict.by, name))]

@@ -8,6 +8,8 @@ SOURCES = ("human", "qrels", "rules", "llm", "embed", "clicks")
 ASKED_FOR = ("clicks",)
 #: Sources whose verdicts are categories that can be compared: cosines and shares of words are not.
 CATEGORICAL = ("human", "rules", "llm", "clicks")
+#: The source of what the questions themselves say is relevant.
+QRELS = "qrels"
 #: The name under which several judges decide together (`neraca.verdicts.jury`).
 JURY = "llm:jury"
 

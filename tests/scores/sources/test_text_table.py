@@ -378,3 +378,14 @@ def test_rows_have_the_ids_that_their_table_gives(tmp_path):
     assert scores.by_item("TokenF1") == {"q7": 1.0, "q2": pytest.approx(2 / 3)}
     twice = table(tmp_path, [rows[0], rows[1] | {"id": "q7"}], metrics="TokenF1").score()
     assert list(twice.by_item("TokenF1")) == ["0", "1"], "an id that two rows have names neither"
+
+
+def test_rows_that_repeat_an_id_are_counted_and_named(tmp_path):
+    rows = [{"id": name, **row} for name, row in zip(["a", "b", " a ", ""], ROWS, strict=True)]
+    said = [note for note in notes(table(tmp_path, rows).score()) if "the id of an earlier row" in note]
+    assert [note.partition(",")[0] for note in said] == ["column 'id': 1 row repeats the id of an earlier row"]
+    assert "such as row 3 that of row 1, and each counts as a row of its own" in said[0]
+    by_id = table(tmp_path, rows, unit="id").score()
+    assert not any("the id of an earlier row" in note for note in notes(by_id))
+    other = table(tmp_path, [{"id": str(n), **row} for n, row in enumerate(ROWS)]).score()
+    assert not any("the id of an earlier row" in note for note in notes(other))

@@ -360,7 +360,8 @@ def _hit(rank: int, hit: Hit, grade: float | None, checks: Sequence[Check]) -> H
     if grade is not None and grade not in (0, 1):
         words += f" ({exact(grade)})"
     relevant = None if grade is None else grade >= 1
-    return HitLine(rank, line(hit.id, 60), line(hit.text, SNIPPET), _fields(hit), words, relevant, tuple(checks))
+    text = "" if hit.text.strip() == hit.id else line(hit.text, SNIPPET)
+    return HitLine(rank, line(hit.id, 60), text, _fields(hit), words, relevant, tuple(checks))
 
 
 def _fields(hit: Hit) -> str:

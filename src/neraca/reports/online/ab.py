@@ -97,7 +97,7 @@ def directions(experiment: Experiment) -> str:
         if not others:
             return f"All that is shown points the same way: {parts[0]}."
         point = "points" if len(others) == 1 else "point"
-        return f"{_capital(parts[0])}. {listed(others)} {point} the other way, which is not shown to be a difference."
+        return f"{parts[0]}. {listed(others)} {point} the other way, which is not shown to be a difference."
     return (
         f"What is shown does not point one way: {'; '.join(parts)}. More clicks need not mean more success: people "
         "click more where they do not find, too. Decide which metric stands for what your users came for."

@@ -17,7 +17,11 @@ def table(plan: AbPlan) -> Table:
     """Return the users and days for each metric, with one look and with daily looks."""
     columns = ["metric", "now", "users, one look", "days", "users, daily looks", "days"]
     rows = [
-        [p.metric.name, number(p.value), _users(p.users), _days(p.days), _users(p.users_daily), _days(p.days_daily)]
+        [
+            p.metric.name + ("*" if p.cuped else ""),
+            number(p.value),
+            *(_users(p.users), _days(p.days), _users(p.users_daily), _days(p.days_daily)),
+        ]
         for p in plan.plans
     ]
     return Table(columns, rows, f"To find a change of {effect(plan)} with a chance of {percent(plan.power)}")
@@ -42,14 +46,25 @@ def sentences(plan: AbPlan) -> list[str]:
         "large effects show sooner. Give that number of users as --tuned-for to neraca ab, so that its intervals are "
         "narrowest there.",
     ]
+    if any(p.cuped for p in plan.plans):
+        texts.append(
+            "* takes what users did before into account (CUPED), as much as the first half of the log explains of the "
+            "second."
+        )
     if days < 14:
         texts.append(
             f"{count(days, 'day')} of log are few: weekdays differ, and users come again. Bring two weeks or more."
         )
+    if any(math.isfinite(p.days_daily) and p.days_daily > days for p in plan.plans):
+        texts.append(
+            "Plans that end after more days than the log has are rough: users may vary more by then, and the power be "
+            "less. Bring a log that is as long as the test."
+        )
     long = [p for p in plan.plans if not p.days <= LONG]
     if long:
+        names = ", ".join(dict.fromkeys(p.metric.name for p in long))
         texts.append(
-            f"More than {LONG} days ({', '.join(p.metric.name for p in long)}): look for a larger effect, a metric "
+            f"More than {LONG} days ({names}): look for a larger effect, a metric "
             "that varies less, or compare rankings by interleaving, which takes far fewer users (neraca interleave)."
         )
     return texts

@@ -314,11 +314,12 @@ def _method(gate: Gate) -> Iterator[str]:
             unit=noun(gate.unit),
             tests=listed(sorted({decision.test for decision in tested})),
         )
-    if len(tested) > 1:
+    rules_tested = sum(any(each in tested for each in (d, d.with_empties)) for d in gate.decisions)
+    if rules_tested > 1:
         yield say(
             "If all {n} rules are only just kept, independent ones fail falsely {share} of the time.",
-            n=len(tested),
-            share=percent(1 - gate.level ** len(tested)),
+            n=rules_tested,
+            share=percent(1 - gate.level**rules_tested),
         )
     if equal:
         yield say("No question differs, so that no test is made: {rules}.", rules=count(equal, "rule"))

@@ -12,6 +12,7 @@ import numpy as np
 from neraca.metrics.metric import Metric
 from neraca.number_format import number, percent, span
 from neraca.reports.counts_and_lists import count, form, listed
+from neraca.reports.sentences.document_ids import document_ids
 from neraca.reports.sentences.left_out import failed_answers, unreturned
 from neraca.reports.sentences.unit import unit_notes
 from neraca.reports.translation import say
@@ -38,6 +39,7 @@ def notes(scores: Scores, *, unscored: bool = True) -> Sentences:
 
 
 def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
+    yield from document_ids(scores)
     if unscored and scores.relevance is not None:
         from neraca.reports.sentences.unread import unread
 
@@ -300,11 +302,27 @@ def _average(scores: Scores, metric: Metric) -> Iterator[str]:
             )
 
 
+def _repeated_ids(repeated: tuple[str, int, tuple[int, int]] | None) -> Iterator[str]:
+    """Note rows that repeat the id of an earlier row."""
+    if repeated:
+        name, times, (first_row, again) = repeated
+        yield say(
+            "column {name!r}: {times} the id of an earlier row, such as row {again:,} that of row {first:,}, and each "
+            "counts as a row of its own; leave repeated rows out, or if they are answers to one question, add --unit "
+            "{name}",
+            name=name,
+            times=count(times, "row repeats", "rows repeat"),
+            first=first_row,
+            again=again,
+        )
+
+
 def _table(scores: Scores) -> Iterator[str]:
     """Yield notes on the cells and columns of a table, or on other files among runs."""
     facts = scores.facts
     if passed_over := facts.get("passed_over"):
         yield passed_over_note(passed_over)
+    yield from _repeated_ids(facts.get("repeated_ids"))
     for name, (times, first, comma, none) in facts.get("no_numbers", {}).items():
         cells = form(times, "cell is", "cells are")
         yield (

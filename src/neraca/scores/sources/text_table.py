@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neraca.concurrency import Progress, silent
-from neraca.datasets.cells import blank, plain_text
+from neraca.datasets.cells import NOTHING, blank, plain_text, words
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.spreadsheet import SUFFIXES
 from neraca.datasets.table_reader import TableReader
@@ -35,8 +36,6 @@ from neraca.scores.unit import AUTO, tag_of
 from neraca.stats.intervals.interval import Floats
 
 WHY = "why"
-#: What programs write where there is nothing; in a table of texts it is text like any other, and so somebody is told.
-NOTHING = frozenset(("nan", "NaN", "None", "null", "NULL", "<NA>", "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!"))
 #: So many groups can be told apart by a reader.
 MOST_GROUPS = 1_000
 
@@ -226,6 +225,7 @@ class TextTable:
         """Return the facts about the table that readers of the scores need."""
         contexts = any("contexts" in metric.needs for metric in self._inner)
         return reading.facts() | {
+            "repeated_ids": None if tag_of(self.unit) == self.columns.id else reading.repeated_ids(),
             "references": self.columns.references,
             "responses": self.columns.responses,
             "unused": self.columns.others,
@@ -247,6 +247,7 @@ class _Reading:
     _human: dict[str, list[Floats]] = field(default_factory=dict)
     _odd: dict[str, NoNumbers] = field(default_factory=dict)
     _nothing: Counter[str] = field(default_factory=Counter)
+    _ids: list[NDArray[np.int64]] = field(default_factory=list)
 
     @property
     def columns(self) -> TextColumns:
@@ -256,6 +257,8 @@ class _Reading:
     def keep(self, block: RowBatch) -> None:
         """Take note of a block that was scored."""
         self.rows.n += len(block)
+        if name := self.columns.id:  # eight bytes an id, whatever its length
+            self._ids.append(np.fromiter(map(hash, map(words, block.column(name))), np.int64, len(block)))
         for name in (*self.columns.references, *self.columns.responses):
             values = block.column(name)
             self._nothing[name] += sum(type(value) is str and value in NOTHING for value in values)
@@ -286,6 +289,17 @@ class _Reading:
         if len(self.columns.responses) == 1 or not columns:
             return columns
         return {"people": np.concatenate(list(columns.values()))}
+
+    def repeated_ids(self) -> tuple[str, int, tuple[int, int]] | None:
+        """The column of ids, how many rows repeat the id of an earlier row, and the first two such rows, from 1."""
+        ids = np.concatenate(self._ids) if self._ids else np.zeros(0, np.int64)
+        ids, rows = ids[ids != hash("")], np.flatnonzero(ids != hash(""))
+        _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
+        repeated = np.flatnonzero(first[inverse] != np.arange(len(ids)))
+        if not len(repeated):
+            return None
+        pair = rows[first[inverse[repeated[0]]]], rows[repeated[0]]
+        return self.columns.id, len(repeated), (int(pair[0]) + 1, int(pair[1]) + 1)
 
     def facts(self) -> dict[str, Any]:
         """The facts about the cells that readers need."""

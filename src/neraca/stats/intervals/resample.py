@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.intervals.interval import Floats
+from neraca.stats.intervals.interval import Floats, to_unit
 
 #: Counts that are held at once, so that they fit into the processor's cache.
 _AT_ONCE = 1 << 17
@@ -24,6 +24,19 @@ def by_cluster(rows: Floats, clusters: NDArray[np.int64] | None) -> Floats:
     numbers = np.unique(clusters, return_inverse=True)[1]
     sums = [np.bincount(numbers, weights=column) for column in rows.T]
     return np.stack(sums, axis=1) if sums else np.zeros((len(np.unique(clusters)), 0))
+
+
+def in_order(units: Floats) -> Floats:
+    """Return the rows in an order that depends on their values alone, so that no order of the data changes a draw.
+
+    Values that agree to twelve decimals, as shares of the largest of their column, are equal.
+
+    >>> in_order(np.array([[2.0, 1], [1, 3], [1, 2]])).tolist()
+    [[1.0, 2.0], [1.0, 3.0], [2.0, 1.0]]
+    """
+    keys = [to_unit(column)[0].round(12) for column in units.T]
+    ordered: Floats = units[np.lexsort(keys[::-1])] if keys else units
+    return ordered
 
 
 def resampled(units: Floats, samples: int, seed: int) -> Floats:

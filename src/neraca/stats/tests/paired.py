@@ -9,7 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.intervals.interval import Floats, clustered_error, t_quantile
+from neraca.stats.intervals.interval import Floats, clustered_error, t_quantile, to_unit
+
+#: Sums of clusters that agree to this many decimals, as shares of the largest, are equal.
+_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,29 @@ class Sample:
     def one_source(self) -> bool:
         """Whether all of several items belong to one cluster, so that chance cannot be estimated."""
         return self.sessions == 1 < len(self.differences)
+
+    def ordered(self) -> Sample:
+        """Return the same data in an order that depends on the values alone, for draws that no order of items changes.
+
+        Clusters stand by their sums and sizes, items of a cluster by their values.  The negated data have the same
+        order, so that exchanging the two sides only turns the signs.
+
+        >>> Sample(np.array([0.5, -2, 1])).ordered().differences, Sample(np.array([2, -1, -0.5])).ordered().differences
+        (array([-2. ,  0.5,  1. ]), array([ 2. , -0.5, -1. ]))
+        """
+        ascending = to_unit(np.sort(self.differences))[0]
+        asymmetry = (ascending + ascending[::-1]).round(_DIGITS)
+        sign = -1 if (asymmetry[asymmetry != 0][:1] > 0).any() else 1
+        order = np.argsort(sign * self.differences, kind="stable")
+        d = self.differences[order]
+        if self.clusters is None:
+            return Sample(d)
+        numbers = np.unique(self.clusters[order], return_inverse=True)[1]
+        sums, sizes = cluster_sums(d, numbers)
+        keys = (to_unit(sums)[0] * sign).round(_DIGITS), sizes, np.bincount(numbers, weights=d * d)
+        ranks = np.argsort(np.lexsort(keys[::-1]))[numbers]
+        by_rank = np.argsort(ranks, kind="stable")
+        return Sample(d[by_rank], ranks[by_rank])
 
     def items_in(self, sessions: int | None) -> int | None:
         """Return the number of items in this many sessions of the same mean length, rounded up; None for None.

@@ -23,8 +23,11 @@ _ANY_SOURCE: dict[str, Test] = {
 
 
 def _test(test: Test, samples: Sequence[Sample], level: float, seed: int) -> list[Paired]:
-    """Return the test with one exception: if all of several differing items belong to one cluster, it has no result."""
-    results = test(samples, level, seed)
+    """Return the test of samples in whatever order their items are.
+
+    If all of several differing items belong to one cluster, it has no result.
+    """
+    results = test([sample.ordered() for sample in samples], level, seed)
     return [
         Paired.untested(result.difference, result.n, result.test)
         if sample.one_source and sample.differences.any()

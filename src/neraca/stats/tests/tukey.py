@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.stats.intervals.interval import Floats, to_unit
-from neraca.stats.intervals.resample import by_cluster
+from neraca.stats.intervals.resample import by_cluster, in_order
 
 SAMPLES = 100_000
 #: Up to this number of ways to exchange systems, every way is tried.
@@ -97,7 +97,8 @@ def tukey(
         return Tukey(apart * unit, np.ones((k, k)), 0.0, n, test)
     if sessions == 1 < n:
         return Tukey(apart * unit, apart * math.nan, math.nan, n, test)
-    sums = by_cluster(centred, clusters)
+    # exchanges depend on the values of each session alone, whatever the order of sessions and systems
+    sums = in_order(np.sort(by_cluster(centred, clusters), axis=1))
     # all exchanges include the observed range; random ones do not, so it is counted once more
     ranges = _all_ranges(sums) if few else np.append(_random_ranges(sums, samples, seed), math.inf)
     ranges.sort()
