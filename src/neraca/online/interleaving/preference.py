@@ -46,6 +46,8 @@ ANALYSES: Mapping[str, float] = {"user": 0.5, "session": 0.5, "search": 0.5, "ma
 #: Most units for which the bootstrap is done; with more, Student's t gives the same result.
 MOST_BOOTSTRAPPED = 20_000
 _ROUNDING = 1e-9
+#: Attributes of a preference that its row begins with.
+_NUMBERS = ("a", "b", "analysis", "value", "low", "high", "n", "wins", "losses", "ties", "p", "p_adjusted")
 
 
 @dataclass(frozen=True)
@@ -193,11 +195,7 @@ class InterleavingResult(Tabular):
         """Return one row for each analysis of each pair of rankers."""
         return [
             {
-                **{name: getattr(preference, name) for name in ("a", "b", "analysis", "value", "low", "high", "n")},
-                **{
-                    name: getattr(preference, name)
-                    for name in ("wins", "losses", "ties", "p", "p_adjusted", "p_bootstrap")
-                },
+                **{name: getattr(preference, name) for name in (*_NUMBERS, "p_bootstrap")},
                 "why_no_interval": preference.why_no_interval,
                 "test": preference.test,
                 "decides": preference.analysis == self.unit,
@@ -352,7 +350,7 @@ def _mean_share(names: tuple[str, str], unit: str, shares_and_undecided: tuple[F
     won, lost = int((shares > 0.5 + _ROUNDING).sum()), int((shares < 0.5 - _ROUNDING).sum())
     counts = _Counts(len(shares), won, lost, undecided + len(shares) - won - lost)
     once = Preference(*names, unit, estimate.value, *bounds, *counts, tested.p, tested.test, bootstrapped)
-    return share_at_every_look(once, shares, how.planned, how.level) if how.planned else once
+    return _valid_daily(once, share_at_every_look(shares, how.planned, how.level)) if how.planned else once
 
 
 def _test_mean(differences: Floats, level: float) -> Paired:
@@ -369,7 +367,7 @@ def _share_of_wins(names: tuple[str, str], analysis: str, signs: Floats, ties: i
     counts = _Counts(len(won), int(won.sum()), len(won) - int(won.sum()), ties)
     p = sign_test(decided, None, how.level).p
     once = Preference(*names, analysis, estimate.value, estimate.low, estimate.high, *counts, p, "sign")
-    return share_at_every_look(once, won, how.planned, how.level) if how.planned else once
+    return _valid_daily(once, share_at_every_look(won, how.planned, how.level)) if how.planned else once
 
 
 def _majority(names: tuple[str, str], outcome: Floats, credit: ClickCredit, how: _How) -> Preference:
@@ -393,5 +391,10 @@ def _clicks_per_pair(
     counts = _Counts(round(float(pairs.sum())), int((signs > 0).sum()), int((signs < 0).sum()), ties)
     once = Preference(*names, "paired", value, low, high, *counts, p, "t")
     if how.planned:
-        return at_every_look(once, 0.0, (error, df), len(by_user), how.planned, how.level)
+        return _valid_daily(once, at_every_look(value, 0.0, (error, df), len(by_user), how.planned, how.level))
     return once
+
+
+def _valid_daily(once: Preference, bounds_and_p: tuple[float, float, float]) -> Preference:
+    low, high, p = bounds_and_p
+    return replace(once, low=low, high=high, p=p, p_bootstrap=math.nan, test=SEQUENTIAL)
