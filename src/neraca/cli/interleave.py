@@ -37,6 +37,15 @@ class Experiment(NamedTuple):
         str, typer.Option(help="The rankers to compare, in this order: a,b; default: all.", show_default=False)
     ] = ""
     unit: Annotated[str, typer.Option(help="Unit of observation: user, session or search.")] = "user"
+    looks: Annotated[
+        str, typer.Option(help="Looks at the result: once (only at an end planned beforehand) or daily (at any time).")
+    ] = "once"
+    tuned_for: Annotated[
+        int,
+        typer.Option(
+            help="With --looks daily: number of users at which intervals are narrowest; choose it before the start."
+        ),
+    ] = 5000
     rankings: Annotated[
         list[str],
         typer.Option(
@@ -151,8 +160,15 @@ def _analyse(log: SearchLog, experiment: Experiment, level: float, seed: int) ->
 
     names = experiment.rankers.replace(",", " ").split()
     credit = click_credit(log, experiment.method, names, _read_rankings(experiment.rankings))
-    how = {"unit": experiment.unit, "correction": experiment.correction}
-    return interleaving_result(credit, level=level, seed=seed, **how)
+    return interleaving_result(
+        credit,
+        unit=experiment.unit,
+        looks=experiment.looks,
+        tuned_for=experiment.tuned_for,
+        level=level,
+        correction=experiment.correction,
+        seed=seed,
+    )
 
 
 def _print(result: InterleavingResult, predicted: Correlations | None, output: options.Output) -> None:

@@ -34,6 +34,7 @@ class Balanced:
     grows: ClassVar[bool] = True
     needs_rankings: ClassVar[bool] = True
     graded: ClassVar[bool] = False
+    balances_first: ClassVar[bool] = True
 
     def draft(self, rankings: Rankings, length: int, choose: Choose) -> tuple[list[str], list[int]]:
         """Draw a list; see `Method.draft`."""

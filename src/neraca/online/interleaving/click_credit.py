@@ -51,6 +51,9 @@ class ClickCredit:
         The text of each query, by its number.
     left_out
         Reason of `UNUSED` → number of searches or clicks left out.
+    by_chance
+        Credit of each ranker for one click by chance, at rank k with a probability proportional to 1/k², shape (n, r);
+        None for a method that balances who is first.
     """
 
     method: str
@@ -65,6 +68,7 @@ class ClickCredit:
     queries: Ints
     query_words: tuple[str, ...]
     left_out: Mapping[str, int]
+    by_chance: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.credit)
@@ -136,7 +140,7 @@ def click_credit(
         part = _Part.of(interleaved, teams, parts[-1] if parts else None)
         part.queries = queries.of(interleaved["query"].fill_null(""))
         if returned is not None:
-            part.credit = _credit_by_rankings(interleaved, how, teams.by_name, returned)
+            part.credit, part.by_chance = _credit_by_rankings(interleaved, how, teams.by_name, returned)
         left_out["repeated_clicks"] += part.repeated
         parts.append(part)
     if not parts:
@@ -192,6 +196,7 @@ class _Part:
     repeated: int
     queries: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     credit: list[list[float]] | None = None
+    by_chance: list[Floats] = field(default_factory=list)
 
     @classmethod
     def of(cls, frame: pl.DataFrame, teams: _Numbers, before: _Part | None) -> _Part:
@@ -233,19 +238,34 @@ def _number_names(names: pl.Series, before: Ints | None) -> Ints:
 
 def _credit_by_rankings(
     frame: pl.DataFrame, how: Method, teams_in_log: Iterable[str], returned: Returned
-) -> list[list[float]]:
-    """Return the credit of each ranker in `returned` for each search; shape (n, rankers)."""
+) -> tuple[list[list[float]], list[Floats]]:
+    """Return the credit of each ranker in `returned` for each search, and for a click by chance; shapes (n, rankers).
+
+    The second list is empty for a method that balances who is first.
+    """
     names = list(returned)
     places = {name: place for place, name in enumerate(names)}
     if unknown := [name for name in teams_in_log if name and name not in places]:
         raise InputError(f"there are no rankings of {unknown[0]!r}, which the log names; {nearest(unknown[0], names)}")
-    credit = []
+    credit, by_chance = [], []
     columns = (frame[name].to_list() for name in ("search", "shown", "teams", "clicked"))
     for search, documents, teams, clicked in zip(*columns, strict=True):
         numbered = [places.get(team, NO_TEAM) for team in teams]
         rankings = [returned[name][search] for name in names]
-        credit.append(how.credit(Shown(documents, numbered, len(names), rankings), set(clicked)))
-    return credit
+        shown = Shown(documents, numbered, len(names), rankings)
+        credit.append(how.credit(shown, set(clicked)))
+        if not how.balances_first:
+            by_chance.append(_credit_by_chance(how, shown))
+    return credit, by_chance
+
+
+def _credit_by_chance(how: Method, shown: Shown) -> Floats:
+    """Return the expected credit of each ranker for one click, at rank k with a probability proportional to 1/k²."""
+    ranks = range(1, len(shown.documents) + 1)
+    credits = np.array([how.credit(shown, (rank,)) for rank in ranks]).reshape(len(ranks), shown.rankers)
+    chances = np.arange(1.0, len(ranks) + 1) ** -2
+    expected: Floats = chances @ credits / max(1.0, float(chances.sum()))
+    return expected
 
 
 def _join_parts(
@@ -278,6 +298,7 @@ def _join_parts(
         queries=np.concatenate([part.queries for part in parts]),
         query_words=query_words,
         left_out=left_out,
+        by_chance=np.array(by_chance) if (by_chance := [row for part in parts for row in part.by_chance]) else None,
     )
 
 

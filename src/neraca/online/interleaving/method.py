@@ -52,12 +52,16 @@ class Method(Protocol):
     graded
         Whether credit by rankings is a fraction that is unbiased only on average, so that its sign in one search does
         not name a winner.
+    balances_first
+        Whether each ranker adds the first document equally often.  A method that does not must credit rankers alike for
+        clicks by chance at each rank; the check of a log's drafts tests the one or the other.
     """
 
     most_rankers: ClassVar[int | None]
     grows: ClassVar[bool]
     needs_rankings: ClassVar[bool]
     graded: ClassVar[bool]
+    balances_first: ClassVar[bool]
 
     def draft(self, rankings: Rankings, length: int, choose: Choose) -> tuple[list[str], list[int]]:
         """Make a list of at most `length` documents.

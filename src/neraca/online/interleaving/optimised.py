@@ -53,6 +53,7 @@ class Optimised:
     grows: ClassVar[bool] = False
     needs_rankings: ClassVar[bool] = True
     graded: ClassVar[bool] = True
+    balances_first: ClassVar[bool] = False
 
     def __init__(self, *, credit: str = "inverse") -> None:
         if credit not in CREDITS:

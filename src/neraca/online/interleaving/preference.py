@@ -16,20 +16,20 @@ from neraca.errors import SpecError, nearest
 from neraca.number_format import number, p_value
 from neraca.online.exclusions import Exclusion
 from neraca.online.interleaving.click_credit import UNUSED, ClickCredit, Ints, Returned, click_credit
+from neraca.online.interleaving.fairness import FirstRank, first_rank, unfair_checks
+from neraca.online.interleaving.looks import SEQUENTIAL, at_every_look, check_looks, share_at_every_look
+from neraca.online.interleaving.user_ratio import interval_and_p, ratio_error
 from neraca.online.search_log import SearchLog, search_log
 from neraca.result import Table, Tabular
+from neraca.stats.intervals.confidence_sequence import FEWEST_USERS
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE, too_few_for_interval
 from neraca.stats.intervals.interval import (
     ALL_EQUAL,
     NOTHING_SCORED,
     Floats,
-    clustered_error,
     interval,
     keep_in_range,
-    pseudo_values,
-    t_quantile,
 )
-from neraca.stats.intervals.interval import mean as ratio
 from neraca.stats.intervals.resample import by_cluster
 from neraca.stats.tests.bootstrap import bootstrap_tests
 from neraca.stats.tests.correction import CORRECTIONS
@@ -46,6 +46,8 @@ ANALYSES: Mapping[str, float] = {"user": 0.5, "session": 0.5, "search": 0.5, "ma
 #: Most units for which the bootstrap is done; with more, Student's t gives the same result.
 MOST_BOOTSTRAPPED = 20_000
 _ROUNDING = 1e-9
+#: Attributes of a preference that its row begins with.
+_NUMBERS = ("a", "b", "analysis", "value", "low", "high", "n", "wins", "losses", "ties", "p", "p_adjusted")
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,8 @@ class Preference:
             return ""
         if not self.n:
             return NOTHING_SCORED
+        if self.test == SEQUENTIAL:
+            return f"with fewer than {FEWEST_USERS} units one does not look yet"
         return too_few_for_interval(self.n) if self.n < FEWEST_IN_RANGE else ALL_EQUAL
 
     def winner(self, level: float) -> str:
@@ -107,22 +111,19 @@ class Preference:
         return self.a if self.value > ANALYSES[self.analysis] else self.b
 
 
+class _How(NamedTuple):
+    """Settings of each analysis; `planned` is 0 for one look, or else see `at_every_look`."""
+
+    level: float
+    seed: int
+    planned: int
+
+
 class _Counts(NamedTuple):
     n: int
     wins: int
     losses: int
     ties: int
-
-
-@dataclass(frozen=True)
-class FirstRank:
-    """Numbers of searches whose first document came from a and from b, and p of the test that they are equal."""
-
-    a: str
-    b: str
-    of_a: int
-    of_b: int
-    p: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -136,11 +137,13 @@ class InterleavingResult(Tabular):
     preferences
         All analyses of all pairs of rankers.
     first_ranks
-        For each pair of rankers, the check of the first rank.
+        For each pair of rankers, the check that the lists were drafted fairly.
     unit
         The analysis that decides.
     level, correction
         Confidence level of the intervals, and the method that adjusts p-values for several pairs.
+    looks
+        `once`: intervals and p hold at one look; `daily`: at all looks together.
     exclusions
         What `analyse_interleaving` left out of the log, by reason.
     """
@@ -151,7 +154,17 @@ class InterleavingResult(Tabular):
     unit: str
     level: float
     correction: str
+    looks: str = "once"
     exclusions: tuple[Exclusion, ...] = ()
+
+    @property
+    def unfair(self) -> list[FirstRank]:
+        """The checks of pairs whose lists were not left to chance; if there are any, no result can be trusted."""
+        return unfair_checks(self.first_ranks)
+
+    def winner(self, preference: Preference) -> str:
+        """Return the ranker that is significantly preferred, or "" if neither is or the draft was not fair."""
+        return "" if self.unfair else preference.winner(self.level)
 
     @property
     def deciding(self) -> list[Preference]:
@@ -168,7 +181,7 @@ class InterleavingResult(Tabular):
                     preference.analysis,
                     *map(number, (preference.value, preference.low, preference.high)),
                 ),
-                *(p_value(preference.p_adjusted), f"{preference.n:,}", preference.winner(self.level)),
+                *(p_value(preference.p_adjusted), f"{preference.n:,}", self.winner(preference)),
             ]
             for preference in self.preferences
         ]
@@ -182,15 +195,13 @@ class InterleavingResult(Tabular):
         """Return one row for each analysis of each pair of rankers."""
         return [
             {
-                **{name: getattr(preference, name) for name in ("a", "b", "analysis", "value", "low", "high", "n")},
-                **{
-                    name: getattr(preference, name)
-                    for name in ("wins", "losses", "ties", "p", "p_adjusted", "p_bootstrap")
-                },
+                **{name: getattr(preference, name) for name in (*_NUMBERS, "p_bootstrap")},
                 "why_no_interval": preference.why_no_interval,
                 "test": preference.test,
                 "decides": preference.analysis == self.unit,
-                "winner": preference.winner(self.level),
+                "winner": self.winner(preference),
+                "looks": self.looks,
+                "fair": not self.unfair,
                 "method": self.credit.method,
                 "searches": len(self.credit),
             }
@@ -205,6 +216,8 @@ def analyse_interleaving(
     rankers: Sequence[str] = (),
     returned: Returned | None = None,
     unit: str = "user",
+    looks: str = "once",
+    tuned_for: int = 5000,
     level: float = 0.95,
     seed: int = 0,
 ) -> InterleavingResult:
@@ -216,7 +229,7 @@ def analyse_interleaving(
         A file or a database with events, or frames of searches from `search_log`.
     method, rankers, returned
         See `click_credit`.
-    unit, level, seed
+    unit, looks, tuned_for, level, seed
         See `interleaving_result`.  p-values are adjusted for the pairs of rankers by Holm's method.
 
     Raises
@@ -225,7 +238,8 @@ def analyse_interleaving(
         See `search_log`, `click_credit` and `interleaving_result`.
     """
     frames = search_log(log) if isinstance(log, Path | str) else log
-    result = interleaving_result(click_credit(frames, method, rankers, returned), unit=unit, level=level, seed=seed)
+    credit = click_credit(frames, method, rankers, returned)
+    result = interleaving_result(credit, unit=unit, looks=looks, tuned_for=tuned_for, level=level, seed=seed)
     return replace(result, exclusions=tuple(frames.exclusions)) if isinstance(frames, SearchLog) else result
 
 
@@ -233,6 +247,8 @@ def interleaving_result(
     credit: ClickCredit,
     *,
     unit: str = "user",
+    looks: str = "once",
+    tuned_for: int = 5000,
     level: float = 0.95,
     correction: str = "holm",
     seed: int = 0,
@@ -245,6 +261,9 @@ def interleaving_result(
         The result of `click_credit`.
     unit
         The analysis that decides: user, session or search.
+    looks, tuned_for
+        `once`, at an end planned beforehand, or `daily`, whenever you like.  Intervals of daily looks are narrowest at
+        `tuned_for` units, which must be chosen before the first look; with fewer than 20 units there is none.
     level, correction
         See `compare`; within each analysis, p-values are adjusted for the pairs of rankers.
     seed
@@ -253,13 +272,15 @@ def interleaving_result(
     Raises
     ------
     SpecError
-        The unit or the correction is unknown.
+        The unit, the looks or the correction is unknown.
     """
+    check_looks(looks, tuned_for)
     for name, choices, what in ((unit, UNITS, "unit"), (correction, CORRECTIONS, "correction")):
         if name not in choices:
             raise SpecError(f"no {what} is called {name!r}; {nearest(name, choices)}")
     pairs = list(combinations(range(len(credit.rankers)), 2))
-    preferences = [preference for pair in pairs for preference in _analyses(credit, pair, level, seed)]
+    how = _How(level, seed, tuned_for if looks == "daily" else 0)
+    preferences = [preference for pair in pairs for preference in _analyses(credit, pair, how)]
     adjusted: list[Preference] = []
     for analysis in dict.fromkeys(preference.analysis for preference in preferences):
         family = [preference for preference in preferences if preference.analysis == analysis]
@@ -273,8 +294,8 @@ def interleaving_result(
             order.index(preference.analysis),
         )
     )
-    checks = tuple(_first_rank(credit, pair) for pair in pairs)
-    return InterleavingResult(credit, tuple(adjusted), checks, unit, level, correction)
+    checks = tuple(first_rank(credit, pair) for pair in pairs)
+    return InterleavingResult(credit, tuple(adjusted), checks, unit, level, correction, looks)
 
 
 def outcomes_of(credit: ClickCredit, a: int, b: int) -> tuple[Floats, NDArray[np.bool_]]:
@@ -289,20 +310,20 @@ def outcomes_of(credit: ClickCredit, a: int, b: int) -> tuple[Floats, NDArray[np
     return winner, winner != 0
 
 
-def _analyses(credit: ClickCredit, pair: tuple[int, int], level: float, seed: int) -> list[Preference]:
+def _analyses(credit: ClickCredit, pair: tuple[int, int], how: _How) -> list[Preference]:
     names = credit.rankers[pair[0]], credit.rankers[pair[1]]
     outcome, decided = outcomes_of(credit, *pair)
     searches = np.arange(len(credit))
     units = {"user": credit.users, "session": credit.sessions} | ({"search": searches} if credit.graded else {})
     preferences = [
-        _mean_share(names, unit, _shares_by_unit(outcome, decided, credit.clicks > 0, numbers), level, seed)
+        _mean_share(names, unit, _shares_by_unit(outcome, decided, credit.clicks > 0, numbers), how)
         for unit, numbers in units.items()
     ]
     if not credit.graded:
-        preferences.append(_share_of_wins(names, "search", outcome, int(((credit.clicks > 0) & ~decided).sum()), level))
-        preferences.append(_majority(names, outcome, credit, level))
+        preferences.append(_share_of_wins(names, "search", outcome, int(((credit.clicks > 0) & ~decided).sum()), how))
+        preferences.append(_majority(names, outcome, credit, how))
     if credit.method == "team_draft":
-        preferences.append(_clicks_per_pair(names, pair, outcome, credit, level))
+        preferences.append(_clicks_per_pair(names, pair, outcome, credit, how))
     return preferences
 
 
@@ -317,20 +338,19 @@ def _shares_by_unit(
     return sums[n > 0] / n[n > 0], undecided
 
 
-def _mean_share(
-    names: tuple[str, str], unit: str, shares_and_undecided: tuple[Floats, int], level: float, seed: int
-) -> Preference:
+def _mean_share(names: tuple[str, str], unit: str, shares_and_undecided: tuple[Floats, int], how: _How) -> Preference:
     """Analyse the mean over users, sessions or searches of the share of a."""
     shares, undecided = shares_and_undecided
-    estimate = interval(np.stack([shares, np.ones(len(shares))], axis=1), level=level)
+    estimate = interval(np.stack([shares, np.ones(len(shares))], axis=1), level=how.level)
     bounds = keep_in_range(estimate.value, (estimate.low, estimate.high), (0.0, 1.0), len(shares), tested=[0.5])
-    tested = _test_mean(shares - 0.5, level)
+    tested = _test_mean(shares - 0.5, how.level)
     bootstrapped = math.nan
-    if 1 < len(shares) <= MOST_BOOTSTRAPPED:
-        bootstrapped = bootstrap_tests([Sample(shares - 0.5)], level, seed)[0].p
+    if 1 < len(shares) <= MOST_BOOTSTRAPPED and not how.planned:
+        bootstrapped = bootstrap_tests([Sample(shares - 0.5)], how.level, how.seed)[0].p
     won, lost = int((shares > 0.5 + _ROUNDING).sum()), int((shares < 0.5 - _ROUNDING).sum())
     counts = _Counts(len(shares), won, lost, undecided + len(shares) - won - lost)
-    return Preference(*names, unit, estimate.value, *bounds, *counts, tested.p, tested.test, bootstrapped)
+    once = Preference(*names, unit, estimate.value, *bounds, *counts, tested.p, tested.test, bootstrapped)
+    return _valid_daily(once, share_at_every_look(shares, how.planned, how.level)) if how.planned else once
 
 
 def _test_mean(differences: Floats, level: float) -> Paired:
@@ -339,58 +359,42 @@ def _test_mean(differences: Floats, level: float) -> Paired:
     return sign_test(differences, None, level) if math.isnan(tested.p) and len(differences) > 1 else tested
 
 
-def _share_of_wins(names: tuple[str, str], analysis: str, signs: Floats, ties: int, level: float) -> Preference:
+def _share_of_wins(names: tuple[str, str], analysis: str, signs: Floats, ties: int, how: _How) -> Preference:
     """Analyse the share of wins of a among decided units, with Wilson's interval and the sign test."""
     decided = signs[signs != 0]
     won = (decided > 0).astype(np.float64)
-    estimate = interval(np.stack([won, np.ones(len(won))], axis=1), level=level)
+    estimate = interval(np.stack([won, np.ones(len(won))], axis=1), level=how.level)
     counts = _Counts(len(won), int(won.sum()), len(won) - int(won.sum()), ties)
-    p = sign_test(decided, None, level).p
-    return Preference(*names, analysis, estimate.value, estimate.low, estimate.high, *counts, p, "sign")
+    p = sign_test(decided, None, how.level).p
+    once = Preference(*names, analysis, estimate.value, estimate.low, estimate.high, *counts, p, "sign")
+    return _valid_daily(once, share_at_every_look(won, how.planned, how.level)) if how.planned else once
 
 
-def _majority(names: tuple[str, str], outcome: Floats, credit: ClickCredit, level: float) -> Preference:
+def _majority(names: tuple[str, str], outcome: Floats, credit: ClickCredit, how: _How) -> Preference:
     signs = np.sign(np.bincount(credit.users, weights=outcome))
     active = np.bincount(credit.users, weights=credit.clicks) > 0
-    return _share_of_wins(names, "majority", signs, int((active & (signs == 0)).sum()), level)
+    return _share_of_wins(names, "majority", signs, int((active & (signs == 0)).sum()), how)
 
 
 def _clicks_per_pair(
-    names: tuple[str, str], pair: tuple[int, int], outcome: Floats, credit: ClickCredit, level: float
+    names: tuple[str, str], pair: tuple[int, int], outcome: Floats, credit: ClickCredit, how: _How
 ) -> Preference:
     """Analyse clicks on documents of a minus those of b, per pair of documents; users are clusters."""
     a, b = pair
     pairs = (credit.drafted[:, a] + credit.drafted[:, b]) / 2
     rows = np.stack([credit.credit[:, a] - credit.credit[:, b], pairs], axis=1)[pairs > 0]
     users, signs = credit.users[pairs > 0], outcome[pairs > 0]
-    value, low, high, p = _test_ratio(by_cluster(rows, users), level)
+    by_user = by_cluster(rows, users)
+    value, error, df = ratio_error(by_user)
+    low, high, p = interval_and_p(value, error, df, how.level)
     ties = int(((credit.clicks[pairs > 0] > 0) & (signs == 0)).sum())
     counts = _Counts(round(float(pairs.sum())), int((signs > 0).sum()), int((signs < 0).sum()), ties)
-    return Preference(*names, "paired", value, low, high, *counts, p, "t")
+    once = Preference(*names, "paired", value, low, high, *counts, p, "t")
+    if how.planned:
+        return _valid_daily(once, at_every_look(value, 0.0, (error, df), len(by_user), how.planned, how.level))
+    return once
 
 
-def _test_ratio(rows: Floats, level: float) -> tuple[float, float, float, float]:
-    r"""Return a ratio of sums over users, the ends of its interval, and p, by the jackknife over rows (users, 2).
-
-    If some users search far more than others, the effective number of users is smaller.  The degrees of freedom are one
-    less than $(\sum_u m_u)^2 / \sum_u m_u^2$, where $m_u$ is the number of pairs of user u.
-    """
-    from scipy.special import stdtr
-
-    value = float(ratio(rows.sum(axis=0))) if len(rows) else math.nan
-    size = rows[:, 1] / max(1.0, float(rows[:, 1].max(initial=0)))
-    df = math.floor(float(size.sum() ** 2 / (size @ size))) - 1 if len(rows) > 1 else 0
-    error = clustered_error(pseudo_values(rows, ratio))[0] if df > 0 else math.nan
-    if not error > _ROUNDING * abs(value):
-        return value, math.nan, math.nan, math.nan
-    half = t_quantile(level, df) * error
-    return value, value - half, value + half, float(2 * stdtr(df, -abs(value) / error))
-
-
-def _first_rank(credit: ClickCredit, pair: tuple[int, int]) -> FirstRank:
-    """Test whether both rankers equally often provide the first document, with users as clusters."""
-    signs = np.where(credit.first == pair[0], 1.0, np.where(credit.first == pair[1], -1.0, 0.0))
-    decided = signs != 0
-    p = t_test(signs[decided], credit.users[decided]).p if decided.any() else math.nan
-    names = credit.rankers[pair[0]], credit.rankers[pair[1]]
-    return FirstRank(*names, int((signs > 0).sum()), int((signs < 0).sum()), p)
+def _valid_daily(once: Preference, bounds_and_p: tuple[float, float, float]) -> Preference:
+    low, high, p = bounds_and_p
+    return replace(once, low=low, high=high, p=p, p_bootstrap=math.nan, test=SEQUENTIAL)

@@ -46,6 +46,7 @@ class Probabilistic:
     grows: ClassVar[bool] = True
     needs_rankings: ClassVar[bool] = False
     graded: ClassVar[bool] = True
+    balances_first: ClassVar[bool] = True
 
     def __init__(self, *, tau: float = 3.0, depth: int = 10) -> None:
         if not tau > 0:

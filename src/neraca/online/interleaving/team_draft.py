@@ -33,6 +33,7 @@ class TeamDraft:
     grows: ClassVar[bool] = True
     needs_rankings: ClassVar[bool] = False
     graded: ClassVar[bool] = False
+    balances_first: ClassVar[bool] = True
 
     def draft(self, rankings: Rankings, length: int, choose: Choose) -> tuple[list[str], list[int]]:
         """Draw a list; see `Method.draft`."""

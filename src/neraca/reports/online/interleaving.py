@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from neraca.number_format import DASH, about, integer, number, p_value, percent_level, signed, span
 from neraca.online.exclusions import Exclusion
-from neraca.online.interleaving.preference import ANALYSES, FirstRank, InterleavingResult, Preference
+from neraca.online.interleaving.fairness import FirstRank
+from neraca.online.interleaving.preference import ANALYSES, InterleavingResult, Preference
 from neraca.online.interleaving.sensitivity import Design, SensitivityPlan
 from neraca.reports.blocks.block import Block, Document, Figure, Heading, Sentences, opening
 from neraca.reports.counts_and_lists import count, listed
@@ -15,9 +16,8 @@ from neraca.reports.figures.forest import Line, forest
 from neraca.reports.formats.escape import line
 from neraca.reports.online.exclusions import left_out
 from neraca.result import Table
+from neraca.stats.intervals.confidence_sequence import FEWEST_USERS
 
-#: A draft that is this improbable was not left to chance.
-UNFAIR = 0.001
 #: With fewer users or sessions an interval from the spread between them is too narrow.
 ENOUGH = 20
 _WHAT = {
@@ -31,9 +31,8 @@ _WHAT = {
 
 def lead(result: InterleavingResult) -> str:
     """Return the decision, one sentence for each pair of rankers that has one."""
-    unfair = [check for check in result.first_ranks if check.p < UNFAIR]
-    if unfair:
-        return f"Do not trust this experiment yet: {_first_rank(unfair[0])}"
+    if result.unfair:
+        return f"Do not trust this experiment yet: {_unfair(result.unfair[0])}"
     decided = [one for one in result.deciding if one.winner(result.level)]
     if decided:
         return " ".join(preference_sentence(one, result) for one in decided)
@@ -72,7 +71,8 @@ def table(result: InterleavingResult, whole: bool = False) -> Table:
     ]
     kind = "credit" if result.credit.graded else "searches"
     decides = "* decides" if "analysis" in names else f"{_WHAT[result.unit]}; all analyses: --to or --json"
-    title = f"Share of {kind} won, {percent_level(result.level)} intervals; {decides}"
+    valid = " valid whenever you look" if result.looks == "daily" else ""
+    title = f"Share of {kind} won, {percent_level(result.level)} intervals{valid}; {decides}"
     return Table(
         [*names, f"won by {first}", "interval", "p", "n", "won", "tied", "lost"],
         rows,
@@ -102,6 +102,7 @@ def checks(result: InterleavingResult, whole: bool = False) -> list[str]:
     """Say whether the experiment is sound, and how to read its table."""
     return [
         *_first_ranks(result),
+        *_looks(result),
         *_few(result),
         *_searches_alone(result),
         *_corrected(result),
@@ -115,7 +116,7 @@ def interleaving_document(
 ) -> Document:
     """Make the blocks of the report, with more blocks before what was left out."""
     undecided = [f"{line(one.a, 30)} and {line(one.b, 30)}" for one in result.deciding if not one.winner(result.level)]
-    unfair = [_first_rank(check) for check in result.first_ranks if check.p < UNFAIR]
+    unfair = [_unfair(check) for check in result.unfair]
     level = percent_level(result.level)
     caption = f"How far the first ranker's share is above or below one half, with {level} intervals"
     blocks = [
@@ -197,31 +198,58 @@ def _bounds(one: Preference, low: float, high: float) -> str:
     return span(low, high) if one.analysis == "paired" else f"{100 * low:.1f} to {100 * high:.1f} %"
 
 
-def _first_rank(check: FirstRank) -> str:
-    """Say whether both rankers were first equally often."""
+def _compared(check: FirstRank) -> str:
+    """Set side by side what the method promises to be alike for both rankers."""
     a, b = line(check.a, 40), line(check.b, 40)
-    shares = f"{a} is first in {count(check.of_a, 'list')}, {b} in {check.of_b:,}"
-    if not math.isfinite(check.p):
-        return f"{shares}; too few users to check that by chance."
-    if check.p >= UNFAIR:
-        return f"The draft looks fair: {shares} (p = {p_value(check.p)})."
+    if check.by_credit:
+        credits = f"{number(check.chance_a, 3)} and {b} with {number(check.chance_b, 3)}"
+        return f"a click by chance would credit {a} with {credits} on average"
+    return f"{a} is first in {count(check.of_a, 'list')}, {b} in {check.of_b:,}"
+
+
+def _unfair(check: FirstRank) -> str:
+    """Say why the draft was not fair, and what to do."""
+    p = p_value(check.p)
+    cause = (
+        "A ranker then wins by clicks that have no reason"
+        if check.by_credit
+        else "Users click more at the top, so the ranker that is first more often wins"
+    )
     return (
-        f"{shares}, which a fair draft would not do (p {'' if p_value(check.p).startswith('<') else '= '}"
-        f"{p_value(check.p)}). Users click more at the top, so the ranker that is first more often wins: find what "
-        "changes the lists or loses some of them, before you read any result."
+        f"{_compared(check)}, which a fair draft would not do (p {'' if p.startswith('<') else '= '}{p}). {cause}: "
+        "find what changes the lists or loses some of them, before you read any result."
     )
 
 
 def _first_ranks(result: InterleavingResult) -> list[str]:
-    """Return the check of the first rank, with one sentence for all fair pairs."""
-    fair = [check for check in result.first_ranks if not check.p < UNFAIR]
+    """Say that the draft looks fair, with one sentence for all fair pairs."""
+    fair = [check for check in result.first_ranks if check not in result.unfair]
     if len(fair) < 2 or len(fair) < len(result.first_ranks):
-        return [_first_rank(check) for check in fair]
+        return [_fair(check, result.credit.method) for check in fair]
     lists = {name: n for check in fair for name, n in ((check.a, check.of_a), (check.b, check.of_b))}
     shares = listed([f"{line(name, 40)} is first in {count(n, 'list')}" for name, n in lists.items()])
     known = [check.p for check in fair if math.isfinite(check.p)]
     least = f" (the least p of {len(fair)} pairs is {p_value(min(known))})" if known else ""
     return [f"The draft looks fair: {shares}{least}."]
+
+
+def _fair(check: FirstRank, method: str) -> str:
+    compared = _compared(check)
+    if not math.isfinite(check.p):
+        start = "Not checked: " if check.by_credit else ""
+        return f"{start}{compared}; too few users to check that by chance."
+    promise = f" {method} does not promise that both are first equally often." if check.by_credit else ""
+    return f"The draft looks fair: {compared} (p = {p_value(check.p)}).{promise}"
+
+
+def _looks(result: InterleavingResult) -> Iterator[str]:
+    """Say what intervals for daily looks are worth, and which analyses are not looked at yet."""
+    if result.looks != "daily":
+        return
+    yield "These intervals and p hold at every look together: you may look each day, and stop when one decides."
+    early = [_WHAT[one.analysis] for one in result.deciding if math.isnan(one.p) and one.n]
+    if early:
+        yield f"There is no interval yet {early[0]}: with fewer than {FEWEST_USERS} one does not look yet."
 
 
 def _few(result: InterleavingResult) -> Iterator[str]:
@@ -235,7 +263,7 @@ def _few(result: InterleavingResult) -> Iterator[str]:
 
 def _searches_alone(result: InterleavingResult) -> Iterator[str]:
     """Say where searches as the unit would decide and users do not."""
-    for one in result.preferences:
+    for one in [] if result.unfair else result.preferences:
         if one.analysis == "search" and result.unit != "search" and one.winner(result.level):
             deciding = next(other for other in result.deciding if (other.a, other.b) == (one.a, one.b))
             if not deciding.winner(result.level):
@@ -283,7 +311,7 @@ def _drawn(result: InterleavingResult) -> str:
             one.low - ANALYSES[one.analysis],
             one.high - ANALYSES[one.analysis],
             _share(one.value),
-            bool(one.winner(result.level)),
+            bool(result.winner(one)),
         )
         for one in result.deciding
     ]

@@ -100,8 +100,7 @@ def tukey(
     # exchanges depend on the values of each session alone, whatever the order of sessions and systems
     sums = in_order(np.sort(by_cluster(centred, clusters), axis=1))
     # all exchanges include the observed range; random ones do not, so it is counted once more
-    ranges = _all_ranges(sums) if few else np.append(_random_ranges(sums, samples, seed), math.inf)
-    ranges.sort()
+    ranges = np.sort(_all_ranges(sums) if few else np.append(_random_ranges(sums, samples, seed), math.inf))
     slack = _ROUNDING * n
     p = 1 - np.searchsorted(ranges, np.abs(apart) * n - slack) / len(ranges)
     half = float(ranges[-1 - math.floor((1 - level) * len(ranges) * (1 + 1e-12))])
