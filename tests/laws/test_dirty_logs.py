@@ -6,6 +6,7 @@ Either the numbers of the clean log stand, or what was left out, corrected or do
 import csv
 import gzip
 import json
+import math
 import random
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -137,6 +138,7 @@ STRAY = {"action": "search", "user": "u1", "session": "x", "search": "x1", "quer
 SEARCH, CLICK, ORDER = {"action": "search"}, {"action": "click"}, {"action": "purchase"}
 IN_B = {"action": "search", "variant": "B"}
 BOT = [STRAY | {"user": "bot", "variant": "B", "search": f"b{n}", "time": AT + DAY + n} for n in range(900)]
+SLOW_BOT = [one | {"time": AT + n % 13 * DAY + n * 100} for n, one in enumerate(BOT)]
 SAME, SAID, REFUSED = "same", "said", "refused"
 FAULTS = {
     # times
@@ -197,6 +199,7 @@ FAULTS = {
     "no action": (SAID, with_cells(0.05, {"action": ""}, **CLICK)),
     "no click at all": (REFUSED, without(1, **CLICK)),
     "a bot": (SAID, adding(*BOT)),
+    "a bot with few searches in a day": (SAID, adding(*SLOW_BOT)),
     # queries and values
     "some queries are lost": (SAID, with_cells(0.3, {"query": ""}, **SEARCH)),
     "all queries are lost": (SAID, with_cells(1, {"query": ""}, **SEARCH)),
@@ -251,12 +254,20 @@ def as_json(path):
     return path.with_suffix(".jsonl"), "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
+def with_nan(path):
+    """Write each missing field as NaN, as Python does with missing numbers."""
+    rows = [{name: math.nan if value == "" else value for name, value in row.items()} for row in clean_log()]
+    rows = [row | ({"query": 'a "NaN", or "villa"'} if row.get("query") == "villa" else {}) for row in rows]
+    return path.with_suffix(".jsonl"), "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
 FILES = {
     "a byte-order mark": (SAME, lambda path: (path, b"\xef\xbb\xbf" + path.read_bytes())),
     "line ends of Unix": (SAME, lambda path: (path, path.read_bytes().replace(b"\r\n", b"\n"))),
     "semicolons": (SAME, lambda path: (path, path.read_bytes().replace(b",", b";"))),
     "packed": (SAME, lambda path: (path.with_suffix(".csv.gz"), gzip.compress(path.read_bytes()))),
     "JSON Lines": (SAME, as_json),
+    "NaN in JSON Lines": (SAME, with_nan),
     "empty lines": (SAME, lambda path: (path, path.read_bytes().replace(b"\r\nclick", b"\r\n\r\nclick", 5))),
     "a line that is half written": (SAID, lambda path: (path, path.read_bytes() + b"click,u1,u1-")),
     "a line with too many cells": (SAID, lambda path: (path, path.read_bytes() + b"click" + b",1" * 20 + b"\r\n")),

@@ -102,6 +102,29 @@ def test_users_are_the_unit_and_not_searches(tmp_path):
     assert effect.p > 0.3
 
 
+def test_nobody_is_better_where_users_drawn_again_say_that_there_may_be_no_difference(tmp_path):
+    """A program in B searches 400 times and never clicks; of 200 people in each arm, those of B click more often."""
+    rows = [search(f"{arm}{u}", arm) for arm in "AB" for u in range(200)]
+    rows += [click(f"{arm}{u}") for arm, clicked in (("A", 120), ("B", 150)) for u in range(clicked)]
+    rows += [search("program", "B", n, AT + 60 * n) for n in range(400)]
+    found = experiment(tmp_path, rows, "click_through", looks="once")
+    (effect,) = found.effects
+    assert effect.effect.difference == pytest.approx(150 / 600 - 0.6)
+    assert effect.plain.high < 0 < effect.bootstrap[1]
+    assert (effect.contradicted, effect.better) == (True, "")
+    assert any("One user has 50 % of all searches (400)" in doubt for doubt in found.doubts)
+
+
+def test_users_who_came_only_before_the_start_are_counted_by_themselves(tmp_path):
+    rows = [search(f"{arm}{u}", arm, 0, AT + 60 * u) for arm in "AB" for u in range(30)]
+    rows += [search(f"early{u}", "", 0, AT - DAY - u) for u in range(3)]
+    rows += [search("late", "", 0, AT + 600), search("late", "", 1, AT - DAY)]
+    rows += [click(f"{arm}{u}", at=AT + 60 * u + 5) for arm in "AB" for u in range(9)]
+    found = experiment(tmp_path, rows, "click_through", looks="once")
+    counts = {one.reason: (one.n, one.searches) for one in found.exclusions}
+    assert counts == {"only_before": (3, 3), "no_arm": (1, 2)}
+
+
 def test_what_users_did_before_makes_the_interval_narrower(tmp_path):
     rng = random.Random(5)
     rows = []

@@ -89,6 +89,22 @@ def test_orders_in_a_cell(tmp_path):
     assert (found.contents.conversions, found.contents.unvalued) == (3, 0)
 
 
+def test_a_price_with_a_decimal_comma_is_not_two_orders(tmp_path):
+    rows = [ROW | {"order_value": "12,34", "clicks": ["d1"]}, ROW | {"user": "budi", "variant": "B", "order_value": ""}]
+    path = tmp_path / "log.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    (effect,) = ab(search_log(path), ["conversions"], AbOptions(checks=0)).effects
+    assert (effect.plain.a, effect.plain.b) == (1, 0)
+    with pytest.raises(InputError, match=r"1 conversion, none has a value that is a number; write 12\.5"):
+        ab(search_log(path), ["revenue"], AbOptions(checks=0))
+    rows[0]["order_value"] = "12.5,30"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    assert [e.plain.a for e in ab(search_log(path), ["conversions", "revenue"], AbOptions(checks=0)).effects] == [
+        2,
+        42.5,
+    ]
+
+
 def test_the_log_itself_says_what_was_put_in_other_words(tmp_path):
     rows = [ROW | {"reformulated": word, "user": f"u{n}"} for n, word in enumerate((True, False, "yes", 0, None))]
     rows += [ROW | {"user": "u4", "time": AT + 60, "query": "red running shoes", "reformulated": False}]

@@ -8,6 +8,7 @@ are counted and left out.  A `LogTable` returns the fields that it is asked for;
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 BYTES, ROWS = 32 * 2**20, 250_000
 #: Number of first rows that are searched for names of fields.
 SAMPLE = 5_000
+#: A text in JSON, which is kept, or a number that JSON does not know.
+_TEXT_OR_NAN = re.compile(rb'("(?:[^"\\]|\\.)*")|-?\bInfinity\b|\bNaN\b')
 _SURPLUS = "\ufdd0"
 
 
@@ -225,7 +228,7 @@ class JsonLog:
                 try:
                     frame, broken = pl.read_ndjson(block, schema=schema), 0
                 except pl.exceptions.PolarsError:
-                    valid = [text for text in block.split(b"\n") if _object(text) is not None]
+                    valid = [text for text in map(_without_nan, block.split(b"\n")) if _object(text) is not None]
                     broken = sum(map(bool, map(bytes.strip, block.split(b"\n")))) - len(valid)
                     frame = pl.read_ndjson(b"\n".join(valid), schema=schema) if valid else pl.DataFrame(schema=schema)
                 yield LogBlock(pick(frame, fields), line, broken)
@@ -236,9 +239,14 @@ def _is_nested(value: object) -> bool:
     return isinstance(value, dict) or (isinstance(value, str) and value.startswith("{"))
 
 
+def _without_nan(line: bytes) -> bytes:
+    """Return a line of JSON with null for NaN and Infinity, which Python and pandas write and JSON does not know."""
+    return _TEXT_OR_NAN.sub(lambda match: match[1] or b"null", line) if b"NaN" in line or b"Infinity" in line else line
+
+
 def _object(line: bytes) -> dict[str, Any] | None:
     try:
-        row = msgspec.json.decode(line)
+        row = msgspec.json.decode(_without_nan(line))
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
     return row if isinstance(row, dict) else None

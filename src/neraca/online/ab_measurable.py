@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from neraca.errors import InputError
 from neraca.number_format import integer
 from neraca.online.ab_metrics import OnlineMetric
@@ -63,9 +65,12 @@ def unmeasurable(log: SearchLog, metrics: Sequence[OnlineMetric], contents: LogC
             )
         elif metric.per_user == "value" and contents.conversions and contents.unvalued == contents.conversions:
             field = next((name for name in log.unused if _VALUES.search(name)), "FIELD")
+            remedy = "value; name it with --column value="
+            if any(exclusion.reason == "bad_number" for exclusion in log.exclusions):
+                remedy = "value that is a number; write 12.5, not 12,5 or $12.5, or name another: --column value="
             reasons[metric.name] = (
                 f"{integer(contents.conversions)} conversion{'' if contents.conversions == 1 else 's'}, none has a "
-                f"value; name it with --column value={field}"
+                f"{remedy}{field}"
             )
     return reasons
 
@@ -98,7 +103,15 @@ def _doubtful_arms(sums: ExperimentSums, arms: Sequence[str]) -> Iterator[str]:
 
 
 def _weighty_users(sums: ExperimentSums, metrics: Sequence[OnlineMetric]) -> Iterator[str]:
-    """Doubt metrics of values to which one user adds much of all."""
+    """Doubt searches that are mostly those of one user, and metrics of values to which one user adds much of all."""
+    searches = next(
+        (sums.sample[:, i, 1] for i, metric in enumerate(metrics) if metric.sums and metric.share), np.zeros(0)
+    )
+    if len(searches) >= 20 and searches.max() > WEIGHTY * searches.sum():
+        yield (
+            f"One user has {100 * searches.max() / searches.sum():.0f} % of all searches ({searches.max():,.0f}): a "
+            "person or a program? --most-searches leaves out users with more searches in a day."
+        )
     for index, metric in enumerate(metrics):
         values = sums.sample[:, index, 0]
         if metric.per_user == "value" and (values > 0).sum() >= 20 and values.max() > WEIGHTY * values.sum():
@@ -109,9 +122,11 @@ def _weighty_users(sums: ExperimentSums, metrics: Sequence[OnlineMetric]) -> Ite
 
 
 def _large_exclusions(log: SearchLog) -> Iterator[str]:
-    """Doubt a log of which most searches are left out."""
+    """Doubt a log of which most searches or lines are left out."""
     for exclusion in log.exclusions:
-        if exclusion.share >= WEIGHTY and exclusion.reason != "no_arm":
+        if exclusion.reason == "broken" and exclusion.n > WEIGHTY * (exclusion.n + log.events):
+            yield f"{integer(exclusion.n)} {exclusion.what} are left out: what remains may not be like the rest."
+        if exclusion.share >= WEIGHTY and exclusion.reason not in ("no_arm", "only_before"):
             yield (
                 f"{integer(exclusion.searches)} searches, {100 * exclusion.share:.0f} % of all, are left out with "
                 f"{integer(exclusion.n)} {exclusion.what}: what remains may not be like the rest."

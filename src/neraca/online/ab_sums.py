@@ -170,8 +170,11 @@ def _count_users_in_no_arm(part: UserEvents, log: SearchLog) -> None:
     import polars as pl
 
     armless = part.searches.filter(pl.col("variant").is_null())
-    if len(armless):
-        log.exclude("no_arm", armless["uid"].n_unique(), f"user {armless['user'][0]}", len(armless))
+    came_later = (pl.col("time") >= log.window.began).any().over("uid")
+    for reason, users in (("only_before", ~came_later), ("no_arm", came_later)):
+        searches = armless.filter(users)
+        if len(searches):
+            log.exclude(reason, searches["uid"].n_unique(), f"user {searches['user'][0]}", len(searches))
 
 
 def _split_at_start(part: UserEvents, began: float) -> tuple[UserEvents, UserEvents]:

@@ -107,6 +107,11 @@ REASONS: dict[str, tuple[str, str, str]] = {
         "users in an arm that --arms does not name",
         "name all arms: --arms A,B",
     ),
+    "only_before": (
+        "user who came only before the start of the experiment",
+        "users who came only before the start of the experiment",
+        "",
+    ),
     "no_arm": ("user in no arm", "users in no arm", "log the variant with every search of the experiment"),
     "bot": (
         "user with more searches in a day than a person makes, with all events",

@@ -16,6 +16,8 @@ from neraca.result import Table, Tabular
 from neraca.stats.tests.ratio_test import Effect, Why
 from neraca.stats.tests.sample_ratio import SampleRatio
 
+#: Gaps between intervals below this share of the values come from rounding.
+_ROUNDING = 1e-6
 #: If p of the sample ratio test is below this, the split of users is wrong, and no effect can be trusted.
 MISMATCH = 0.001
 LOOKS = ("daily", "once")
@@ -138,9 +140,22 @@ class ArmEffect:
         return self.effect.relative if self.effect.a > 0 else math.nan
 
     @property
+    def rough(self) -> bool:
+        """Whether the two intervals for one look, by formula and by the bootstrap, lie far from each other."""
+        half = (self.plain.high - self.plain.low) / 2
+        gaps = [abs(a - b) for a, b in zip((self.plain.low, self.plain.high), self.bootstrap, strict=True)]
+        noise = _ROUNDING * max(abs(self.plain.a), abs(self.plain.b))
+        return all(map(math.isfinite, gaps)) and max(gaps) > max(half / 2, noise)
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether the intervals lie far from each other and only that of the bootstrap holds zero."""
+        return self.rough and self.bootstrap[0] <= 0 <= self.bootstrap[1] and not self.plain.low <= 0 <= self.plain.high
+
+    @property
     def better(self) -> str:
-        """The arm that is significantly better; "" if neither is."""
-        if not (self.decides and self.p_adjusted < self.alpha):
+        """The arm that is significantly better; "" if neither is, or if the bootstrap contradicts."""
+        if not (self.decides and self.p_adjusted < self.alpha) or self.contradicted:
             return ""
         return self.arm if (self.effect.difference > 0) == self.metric.higher_is_better else self.control
 

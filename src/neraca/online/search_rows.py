@@ -29,6 +29,8 @@ _PARTS = {
     "at": ("at", *ROLES["clicked_at"], *ROLES["time"]),
     "dwell": ROLES["dwell"],
 }
+#: A value that may be one number with a decimal comma, or two numbers.
+_AMBIGUOUS = r"^\s*\d+,\d+\s*$"
 _SEPARATOR = r'"?\s*[,;|\s]\s*"?'
 
 
@@ -266,7 +268,12 @@ def _orders(frame: pl.DataFrame) -> pl.DataFrame:
         is_list = isinstance(frame.schema["value"], pl.List)
         column = frame["value"] if is_list else frame["value"].cast(pl.String)
         bracketed = pl.Series([True]) if is_list else column.str.starts_with("[")
-        cells = pl.DataFrame({"value": items(column), "list": bracketed}).with_row_index("row")
+        values = items(column)
+        if not is_list:  # "12,34" may be one price or two: as a single text it counts as a value that is no number
+            values = values.zip_with(
+                ~column.str.contains(_AMBIGUOUS).fill_null(False), column.reshape((-1, 1)).arr.to_list()
+            )
+        cells = pl.DataFrame({"value": values, "list": bracketed}).with_row_index("row")
         cells = cells.filter(pl.col("value").list.len() > 0)
         cells = cells.with_columns(nth=pl.int_ranges(pl.col("value").list.len())).explode("value", "nth")
         nothing = ~pl.col("list") & (pl.col("value").cast(pl.Float64, strict=False) == 0).fill_null(False)

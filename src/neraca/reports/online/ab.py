@@ -176,7 +176,7 @@ def checks(experiment: Experiment) -> list[str]:
         texts.append(
             "These intervals hold at an end that was planned before the start; who looks earlier needs --looks daily."
         )
-    texts += [_apart(e) for e in experiment.effects if _far(e)]
+    texts += [_apart(e) for e in experiment.effects if e.rough]
     return texts
 
 
@@ -364,17 +364,11 @@ def _self_check(experiment: Experiment) -> Iterator[str]:
         )
 
 
-def _far(e: ArmEffect) -> bool:
-    """Return whether the two intervals for one look lie far from each other."""
-    half = (e.plain.high - e.plain.low) / 2
-    gaps = [abs(a - b) for a, b in zip((e.plain.low, e.plain.high), e.bootstrap, strict=True)]
-    return all(map(math.isfinite, gaps)) and max(gaps, default=0) > half / 2
-
-
 def _apart(e: ArmEffect) -> str:
     return (
         f"Of {e.metric.name} the formula's interval ({span(e.plain.low, e.plain.high)}) and that of users drawn again "
-        f"({span(*e.bootstrap)}) differ: a few users weigh heavily, and both are rough."
+        f"({span(*e.bootstrap)}) differ: a few users weigh heavily, and both are rough"
+        + ("; only the second holds zero, so nothing is decided." if e.contradicted else ".")
     )
 
 
