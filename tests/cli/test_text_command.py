@@ -166,6 +166,9 @@ def test_peoples_scores_are_set_beside_the_metrics(cli: Cli, systems: Path) -> N
     assert [line[1] for line in lines(told.out, "TokenRecall") if "h_new" in line] == ["h_new"]
     assert "Closest to people's scores (h_new)" in told.out or "Highest correlation" in told.out
     assert "say nearly the same" in told.out
+    assert "turned around" not in told.out
+    of_errors = cli("text", "two.csv", "--response", "new", "--human", "h_new", "-m", "TER TokenF1")
+    assert "TER: less is better, so these are turned around, and above 0 means agreement." in of_errors.out
     both = ("--response", "old", "--response", "new")
     assert "name one --human for each" in cli("text", "two.csv", *both, "--human", "h_new").err
     assert cli("text", "two.csv", *both, "--human", "h_old", "--human", "h_new").code == 0

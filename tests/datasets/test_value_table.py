@@ -18,7 +18,7 @@ def table(tmp_path):
 
 
 def test_what_each_column_is(table):
-    found = read_value_table(table("Query,bm25,kind,Session,dense\nq1,0.5,a,s1,1\nq2,,b,,2\nq3,1e-3,a,s1,-3\n"))
+    found = read_value_table(table("Query,bm25,kind,Session,dense\nq1,0.5,a,s1,1\nq2,,b,,2\nq3,1e-3,a, s1 ,-3\n"))
     assert found.ids == ["q1", "q2", "q3"]
     assert list(found.systems) == ["bm25", "dense"]
     np.testing.assert_equal(found.systems["bm25"], [0.5, np.nan, 0.001])

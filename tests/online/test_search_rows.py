@@ -106,12 +106,15 @@ def test_a_price_with_a_decimal_comma_is_not_two_orders(tmp_path):
 
 
 def test_the_log_itself_says_what_was_put_in_other_words(tmp_path):
-    rows = [ROW | {"reformulated": word, "user": f"u{n}"} for n, word in enumerate((True, False, "yes", 0, None))]
-    rows += [ROW | {"user": "u4", "time": AT + 60, "query": "red running shoes", "reformulated": False}]
+    rows = [
+        ROW | {"reformulated": word, "user": f"u{n}"}
+        for n, word in enumerate((True, False, "Ya", "tidak", "yes", 0, None))
+    ]
+    rows += [ROW | {"user": "u6", "time": AT + 60, "query": "red running shoes", "reformulated": False}]
     found, _, log = read(tmp_path, "jsonl", *rows)
     found.sort(key=lambda row: row["user"])
-    assert [row["reformulated"] for row in found if row["time"] == AT] == [True, False, True, False, True]
-    assert log.contents.reformulations == 3
+    assert [row["reformulated"] for row in found if row["time"] == AT] == [True, False, True, False, True, False, True]
+    assert log.contents.reformulations == 4
 
 
 def test_a_contradiction_and_a_bad_rank_are_counted(tmp_path):

@@ -1,6 +1,7 @@
 """A rater's table, as it was written and as spreadsheets mangle it."""
 
 import math
+from datetime import UTC, datetime, timedelta
 
 import openpyxl
 import pytest
@@ -104,6 +105,16 @@ def test_the_time_of_a_line_is_read_as_utc(tmp_path, written, read):
     lines = read_rating_table(file)
     assert lines[0].texts["rated_at"] == read
     assert "which is no time" in lines[1].problems[0]
+
+
+def test_a_time_in_the_future_is_left_out(tmp_path):
+    """Else no later correction would count.  Half a day ahead may be a clock of another zone."""
+    soon, later = (datetime.now(UTC) + timedelta(hours=hours) for hours in (12, 48))
+    file = tmp_path / "ana.csv"
+    file.write_text(f"query_id,response_quality,rated_at\n1,4,{soon.isoformat()}\n2,4,{later.isoformat()}\n")
+    lines = read_rating_table(file)
+    assert [("rated_at" in line.texts, len(line.problems)) for line in lines] == [(True, 0), (False, 1)]
+    assert "which is in the future" in lines[1].problems[0]
 
 
 @pytest.mark.parametrize("top, taken", [("1", None), ("1.0", None), ("3", (1, 2)), ("", (1, 2))])

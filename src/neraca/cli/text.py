@@ -277,11 +277,16 @@ def _correlate(scores: Scores, tags: Sequence[str], wide: bool) -> None:
         return
     from neraca.metaeval.correlate import beside_people, correlate
     from neraca.reports.blocks.correlations import FEW, most_answers, sentences, too_few
+    from neraca.reports.counts_and_lists import listed
 
     together = correlate(scores, level=scores.level)
     if human:
         columns = ["metric", "scores", together.symbol, "interval", "n"]
         show.table("correlation with people's scores", columns, _beside(beside_people(scores)[""]), names=2, wide=wide)
+        if together.turned:
+            show.say(
+                f"{listed(together.turned)}: less is better, so these are turned around, and above 0 means agreement."
+            )
     show.say(*sentences(together))
     for tag in tags if human else ():
         groups = beside_people(scores, tag)

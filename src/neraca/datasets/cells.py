@@ -90,6 +90,15 @@ def blank(value: object) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
+def trimmed(value: Any) -> str:
+    """Return a value as the text of a cell, without surrounding space: the name of a session, for example.
+
+    >>> trimmed(" s1 "), trimmed(2.0), trimmed(None)
+    ('s1', '2.0', '')
+    """
+    return plain_text(value).strip(EDGE)
+
+
 def words(value: Any) -> str:
     """Return text without surrounding space, and a number as people write it (3.0 is "3"); a blank cell gives "".
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from neraca.datasets.cells import blank, plain_text, shown
+from neraca.datasets.cells import blank, plain_text, shown, trimmed
 from neraca.datasets.columns import NAMES, fold
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
@@ -97,7 +97,7 @@ def read_value_table(path: Path | str, systems: Sequence[str] = ()) -> ValueTabl
         ids=_ids(table, id_column),
         systems={name: numbers[name][0] for name in chosen},
         tags={name: list(map(plain_text, table.column(name))) for name in free if name not in chosen},
-        sessions=list(map(plain_text, table.column(session))) if session else None,
+        sessions=list(map(trimmed, table.column(session))) if session else None,
         no_numbers={name: odd for name in chosen if (odd := numbers[name][1])},
         session=session,
         taken=() if systems else chosen,

@@ -18,8 +18,9 @@ from neraca.online.times import parse_times
 if TYPE_CHECKING:
     import polars as pl
 
-TRUE = ("true", "t", "yes", "y")
-FALSE = ("false", "f", "no", "n", "none", "null", "nan", "")
+#: Words of English, Indonesian, Spanish, Portuguese, French and German.
+TRUE = ("true", "t", "yes", "y", "ya", "sí", "si", "sim", "oui", "ja", "wahr", "vrai")
+FALSE = ("false", "f", "no", "n", "none", "null", "nan", "tidak", "não", "nao", "non", "nein", "falsch", "faux", "")
 #: A click with a time below this is counted from its search, in seconds; otherwise the time is a date.
 FROM_SEARCH = 1e8
 #: Roles of the fields of a click that is an object, such as `{"doc_id": "d7", "position": 2}`.

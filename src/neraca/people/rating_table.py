@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,8 @@ _OTHERS = {
 DIVISORS = {"k": "5", "returned": "the number of results, at most 5"}
 _CLOSE = 0.006
 _NUMBERS = frozenset(COLUMNS[3:11])
+#: How far the clock of a rater may be ahead of this one.
+_AHEAD = timedelta(days=1)
 
 
 @dataclass
@@ -205,6 +207,11 @@ def _take_time(line: RatedLine, value: Any) -> None:
         line.problems.append(f"rated_at is {value!r}, which is no time such as 2026-01-31T09:30:00Z; it is left out")
         return
     utc = at.astimezone(UTC) if at.tzinfo else at
+    if utc.replace(tzinfo=UTC) > datetime.now(UTC) + _AHEAD:
+        line.problems.append(
+            f"rated_at is {value!r}, which is in the future and would hide later corrections; it is left out"
+        )
+        return
     line.texts["rated_at"] = f"{utc.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
 
 

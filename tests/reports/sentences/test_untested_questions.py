@@ -36,7 +36,7 @@ def test_junk_that_the_test_never_saw_changes_the_result(compared):
     scores, differences = compared((), "RR")
     (told,) = untested_questions(unpaired(scores, differences, "RR"))
     assert told.startswith("4 questions count in the mean of only one of quiet and loud, and not in their test. ")
-    assert "With RR(empty=correct) it counts them (1.000 for quiet and 0.667 for loud; p = " in told
+    assert "RR(empty=correct) counts them (1.000 for quiet and 0.667 for loud; p = " in told
     assert told.endswith("): quiet is better, which changes the result: without them none is called better.")
     assert told in conclude(scores, differences).details
 

@@ -203,8 +203,8 @@ def test_what_an_average_is_made_of_needs_the_language_too(tmp_path):
 
 
 def test_sessions_are_one_source_of_chance(tmp_path):
-    """A row without a session stands alone."""
-    given = [("two", "s"), ("a", "s"), ("floors", "t"), ("two", ""), ("two", " ")]
+    """A row without a session stands alone; space around a name is not part of it."""
+    given = [("two", "s"), ("a", " s "), ("floors", "t"), ("two", ""), ("two", " ")]
     rows = [dict(ROWS[0], response=text, session=name) for text, name in given]
     found = table(tmp_path, rows).score()
     clusters = found.run().clusters.tolist()

@@ -131,7 +131,7 @@ def _sentence(pair: Unpaired) -> str:
     )
     p = f"p = {p_value(other.p_adjusted)}".replace("= <", "<") if other.tested else say("not tested")
     return say(
-        "{start}. With {metric} it counts {them} ({values}; {p}): {told}, {said}.",
+        "{start}. {metric} counts {them} ({values}; {p}): {told}, {said}.",
         start=start,
         metric=other.metric,
         them=them,

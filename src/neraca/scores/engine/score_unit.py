@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from neraca import object_stores
-from neraca.datasets.cells import plain_text
+from neraca.datasets.cells import plain_text, trimmed
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.row_groups import TAIL, footer_length, read_footer
 from neraca.metrics.counts import score_metric
@@ -213,8 +213,8 @@ def _dealt(sessions: Sequence[Any], first: int, n: int) -> Ints:
     """The group of each row, shape (n,): rows of a session are in one; a row without one is alone."""
     groups = (first + np.arange(n)) % GROUPS
     for row, name in enumerate(sessions):
-        text = plain_text(name)
-        if text.strip():
+        text = trimmed(name)
+        if text:
             groups[row] = zlib.crc32(text.encode("utf-8", "surrogatepass")) % GROUPS
     return groups
 

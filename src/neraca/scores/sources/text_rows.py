@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from neraca.categorical import Categorical
-from neraca.datasets.cells import plain_text, references, words
+from neraca.datasets.cells import plain_text, references, trimmed, words
 from neraca.datasets.row_batch import RowBatch
 from neraca.errors import NeracaError
 from neraca.languages import code_of
@@ -63,7 +63,7 @@ class TextRows:
         if columns.contexts:
             more["contexts"] = lambda: self.each(block, columns.contexts, references)
         if columns.session:
-            more["clusters"] = lambda: self.sessions.of(self.each(block, columns.session, plain_text))
+            more["clusters"] = lambda: self.sessions.of(self.each(block, columns.session, trimmed))
         if columns.groups:
             more["tags"] = lambda: {
                 name: Categorical.of(map(plain_text, block.column(name))) for name in columns.groups
