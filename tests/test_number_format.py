@@ -35,8 +35,8 @@ def test_large_estimates_have_fewer_decimals():
         "9.999",
         "27.5",
         "1,000.0",
-        "1,234",
-        "−1,234",
+        "1,235",
+        "−1,235",
     ]
     with numbers_in("es"):
         assert number(1e16) == "1e+16"

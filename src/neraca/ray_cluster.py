@@ -57,8 +57,9 @@ def ray_cluster(address: str = "", workers: int = 0) -> Iterator[Any]:
 
 
 def _connect(ray: Any, address: str, workers: int) -> None:
-    of_its_own = {"num_cpus": workers or None, "include_dashboard": False}
-    own: dict[str, Any] = {"address": address} if address else of_its_own
+    # without an address Ray would join whatever cluster runs on this machine, and refuse its number of processors
+    started = {"address": "local", "num_cpus": workers or None, "include_dashboard": False}
+    own: dict[str, Any] = {"address": address} if address else started
     try:
         _reach(address)
         ray.init(**own, logging_level=logging.ERROR, log_to_driver=False, configure_logging=False)

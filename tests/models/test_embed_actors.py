@@ -93,7 +93,9 @@ def test_vectors_of_this_process_are_known_to_actors(tmp_path):
 
 
 def test_each_actor_takes_its_share_of_a_gpu(tmp_path):
-    ray.init(num_cpus=1, num_gpus=1, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    ray.init(
+        address="local", num_cpus=1, num_gpus=1, include_dashboard=False, log_to_driver=False, configure_logging=False
+    )
     try:
         with RayActors(gpus=0.4) as actors:
             assert actors.needs == (2, {"num_gpus": 0.4, "num_cpus": 0})
