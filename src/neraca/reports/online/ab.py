@@ -57,6 +57,9 @@ def lead(experiment: Experiment) -> str:
     arms_of_pair = f"{line(first.arm, 40)} or {line(experiment.control, 40)}"
     size = f"{signed(first.effect.difference)}{_interval(first)}"
     words = f"It is not decided whether {arms_of_pair} is better by {first.metric.name}"
+    if first.contradicted:
+        again = f"but with users drawn again it may be zero ({span(*first.bootstrap)})"
+        return f"{words}: the difference is {size}, {again}.{but}"
     return f"{words}: the difference is {size}.{but}"
 
 
