@@ -56,6 +56,22 @@ def test_clicks_in_a_cell(tmp_path, kind, cells, clicked, unranked):
     assert (row["clicked"], row["unranked"], left_out) == (clicked, unranked, {})
 
 
+@pytest.mark.parametrize("kind", ["jsonl", "parquet", "csv"])
+@pytest.mark.parametrize(("yes", "no"), [(1, 0), (True, False)])
+def test_a_list_with_a_flag_for_each_document_names_the_clicked_ranks(tmp_path, kind, yes, no):
+    """Taken as ranks, each flag would be a click on the first document."""
+    rows = [ROW | {"clicks": [no, yes, yes]}, ROW | {"user": "budi", "clicks": [no, no, no]}]
+    found, left_out, _ = read(tmp_path, kind, *rows)
+    assert ([row["clicked"] for row in found], left_out) == ([[2, 3], []], {})
+
+
+def test_documents_called_0_and_1_are_no_flags(tmp_path):
+    (row,), left_out, _ = read(tmp_path, "jsonl", ROW | {"shown": ["1", "7", "0"], "clicks": ["1", "0"]})
+    assert (row["clicked"], left_out) == ([1, 3], {})
+    (row, _), left_out, _ = read(tmp_path, "jsonl", ROW | {"clicks": [1]}, ROW | {"user": "budi", "clicks": [1, 3]})
+    assert (row["clicked"], left_out) == ([1], {}), "these are ranks"
+
+
 def test_clicks_that_are_objects_have_times_and_dwell_times(tmp_path):
     clicks = [{"doc_id": "d2", "time": AT + 5, "dwell": 40}, {"doc_id": "d1", "time": AT + 60, "dwell": 3}]
     for kind in ("jsonl", "parquet", "csv"):

@@ -89,10 +89,10 @@ class Chat:
         started = time.perf_counter()
         session = self._session(session_id)
         async with session.lock:
-            turn, found, response = await (
+            turn, matches, response = await (
                 self._by_model(llm, method, message, session) if llm else self._by_rules(method, message, session.turn)
             )
-            properties = found[:MOST]
+            properties = matches[:MOST]
             shown = turn.shown | {listing["id"] for listing in properties}
             prices = [listing["price"] for listing in properties] + ([turn.cheapest] if turn.cheapest else [])
             session.turn = replace(turn, shown=shown, cheapest=min(prices, default=None))
@@ -103,30 +103,30 @@ class Chat:
             "session_id": session_id,
             "turn": turn.kind,
             "criteria": turn.criteria.given(),
-            "total": len(found),
+            "total": len(matches),
             "seconds": round(time.perf_counter() - started, 4),
         }
         return {"response": response, "properties": properties, "metadata": metadata}
 
     async def _by_rules(self, method: str, message: str, before: Turn) -> tuple[Turn, list[Listing], str]:
         turn = next_turn(message, before)
-        found = await asyncio.to_thread(self.search.find, method, turn.criteria, turn.text, turn.shown)
-        return turn, found, by_template(turn.criteria, found, exact=method == "api", more=turn.kind == "more")
+        matches = await asyncio.to_thread(self.search.find, method, turn.criteria, turn.text, turn.shown)
+        return turn, matches, by_template(turn.criteria, matches, exact=method == "api", more=turn.kind == "more")
 
     async def _by_model(
         self, llm: str, method: str, message: str, session: _Session
     ) -> tuple[Turn, list[Listing], str]:
-        turn, found = Turn(text=message), list[Listing]()
+        turn, matches = Turn(text=message), list[Listing]()
 
         def find(request: SearchRequest) -> dict[str, Any]:
-            nonlocal turn, found
+            nonlocal turn, matches
             turn = replace(session.turn, kind="more") if request.more else Turn()
             turn = replace(turn, criteria=request.criteria(), text=request.query)
-            found = self.search.find(method, turn.criteria, turn.text, turn.shown)
-            return {"total": len(found), "listings": found[:MOST]}
+            matches = self.search.find(method, turn.criteria, turn.text, turn.shown)
+            return {"total": len(matches), "listings": matches[:MOST]}
 
         response = await by_model(llm, message, session.turns, find)
-        return turn, found, response
+        return turn, matches, response
 
     def _session(self, session_id: str) -> _Session:
         session = self._sessions.setdefault(session_id, _Session())

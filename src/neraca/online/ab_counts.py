@@ -263,13 +263,13 @@ def _direction(name: str, arm: str = "") -> int:
         return 0
     if name[:1] in ("+", "-") and len(name) > 1:
         return 1 if name[0] == "+" else -1
-    known = DIRECTIONS | USER_DIRECTIONS
-    if name not in known:
+    directions = DIRECTIONS | USER_DIRECTIONS
+    if name not in directions:
         raise SpecError(
-            f"--counts {arm}: no count is called {name!r}; {nearest(name, [*OF, 'queries', *known], 0.7)} With a count "
-            f"of your own, say which direction is better: +{name}=… or -{name}=…"
+            f"--counts {arm}: no count is called {name!r}; {nearest(name, [*OF, 'queries', *directions], 0.7)} With a "
+            f"count of your own, say which direction is better: +{name}=… or -{name}=…"
         )
-    return known[name]
+    return directions[name]
 
 
 def _ratio(

@@ -104,13 +104,15 @@ def _doubtful_arms(sums: ExperimentSums, arms: Sequence[str]) -> Iterator[str]:
 
 def _weighty_users(sums: ExperimentSums, metrics: Sequence[OnlineMetric]) -> Iterator[str]:
     """Doubt searches that are mostly those of one user, and metrics of values to which one user adds much of all."""
-    searches = next(
-        (sums.sample[:, i, 1] for i, metric in enumerate(metrics) if metric.sums and metric.share), np.zeros(0)
+    total = sum(sums.searches_by_arm.values())
+    of_searches = (
+        i for i, metric in enumerate(metrics) if metric.sums and metric.share and "session" not in metric.name
     )
-    if len(searches) >= 20 and searches.max() > WEIGHTY * searches.sum():
+    searches = next((sums.sample[:, i, 1] for i in of_searches), np.zeros(0))
+    if len(searches) >= 20 and searches.max() > WEIGHTY * total:
         yield (
-            f"One user has {100 * searches.max() / searches.sum():.0f} % of all searches ({searches.max():,.0f}): a "
-            "person or a program? --most-searches leaves out users with more searches in a day."
+            f"One user has {100 * searches.max() / total:.0f} % of all searches ({searches.max():,.0f}): a person or a "
+            "program? --most-searches leaves out users with more searches in a day."
         )
     for index, metric in enumerate(metrics):
         values = sums.sample[:, index, 0]

@@ -243,8 +243,8 @@ class UserCourse:
 
     def at(self, values: Floats, users: float) -> float:
         """Return the value, such as the variance, when so many users have come; later that of the last day."""
-        known = np.isfinite(self.variance)
-        return float(np.interp(users, self.users[known], values[known]))
+        has_variance = np.isfinite(self.variance)
+        return float(np.interp(users, self.users[has_variance], values[has_variance]))
 
     def plan(self, users: float, effect: float, alpha: float) -> Plan:
         """Return the plan with this many users; the variance of both arms is their mean.

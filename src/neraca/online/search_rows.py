@@ -32,6 +32,8 @@ _PARTS = {
 }
 #: A value that may be one number with a decimal comma, or two numbers.
 _AMBIGUOUS = r"^\s*\d+,\d+\s*$"
+#: Flags of a document in a list that has one for each document shown.
+_CLICKED, _NOT_CLICKED = ("1", "1.0", "true", "True"), ("0", "0.0", "false", "False")
 _SEPARATOR = r'"?\s*[,;|\s]\s*"?'
 
 
@@ -206,9 +208,12 @@ def _clicks(column: pl.Series, shown: pl.Series, field: str) -> pl.DataFrame:
 
 
 def _clicks_of_items(elements: pl.Series, shown: pl.Series, field: str) -> pl.DataFrame:
-    """Return the clicks on documents or ranks, whichever the elements are."""
+    """Return the clicks on documents or ranks, whichever the elements are; or those of flags for each rank."""
     import polars as pl
 
+    if _are_flags(elements, shown):
+        rank = pl.when(pl.element().is_in(_CLICKED)).then(pl.int_range(1, pl.len() + 1).cast(pl.String))
+        elements, field = elements.list.eval(rank).list.drop_nulls(), "rank"
     cells = pl.DataFrame({"item": elements, "shown": shown}).with_row_index("row")
     cells = cells.filter(pl.col("item").list.len() > 0)
     cells = cells.with_columns(nth=pl.int_ranges(pl.col("item").list.len())).explode("item", "nth")
@@ -219,6 +224,18 @@ def _clicks_of_items(elements: pl.Series, shown: pl.Series, field: str) -> pl.Da
     if "position" in field or "rank" in field or (is_rank and not ("doc" in field or "id" in field)):
         return _with_columns(cells.with_columns(rank=ranks.fill_null(0.0)))
     return _with_columns(cells.with_columns(document=pl.col("item")))
+
+
+def _are_flags(elements: pl.Series, shown: pl.Series) -> bool:
+    """Return whether each list holds one 0 or 1 (false or true) for each document that its search showed."""
+    import polars as pl
+
+    cells = pl.DataFrame({"item": elements, "shown": shown}).filter(pl.col("item").list.len() > 0)
+    sizes = cells["item"].list.len()
+    if not len(cells) or sizes.max() == 1 or not (sizes == cells["shown"].list.len()).fill_null(False).all():
+        return False
+    names_a_document = cells["shown"].explode().is_in([*_CLICKED, *_NOT_CLICKED]).any()
+    return not names_a_document and bool(cells["item"].explode().is_in([*_CLICKED, *_NOT_CLICKED]).all())
 
 
 def _clicks_of_objects(column: pl.Series, kind: pl.Struct) -> pl.DataFrame:

@@ -79,8 +79,8 @@ def user_events(
     logged = events.filter(action="reformulation")["key"].unique()
     detected = reformulated(searches, options.reformulation_seconds)
     detected = detected | searches["key"].is_in(logged.implode())
-    known = pl.col("query").is_not_null() | pl.col("reformulated").is_not_null() | detected
-    searches = searches.with_columns(known.alias("compared"))
+    comparable = pl.col("query").is_not_null() | pl.col("reformulated").is_not_null() | detected
+    searches = searches.with_columns(comparable.alias("compared"))
     excluded.add("no_query", int((~searches["compared"]).sum()))
     searches = searches.with_columns(
         pl.col("reformulated").fill_null(detected), pl.col("unranked", "untimed").fill_null(0)

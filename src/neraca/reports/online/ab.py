@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
@@ -10,7 +11,7 @@ from neraca.number_format import DASH, integer, number, p_equals, p_value, perce
 from neraca.online.experiment import ArmEffect, Experiment
 from neraca.reports.blocks.block import Block, Document, Figure, Heading, Sentences, opening
 from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.figures.forest import Line, forest
+from neraca.reports.figures.forest import Line, forest, short
 from neraca.reports.figures.sequence_plot import sequence_plot
 from neraca.reports.formats.escape import line
 from neraca.reports.online.exclusions import left_out
@@ -32,7 +33,7 @@ WHY = {
 
 def title(experiment: Experiment) -> str:
     """Name the arms."""
-    arms = [line(arm, 40) for arm in experiment.users]
+    arms = [_arm(arm) for arm in experiment.users]
     return f"A/B test: {listed(arms)}" if len(arms) < 4 else f"A/B test of {len(arms)} arms against {arms[0]}"
 
 
@@ -52,11 +53,14 @@ def lead(experiment: Experiment) -> str:
     first = primary[0]
     if len(primary) > 1:
         arms = count(len(primary), "arm")
-        control = line(experiment.control, 40)
+        control = _arm(experiment.control)
         return f"None of {arms} is shown to be better or worse than {control} by {first.metric.name}.{but}"
-    arms_of_pair = f"{line(first.arm, 40)} or {line(experiment.control, 40)}"
+    arms_of_pair = f"{_arm(first.arm)} or {_arm(experiment.control)}"
     size = f"{signed(first.effect.difference)}{_interval(first)}"
     words = f"It is not decided whether {arms_of_pair} is better by {first.metric.name}"
+    if first.contradicted:
+        again = f"but with users drawn again it may be zero ({span(*first.bootstrap)})"
+        return f"{words}: the difference is {size}, {again}.{but}"
     return f"{words}: the difference is {size}.{but}"
 
 
@@ -66,8 +70,8 @@ def effect_sentence(e: ArmEffect) -> str:
     relative = f", {_percent(e.relative)}" if math.isfinite(e.relative) else ""
     plain = f" (before adjustment {number(e.plain.b)} against {number(e.plain.a)})" if e.adjusted else ""
     return (
-        f"{line(e.better, 40)} is better than {line(other, 40)} by {e.metric.name} ({e.metric.words}): "
-        f"{number(e.effect.b)} of {line(e.arm, 40)} against {number(e.effect.a)} of {line(e.control, 40)}{plain}"
+        f"{_arm(e.better)} is better than {_arm(other)} by {e.metric.name} ({e.metric.words}): "
+        f"{number(e.effect.b)} of {_arm(e.arm)} against {number(e.effect.a)} of {_arm(e.control)}{plain}"
         f"{relative}, a difference of {signed(e.effect.difference)}{_interval(e)}."
     )
 
@@ -75,7 +79,7 @@ def effect_sentence(e: ArmEffect) -> str:
 def guard_words(e: ArmEffect) -> str:
     """Say whether a guardrail held."""
     return (
-        f"{e.metric.name} of {line(e.arm, 40)}, {signed(e.effect.difference)}{_interval(e)}, allowed to be worse by "
+        f"{e.metric.name} of {_arm(e.arm)}, {signed(e.effect.difference)}{_interval(e)}, allowed to be worse by "
         f"{number(e.margin)}"
     )
 
@@ -87,9 +91,7 @@ def directions(experiment: Experiment) -> str:
         return ""
     by_arm = {arm: [e.metric.name for e in effects if e.better == arm] for arm in experiment.users}
     parts = [
-        f"{listed(names)} favour{'s' if len(names) == 1 else ''} {line(arm, 40)}"
-        for arm, names in by_arm.items()
-        if names
+        f"{listed(names)} favour{'s' if len(names) == 1 else ''} {_arm(arm)}" for arm, names in by_arm.items() if names
     ]
     if len(parts) == 1:
         shown = effects[0].better
@@ -114,7 +116,7 @@ def _points_away(e: ArmEffect, arm: str) -> bool:
 def split_sentence(experiment: Experiment) -> str:
     """Say how users divide, and whether that is as planned."""
     divided = " to ".join(integer(n) for n in experiment.users.values())
-    names = listed([line(arm, 40) for arm in experiment.users])
+    names = listed([_arm(arm) for arm in experiment.users])
     p = experiment.split.p
     if experiment.trusted:
         return f"Users divide {divided} ({names}), as planned (sample-ratio check, {p_equals(p)})."
@@ -128,20 +130,20 @@ def split_sentence(experiment: Experiment) -> str:
 def table(experiment: Experiment) -> Table:
     """Return the table of effects; two arms have a column each, more arms a row each."""
     level = percent_level(experiment.options.level)
-    control, *others = (line(arm, 20) for arm in experiment.users)
+    control, *others = (_arm(arm, 20) for arm in experiment.users)
     two = len(others) == 1
     columns = ["metric", *([] if two else ["arm"]), control, others[0] if two else "arm's", "difference"]
     rows = [
         [
             e.metric.name + ("*" if e.adjusted else ""),
-            *([] if two else [line(e.arm, 30)]),
+            *([] if two else [_arm(e.arm, 30)]),
             number(e.effect.a),
             number(e.effect.b),
             signed(e.effect.difference),
             span(e.low, e.high) or DASH,
             _percent(e.relative),
             p_value(e.p_adjusted) if math.isfinite(e.p_adjusted) else DASH,
-            (e.guard or (f"{line(e.better, 20)} better" if e.better else "")) if experiment.trusted else "",
+            (e.guard or (f"{_arm(e.better, 20)} better" if e.better else "")) if experiment.trusted else "",
         ]
         for e in experiment.effects
     ]
@@ -186,7 +188,10 @@ def ab_document(experiment: Experiment) -> Document:
     first, level = experiment.of(name), percent_level(experiment.options.level)
     shown = [effect_sentence(e) for e in experiment.effects if e.better and e.metric != first[0].metric]
     unshown = [e for e in experiment.effects if not e.better and e.metric.higher_is_better is not None]
-    undecided = listed([*dict.fromkeys(e.metric.name for e in unshown)])
+    arms = Counter(e.metric.name for e in unshown)
+    others = len(experiment.users) - 1
+    of_arms = {name: f" (of {n} of {others} arms)" if n < others else "" for name, n in arms.items()}
+    undecided = listed([f"{name}{few}" for name, few in of_arms.items()])
     trusted = experiment.trusted
     blocks: list[Block] = [
         *opening(
@@ -217,7 +222,7 @@ def bootstrap_table(experiment: Experiment) -> Table:
     rows = [
         [
             e.metric.name,
-            line(e.arm, 30),
+            _arm(e.arm, 30),
             signed(e.plain.difference),
             span(e.plain.low, e.plain.high) or DASH,
             span(*e.bootstrap) or DASH,
@@ -230,12 +235,12 @@ def bootstrap_table(experiment: Experiment) -> Table:
 
 def plain_tables(experiment: Experiment) -> list[Table]:
     """Return the values before adjustment, which a dashboard shows, beside the adjusted; nothing without any."""
-    control, *others = (line(arm, 20) for arm in experiment.users)
+    control, *others = (_arm(arm, 20) for arm in experiment.users)
     two = len(others) == 1
     rows = [
         [
             e.metric.name,
-            *([] if two else [line(e.arm, 30)]),
+            *([] if two else [_arm(e.arm, 30)]),
             number(e.plain.a),
             number(e.plain.b),
             signed(e.plain.difference),
@@ -258,7 +263,7 @@ def _over_days(experiment: Experiment) -> Iterator[Block]:
     yield Heading("Over days", "days", "Days")
     for place, e in enumerate(experiment.of(name)):
         drawn = sequence_plot(f"days{place}", f"{name} over days", e.days)
-        yield Figure(f"days{place}", f"{line(e.arm, 40)} minus {line(e.control, 40)}", drawn)
+        yield Figure(f"days{place}", f"{_arm(e.arm)} minus {_arm(e.control)}", drawn)
     sentence = (
         f"{name} of all users seen until the end of each day, day 1 being {begun.isoformat()} (UTC). The intervals "
         "hold at every look together: once one of them leaves zero the test may stop. They are not adjusted by what "
@@ -266,7 +271,7 @@ def _over_days(experiment: Experiment) -> Iterator[Block]:
     )
     yield Sentences((sentence,))
     rows = [
-        [str(d.day + 1), line(e.arm, 30), integer(d.users), signed(d.difference), span(d.low, d.high) or DASH]
+        [str(d.day + 1), _arm(e.arm, 30), integer(d.users), signed(d.difference), span(d.low, d.high) or DASH]
         for e in experiment.of(name)
         for d in e.days[-14 if len(experiment.users) == 2 else -3 :]
     ]
@@ -278,7 +283,7 @@ def segment_tables(experiment: Experiment) -> list[Table]:
     rows = [
         [
             line(f"{one.name}={one.value or '(none)'}", 40),
-            line(one.arm, 30),
+            _arm(one.arm, 30),
             integer(one.users),
             signed(one.effect.difference),
             span(one.effect.low, one.effect.high) or DASH,
@@ -303,7 +308,7 @@ def segment_warning(experiment: Experiment) -> str:
 def _forest(experiment: Experiment, effects: Sequence[ArmEffect], level: str) -> str:
     lines = [
         Line(
-            f"{line(e.arm, 15)} − {line(e.control, 15)}",
+            f"{_arm(e.arm, 15)} − {_arm(e.control, 15)}",
             e.effect.difference,
             e.low,
             e.high,
@@ -370,6 +375,11 @@ def _apart(e: ArmEffect) -> str:
         f"({span(*e.bootstrap)}) differ: a few users weigh heavily, and both are rough"
         + ("; only the second holds zero, so nothing is decided." if e.contradicted else ".")
     )
+
+
+def _arm(name: str, length: int = 40) -> str:
+    """Return the name of an arm on one line, with both of its ends if it is long."""
+    return short(line(name), length)
 
 
 def _interval(e: ArmEffect) -> str:
