@@ -34,6 +34,7 @@ SILENT = {
     "ask_async",
     "judge_async",
     "run_study_async",
+    "judge_pairs_async",
     "interleave",
     "metric",
     "search_log",
