@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from neraca.judges.llm.corpus import CorpusJudge as CorpusJudge
     from neraca.judges.llm.pairwise import PairwiseJudge as PairwiseJudge
     from neraca.judges.llm.pairwise import judge_pairs as judge_pairs
+    from neraca.judges.llm.pairwise import judge_pairs_async as judge_pairs_async
     from neraca.judges.llm.relevance import RelevanceJudge as RelevanceJudge
     from neraca.judges.llm.rubric import RubricJudge as RubricJudge
     from neraca.judges.llm.yes_no import SupportedJudge as SupportedJudge
@@ -182,6 +183,7 @@ _HOME = {
     "judge": "judges.judge",
     "judge_async": "judges.judge",
     "judge_pairs": "judges.llm.pairwise",
+    "judge_pairs_async": "judges.llm.pairwise",
     "metric": "metrics.metric",
     "notes": "reports.sentences.notes",
     "plan_labels": "metaeval.label_plan",
