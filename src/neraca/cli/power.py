@@ -27,14 +27,20 @@ def command(
     ] = None,
     *,
     difference: Annotated[
-        str, typer.Option(help="Smallest difference that would matter; with runs also: observed.", show_default=False)
+        str,
+        typer.Option(
+            help="Smallest difference that would matter; with runs also the word observed.", show_default=False
+        ),
     ] = "",
     sd: Annotated[
         float | None, typer.Option(help="Standard deviation of the paired differences.", show_default=False)
     ] = None,
     effect: Annotated[
         float | None,
-        typer.Option(help="Instead of these two: difference divided by standard deviation.", show_default=False),
+        typer.Option(
+            help="In place of --difference and --sd: the difference divided by the standard deviation.",
+            show_default=False,
+        ),
     ] = None,
     n: Annotated[
         int | None, typer.Option("--n", "-n", help="Number of questions that you have.", show_default=False)
