@@ -20,7 +20,7 @@ from neraca.stats.intervals.confidence_sequence import half_width
 
 
 def printed(counts):
-    """What `neraca ab --counts` prints."""
+    """Return the output of `neraca ab --counts`."""
     return to_screen(counts_document(counts), 0, 0)
 
 

@@ -82,7 +82,7 @@ class LogContents:
 
 
 class ReadLog(NamedTuple):
-    """What was read from a log, and what was left out.
+    """The contents of a log and its exclusions.
 
     Attributes
     ----------

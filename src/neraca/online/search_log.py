@@ -90,7 +90,7 @@ class SearchLog:
 
     @property
     def read(self) -> ReadLog:
-        """What was read so far, and what was left out."""
+        """The contents read so far, and the exclusions."""
         return ReadLog(self.events, self.contents, tuple(self.exclusions), tuple(self.unused))
 
     def exclude(self, reason: str, n: int, example: str = "", searches: int = 0) -> None:

@@ -13,7 +13,7 @@ from online.test_ab import AT, DAY, click, search
 from neraca.metaeval.correlate import correlate
 from neraca.number_format import MARKS
 from neraca.online.ab import ab
-from neraca.online.ab_counts import compare_counts
+from neraca.online.ab_counts import DIRECTIONS, compare_counts
 from neraca.online.ab_metrics import METRICS
 from neraca.online.ab_plan import plan_ab
 from neraca.online.exclusions import REASONS, Exclusions
@@ -38,11 +38,11 @@ from neraca.result import Table
 
 #: Names and codes that are the same in every language.
 NAMES = re.compile(
-    r"[A-Z]?|[ab] – [ab]|.*\d.*|[−–]|n|p|rho|[a-z]+_[a-z_]+(/\w+)?[*]?|clicks|searches[*]?|revenue|device=.*|AP|RR"
+    r"[A-Z]?|[abc] – [abc]|.*\d.*|[−–]|n|p|rho|[a-z]+_[a-z_]+(/\w+)?[*]?|clicks|searches[*]?|revenue|device=.*|AP|RR"
 )
 #: Words that are the same in two languages, and names of metrics.
 SAME = {"Bootstrap", "Plan", "Log", "exact", "relative", "holds", "interleaving"}
-SAME |= {name + mark for name in METRICS for mark in ("", "*")}
+SAME |= {name + mark for name in METRICS for mark in ("", "*")} | {*DIRECTIONS}
 
 
 def two_weeks(folder, arms="AB", users=104, gap=0.4, days=6):

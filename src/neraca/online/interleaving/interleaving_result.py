@@ -123,7 +123,7 @@ class InterleavingResult(SavedReport, Tabular):
 
     @property
     def exclusions(self) -> tuple[Exclusion, ...]:
-        """What was left out of the log, by reason."""
+        """The exclusions from the log, by reason."""
         return self.log.exclusions if self.log else ()
 
     @property

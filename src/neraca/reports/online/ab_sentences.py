@@ -1,4 +1,4 @@
-"""What an A/B test decides, what it rests on, and whether it can be trusted: the sentences."""
+"""The sentences on an A/B test: its decision, its basis, and whether it can be trusted."""
 
 from __future__ import annotations
 
