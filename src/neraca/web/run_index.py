@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from neraca.comparisons.compare import primary_of
 from neraca.errors import InputError, NeracaError
 from neraca.files import write_atomic
-from neraca.reports.blocks.run_summary import card
+from neraca.reports.blocks.run_summary import summarise_run
 from neraca.runs.run import MANIFEST, Run
 from neraca.scores.score import score
 from neraca.web.worker_process import WorkerProcess
@@ -303,7 +303,7 @@ def _scored(folder: Path, entry: Entry) -> Entry:
         scores = score([folder])
         primary = str(primary_of(scores.metrics))
         result = next(result for result in scores.overall() if result.metric == primary)
-        cost = dict(card(scores.runs[0]).usage).get("cost")
+        cost = dict(summarise_run(scores.runs[0]).usage).get("cost")
     except (NeracaError, OSError) as error:
         return replace(entry, problem=str(error), scored=True)
     value, low, high = (number if math.isfinite(number) else None for number in (result.value, result.low, result.high))
