@@ -215,7 +215,7 @@ def _groups(report: Report, captions: Captions) -> Iterator[Block]:
         tags.add(table.tag)
 
 
-def _words(report: Report, captions: Captions) -> Iterator[Block]:
+def _notes_of_people(report: Report, captions: Captions) -> Iterator[Block]:
     if omitted := captions["words"]["more"]:
         yield Sentences((omitted,), "words")
     for question in report.words.questions:
@@ -327,7 +327,7 @@ SECTION_BLOCKS: dict[str, Callable[[Report, Captions], Iterator[Block]]] = {
     "counts": _counts,
     "corrected": _ready("corrected"),
     "judges": _ready("judges"),
-    "words": _words,
+    "words": _notes_of_people,
     "correlations": _correlations,
     "disagreements": _disagreements,
     "reliability": _ready("reliability"),

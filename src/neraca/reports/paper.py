@@ -73,8 +73,10 @@ def _sentences(scores: Scores, differences: Sequence[Difference], primary: str) 
         level=number(1 - scores.level, 2),
     )
     if margins := {d.metric: d.equivalence.margin for d in differences if d.equivalence}:
-        words = listed([f"{metric} ±{number(margin)}" for metric, margin in margins.items()], at_most=len(margins))
-        yield say("Equivalence within a margin ({words}) was tested by two one-sided tests.", words=words)
+        margin_texts = listed(
+            [f"{metric} ±{number(margin)}" for metric, margin in margins.items()], at_most=len(margins)
+        )
+        yield say("Equivalence within a margin ({words}) was tested by two one-sided tests.", words=margin_texts)
     yield say("Effect sizes are Cohen's d_z.")
 
 

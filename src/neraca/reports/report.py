@@ -269,7 +269,7 @@ class Report(Savable, Shown):
 
     @property
     def intervals_are(self) -> str:
-        """What the intervals of the pairs promise, and their methods."""
+        """The promise of the intervals of the pairs, and their methods."""
         promise = say("The interval is that of one comparison alone; the result rests on the adjusted p.")
         if any(d.correction == "tukey" for d in self.pairs):
             promise = say("The intervals of a metric hold together, on the questions scored in all runs.")
@@ -289,7 +289,7 @@ class Report(Savable, Shown):
 
     @property
     def without_letters(self) -> list[str]:
-        """Why metrics have no letters although there are three runs or more: a pair could not be tested."""
+        """The reasons why metrics have no letters with three runs or more: a pair could not be tested."""
         if len(self.cards) < 3 or baseline_of(self.pairs):  # letters rest on every pair
             return []
         ranked_metrics = {row.metric for row in self.metrics if row.better != "neither"}

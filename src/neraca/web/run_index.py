@@ -195,7 +195,7 @@ class RunIndex:
                 entries[path] = Entry(path=path, stamp="", name=folder.name, problem=str(error), scored=True)
                 continue
             old = self._entries.get(path)
-            entries[path] = old if old and old.stamp == stamp else _read(folder, path, stamp)
+            entries[path] = old if old and old.stamp == stamp else _read_entry(folder, path, stamp)
         self._entries = entries
         new = [e for e in entries.values() if not e.scored and e.ended and e.path not in self._waiting]
         self._waiting.update(entry.path for entry in new)
@@ -260,7 +260,7 @@ def _is_stamp_of(stamp: str, root: Path, path: str) -> bool:
     return False
 
 
-def _read(folder: Path, path: str, stamp: str) -> Entry:
+def _read_entry(folder: Path, path: str, stamp: str) -> Entry:
     """Return the entry of a run, without scores."""
     try:
         run = Run(folder)

@@ -208,7 +208,8 @@ def test_hostile_names_are_shown_harmless():
     ]
     found = agreement(items, said)
     by_aspect = opinions_by_aspect([said])
-    shown = [*sentences(found, by_aspect, items), *words.disagreement_lines(words.disagreements(by_aspect), items, [bad])]
+    differences = words.disagreement_lines(words.disagreements(by_aspect), items, [bad])
+    shown = [*sentences(found, by_aspect, items), *differences]
     shown += [cell for row in words.table(found)[1] for cell in row]
     assert not any("\x1b" in text or "\u202e" in text for text in shown)
 

@@ -132,7 +132,7 @@ def _letters(scores: Sequence[Score], differences: Sequence[Difference], metric:
 
 
 def unscored_notes(rows: Sequence[MetricRow]) -> list[tuple[str, str]]:
-    r"""Return each run with unscored questions, and in words how many, in which metrics, and bounds of the mean of all.
+    """Return each run with unscored questions, and in words how many, in which metrics, and bounds of the mean of all.
 
     A run has one line for all metrics with the same number of unscored questions.
 

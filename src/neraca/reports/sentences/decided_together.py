@@ -34,7 +34,7 @@ def whose_verdicts(scores: Scores) -> Iterator[str]:
 def together_notes(scores: Scores) -> Iterator[str]:
     """Say how the verdicts of several people were combined, and how many stay undecided."""
     rules_by_aspect: Mapping[str, Mapping[str, Together]] = scores.facts.get("raters", {})
-    counted_rules = {aspect: each for aspect, each in rules_by_aspect.items() if _counts(scores, aspect)}
+    counted_rules = {aspect: rules for aspect, rules in rules_by_aspect.items() if _counts(scores, aspect)}
     for aspect, rule_by_source in counted_rules.items():
         for source, rule in rule_by_source.items():
             yield say(

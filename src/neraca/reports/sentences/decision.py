@@ -45,13 +45,13 @@ def decision(facts: Facts, finding: Finding, differences: Sequence[Difference] =
     if len(scored) < 2 or not tested or diagnostic(facts.metric):
         return Decision(finding.headline)
     decided = [d for d in facts.differences if d.better]
-    shown = (
+    wins = (
         some([say("{better} better than {other}", better=d.better, other=d.other(d.better)) for d in decided])
         if len(facts.scores) > 2
         else ""
     )
     sentence = f"{_sentence(facts, decided)} {finding.changed}".strip()
-    return Decision(with_losses_in_words(sentence, facts, differences), shown, _unshown(facts))
+    return Decision(with_losses_in_words(sentence, facts, differences), wins, _unshown(facts))
 
 
 def _sentence(facts: Facts, decided: Sequence[Difference]) -> str:

@@ -65,15 +65,15 @@ def saved(tournaments: Sequence[Tournament]) -> str:
 
 def _best(preferences: Preferences) -> Iterator[str]:
     """Say how the first run compares with the others, the nearest first."""
-    first, *others = (standing.run for standing in preferences.standings)
+    first, *other_runs = (standing.run for standing in preferences.standings)
     level = percent_level(preferences.strengths.level)
-    for place, other in enumerate(others[:3]):
-        chance = preferences.chance(first, other)
+    for place, rival in enumerate(other_runs[:3]):
+        chance = preferences.chance(first, rival)
         bounds = _bounds(chance)
         interval = f"{level} interval {bounds}" if bounds else "no interval can be given"
         subject = f"that of {line(first, 60)}" if place else f"The answer of {line(first, 60)}"
         text = (
-            f"{subject} is preferred to that of {line(other, 60)} with a chance of {percent(chance.value)} ({interval})"
+            f"{subject} is preferred to that of {line(rival, 60)} with a chance of {percent(chance.value)} ({interval})"
         )
         if bounds and chance.low <= 0.5 <= chance.high:
             text += ": the data do not show that either is better"
