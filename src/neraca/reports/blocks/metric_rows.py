@@ -141,7 +141,7 @@ def unscored_notes(rows: Sequence[MetricRow]) -> list[tuple[str, str]]:
     >>> for run, words in unscored_notes(rows):
     ...     print(f"{run}: {words}")
     new: 2 of 4 questions are unscored in AP and Coverage. Whatever they are worth, the mean of all 4 lies \
-    from 0.38 to 0.88 in AP, from 0.38 to 0.88 in Coverage.
+from 0.38 to 0.88 in AP, from 0.38 to 0.88 in Coverage.
     """
     scores_by_run_and_count: dict[tuple[str, int, int], list[Score]] = {}
     for cells in zip(*(row.cells for row in rows), strict=True):
