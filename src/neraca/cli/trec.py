@@ -48,7 +48,9 @@ Level = Annotated[
 Format = Annotated[
     str, typer.Option("--format", "-f", help=f"Format: {', '.join(FORMATS)}; default: trec, or table for several runs.")
 ]
-Report = Annotated[Path | None, typer.Option(help="Write the report to this file: .html or .md.", show_default=False)]
+Report = Annotated[
+    Path | None, typer.Option(help="Write the report here, as `neraca report --to` does.", show_default=False)
+]
 
 
 def command(
