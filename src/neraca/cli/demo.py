@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from neraca.cli import rate_serve, show, speak
+from neraca.cli import options, rate_serve, show, speak
 from neraca.cli.doctor import lacking
 from neraca.cli.rate import page_writer
 from neraca.cli.run import bars_on, print_results
@@ -31,7 +31,7 @@ def command(
     users: Annotated[int, typer.Option(help="With --online: number of simulated users.", min=100)] = 2000,
     rate: Annotated[bool, typer.Option("--rate", help="Let a person rate the answers in a last phase.")] = False,
     port: Annotated[int, typer.Option(help="Port of --serve and --rate; 0: any free port.", min=0, max=65535)] = 0,
-    anew: Annotated[bool, typer.Option("--anew", help="Move earlier answers aside and ask everything again.")] = False,
+    anew: options.Anew = False,
 ) -> None:
     """Evaluate the bundled property chatbot.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -24,10 +23,7 @@ Events = Annotated[
         show_default=False,
     ),
 ]
-To = Annotated[
-    Path | None,
-    typer.Option("--to", help="Write the report to FILE.html, .md, .tex, .docx …", show_default=False),
-]
+To = options.OptionalReportFile
 
 
 class Log(NamedTuple):
@@ -52,7 +48,7 @@ class Log(NamedTuple):
     test_users: Annotated[
         list[str],
         typer.Option(
-            "--test-users", help="Accounts to leave out, which are not users, such as qa-*.", show_default=False
+            "--test-users", help="Accounts that are no users, such as qa-*; they are left out.", show_default=False
         ),
     ] = []
     most_searches: Annotated[
