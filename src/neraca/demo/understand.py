@@ -31,9 +31,9 @@ def understand(message: str) -> Request:
     Examples
     --------
     >>> request = understand("rumah dijual tanpa gym dibawah 800 juta, lokasi bebas")
-    >>> request.criteria.given()
+    >>> request.criteria.set_values()
     {'property_types': ('rumah',), 'listing_type': 'dijual', 'price_max': 800000000}
-    >>> request.denied.given(), sorted(request.free)
+    >>> request.denied.set_values(), sorted(request.free)
     ({'facilities': ('gym',)}, ['complex', 'nearby', 'place', 'radius_km'])
     """
     text = Text(normalise(message))
@@ -42,10 +42,12 @@ def understand(message: str) -> Request:
         for names in Text(match[0]).take_words(WORDS["aspects"]):
             free |= set(names.split())
     denied = [match["denied"] for match in pattern("negation").finditer(text.left)]
-    return Request(_read(pattern("negation").sub("|", text.left)), _read(" | ".join(denied)), frozenset(free))
+    return Request(
+        _read_criteria(pattern("negation").sub("|", text.left)), _read_criteria(" | ".join(denied)), frozenset(free)
+    )
 
 
-def _read(normalised: str) -> Criteria:
+def _read_criteria(normalised: str) -> Criteria:
     text = Text(pattern("size_range").sub(r"minimal \1 m2 maksimal \2", normalised))
     numbers = {name: _take_bounds(text, name, "size") for name in ("land", "building")}
     bare = _take_bounds(text, "bare_size", "size")

@@ -61,11 +61,11 @@ class Text:
     def take_words(self, words: dict[str, list[str]]) -> list[str]:
         """Take out every phrase of a word list, and return the names that they stand for, in order of the text."""
         names = {phrase: name for name, phrases in words.items() for phrase in phrases}
-        taken = []
+        taken_names = []
         phrase_of = re.compile(rf"(?<!\w)(?:{any_of(names)})(?!\w)")
         while match := self.take(phrase_of):
-            taken.append(names[" ".join(match[0].split())])
-        return list(dict.fromkeys(taken))
+            taken_names.append(names[" ".join(match[0].split())])
+        return list(dict.fromkeys(taken_names))
 
 
 def _total(match: re.Match[str]) -> str:

@@ -33,9 +33,9 @@ class Spent:
     output_tokens: int = 0
     cost: float | None = 0.0
 
-    def __add__(self, other: Spent) -> Spent:
+    def __add__(self, further: Spent) -> Spent:
         """Return the sum over two groups of calls; its cost is unknown if either cost is."""
-        return self._add_signed(other, 1)
+        return self._add_signed(further, 1)
 
     def __sub__(self, earlier: Spent) -> Spent:
         """Return the calls and the cost since an earlier count; the cost is unknown if either cost is.

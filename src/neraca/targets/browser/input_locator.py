@@ -33,15 +33,15 @@ class Place:
     frame: Frame
     element: ElementHandle
 
-    async def same(self, other: Place) -> bool:
+    async def is_same(self, place: Place) -> bool:
         """Return whether both are the same element and it is still on the page."""
         with suppress(Error):
-            return bool(await self.element.evaluate("(a, b) => a === b && a.isConnected", other.element))
+            return bool(await self.element.evaluate("(a, b) => a === b && a.isConnected", place.element))
         return False
 
 
-class Search:
-    """Searches a page for an input, after clicking what must be clicked first and waiting until the page is built.
+class InputLocator:
+    """Finds the input of a page, after the clicks in the settings, once the page has stopped replacing it.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Search:
         self._dialog = ""
         self._disabled = self._drawn = self._launched = False
 
-    async def place(self) -> Place:
+    async def locate(self) -> Place:
         """Return the best input; raise `LoginNeeded` or `PageError` if there is none within `open_timeout`."""
         end = time.monotonic() + self._settings.open_timeout
         clicks, looks, launched_at = list(self._settings.click), 0, 0
@@ -69,7 +69,13 @@ class Search:
             if not sure and not self._launched and looks >= 2 and await self._launch():
                 launched_at = looks
             opening = self._launched and looks - launched_at < _ENOUGH_LOOKS and not sure
-            if place and previous and not opening and await previous.same(place) and await place.element.is_enabled():
+            if (
+                place
+                and previous
+                and not opening
+                and await previous.is_same(place)
+                and await place.element.is_enabled()
+            ):
                 if not sure and (elsewhere := self._elsewhere()):
                     raise LoginNeeded(f"the page sent the browser to {elsewhere}: {_LOG_IN}")
                 return place
