@@ -75,7 +75,7 @@ class _Workers(Generic[J]):
     ) -> None:
         self.error: BaseException | None = None
         self._jobs = iter(jobs)
-        self._total, self._done = len(jobs), 0
+        self._total, self._finished = len(jobs), 0
         self._work = work
         self._session = session
         self._verdicts: deque[Verdict] = deque()
@@ -138,8 +138,8 @@ class _Workers(Generic[J]):
             for job in self._jobs:
                 self._verdicts.extend(await self._work(job))
                 self._news.put(None)
-                self._done += 1
-                self._session.progress(self._done, self._total, str(self._session.spent))
+                self._finished += 1
+                self._session.progress(self._finished, self._total, str(self._session.spent))
                 if self.error:
                     break
         except Exception as error:  # noqa: BLE001 - raised again after the finished verdicts

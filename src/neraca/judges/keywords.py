@@ -24,8 +24,8 @@ def settings_as_keywords(
         keyword_only = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
 
         def with_keywords(self: Any, settings: Mapping[str, Any] | None = None, /, **keywords: Any) -> None:
-            own = {name: keywords.pop(name) for name in keyword_only if name in keywords}
-            init(self, {**(settings or {}), **keywords}, **own)
+            own_keywords = {name: keywords.pop(name) for name in keyword_only if name in keywords}
+            init(self, {**(settings or {}), **keywords}, **own_keywords)
 
         wrapped: Any = functools.update_wrapper(with_keywords, init)
         wrapped.__signature__ = inspect.Signature([receiver, *inspect.signature(settings_type).parameters.values()])

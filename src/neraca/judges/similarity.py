@@ -75,10 +75,10 @@ def with_endpoint(embed: Embed, url: str, key: str, price: float | None, embed_p
     return table
 
 
-def optional_embedder(embed: Embed, make: MakeEmbedder, session: ModelSession, without: str) -> Embedder | None:
+def optional_embedder(embed: Embed, make: MakeEmbedder, session: ModelSession, consequence: str) -> Embedder | None:
     """Make the embedder; return None if the settings want none, or if the default one is not installed.
 
-    If it is not installed, the session notes that, with the consequence `without`.
+    If it is not installed, the session notes that, with the `consequence`.
     """
     if embed == NONE:
         return None
@@ -87,7 +87,7 @@ def optional_embedder(embed: Embed, make: MakeEmbedder, session: ModelSession, w
     except MissingExtra as error:
         if embed is not None:
             raise
-        session.note(DEFAULT, f"{error}; without it {without}")
+        session.note(DEFAULT, f"{error}; without it {consequence}")
         return None
 
 

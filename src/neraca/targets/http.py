@@ -269,8 +269,8 @@ def _pairs(table: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return a table as URL parameters; a list repeats its name, null is left out."""
     pairs: list[tuple[str, str]] = []
     for name, value in table.items():
-        plain = isinstance(value, list) and not any(isinstance(part, dict | list) for part in value)
-        pairs += [(name, as_text(part)) for part in (value if plain else [value]) if part is not None]
+        is_plain_list = isinstance(value, list) and not any(isinstance(part, dict | list) for part in value)
+        pairs += [(name, as_text(part)) for part in (value if is_plain_list else [value]) if part is not None]
     return pairs
 
 

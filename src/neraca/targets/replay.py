@@ -222,10 +222,14 @@ def _parse_cells(cells: Mapping[str, Any]) -> _Recorded:
     seconds = _seconds(cells, "seconds")
     if seconds is None and "milliseconds" in cells:
         seconds = float(cells["milliseconds"]) / 1000
-    extra: dict[str, Any] = {"seconds": seconds, "first_token_seconds": _seconds(cells, "first_token_seconds")}
-    extra["error"] = str(cells["error"]) if "error" in cells else None
-    extra["status"] = _status(str(cells["status"])) if "status" in cells else "error" if extra["error"] else "complete"
-    answer = msgspec.structs.replace(answer, **extra)
+    error = str(cells["error"]) if "error" in cells else None
+    measured: dict[str, Any] = {
+        "seconds": seconds,
+        "first_token_seconds": _seconds(cells, "first_token_seconds"),
+        "error": error,
+        "status": _status(str(cells["status"])) if "status" in cells else "error" if error else "complete",
+    }
+    answer = msgspec.structs.replace(answer, **measured)
     id_, query, session = (words(cells[role]) if role in cells else None for role in ("id", "query", "session"))
     return _Recorded(answer, id_, query, session, int(cells["trial"]) if "trial" in cells else None)
 

@@ -162,18 +162,18 @@ class _Work:
         """Return all verdicts on one answer."""
         item, answer = pair
         contexts, language = contexts_of(answer), language_of(item)
-        own, reference = await together(self._answer_statements(item, answer), self._reference_statements(item))
-        sides = Sides(question=item.query, claims=own.claims, reference=reference.claims, contexts=contexts)
+        from_answer, reference = await together(self._answer_statements(item, answer), self._reference_statements(item))
+        sides = Sides(question=item.query, claims=from_answer.claims, reference=reference.claims, contexts=contexts)
         template = self.prompts.of("context_matrix", language)
         matrix, cosine_verdicts = await together(
             check_matrix(self.chat, template, sides, seed=self.settings.seed, words=self.settings.words),
-            self._cosines(item, answer, own.questions),
+            self._cosines(item, answer, from_answer.questions),
         )
         sheet = _VerdictSheet(answer, self.by, [])
-        sheet.add_counts(own, reference, matrix, len(contexts))
-        sheet.add_statements("claim", own.claims, matrix, reference.unknown)
-        sheet.add_statements("reference", reference.claims, matrix, own.unknown)
-        sheet.add_hits(own, reference, matrix)
+        sheet.add_counts(from_answer, reference, matrix, len(contexts))
+        sheet.add_statements("claim", from_answer.claims, matrix, reference.unknown)
+        sheet.add_statements("reference", reference.claims, matrix, from_answer.unknown)
+        sheet.add_hits(from_answer, reference, matrix)
         return [*sheet.verdicts, *cosine_verdicts]
 
     async def _answer_statements(self, item: Item, answer: Answer) -> _Statements:
@@ -223,12 +223,12 @@ class _VerdictSheet:
         """Add a verdict."""
         self.verdicts.append(outcome.on(self.answer, about, aspect, self.by))
 
-    def add_counts(self, own: _Statements, reference: _Statements, matrix: Matrix, contexts: int) -> None:
+    def add_counts(self, from_answer: _Statements, reference: _Statements, matrix: Matrix, contexts: int) -> None:
         """Add the numbers of claims and contexts, or the reasons why they are unknown."""
-        self.add("answer", "claims", own.unknown or Outcome(len(own.claims)))
+        self.add("answer", "claims", from_answer.unknown or Outcome(len(from_answer.claims)))
         self.add("answer", "reference_claims", reference.unknown or Outcome(len(reference.claims)))
         self.add("answer", "contexts", unscored(matrix.failed) if matrix.failed else Outcome(contexts))
-        self.add("answer", "declines", own.declines)
+        self.add("answer", "declines", from_answer.declines)
 
     def add_statements(self, kind: str, statements: Sequence[str], matrix: Matrix, unknown: Outcome | None) -> None:
         """Add for each statement which contexts support it and whether the other side, if there is one, states it.
@@ -244,9 +244,9 @@ class _VerdictSheet:
             if unknown != NO_REFERENCE:
                 self.add(about, "correct" if kind == "claim" else "stated", unknown or row.stated)
 
-    def add_hits(self, own: _Statements, reference: _Statements, matrix: Matrix) -> None:
+    def add_hits(self, from_answer: _Statements, reference: _Statements, matrix: Matrix) -> None:
         """Add whether each hit helps to arrive at the reference, or without a reference at the answer."""
-        answer_unknown = None if reference.claims else own.unknown
+        answer_unknown = None if reference.claims else from_answer.unknown
         unknown = answer_unknown if reference.unknown in (None, NO_REFERENCE) else reference.unknown
         contexts = contexts_of(self.answer)
         for hit in dict.fromkeys(hit.id for hit in self.answer.hits):

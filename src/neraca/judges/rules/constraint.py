@@ -152,9 +152,9 @@ def _equals(sources: list[tuple[str, Reader]], constraint: Constraint, context: 
 
 
 def _contains(sources: list[tuple[str, Reader]], words: list[str]) -> Check:
-    phrases, listed = Phrases(words), " or ".join(words[:5])
+    phrases, shown_words = Phrases(words), " or ".join(words[:5])
     if len(words) > 5:
-        listed += f" or {len(words) - 5} more"
+        shown_words += f" or {len(words) - 5} more"
 
     def check(hit: Hit) -> Outcome:
         searched = []
@@ -171,7 +171,7 @@ def _contains(sources: list[tuple[str, Reader]], words: list[str]) -> Check:
         if not searched:
             return missing(_no_field(sources))
         verb = "does" if len(searched) == 1 else "do"
-        return Outcome(0.0, f"{' and '.join(searched)} {verb} not contain {listed}")
+        return Outcome(0.0, f"{' and '.join(searched)} {verb} not contain {shown_words}")
 
     return check
 

@@ -62,7 +62,7 @@ class AcceptedValues:
         read_number: Callable[[Any], NumberReading],
     ) -> None:
         self._read_number = read_number
-        self._listed = " or ".join(map(value_text, values))
+        self._accepted_text = " or ".join(map(value_text, values))
         words = [value for value in [*values, *further_words] if isinstance(value, str)]
         readings = [read_number(word) for word in words if not _is_code(word)]
         self._exact = {fold(value) for value in values if isinstance(value, str)}
@@ -78,12 +78,12 @@ class AcceptedValues:
         """Return 1 if one of the values is accepted, else missing if one is unclear, else 0."""
         for value in values:
             if isinstance(value, str) and (word := fold(value)) in self._words:
-                how = "as wanted" if word in self._exact else f"which counts as {self._listed}"
+                how = "as wanted" if word in self._exact else f"which counts as {self._accepted_text}"
                 return Outcome(1.0, f"{field} is {value_text(value)}, {how}")
             if self._is_accepted_truth(value):
-                return Outcome(1.0, f"{field}: {value_text(value)}, wanted {self._listed}")
+                return Outcome(1.0, f"{field}: {value_text(value)}, wanted {self._accepted_text}")
             if self._has_numbers and self._is_accepted_number(value, reading := self._reading(value)):
-                return Outcome(1.0, f"{field}: {_number_text(value, reading)}, wanted {self._listed}")
+                return Outcome(1.0, f"{field}: {_number_text(value, reading)}, wanted {self._accepted_text}")
         readings = [self._reading(value) for value in values] if self._has_numbers else []
         unclear = [reading.note for reading in readings if reading.value is None and reading.note]
         if any(reading.value is not None for reading in readings):
@@ -91,9 +91,9 @@ class AcceptedValues:
         if unclear:
             return missing(f"{field}: {unclear[0]}")
         noted = any(reading.note for reading in readings)
-        listed = [_number_text(*pair) for pair in zip(values, readings, strict=True)] if noted else values
+        texts = [_number_text(*pair) for pair in zip(values, readings, strict=True)] if noted else values
         verb = " is" if any(isinstance(value, str) for value in values) or not values else ":"
-        return Outcome(0.0, f"{field}{verb} {value_text(listed)}, wanted {self._listed}")
+        return Outcome(0.0, f"{field}{verb} {value_text(texts)}, wanted {self._accepted_text}")
 
     def _reading(self, value: Any) -> NumberReading:
         return NO_NUMBER if isinstance(value, bool) else self._read_number(value)

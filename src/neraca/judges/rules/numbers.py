@@ -169,9 +169,9 @@ def _parts(text: str, latin: str) -> _Parts | None:
     match = _TEXT.fullmatch(latin)
     if match is None or (outer and match["minus"]):
         return None
-    rest = match["rest"].rstrip(".") or match["rest"]
-    extra = None if currency or len(match["digits"]) > 2 else _EXTRA.match(rest)
-    spaced = spaceless_words().sub(r" \g<0> ", rest[extra.end() :] if extra else rest)
+    after_digits = match["rest"].rstrip(".") or match["rest"]
+    extra = None if currency or len(match["digits"]) > 2 else _EXTRA.match(after_digits)
+    spaced = spaceless_words().sub(r" \g<0> ", after_digits[extra.end() :] if extra else after_digits)
     words = tuple(word.rstrip(".") for word in spaced.split())
     return _Parts(
         text=text,
@@ -210,7 +210,7 @@ def _in_unknown_language(parts: _Parts, units: frozenset[str]) -> NumberReading:
         return NO_NUMBER
     values = values_by_language[language]
     shown_values = f'"{parts.text}" is {_alternatives(values)} in {language}'
-    differing = next((name for name, others in values_by_language.items() if others != values), "")
+    differing = next((name for name, possible in values_by_language.items() if possible != values), "")
     if differing:
         differing_value = _alternatives(values_by_language[differing]) or "no number"
         return NumberReading(None, f"{shown_values} and {differing_value} in {differing}; {REMEDY}")

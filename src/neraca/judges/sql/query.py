@@ -103,13 +103,13 @@ class Query:
         if order is None:
             return None
         selects = tree.selects
-        plain = isinstance(tree, exp.Select) and not tree.args.get("distinct")
+        can_add_columns = isinstance(tree, exp.Select) and not tree.args.get("distinct")
         keys: list[int | str] = []
         hidden: list[Any] = []
         for part in order.expressions:
             key = part.this
             place = _column_of_key(key, selects)
-            if place is None and plain:
+            if place is None and can_add_columns:
                 hidden.append(exp.alias_(key.copy(), f"neraca_order_{len(hidden)}"))
                 place = -len(hidden)
             keys.append(place if place is not None else key.name if isinstance(key, exp.Column) else "")

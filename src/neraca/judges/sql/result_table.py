@@ -201,13 +201,13 @@ def _number_cells(tables: Sequence[ResultTable], tolerance: float) -> list[list[
     numbers: dict[Cell, int] = {
         value: place for place, value in enumerate(v for v in cells if isinstance(v, str | None))
     }
-    start, whole, group = -math.inf, False, len(numbers)
+    start, has_whole, group = -math.inf, False, len(numbers)
     for value in sorted(v for v in cells if isinstance(v, int | float)):
         integral = isinstance(value, int) or (value.is_integer() and abs(value) < _EXACT)
-        far = start == -math.inf or value - start > tolerance * max(1.0, abs(start))
-        if far or (whole and integral):
-            start, whole, group = value, False, group + 1
-        whole = whole or integral
+        is_beyond = start == -math.inf or value - start > tolerance * max(1.0, abs(start))
+        if is_beyond or (has_whole and integral):
+            start, has_whole, group = value, False, group + 1
+        has_whole = has_whole or integral
         numbers[value] = group
     return [[[numbers[row[j]] for row in table.rows] for j in range(len(table.columns))] for table in tables]
 
@@ -321,8 +321,8 @@ class _Search:
 
     def _candidates(self, j: int) -> Ints:
         overlap = [in_both(column, self._expected_columns[j]) for column in self._columns]
-        named = [name.casefold() == self._expected_names[j].casefold() for name in self._names]
-        return sorted(range(len(overlap)), key=lambda i: (-overlap[i], not named[i], i != j, i))
+        same_name = [name.casefold() == self._expected_names[j].casefold() for name in self._names]
+        return sorted(range(len(overlap)), key=lambda i: (-overlap[i], not same_name[i], i != j, i))
 
     def _extend(self, rows: Ints, expected: Ints, shared_rows: int, pairs: dict[int, int]) -> None:
         """Pair the next column; `shared_rows` is the number of rows that agree so far."""

@@ -209,9 +209,11 @@ class SqlJudge:
             outcomes = dict.fromkeys((ASPECT, *COUNTS), unscored(agreement))
         else:
             rows = agreement.rows[2]
-            same = f"{rows:,} {'row' if rows == 1 else 'rows'}, as expected" if rows else "both results are empty"
+            agreement_text = (
+                f"{rows:,} {'row' if rows == 1 else 'rows'}, as expected" if rows else "both results are empty"
+            )
             counts = zip(COUNTS, (*agreement.rows, *agreement.columns), strict=True)
-            outcomes = {ASPECT: Outcome(float(not agreement.why), agreement.why or same)}
+            outcomes = {ASPECT: Outcome(float(not agreement.why), agreement.why or agreement_text)}
             outcomes |= {aspect: Outcome(float(count)) for aspect, count in counts}
         for aspect, outcome in outcomes.items():
             yield outcome.on(answer, "answer", aspect, self.by)
