@@ -33,6 +33,7 @@ score.metrics = ["ROUGE-L"]
 SILENT = {
     "ask_async",
     "judge_async",
+    "run_study_async",
     "judge_pairs_async",
     "interleave",
     "metric",

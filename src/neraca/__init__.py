@@ -103,6 +103,7 @@ if TYPE_CHECKING:
     from neraca.scores.trec import trec as trec
     from neraca.study import StudyOptions as StudyOptions
     from neraca.study import run_study as run_study
+    from neraca.study import run_study_async as run_study_async
     from neraca.targets.target import Conversation as Conversation
     from neraca.targets.target import Target as Target
 
@@ -194,6 +195,7 @@ _HOME = {
     "reliability": "metaeval.reliability",
     "report": "reports.report",
     "run_study": "study",
+    "run_study_async": "study",
     "score": "scores.score",
     "score_parquet": "scores.score_parquet",
     "search_log": "online.search_log",

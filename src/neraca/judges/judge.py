@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 import msgspec
 import numpy as np
 
+from neraca.concurrency import in_thread
 from neraca.errors import SpecError
 from neraca.judges.tally import Tally
 from neraca.models.cost import Spent
@@ -199,13 +199,8 @@ async def judge_async(
 async def judge_in_thread(work: Callable[[ModelSession], T], session: ModelSession | None) -> T:
     """Do the work of judges in a thread; when the task is cancelled, stop them and wait until they have stopped."""
     with nullcontext(session) if session else ModelSession() as opened:
-        running = asyncio.ensure_future(asyncio.to_thread(work, opened))
         try:
-            return await asyncio.shield(running)
-        except asyncio.CancelledError:
-            opened.stopping = True
-            await asyncio.gather(running, return_exceptions=True)  # until the thread has closed the run
-            raise
+            return await in_thread(lambda: work(opened), lambda: setattr(opened, "stopping", True))
         finally:
             opened.stopping = False
 
