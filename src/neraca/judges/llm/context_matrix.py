@@ -155,9 +155,7 @@ async def check_matrix(
     return Matrix(
         rows={key: _row(key, parts, hits, both_sides=both_sides) for key in statements},
         useful={hit: _useful_outcome(x, parts) for x, hit in hits.items()} if statements and useful else {},
-        failed=next((part.why for part in parts), "")
-        if needs_model and not any(part.replies for part in parts)
-        else "",
+        failed=parts[0].why if needs_model and not any(part.replies for part in parts) else "",
     )
 
 

@@ -9,7 +9,7 @@ from neraca.judges.judge import JUDGES
 from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat, contexts_of
-from neraca.judges.llm.single_question import GradeReply, QuestionPerPart, check_grade
+from neraca.judges.llm.single_question import Graded, GradeReply
 from neraca.judges.outcome import Outcome, missing
 from neraca.models.chat import Chat
 from neraca.records import Answer, Item
@@ -19,7 +19,7 @@ LOWEST, HIGHEST = 0, 3
 
 
 @JUDGES.register("relevance")
-class RelevanceJudge(QuestionPerPart[GradeReply]):
+class RelevanceJudge(Graded):
     """Judges how relevant each hit is to its question: verdicts `hit:ID`, `relevance`, 0 to 3.
 
     The model sees the question, the earlier questions in the list `conversation` of the item's `extra`, and the hit's
@@ -38,8 +38,6 @@ class RelevanceJudge(QuestionPerPart[GradeReply]):
     Upadhyay, S. et al. (2024). UMBRELA: UMbrela is the (open-source reproduction of the) Bing RELevance Assessor.
     arXiv 2406.06519 (the scale; the prompt is our own).
     """
-
-    kind = GradeReply
 
     @settings_as_keywords(RepeatSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
@@ -67,14 +65,6 @@ class RelevanceJudge(QuestionPerPart[GradeReply]):
     def guess(self) -> GradeReply:
         """Return the highest grade."""
         return GradeReply("it gives what the question asks for, in plain words", HIGHEST)
-
-    def read(self, reply: GradeReply) -> tuple[float, str]:
-        """Return the grade, and the reason."""
-        return float(reply.grade), reply.reason
-
-    def check(self, reply: GradeReply) -> str:
-        """Return a description of a grade outside the scale, or ""."""
-        return check_grade(reply.grade, self.scale)
 
 
 def _question_data(item: Item) -> dict[str, Any]:

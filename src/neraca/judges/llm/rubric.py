@@ -12,7 +12,7 @@ from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.aspect import check_name
 from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat
-from neraca.judges.llm.single_question import Beside, GradeReply, SingleQuestion, answer_data, check_grade
+from neraca.judges.llm.single_question import Beside, Graded, GradeReply, SingleQuestion, answer_data
 from neraca.judges.llm.yes_no import lowest_if_empty
 from neraca.judges.outcome import Outcome
 from neraca.models.chat import Chat
@@ -42,7 +42,7 @@ class RubricSettings(RepeatSettings, frozen=True, kw_only=True, forbid_unknown_f
 
 
 @JUDGES.register("rubric")
-class RubricJudge(SingleQuestion[GradeReply]):
+class RubricJudge(Graded, SingleQuestion[GradeReply]):
     """Grades each answer: verdicts `answer`, NAME.
 
     An empty or failed answer gets the lowest grade without a call.  Not applicable if the run has hits but no texts, or
@@ -56,7 +56,6 @@ class RubricJudge(SingleQuestion[GradeReply]):
         Makes the model of a session.
     """
 
-    kind = GradeReply
     settings_type = RubricSettings
 
     @settings_as_keywords(RubricSettings)
@@ -81,14 +80,6 @@ class RubricJudge(SingleQuestion[GradeReply]):
     def guess(self) -> GradeReply:
         """Return the highest grade."""
         return GradeReply("it says what the question asks for, in plain words", self._high)
-
-    def read(self, reply: GradeReply) -> tuple[float, str]:
-        """Return the grade, and the reason."""
-        return float(reply.grade), reply.reason
-
-    def check(self, reply: GradeReply) -> str:
-        """Return a description of a grade outside the scale, or ""."""
-        return check_grade(reply.grade, self.scale)
 
 
 def _read_grades(criteria: Mapping[str | int, str]) -> dict[int, str]:

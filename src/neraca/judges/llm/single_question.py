@@ -134,6 +134,21 @@ class SingleQuestion(QuestionPerPart[R]):
         """Return the data for the prompt, or the outcome if no model need be asked."""
 
 
+class Graded(QuestionPerPart[GradeReply]):
+    """A judge that asks for a grade on its scale."""
+
+    kind = GradeReply
+
+    def read(self, reply: GradeReply) -> tuple[float, str]:
+        """Return the grade, and the reason."""
+        return float(reply.grade), reply.reason
+
+    def check(self, reply: GradeReply) -> str:
+        """Return a description of a grade outside the scale, or ""."""
+        low, high = self.scale
+        return "" if low <= reply.grade <= high else f"grade {reply.grade} is not from {low:g} to {high:g}"
+
+
 class YesNo(SingleQuestion[YesNoReply]):
     """A judge that asks a yes-or-no question: 1 yes, 0 no."""
 
@@ -150,16 +165,6 @@ class YesNo(SingleQuestion[YesNoReply]):
     def word(self, value: float) -> str:
         """Return yes or no."""
         return "yes" if value else "no"
-
-
-def check_grade(grade: int, scale: tuple[float, float]) -> str:
-    """Return a description of a grade outside the scale, or "".
-
-    >>> check_grade(4, (0.0, 3.0))
-    'grade 4 is not from 0 to 3'
-    """
-    low, high = scale
-    return "" if low <= grade <= high else f"grade {grade} is not from {low:g} to {high:g}"
 
 
 def judge_name(settings: RepeatSettings, prompts: Prompts, *instructions: str) -> str:
