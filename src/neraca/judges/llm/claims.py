@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -38,6 +38,7 @@ from neraca.models.embed_batches import BatchingEmbedder
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 
+S = TypeVar("S", bound="ClaimsSettings")
 PROMPTS = ("claims", "context_matrix", "reference_claims")
 #: Number of questions generated from the answer, which are compared with the question of the item.
 QUESTIONS = 3
@@ -93,8 +94,33 @@ class _Statements:
     unknown: Outcome | None = None
 
 
+class ReferenceClaimsJudge(Generic[S]):
+    """The common part of judges that need the claims of references."""
+
+    def __init__(self, settings: S, prompt_names: Sequence[str], chat: MakeChat, embedder: MakeEmbedder) -> None:
+        self._settings, self._prompts = settings, settings.load(*prompt_names)
+        self._make_chat, self._make_embedder = chat, embedder
+        self.by = settings.by(self._prompts)
+
+    def _open_models(
+        self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession, without_embedder: str
+    ) -> tuple[Chat, ReferenceClaims, Embedder | None]:
+        """Return the chat model, the claims of the references, and the embedder; None: judge `without_embedder`."""
+        for item, _ in pairs:
+            language_of(item)  # an unknown language is an error before anything is paid
+        chat = self._make_chat(self._settings.chat, session)
+        references = [reference for item, _ in pairs if (reference := reference_of(item))]
+        claims = ReferenceClaims(references, chat, self._prompts, session, self._settings.identity)
+        embedder = optional_embedder(self._settings.embeddings, self._make_embedder, session, without_embedder)
+        if embedder:
+            note_languages(embedder, pairs, session)
+        if isinstance(embedder, BatchingEmbedder):
+            chat.before_paying = embedder.try_out
+        return chat, claims, embedder
+
+
 @JUDGES.register("claims")
-class ClaimsJudge:
+class ClaimsJudge(ReferenceClaimsJudge[ClaimsSettings]):
     """Judges each answer by two calls to a model.
 
     Verdicts: the claims of the answer and of the reference; which contexts support each of them; whether the other side
@@ -123,27 +149,15 @@ class ClaimsJudge:
         chat: MakeChat = Chat,
         embedder: MakeEmbedder = embedder_of,
     ) -> None:
-        self._settings = read_llm_settings(ClaimsSettings, settings, "judge claims")
-        self._prompts = self._settings.load(*PROMPTS)
-        self._make_chat, self._make_embedder = chat, embedder
-        self.by = self._settings.by(self._prompts)
+        super().__init__(read_llm_settings(ClaimsSettings, settings, "judge claims"), PROMPTS, chat, embedder)
         name = embedder_name(self._settings.embed)
         self.also_by = (name, f"{name}#{self.by}")
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
         """Yield verdicts, those of one answer together, in the order in which answers are finished."""
-        settings, judged = self._settings, judgeable(pairs)
-        for item, _ in judged:
-            language_of(item)  # an unknown language is an error before anything is paid
-        chat = self._make_chat(settings.chat, session)
-        references = [reference for item, _ in judged if (reference := reference_of(item))]
-        claims = ReferenceClaims(references, chat, self._prompts, session, settings.identity)
-        embedder = optional_embedder(settings.embeddings, self._make_embedder, session, WITHOUT_EMBEDDER)
-        if embedder:
-            note_languages(embedder, judged, session)
-        if isinstance(embedder, BatchingEmbedder):
-            chat.before_paying = embedder.try_out
-        work = _Work(self.by, settings, self._prompts, chat, claims, embedder)
+        judged = judgeable(pairs)
+        models = self._open_models(judged, session, WITHOUT_EMBEDDER)
+        work = _Work(self.by, self._settings, self._prompts, *models)
         return concurrently(judged, work.judge, session)
 
 

@@ -17,16 +17,15 @@ from neraca.errors import ModelError, SpecError
 from neraca.judges.concurrent import concurrently
 from neraca.judges.judge import JUDGES
 from neraca.judges.keywords import settings_as_keywords
-from neraca.judges.llm.claims import NO_REFERENCE, ClaimsSettings
+from neraca.judges.llm.claims import NO_REFERENCE, ClaimsSettings, ReferenceClaimsJudge
 from neraca.judges.llm.context_matrix import Sides, check_matrix
 from neraca.judges.llm.model_judge import MakeChat, judgeable, read_llm_settings
 from neraca.judges.llm.prompt import Prompts, language_of
 from neraca.judges.llm.reference_claims import ReferenceClaims, reference_of
 from neraca.judges.outcome import Outcome, unscored
 from neraca.judges.passage_search import CorpusSource, PassageIndex, PassageSearch
-from neraca.judges.similarity import MakeEmbedder, embedder_of, note_languages, optional_embedder
+from neraca.judges.similarity import MakeEmbedder, embedder_of
 from neraca.models.chat import Chat
-from neraca.models.embed_batches import BatchingEmbedder
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 
@@ -65,7 +64,7 @@ class CorpusSettings(ClaimsSettings, frozen=True, kw_only=True, forbid_unknown_f
 
 
 @JUDGES.register("corpus")
-class CorpusJudge:
+class CorpusJudge(ReferenceClaimsJudge[CorpusSettings]):
     """Judges for each claim of a reference whether some document of the knowledge base supports it.
 
     Verdicts: `answer`, `corpus_claims`: the number of claims of the reference; `reference:N`, `in_corpus`: 1 if a
@@ -91,16 +90,14 @@ class CorpusJudge:
         chat: MakeChat = Chat,
         embedder: MakeEmbedder = embedder_of,
     ) -> None:
-        self._settings = options = read_llm_settings(CorpusSettings, settings, "judge corpus")
+        options = read_llm_settings(CorpusSettings, settings, "judge corpus")
         if not options.corpus:
             raise SpecError("judge corpus needs the knowledge base: --corpus FOLDER, or in a study corpus = 'FOLDER'")
         for name in ("passages", "size"):
             if getattr(options, name) < 1:
                 raise SpecError(f"judge corpus: {name} is at least 1, not {getattr(options, name)}")
         options.source.corpus()  # a missing corpus is an error before any call
-        self._prompts = options.load(*PROMPTS)
-        self._make_chat, self._make_embedder = chat, embedder
-        self.by = options.by(self._prompts)
+        super().__init__(options, PROMPTS, chat, embedder)
 
     def note(self, pairs: Sequence[tuple[Item, Answer]]) -> str:
         """Return a note on the size of the corpus and its files that are not read."""
@@ -111,20 +108,10 @@ class CorpusJudge:
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
         """Yield verdicts, those of one answer together, in the order in which answers are finished."""
-        settings, judged = self._settings, judgeable(pairs)
-        for item, _ in judged:
-            language_of(item)  # an unknown language is an error before anything is paid
-        index = settings.source.index()
-        chat = self._make_chat(settings.chat, session)
-        references = [reference for item, _ in judged if (reference := reference_of(item))]
-        claims = ReferenceClaims(references, chat, self._prompts, session, settings.identity)
-        embedder = optional_embedder(settings.embeddings, self._make_embedder, session, WITHOUT_EMBEDDER)
-        if embedder:
-            note_languages(embedder, judged, session)
-        if isinstance(embedder, BatchingEmbedder):
-            chat.before_paying = embedder.try_out
-        search = PassageSearch(index, embedder, session, settings.passages)
-        work = _Work(self.by, settings, self._prompts, chat, claims, index, search)
+        judged, index = judgeable(pairs), self._settings.source.index()
+        chat, claims, embedder = self._open_models(judged, session, WITHOUT_EMBEDDER)
+        search = PassageSearch(index, embedder, session, self._settings.passages)
+        work = _Work(self.by, self._settings, self._prompts, chat, claims, index, search)
         return concurrently(judged, work.judge, session)
 
 
