@@ -222,7 +222,7 @@ def _login(settings: Mapping[str, Any]) -> None:
     from neraca.targets.browser.launch import need_display
     from neraca.targets.browser.login import login
     from neraca.targets.browser.settings import BrowserSettings
-    from neraca.targets.settings import read_target_settings
+    from neraca.targets.settings import read
 
     if not (state := settings.get("storage_state")):
         raise SpecError("--login needs --storage-state FILE, to save cookies and local storage")
@@ -231,9 +231,7 @@ def _login(settings: Mapping[str, Any]) -> None:
     initial = {name: value for name, value in settings.items() if name != "storage_state" or file.exists()}
 
     async def until_done() -> int:
-        return await login(
-            read_target_settings(BrowserSettings, initial), file, _enter() if sys.stdin.isatty() else None
-        )
+        return await login(read(BrowserSettings, initial), file, _enter() if sys.stdin.isatty() else None)
 
     speak("log in in the window; then close it, or press Enter here")
     if not asyncio.run(until_done()):
@@ -264,12 +262,12 @@ def _probe(settings: Mapping[str, Any], probing: Probing, timeout: float, json: 
     from neraca.targets.browser.probe import probe
     from neraca.targets.browser.profile import save
     from neraca.targets.browser.settings import BrowserSettings
-    from neraca.targets.settings import read_target_settings
+    from neraca.targets.settings import read
 
     profile = probing.profile_out
     if profile and profile.suffix != ".toml":
         raise SpecError(f"--profile-out {profile}: the name of a profile ends in .toml")
-    spec = read_target_settings(BrowserSettings, settings)
+    spec = read(BrowserSettings, settings)
     probed = asyncio.run(probe(spec, probing.question, timeout))
     facts = _probe_facts(probed)
     if probed.reply and profile:

@@ -19,7 +19,7 @@ from neraca.errors import SpecError, TargetError
 from neraca.records import Answer, Item
 from neraca.targets.process_tree import OWN_GROUP, kill_tree
 from neraca.targets.response_parser import answer_from
-from neraca.targets.settings import Secrets, Settings, read_target_settings
+from neraca.targets.settings import Secrets, Settings, read
 from neraca.targets.target import TARGETS, Conversation
 from neraca.targets.template import history, messages
 
@@ -57,7 +57,7 @@ class CommandTarget:
     """
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        spec = read_target_settings(CommandSettings, settings)
+        spec = read(CommandSettings, settings)
         target_name = f"target {spec.name or 'command'!r}"
         self._words = _split_words(spec.command, target_name)
         self._secrets = Secrets()

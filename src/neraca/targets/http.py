@@ -20,7 +20,7 @@ from neraca.backoff import retry_after
 from neraca.errors import SpecError, TargetError
 from neraca.records import Answer, Item
 from neraca.targets.response_parser import ResponseParser, Shape, answer_from
-from neraca.targets.settings import Secrets, Settings, read_target_settings
+from neraca.targets.settings import Secrets, Settings, read
 from neraca.targets.stream import DECODERS, Assembly, Decoder, Kind
 from neraca.targets.target import TARGETS, Conversation
 from neraca.targets.template import Template, as_text
@@ -76,7 +76,7 @@ class HttpTarget:
     """
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        self._settings = spec = read_target_settings(HttpSettings, settings)
+        self._settings = spec = read(HttpSettings, settings)
         self._who = f"target {spec.name or 'http'!r}"
         self._secrets = secrets = Secrets()
         self._method = spec.method.upper()

@@ -24,7 +24,7 @@ from neraca.errors import SpecError, TargetError, nearest
 from neraca.records import Answer, Item
 from neraca.registry import load_file
 from neraca.targets.response_parser import USUAL, answer_from
-from neraca.targets.settings import Settings, read_target_settings
+from neraca.targets.settings import Settings, read
 from neraca.targets.stream import Assembly
 from neraca.targets.target import TARGETS, Conversation
 from neraca.targets.template import history, messages
@@ -66,7 +66,7 @@ class PythonTarget:
     """
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        spec = read_target_settings(PythonSettings, settings)
+        spec = read(PythonSettings, settings)
         self._set_function(_find_function(spec.function), spec.function, bool(spec.stateful))
 
     @classmethod

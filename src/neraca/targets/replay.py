@@ -20,7 +20,7 @@ from neraca.journal import Journal
 from neraca.records import Answer, Item, Status
 from neraca.targets.hits import is_id
 from neraca.targets.response_parser import answer_from
-from neraca.targets.settings import Settings, read_target_settings
+from neraca.targets.settings import Settings, read
 from neraca.targets.target import TARGETS, Conversation
 
 #: Column names, such as `answer`, that may mean a response or a reference; less ambiguous names come before them.
@@ -104,7 +104,7 @@ class ReplayTarget:
     stateful = False
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        spec = read_target_settings(ReplaySettings, settings)
+        spec = read(ReplaySettings, settings)
         self._file = Path(spec.file)
         if not self._file.is_file():
             raise InputError(f"{self._file}: no such file; a replay target needs recorded answers")

@@ -34,7 +34,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 S = TypeVar("S", bound=Settings)
 
 
-def read_target_settings(kind: type[S], table: Mapping[str, Any]) -> S:
+def read(kind: type[S], table: Mapping[str, Any]) -> S:
     """Read the settings of a target; see `neraca.settings.read_settings`."""
     return read_settings(kind, table, f"target {str(table.get('name') or table.get('kind') or '?')!r}")
 

@@ -18,7 +18,7 @@ from neraca.targets.browser.settings import BrowserSettings
 from neraca.targets.browser.tab import Tab
 from neraca.targets.browser.watch import Learned
 from neraca.targets.hits import HitReading, HitShape
-from neraca.targets.settings import read_target_settings
+from neraca.targets.settings import read
 from neraca.targets.target import TARGETS, Conversation
 
 _LONGEST_NAME = 80
@@ -42,7 +42,7 @@ class BrowserTarget:
     """
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        spec = read_target_settings(BrowserSettings, settings)
+        spec = read(BrowserSettings, settings)
         self._prepared = prepare(spec)
         self._program = find_browser(self._prepared.settings.browser)
         if self._prepared.settings.headed:
