@@ -108,7 +108,7 @@ class PythonTarget:
             reply = self._function(*arguments, **keywords)
         else:
             with assembly.partial_when_stopped(item, conversation):
-                reply = await _in_thread(lambda: _drain(self._function(*arguments, **keywords), assembly))
+                reply = await _in_daemon_thread(lambda: _drain(self._function(*arguments, **keywords), assembly))
         if inspect.isawaitable(reply):
             reply = await reply
         if isinstance(reply, AsyncIterator):
@@ -116,7 +116,7 @@ class PythonTarget:
                 reply = await _drain_async(reply, assembly)
         elif isinstance(reply, Iterator):
             with assembly.partial_when_stopped(item, conversation):
-                reply = await _in_thread(lambda: _drain(reply, assembly))
+                reply = await _in_daemon_thread(lambda: _drain(reply, assembly))
         seconds = perf_counter() - assembly.started
         return assembly.answer(item, conversation) if reply is assembly else _answer(reply, item, conversation, seconds)
 
@@ -169,7 +169,7 @@ async def _drain_async(reply: AsyncIterator[Any], assembly: Assembly) -> Assembl
     return assembly
 
 
-async def _in_thread(work: Callable[[], Any]) -> Any:
+async def _in_daemon_thread(work: Callable[[], Any]) -> Any:
     """Run `work` in a thread of its own and return its result.
 
     A pool would be too small for slow systems.  The thread is a daemon, so that a call that never returns does not
