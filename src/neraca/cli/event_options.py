@@ -12,6 +12,8 @@ from neraca.cli import options, speak
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from neraca.online.search_log import SearchLog
     from neraca.reports.blocks.block import Document
 
