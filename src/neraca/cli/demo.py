@@ -95,21 +95,21 @@ def _online(folder: Path, users: int) -> None:
     speak(f"{users:,} simulated users come to search; {crowd.words}")
     try:
         with demo.start() as server:
-            done = run_online_demo(server.url, demo.QUESTIONS, folder, crowd)
+            result = run_online_demo(server.url, demo.QUESTIONS, folder, crowd)
     except demo.StartError as error:
         raise RunError(str(error)) from error
-    show.say(f"They made {done.requests:,} requests over HTTP.", "")
-    show.result(ab_words.table(done.experiment), "")
-    show.say(*ab_words.sentences(done.experiment), "")
-    show.result(interleaving_words.table(done.interleaving), "")
-    show.say(*interleaving_words.sentences(done.interleaving), "")
-    needs = done.needs.items()
+    show.say(f"They made {result.requests:,} requests over HTTP.", "")
+    show.result(ab_words.table(result.experiment), "")
+    show.say(*ab_words.sentences(result.experiment), "")
+    show.result(interleaving_words.table(result.interleaving), "")
+    show.say(*interleaving_words.sentences(result.interleaving), "")
+    needs = result.needs.items()
     show.say(*words.needs({name: n.users for name, n in needs}, {name: n.needed for name, n in needs}))
-    log = done.interleaving_log
-    write_report(folder / "ab.html", ab_words.ab_document(done.experiment))
-    interleaving = interleaving_words.interleaving_document(done.interleaving, log.exclusions, log.events)
+    log = result.interleaving_log
+    write_report(folder / "ab.html", ab_words.ab_document(result.experiment))
+    interleaving = interleaving_words.interleaving_document(result.interleaving, log.exclusions, log.events)
     write_report(folder / "interleaving.html", interleaving)
-    files = ", ".join(map(str, (*done.logs.values(), folder / "ab.html", folder / "interleaving.html")))
+    files = ", ".join(map(str, (*result.logs.values(), folder / "ab.html", folder / "interleaving.html")))
     speak(f"logs and reports: {files}")
 
 

@@ -107,6 +107,6 @@ def speak_exclusions(log: SearchLog, *, contents: bool = True) -> None:
     from neraca.reports.online.exclusions import sentences
     from neraca.reports.online.log_contents import contents_sentences
 
-    read = contents_sentences(log.contents, log.exclusions, log.unused) if contents else []
-    for sentence in (*read, *sentences(log.exclusions)):
+    contents_note = contents_sentences(log.contents, log.exclusions, log.unused) if contents else []
+    for sentence in (*contents_note, *sentences(log.exclusions)):
         speak(sentence)
