@@ -86,10 +86,8 @@ def _online(folder: Path, users: int) -> None:
     from neraca import demo
     from neraca.online_demo.demonstration import run_online_demo
     from neraca.online_demo.simulated_users import Crowd
-    from neraca.reports.formats.write import write_report
-    from neraca.reports.online import ab as ab_words
-    from neraca.reports.online import interleaving as interleaving_words
-    from neraca.reports.online import online_demo as words
+    from neraca.reports.online import ab, interleaving
+    from neraca.reports.online.online_demo import needs
 
     crowd = Crowd(users)
     speak(f"{users:,} simulated users come to search; {crowd.words}")
@@ -99,16 +97,16 @@ def _online(folder: Path, users: int) -> None:
     except demo.StartError as error:
         raise RunError(str(error)) from error
     show.say(f"They made {result.requests:,} requests over HTTP.", "")
-    show.result(ab_words.table(result.experiment), "")
-    show.say(*ab_words.sentences(result.experiment), "")
-    show.result(interleaving_words.table(result.interleaving), "")
-    show.say(*interleaving_words.sentences(result.interleaving), "")
-    needs = result.needs.items()
-    show.say(*words.needs({name: n.users for name, n in needs}, {name: n.needed for name, n in needs}))
-    log = result.interleaving_log
-    write_report(folder / "ab.html", ab_words.ab_document(result.experiment))
-    interleaving = interleaving_words.interleaving_document(result.interleaving, log.exclusions, log.events)
-    write_report(folder / "interleaving.html", interleaving)
+    documents = {
+        "ab": (ab.ab_document(result.experiment), ab.ON_PAGES),
+        "interleaving": (interleaving.interleaving_document(result.interleaving), interleaving.ON_PAGES),
+    }
+    for name, (document, sections) in documents.items():
+        show.document(document.without(*sections))
+        show.say("")
+        document.save(folder / f"{name}.html")
+    designs = result.needs.items()
+    show.say(*needs({name: n.users for name, n in designs}, {name: n.needed for name, n in designs}))
     files = ", ".join(map(str, (*result.logs.values(), folder / "ab.html", folder / "interleaving.html")))
     speak(f"logs and reports: {files}")
 

@@ -12,7 +12,10 @@ from neraca.cli import options, speak
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from neraca.online.search_log import SearchLog
+    from neraca.reports.blocks.block import Document
 
 Events = Annotated[
     list[str] | None,
@@ -102,11 +105,22 @@ def moment(word: str, option: str, default: float) -> float:
     return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
 
 
-def speak_exclusions(log: SearchLog, *, contents: bool = True) -> None:
-    """Print on stderr what was read from the log, unless without `contents`, and which events were left out."""
-    from neraca.reports.online.exclusions import sentences
+def speak_log(log: SearchLog) -> None:
+    """Print on stderr what was read from the log, and which events were left out."""
     from neraca.reports.online.log_contents import contents_sentences
+    from neraca.reports.online.log_section import exclusion_sentences
 
-    contents_note = contents_sentences(log.contents, log.exclusions, log.unused) if contents else []
-    for sentence in (*contents_note, *sentences(log.exclusions)):
+    for sentence in (
+        *contents_sentences(log.contents, log.exclusions, log.unused),
+        *exclusion_sentences(log.exclusions),
+    ):
         speak(sentence)
+
+
+def write_document(report: Document, to: Path | None) -> None:
+    """Write the report of `--to`, if it was asked for."""
+    if to is None:
+        return
+    for sentence in report.save(to):
+        speak(sentence)
+    speak(f"{to}: the report")
