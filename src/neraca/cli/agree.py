@@ -138,7 +138,7 @@ def command(
         )
         return
     result.print_tables(level, weights, output.wide)
-    show.say(*sentences, *agreement_block.shown(differing, items, names), *map(_jury_sentence, jury_rows))
+    show.say(*sentences, *agreement_block.disagreement_lines(differing, items, names), *map(_jury_sentence, jury_rows))
 
 
 def _with_labels(tables: Sequence[VerdictTable], runs: Sequence[Run], judges: Sequence[str]) -> list[VerdictTable]:
