@@ -297,7 +297,7 @@ def ratio_pair(reference: str, response: str, *, of: str = "reference") -> float
 @metric("TestBest")
 def best(part: Scorable, *metrics: str, over: float = 0) -> np.ndarray:
     """The best of several metrics, at least `over`."""
-    values = [score_metric(Metric.of(name), part).each for name in metrics]
+    values = [score_metric(Metric.of(name), part).per_answer for name in metrics]
     return np.max([*values, np.full(part.n, over)], axis=0)
 
 

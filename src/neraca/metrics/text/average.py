@@ -54,7 +54,7 @@ def average(part: Scorable, *metrics: str) -> Floats:
     averaged = [_fit(Metric.of(name)) for name in metrics]
     values = np.zeros(part.n)
     for each in averaged:
-        values += score_metric(each, part).each
+        values += score_metric(each, part).per_answer
     return values / len(averaged)
 
 

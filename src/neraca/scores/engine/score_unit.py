@@ -155,7 +155,7 @@ class _Result:
     def _counted(self, part: Scorable, metric: Metric, problems: dict[int, str]) -> Counted:
         """Values, counts and reasons of a metric; a row with a cell that cannot be read has none."""
         counts = score_metric(metric, part)
-        each, rows, why = counts.each, counts.rows, dict(counts.reasons)
+        each, rows, why = counts.per_answer, counts.rows, dict(counts.reasons)
         if problems:
             bad = list(problems)
             each, rows = each.copy(), rows.copy()
