@@ -35,4 +35,4 @@ def goal_reached(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> goal_reached(judged(goal=1)).values
     array([1.])
     """
-    return verdicts.rating("goal", by, silence=0.0, unheard=verdicts.failed)
+    return verdicts.rating("goal", by, silence=0.0, silent=verdicts.failed)
