@@ -30,7 +30,17 @@ targets.a = { kind = "replay", file = "a.jsonl" }
 score.metrics = ["ROUGE-L"]
 """
 #: Those whose work is not a result: they write a file, hand back what they register, open a log, serve a live system.
-SILENT = {"ask_async", "judge_async", "interleave", "metric", "search_log", "write_dataset", "write_report"}
+SILENT = {
+    "ask_async",
+    "judge_async",
+    "run_study_async",
+    "judge_pairs_async",
+    "interleave",
+    "metric",
+    "search_log",
+    "write_dataset",
+    "write_report",
+}
 
 
 @pytest.fixture(scope="module")

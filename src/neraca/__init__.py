@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from neraca.judges.llm.corpus import CorpusJudge as CorpusJudge
     from neraca.judges.llm.pairwise import PairwiseJudge as PairwiseJudge
     from neraca.judges.llm.pairwise import judge_pairs as judge_pairs
+    from neraca.judges.llm.pairwise import judge_pairs_async as judge_pairs_async
     from neraca.judges.llm.relevance import RelevanceJudge as RelevanceJudge
     from neraca.judges.llm.rubric import RubricJudge as RubricJudge
     from neraca.judges.llm.yes_no import SupportedJudge as SupportedJudge
@@ -102,6 +103,7 @@ if TYPE_CHECKING:
     from neraca.scores.trec import trec as trec
     from neraca.study import StudyOptions as StudyOptions
     from neraca.study import run_study as run_study
+    from neraca.study import run_study_async as run_study_async
     from neraca.targets.target import Conversation as Conversation
     from neraca.targets.target import Target as Target
 
@@ -182,6 +184,7 @@ _HOME = {
     "judge": "judges.judge",
     "judge_async": "judges.judge",
     "judge_pairs": "judges.llm.pairwise",
+    "judge_pairs_async": "judges.llm.pairwise",
     "metric": "metrics.metric",
     "notes": "reports.sentences.notes",
     "plan_labels": "metaeval.label_plan",
@@ -192,6 +195,7 @@ _HOME = {
     "reliability": "metaeval.reliability",
     "report": "reports.report",
     "run_study": "study",
+    "run_study_async": "study",
     "score": "scores.score",
     "score_parquet": "scores.score_parquet",
     "search_log": "online.search_log",

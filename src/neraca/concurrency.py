@@ -49,6 +49,17 @@ def await_all(work: Coroutine[Any, Any, T]) -> T:
             raise
 
 
+async def in_thread(work: Callable[[], T], stop: Callable[[], object]) -> T:
+    """Do work in a thread; when the task is cancelled, call `stop` and wait until the work has ended."""
+    running = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        stop()
+        await asyncio.gather(running, return_exceptions=True)
+        raise
+
+
 async def each(jobs: Iterable[J], work: Callable[[J], Awaitable[None]], limit: int) -> None:
     """Do all jobs, at most `limit` at a time (at least one).
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from neraca.comparisons.compare import compare, ranking
 from neraca.comparisons.difference import Difference
-from neraca.concurrency import Progress, silent
+from neraca.concurrency import Progress, in_thread, silent
 from neraca.datasets.columns import not_used
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import checked_language, read_dataset
@@ -28,7 +30,7 @@ from neraca.reports.sentences.choice import doubt
 from neraca.reports.sentences.undecided import missing_ratings
 from neraca.reports.study_report import write_study_report
 from neraca.reports.translation import written_in
-from neraca.runs.ask import ask
+from neraca.runs.ask import ask, ask_async
 from neraca.runs.run import Run
 from neraca.runs.runner import AskOptions
 from neraca.scores.export import save_scores
@@ -39,6 +41,9 @@ from neraca.settings import merge
 from neraca.study_file import Study, read_study, results_of
 from neraca.targets.target import make_target
 from neraca.verdicts.ratings import unrated
+
+#: Held while a study runs, because the working directory belongs to the whole process.
+_RUNNING = threading.Lock()
 
 
 def system_for_users(path: str | Path, name: str = "") -> tuple[str, Mapping[str, Any]]:
@@ -92,6 +97,9 @@ def run_study(
 ) -> PhaseResults:
     """Ask, judge, score, compare and report; after an interruption, the same call continues.
 
+    In a running event loop, as in a notebook, this works but blocks the loop; there `await run_study_async(…)` does
+    not.
+
     Parameters
     ----------
     path
@@ -104,21 +112,68 @@ def run_study(
     Raises
     ------
     NeracaError
-        If the study, the questions or a run folder cannot be used.
+        If the study, the questions or a run folder cannot be used, or another study is running in this process.
 
     Notes
     -----
     Paths in a study are relative to its file, whose folder is the working directory while it runs.
     """
-    path, options = Path(path).resolve(), options or StudyOptions()
-    study = read_study(path)
-    with contextlib.chdir(path.parent):
-        return _run(path, study, options, progress)
+    return _run(*_open(path), options or StudyOptions(), progress, ask)
 
 
-def _run(path: Path, study: Study, options: StudyOptions, progress: Callable[[str], Progress]) -> PhaseResults:
-    if not 0 <= options.phase <= len(study.phases):
-        raise SpecError(f"{path} has {len(study.phases)} phases, not {options.phase}")
+async def run_study_async(
+    path: str | Path,
+    options: StudyOptions | None = None,
+    progress: Callable[[str], Progress] = lambda title: silent,
+) -> PhaseResults:
+    """Run a study as `run_study` does, without blocking the running event loop: for notebooks and servers.
+
+    Targets are asked in this event loop, as by `ask_async`; all else is done in a thread, which also calls `progress`.
+    When the task is cancelled, finished answers and verdicts are kept, and the same call goes on.  While it runs, the
+    folder of the study is the working directory of the whole process.  Parameters and errors are those of `run_study`.
+    """
+    loop = asyncio.get_running_loop()
+    file, study, judges = await asyncio.to_thread(_open, path)
+    tasks: list[asyncio.Task[Any]] = []
+
+    async def ask_unless_stopped(*args: Any, **keywords: Any) -> Run:
+        judges.session.check()
+        tasks.extend(filter(None, [asyncio.current_task()]))
+        return await ask_async(*args, **keywords)
+
+    def ask_in_loop(*args: Any, **keywords: Any) -> Run:
+        return asyncio.run_coroutine_threadsafe(ask_unless_stopped(*args, **keywords), loop).result()
+
+    def stop() -> None:
+        judges.session.stopping = True
+        for task in tasks:
+            task.cancel()
+
+    return await in_thread(lambda: _run(file, study, judges, options or StudyOptions(), progress, ask_in_loop), stop)
+
+
+@contextlib.contextmanager
+def _only_study() -> Iterator[None]:
+    """Raise `RunError` while another study runs."""
+    if not _RUNNING.acquire(blocking=False):
+        raise RunError("another study is running in this process; run studies one after the other")
+    try:
+        yield
+    finally:
+        _RUNNING.release()
+
+
+def _open(path: str | Path) -> tuple[Path, Study, JudgeSet]:
+    """Read and check a study, and return it between its absolute path and its judges."""
+    path = Path(path).resolve()
+    with _only_study():
+        study = read_study(path)
+        with contextlib.chdir(path.parent):
+            return path, study, JudgeSet.of(study.judges, study.models)
+
+
+def _read_questions(path: Path, study: Study) -> Dataset:
+    """Read the questions; raise `SpecError` if none has a tag that the scores are grouped by."""
     table = study.dataset
     dataset = read_dataset(
         table.file,
@@ -133,28 +188,44 @@ def _run(path: Path, study: Study, options: StudyOptions, progress: Callable[[st
         if not any(tag in item.tags for item in dataset):
             tags = dict.fromkeys(name for item in dataset for name in item.tags)
             raise SpecError(f"{path}: no question has the tag {tag!r} of [score]; {nearest(tag, tags)}")
-    folder = results_of(path, study)
-    targets: dict[str, dict[str, Any]] = {}
-    base, results, panel = dict(study.target), PhaseResults(), JudgeSet.of(study.judges, study.models)
-    panel.session.retry_undecided = options.retry_undecided
-    for number, phase in enumerate(study.phases, start=1):
-        if options.phase and number > options.phase:
-            break
-        settings = {name: merge(base, changes) for name, changes in phase.targets.items()}
-        targets = settings or targets  # a phase that only rates chooses among the targets of the phase before
-        steps = _Steps(study, phase, dataset, folder / phase.name, options, progress, panel)
-        before = results[-1].runs if results else ()
-        result = steps.run(settings, before, asks=options.asks and options.phase in (0, number))
-        results.append(replace(result, settings=targets))
-        if result.winner:
-            base = targets[result.winner]
-        elif (phase.choose and phase.targets) or result.waits:
-            break  # later phases need this winner or these ratings
-    if len(results) > 1:
-        phases = [result.of_study(folder) for result in results]
-        files = write_study_report(folder, study.name, phases, study.report.formats)
-        results[-1] = replace(results[-1], files=(*results[-1].files, *files))
-    return results
+    return dataset
+
+
+def _run(
+    path: Path,
+    study: Study,
+    judges: JudgeSet,
+    options: StudyOptions,
+    progress: Callable[[str], Progress],
+    ask_target: Callable[..., Run],
+) -> PhaseResults:
+    """Run the phases in the folder of the study; `ask_target` asks as `ask` does."""
+    with _only_study(), contextlib.chdir(path.parent):
+        if not 0 <= options.phase <= len(study.phases):
+            raise SpecError(f"{path} has {len(study.phases)} phases, not {options.phase}")
+        dataset = _read_questions(path, study)
+        folder = results_of(path, study)
+        targets: dict[str, dict[str, Any]] = {}
+        base, results = dict(study.target), PhaseResults()
+        judges.session.retry_undecided = options.retry_undecided
+        for number, phase in enumerate(study.phases, start=1):
+            if options.phase and number > options.phase:
+                break
+            settings = {name: merge(base, changes) for name, changes in phase.targets.items()}
+            targets = settings or targets  # a phase that only rates chooses among the targets of the phase before
+            steps = _Steps(study, phase, dataset, folder / phase.name, options, progress, judges, ask_target)
+            before = results[-1].runs if results else ()
+            result = steps.run(settings, before, asks=options.asks and options.phase in (0, number))
+            results.append(replace(result, settings=targets))
+            if result.winner:
+                base = targets[result.winner]
+            elif (phase.choose and phase.targets) or result.waits:
+                break  # later phases need this winner or these ratings
+        if len(results) > 1:
+            phases = [result.of_study(folder) for result in results]
+            files = write_study_report(folder, study.name, phases, study.report.formats)
+            results[-1] = replace(results[-1], files=(*results[-1].files, *files))
+        return results
 
 
 @dataclass(frozen=True)
@@ -165,10 +236,12 @@ class _Steps:
     folder: Path
     options: StudyOptions
     progress: Callable[[str], Progress]
-    panel: JudgeSet
+    judges: JudgeSet
+    ask_target: Callable[..., Run]
 
     def run(self, settings: Mapping[str, Mapping[str, Any]], before: Sequence[Run], *, asks: bool) -> PhaseResult:
         """Run one phase; `before` are the runs of the phase before it.  Without `asks`, use the answers on disk."""
+        self.judges.session.check()
         for target in settings.values():
             make_target(target)  # report a wrong setting of any target before the first one is asked
         runs = [self._ask(name, target) if asks else self._existing_run(name) for name, target in settings.items()]
@@ -179,7 +252,7 @@ class _Steps:
                 self._write_rating_page(page, runs)
                 if not self.options.so_far or all(len(unrated(run)) == len(run.answers()) for run in runs):
                     return PhaseResult(self.phase, tuple(runs), files=(page,), note=lacking, waits=True)
-        judged = tuple(self.panel.judge(runs, self.progress))
+        judged = tuple(self.judges.judge(runs, self.progress))
         table = self.study.score
         declared = self.phase.choose or table.primary
         primary = str(Metric.of(declared)) if declared else ""
@@ -227,7 +300,7 @@ class _Steps:
     def _ask(self, name: str, settings: Mapping[str, Any]) -> Run:
         table = self.study.asking
         options = AskOptions(table.concurrency, table.timeout, table.retries, self.options.retry_failed)
-        return ask(
+        return self.ask_target(
             self.dataset,
             settings,
             self.folder / name,

@@ -161,13 +161,13 @@ def test_a_walk_passes_every_stop(name, tmp_path):
 
 
 def test_its_examples_run(tmp_path):
-    assert len(EXAMPLES) == 6
+    assert len(EXAMPLES) == 8
     for path, text in EXAMPLES.items():
         assert not (ROOT / path).exists(), "an example shows something new"
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text, encoding="utf-8")
     told = python(RUN, tmp_path, ROOT, *EXAMPLES, folder=tmp_path)
-    assert re.search(r"\b6 passed", told)
+    assert re.search(r"\b7 passed", told)
 
 
 def test_what_it_tells_to_make_can_be_made():

@@ -191,6 +191,57 @@ def test_nothing_is_pickled():
     assert not names & {"pickle", "dill", "cloudpickle", "shelve", "marshal"}
 
 
+#: Rooms that turn records into numbers; what they write, `datasets` and `runs` write for them.
+READING_ROOMS = ("scores", "metrics", "comparisons", "metaeval", "verdicts")
+#: Calls that write or remove a file, whatever their arguments.
+FILE_WRITERS = re.compile(
+    r"write_(text|bytes|atomic|parquet|csv|ipc|json|ndjson|excel|database)|sink_\w+|savez\w*|savetxt|tofile"
+    r"|mkdir|makedirs|unlink|touch|symlink_to|hardlink_to|rmtree|copyfile|copytree|replacing|open_to_append"
+    r"|mkstemp|mkdtemp|NamedTemporaryFile|TemporaryFile|SpooledTemporaryFile|TemporaryDirectory"
+)
+#: Standard output of a worker process is a pipe to the process that started it, no file.
+PIPES = {("scores/engine/local.py", "os.fdopen")}
+
+
+def calls_that_write_files(source):
+    """Return the called functions that write a file: those that always do, and `open` with a mode to write."""
+    writers = []
+    for node in ast.walk(source):
+        if not isinstance(node, ast.Call):
+            continue
+        name = ast.unparse(node.func).rpartition(".")[2]
+        arguments = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg in (None, "mode"))]
+        modes = [argument.value for argument in arguments if isinstance(argument, ast.Constant)]
+        to_write = any(isinstance(mode, str) and re.fullmatch(r"[rwxabt+]*[wxa+][rwxabt+]*", mode) for mode in modes)
+        if FILE_WRITERS.fullmatch(name) or (name in ("open", "fdopen", "FileIO") and to_write):
+            writers.append(ast.unparse(node.func))
+    return writers
+
+
+def test_rooms_of_numbers_write_no_files():
+    paths = [path for room in READING_ROOMS for path in (SOURCE / room).rglob("*.py")]
+    writers = {
+        (path.relative_to(SOURCE).as_posix(), call) for path in paths for call in calls_that_write_files(tree(path))
+    }
+    assert writers == PIPES, "hand the bytes or the table to a module of `datasets` or `runs`"
+
+
+def test_every_way_to_write_a_file_is_noticed():
+    writing = [
+        "open(path, 'w')",
+        "path.open(mode='ab')",
+        "os.fdopen(1, 'wb')",
+        "path.write_text(text)",
+        "object_stores.write_bytes(address, data)",
+        "frame.write_parquet(path)",
+        "path.parent.mkdir()",
+        "tempfile.TemporaryDirectory()",
+    ]
+    assert [len(calls_that_write_files(ast.parse(line))) for line in writing] == [1] * len(writing)
+    reading = ["open(path)", "path.open('rb')", "open(path, encoding='utf-8')", "folder.write(data, name)"]
+    assert [calls_that_write_files(ast.parse(line)) for line in reading] == [[]] * len(reading)
+
+
 # imports
 
 

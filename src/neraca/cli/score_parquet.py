@@ -111,7 +111,7 @@ def _print(folder: ScoredFolder, groups: Sequence[str], *, wide: bool, json: boo
     """Print the scores of a folder, and how they were made."""
     from neraca.metrics.text.signature import signatures
     from neraca.reports.sentences.notes import unsaid_language
-    from neraca.scores.engine.score_unit import UNSCORED, VALUES
+    from neraca.runs.work_folder import UNSCORED, VALUES
 
     overall, by_group = folder.overall(), {tag: folder.by_group(tag) for tag in groups}
     reading = [metric for metric in folder.metrics if metric.reads_texts]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -108,6 +109,14 @@ def _frame_errors(path: Path) -> Iterator[None]:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError(f"{path}: not a readable {path.suffix.lower()} file: {error}; write it anew") from error
+
+
+def parquet_bytes(frame: pl.DataFrame, level: int | None = None, metadata: dict[str, str] | None = None) -> bytes:
+    """Return a Parquet file in memory: one row group, compressed by zstd at this level, with entries for the footer."""
+    file = io.BytesIO()
+    rows = max(1, len(frame))
+    frame.write_parquet(file, compression="zstd", compression_level=level, metadata=metadata, row_group_size=rows)
+    return file.getvalue()
 
 
 @contextmanager

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 import numpy as np
 
+from neraca.concurrency import in_thread
 from neraca.errors import SpecError
 from neraca.judges.tally import Tally
 from neraca.models.cost import Spent
@@ -23,6 +23,8 @@ from neraca.runs.answers import Answered
 from neraca.runs.earlier_verdicts import EarlierVerdicts
 from neraca.runs.run import Run, content_of
 from neraca.settings import construct
+
+T = TypeVar("T")
 
 
 class Judge(Protocol):
@@ -189,16 +191,16 @@ async def judge_async(
     When the task is cancelled, the judge stops, finished verdicts are kept, and the same call goes on.  A session
     serves one call at a time.  Parameters and errors are those of `judge`.
     """
-    with nullcontext(session) if session else ModelSession() as through:
-        work = asyncio.ensure_future(asyncio.to_thread(judge, run, by, settings, session=through))
+    return await judge_in_thread(lambda opened: judge(run, by, settings, session=opened), session)
+
+
+async def judge_in_thread(work: Callable[[ModelSession], T], session: ModelSession | None) -> T:
+    """Do the work of judges in a thread; when the task is cancelled, stop them and wait until they have stopped."""
+    with nullcontext(session) if session else ModelSession() as opened:
         try:
-            return await asyncio.shield(work)
-        except asyncio.CancelledError:
-            through.stopping = True
-            await asyncio.gather(work, return_exceptions=True)  # until the thread has closed the run
-            raise
+            return await in_thread(lambda: work(opened), lambda: setattr(opened, "stopping", True))
         finally:
-            through.stopping = False
+            opened.stopping = False
 
 
 @contextmanager

@@ -80,7 +80,7 @@ class ModelSession:
     anew
         Whether to ignore replies of earlier sessions, as when such an answer is judged again.
     stopping
-        Whether judges must stop: `judge_async` was cancelled.  A session serves one judge at a time.
+        Whether judges must stop: the task that awaits them was cancelled.  A session serves one judge at a time.
     actors
         Ray actors in which local models embed; None: they embed in this process.
     """

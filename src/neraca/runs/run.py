@@ -33,6 +33,7 @@ from neraca.records import FAILED, Answer, Item, Verdict, VerdictStatus
 from neraca.result import Table, Tabular
 from neraca.runs.answers import Answers
 from neraca.runs.stored_records import StoredRecords, is_large
+from neraca.runs.work_folder import SCORED
 
 if TYPE_CHECKING:  # columns need numpy, which asking does not
     from neraca.runs.earlier_verdicts import EarlierVerdicts
@@ -40,8 +41,6 @@ if TYPE_CHECKING:  # columns need numpy, which asking does not
 
 VERSION = 1
 MANIFEST = "manifest.json"
-#: In a folder with the scores of rows, which is no run.
-SCORED = "scored.json"
 _WORD = r"(?:auth|authori[sz]ation|cookie|token|secret|passwd|password|credential|subscription|api[-_ ]?key|key)"
 _SECRET = re.compile(rf"(?<![a-z]){_WORD}s?(?![a-z])", re.IGNORECASE)
 _ARGUMENT = re.compile(rf"([?&][\w.-]*{_WORD}=|--[\w-]*{_WORD}[ =])[^&\s]+", re.IGNORECASE)

@@ -1,19 +1,19 @@
-"""Judges on the rows of Parquet files of any size: unit by unit, with one budget and one cache over all of them."""
+"""Judge the rows of Parquet files of any size unit by unit, with one budget and one cache for all rows."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from neraca import object_stores
 from neraca.concurrency import Progress, silent
 from neraca.datasets.columns import ALL, fold
+from neraca.datasets.parquet import parquet_bytes
 from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.work_unit import Source, Unit, read_unit, sources_of, units_of
 from neraca.errors import SpecError
 from neraca.files import fingerprint
 from neraca.judges.judge import Announcing, Judge, make_judge
@@ -23,35 +23,29 @@ from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
 from neraca.records import Verdict
 from neraca.result import Shown, Table
-from neraca.scores.engine.manifest import WorkManifest, begin, units_in
-from neraca.scores.engine.work_unit import Source, Unit, read_unit, sources_of, units_of
+from neraca.runs.work_folder import JUDGED, ROWS, WorkFolder, WorkManifest
 from neraca.scores.sources.answer_rows import AnswerColumns, AnswerRows
 from neraca.scores.sources.text_columns import TextColumns
 from neraca.scores.sources.text_rows import TextRows
 
-if TYPE_CHECKING:
-    import polars as pl
-
-#: In the output: the folder of rows with their verdicts, and what was asked for.
-ROWS, MANIFEST = "rows", "judged.json"
-#: What the column of verdicts is called.
+#: Name of the column of verdicts, if the table has none.
 VERDICTS = "verdicts"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class JudgedRows(Shown):
-    """The number of rows that judges decided, and the folder of their verdicts.
+    """The number of judged rows, and the folder of their verdicts.
 
     Attributes
     ----------
     address
         The address of the folder; `score_parquet` reads its `rows`.
     rows, before
-        Rows in all, and how many of them were judged when this began.
+        The number of all rows, and of those that an earlier command had judged.
     verdicts
         The number of new verdicts.
     tallies
-        Judge → what it decided of them and what it left open, with the reasons.
+        Judge → how many verdicts it decided and left open, with the reasons.
     spent
         The cost; in a dry run, the cost that a real run would have.
     notes
@@ -81,74 +75,76 @@ def judge_parquet(
     session: ModelSession,
     progress: Progress = silent,
 ) -> JudgedRows:
-    """Let judges decide on rows, and write the rows with what was decided into a folder.
+    """Judge rows, and write them with their verdicts into a folder.
 
-    Units are judged one after the other, with as many calls at a time as the session bears, so that one account, one
-    budget and one cache hold for all rows.  A unit is written whole when all judges are done with it; begun again after
-    a kill or with a larger budget, what is written is not judged again, and what was paid for is in the cache.
+    Units are judged one after the other, with as many calls at a time as the session allows, so one account, one
+    budget and one cache hold for all rows.  A unit is written whole when all judges have finished it.  If the same
+    command starts again, after a kill or with a larger budget, written units are not judged again, and replies that
+    were paid for come from the cache.
 
     Parameters
     ----------
     sources
-        As of `score_parquet`.  A column `verdicts` that is there already is kept, but for what the same judges said.
+        See `score_parquet`.  Verdicts in a column `verdicts` are kept, except those of the same judges.
     members
-        Judges, or names of such.
+        Judges, or their names.
     out
         The folder: `rows/` has all columns of the rows, and `verdicts` as JSON.
     session
-        Models are asked through it.  In a dry run nothing is written.
+        The session for calls of models.  In a dry run nothing is written.
     progress
-        Is told how many rows are done.
+        Called with the number of finished rows.
 
     Raises
     ------
     BudgetReached
-        The session's budget does not suffice; units that are whole are kept.
+        If the session's budget does not suffice; finished units are kept.
     InputError, RunError, SpecError
-        As of `score_parquet`.
+        See `score_parquet`.
     """
-    chosen = [Member.of(one, {}) if isinstance(one, str) else one for one in members]
+    chosen = [Member.of(member, {}) if isinstance(member, str) else member for member in members]
     if not chosen:
         raise SpecError("there is no judge; name at least one, such as rules")
     judges = {str(member): make_judge(member.kind, member.settings) for member in chosen}
     table_sources = sources_of([str(sources)] if isinstance(sources, str | Path) else map(str, sources))
-    reading = _Reading.of(table_sources, judges)
-    folder = object_stores.within(str(out), ROWS)
+    panel = _Panel.of(table_sources, judges)
+    folder = WorkFolder(str(out))
     if not session.dry_run:
-        begin(object_stores.within(str(out), MANIFEST), _manifest(table_sources, chosen))
-    units, there = units_of(table_sources), units_in(folder)
-    waiting = [unit for unit in units if unit.name not in there]
+        folder.begin(JUDGED, _manifest(table_sources, chosen))
+    units, written = units_of(table_sources), set(folder.units(ROWS))
+    missing = [unit for unit in units if unit.name not in written]
     total = sum(unit.rows for unit in units)
-    done = JudgedRows(address=str(out), rows=total, before=total - sum(unit.rows for unit in waiting))
-    rows, verdicts, notes, before = done.before, 0, dict[str, None](), session.spent
-    for unit in waiting:
-        judged = reading.judged(unit, session)
+    before, spent_before = total - sum(unit.rows for unit in missing), session.spent
+    rows, verdicts, notes = before, 0, dict[str, None]()
+    for unit in missing:
+        judged = panel.judge(unit, session)
         if not session.dry_run:
-            object_stores.write_bytes(object_stores.within(folder, unit.name), judged.data)
-        rows, verdicts = rows + unit.rows, verdicts + judged.new
+            folder.write(judged.data, ROWS, unit.name)
+        rows, verdicts = rows + unit.rows, verdicts + judged.verdicts
         notes |= dict.fromkeys(judged.notes)
         progress(rows, total, str(session.spent))
-    spent = session.spent - before
-    return replace(done, verdicts=verdicts, tallies=reading.tallies, spent=spent, notes=tuple(notes))
+    spent = session.spent - spent_before
+    judged_rows = JudgedRows(address=str(out), rows=total, before=before, verdicts=verdicts, tallies=panel.tallies)
+    return replace(judged_rows, spent=spent, notes=tuple(notes))
 
 
 def _manifest(sources: Sequence[Source], members: Sequence[Member]) -> WorkManifest:
     settings = {str(member): [member.kind, fingerprint(dict(member.settings))] for member in members}
-    return WorkManifest.made(sources, (), {}, {"judges": settings})
+    return WorkManifest.of(sources, (), {}, {"judges": settings})
 
 
 @dataclass(frozen=True)
-class _Judged:
-    """A unit that was judged: the file to write, how many verdicts are new, and what is to be said."""
+class _JudgedUnit:
+    """A judged unit: its file, the number of new verdicts, and notes for readers."""
 
     data: bytes
-    new: int
+    verdicts: int
     notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class _Reading:
-    """The columns to read, and the judges."""
+class _Panel:
+    """The judges, and the columns that they read."""
 
     names: tuple[str, ...]
     texts: TextColumns
@@ -157,27 +153,27 @@ class _Reading:
     tallies: dict[str, Tally]
 
     @classmethod
-    def of(cls, sources: Sequence[Source], judges: dict[str, Judge]) -> _Reading:
-        """By the names of the columns; raise `SpecError` where there is neither an answer nor a hit."""
+    def of(cls, sources: Sequence[Source], judges: dict[str, Judge]) -> _Panel:
+        """Recognise columns by their names; raise `SpecError` if there is no column of answers or hits."""
         names = sources[0].footer.columns
         free = {fold(name): name for name in reversed(names)}
         text_columns: set[str] = set()
 
-        def one(role: str) -> str:
+        def take(role: str) -> str:
             name = next((free[fold(n)] for n in ALL[role] if fold(n) in free and free[fold(n)] not in text_columns), "")
             text_columns.add(name)
             return name
 
-        query, contexts, references = one("query"), one("contexts"), one("references")
-        response = one("response")
+        query, contexts, references = take("query"), take("contexts"), take("references")
+        response = take("response")
         if not response and fold(references) in map(fold, ALL["response"]):
-            response, references = references, ""  # `answer` alone is what a system said
+            response, references = references, ""  # without another column, `answer` is the response
         texts = TextColumns(
             (references,) if references else (),
             (response,) if response else (),
             query=query,
             contexts=contexts,
-            language=one("language"),
+            language=take("language"),
         )
         answer_columns = AnswerColumns.find(names, text_columns)
         if not response and not answer_columns.hits:
@@ -187,8 +183,8 @@ class _Reading:
             )
         return cls(names, texts, AnswerRows(answer_columns), judges, {name: Tally() for name in judges})
 
-    def judged(self, unit: Unit, session: ModelSession) -> _Judged:
-        """Let all judges decide on the rows of a unit."""
+    def judge(self, unit: Unit, session: ModelSession) -> _JudgedUnit:
+        """Let all judges judge the rows of a unit."""
         import polars as pl
 
         frame = read_unit(unit, self.names)
@@ -207,26 +203,20 @@ class _Reading:
                 self.tallies[name].add(_in_file(verdict, numbers))
             new += verdicts
         column = self.answers.columns.verdicts or VERDICTS
-        written = pl.Series(column, _as_json(earlier, new, len(frame)), pl.String)
-        return _Judged(_parquet(frame.with_columns(written)), len(new), tuple(notes))
+        verdict_column = pl.Series(column, _as_json(earlier, new, len(frame)), pl.String)
+        return _JudgedUnit(parquet_bytes(frame.with_columns(verdict_column)), len(new), tuple(notes))
 
 
 def _in_file(verdict: Verdict, numbers: Sequence[int]) -> Verdict:
-    """The verdict with the number of its row in the file, for messages."""
+    """Return the verdict with the number of its row in the file, for messages."""
     return msgspec.structs.replace(verdict, item=f"row {numbers[int(verdict.item)]}")
 
 
 def _as_json(earlier: Iterable[Verdict], new: Sequence[Verdict], n: int) -> list[str]:
-    """The verdicts on each row: those that were there, but for what the same judges said, and the new ones."""
+    """Return the verdicts on each row as JSON: the new ones, and earlier ones of other judges."""
     judges = {verdict.by for verdict in new}
     rows: list[list[dict[str, Any]]] = [[] for _ in range(n)]
-    for verdict in (*(one for one in earlier if one.by not in judges), *new):
+    for verdict in (*(verdict for verdict in earlier if verdict.by not in judges), *new):
         fields = msgspec.to_builtins(verdict)
         rows[int(fields.pop("item"))].append(fields)
     return [msgspec.json.encode(row).decode() for row in rows]
-
-
-def _parquet(frame: pl.DataFrame) -> bytes:
-    file = io.BytesIO()
-    frame.write_parquet(file, compression="zstd", row_group_size=max(1, len(frame)))
-    return file.getvalue()

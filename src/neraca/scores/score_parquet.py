@@ -1,4 +1,4 @@
-"""Scores of Parquet files of any size: unit by unit, on this machine or on many, resumable at any moment."""
+"""Score Parquet files of any size unit by unit, on one machine or many; a stopped command can go on at any time."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from neraca.datasets.parquet import PARQUET
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import TableReader
 from neraca.datasets.table_writer import table_writer
+from neraca.datasets.work_unit import Source, Unit, sources_of, units_of
 from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.ray_cluster import check_engine
 from neraca.registry import load_file
+from neraca.runs.work_folder import COPIES, LEARNED, WorkFolder, WorkManifest
 from neraca.scores.engine.known_texts import KnownTexts
 from neraca.scores.engine.local import processors, run_local
-from neraca.scores.engine.manifest import WorkManifest
 from neraca.scores.engine.ray_tasks import run_ray
 from neraca.scores.engine.score_unit import Job, blocks
 from neraca.scores.engine.scored import ScoredFolder
-from neraca.scores.engine.work_unit import Source, Unit, sources_of, units_of
 from neraca.scores.scoring import check_level, one_by_one
 from neraca.scores.sources.answer_rows import AnswerColumns, AnswerRows, depends_on_top
 from neraca.scores.sources.paths import is_table
@@ -38,9 +38,6 @@ from neraca.scores.sources.text_columns import TextColumns, find_columns
 from neraca.scores.sources.text_rows import TextRows
 from neraca.scores.unit import AUTO, QUESTION, SESSION, tag_of
 from neraca.verdicts.relevance import Relevance
-
-#: In the output: what was learnt of all rows before the first was scored.
-LEARNED = "learned.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,11 +53,11 @@ class ScaleOptions:
     workers
         Processes; 0: as many as there are processors.
     reference, response, group
-        Columns; what is not named is recognised, and each column of responses is a system.
+        Columns, by default recognised by their names; each column of responses is a system.
     relevance, by, language, level, unit
-        As of `score`.
+        See `score`.
     plugins
-        Files with metrics of your own; on a cluster every machine has them in the same place.
+        Files with metrics of your own; on a cluster every machine needs them at the same path.
     """
 
     engine: str = "local"
@@ -91,11 +88,10 @@ def score_parquet(
     options: ScaleOptions | None = None,
     progress: Progress = silent,
 ) -> ScoredFolder:
-    """Score the rows of Parquet files into a folder, as many as there are, in memory that does not grow with them.
+    """Score the rows of Parquet files into a folder; memory does not grow with the number of rows.
 
-    A unit of work is a row group; its values are written to a file of their own, whole or not at all.  Begun again
-    after whatever happened, with the same data and metrics, only what is missing is done, so that every row is there
-    once.
+    A unit of work is a row group.  Its values are written to a file of their own, whole or not at all.  If the same
+    command starts again, for whatever reason, it does only the missing units, so every row is scored exactly once.
 
     Parameters
     ----------
@@ -107,21 +103,21 @@ def score_parquet(
     metrics
         Names (`"TokenF1 ROUGE-L"`, or a list).
     out
-        The folder, here or in an object store: `values/` has a row for each row, in order, `unscored/` why a row has no
-        value, `scores.jsonl` what it comes to.
+        The folder, here or in an object store.  `values/` has the values of each row, in order, `unscored/` the rows
+        without a value and the reasons, and `scores.jsonl` the scores over all rows.
     options
-        The options of the work.
+        Columns, settings of metrics, and where to do the work.
     progress
-        Is told how many rows are done.
+        Called with the number of finished rows.
 
     Raises
     ------
     InputError
-        A file cannot be read or written.
+        If a file cannot be read or written.
     SpecError
-        A metric is unknown, or needs a column that is not there.
+        If a metric is unknown, or needs a column that is missing.
     RunError
-        The folder holds scores of something else, or a unit cannot be done.
+        If the folder holds other scores, or a unit cannot be done.
     """
     how = options or ScaleOptions()
     for file in how.plugins:
@@ -144,7 +140,7 @@ def score_parquet(
 
 
 def _as_parquet(address: str, out: str, progress: Progress) -> str:
-    """The address of the same table as Parquet: itself, or its copy in the folder, made where it is not there."""
+    """Return the address of the table as Parquet; a table in another format is copied into the folder if it is new."""
     if (
         object_stores.is_remote(address)
         or suffix_of(Path(address)) == PARQUET
@@ -156,9 +152,8 @@ def _as_parquet(address: str, out: str, progress: Progress) -> str:
         raise InputError(f"{path}: is copied as Parquet into the folder first, and {out} is no folder of this machine")
     file_state = path.stat()
     mark = fingerprint((path.name, file_state.st_size, file_state.st_mtime_ns))[:8]
-    copy = object_stores.local_path(out) / "source" / f"{path.name}-{mark}{PARQUET}"
+    copy = Path(WorkFolder(out).address_of(COPIES, f"{path.name}-{mark}{PARQUET}"))
     if not copy.is_file():
-        copy.parent.mkdir(parents=True, exist_ok=True)
         reader = TableReader(path)
         with table_writer(copy, reader) as writer:
             for batch in reader:
@@ -168,22 +163,24 @@ def _as_parquet(address: str, out: str, progress: Progress) -> str:
 
 
 def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: ScaleOptions) -> Job:
-    """Return the work on each unit, by the columns of the table."""
-    columns, where = sources[0].footer.columns, sources[0].address
+    """Return the work to do on each unit, from the columns of the table."""
+    columns, address = sources[0].footer.columns, sources[0].address
     needs = {need for metric in metrics for inner in metric.with_inner() for need in inner.needs}
     groups = tuple(dict.fromkeys((*how.group, *filter(None, [tag_of(how.unit)]))))
     texts = TextColumns((), ())
     if {"response", "references"} & needs or how.response or _has_response(columns):
-        texts = find_columns(columns, where, how.reference, how.response, groups, (), "references" not in needs)
+        texts = find_columns(columns, address, how.reference, how.response, groups, (), "references" not in needs)
     answer_columns = AnswerColumns.find(columns, (*texts.references, *texts.responses)).needed(metrics)
     if answer_columns and len(texts.responses) > 1:
         raise SpecError(
-            f"{where}: hits, verdicts and calls of a row are of one system, and there are {len(texts.responses)} "
+            f"{address}: hits, verdicts and calls of a row are of one system, and there are {len(texts.responses)} "
             "columns of responses; name one with --response"
         )
     free = {fold(column): column for column in reversed(columns)}
-    named = {role: next((free[fold(one)] for one in ALL[role] if fold(one) in free), "") for role in ("id", "session")}
-    session = {QUESTION: "", SESSION: named["session"], AUTO: named["session"]}.get(how.unit, how.unit)
+    id_column, session_column = (
+        next((free[fold(name)] for name in ALL[role] if fold(name) in free), "") for role in ("id", "session")
+    )
+    session = {QUESTION: "", SESSION: session_column, AUTO: session_column}.get(how.unit, how.unit)
     texts = replace(
         texts,
         groups=tuple(how.group),
@@ -194,7 +191,7 @@ def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: Sc
     )
     answers = AnswerRows(answer_columns, how.relevance, how.by) if answer_columns else None
     plugins = tuple(str(Path(file).resolve()) for file in how.plugins)
-    return Job(out, tuple(map(str, metrics)), texts, answers, named["id"], plugins=plugins)
+    return Job(out, tuple(map(str, metrics)), texts, answers, id_column, plugins=plugins)
 
 
 def _has_response(columns: Sequence[str]) -> bool:
@@ -202,52 +199,52 @@ def _has_response(columns: Sequence[str]) -> bool:
 
 
 def _manifest(sources: Sequence[Source], job: Job, how: ScaleOptions) -> WorkManifest:
-    passed_over = ("others", "unknown", "whose")
-    texts = {name: value for name, value in asdict(job.texts).items() if value and name not in passed_over}
+    unused = ("others", "unknown", "whose")
+    texts = {name: value for name, value in asdict(job.texts).items() if value and name not in unused}
     answers = {name: value for name, value in asdict(job.answers.columns).items() if value} if job.answers else {}
     plugins = [fingerprint(Path(file).read_text(encoding="utf-8")) for file in how.plugins]
     settings = {"language": how.language, "relevance": how.relevance, "by": how.by, "plugins": plugins}
-    return WorkManifest.made(sources, job.names, {**texts, **answers, "id": job.id}, settings)
+    return WorkManifest.of(sources, job.names, {**texts, **answers, "id": job.id}, settings)
 
 
 @dataclass(frozen=True)
 class _Learned:
-    """Facts about all rows: about their texts, and the largest grade (0 if nobody looked for it)."""
+    """Facts about all rows, as `learned.json` holds them: about their texts, and the largest grade (0: not needed)."""
 
     known: KnownTexts
     top: float = 0.0
 
 
 def _prepared(job: Job, units: Sequence[Unit], metrics: Sequence[Metric], how: ScaleOptions, progress: Progress) -> Job:
-    """The job with what must be known of all rows before the first is scored; it is looked for once, and kept."""
-    stored = object_stores.within(job.out, LEARNED)
-    if object_stores.exists(stored):
+    """Add to the job the facts about all rows that scoring needs; they are learned once and kept in the folder."""
+    folder = WorkFolder(job.out)
+    if folder.has(LEARNED):
         try:
-            learned = msgspec.json.decode(object_stores.read_bytes(stored), type=_Learned)
+            learned = msgspec.json.decode(folder.read(LEARNED), type=_Learned)
         except (msgspec.DecodeError, msgspec.ValidationError) as error:
             raise InputError(
-                f"{stored}: cannot be read: {error}; delete it, and all rows are looked at again"
+                f"{folder.address_of(LEARNED)}: cannot be read: {error}; delete it, and all rows are looked at again"
             ) from error
     else:
-        looked: list[Unit] = []
-        learned = _learned(job, _seen(units, looked, progress), metrics, how)
-        if looked:
-            object_stores.write_bytes(stored, msgspec.json.encode(learned))
+        units_read: list[Unit] = []
+        learned = _learned(job, _noting(units, units_read, progress), metrics, how)
+        if units_read:
+            folder.write(msgspec.json.encode(learned), LEARNED)
     answers = replace(job.answers, top=learned.top) if job.answers else None
-    return replace(job, known=learned.known, answers=answers)
+    return replace(job, known_texts=learned.known, answers=answers)
 
 
-def _seen(units: Sequence[Unit], looked: list[Unit], progress: Progress) -> Callable[[], Iterator[Unit]]:
-    """Gives the units anew whenever they are asked for, says how far it is, and notes those that were looked at."""
+def _noting(units: Sequence[Unit], units_read: list[Unit], progress: Progress) -> Callable[[], Iterator[Unit]]:
+    """Return a function that yields all units, reports progress, and appends each finished unit to `units_read`."""
     total = sum(unit.rows for unit in units)
 
-    def each() -> Iterator[Unit]:
+    def iterate() -> Iterator[Unit]:
         for unit in units:
             yield unit
-            looked.append(unit)
+            units_read.append(unit)
             progress(unit.before + unit.rows, total, "looking at all rows first")
 
-    return each
+    return iterate
 
 
 def _learned(job: Job, units: Callable[[], Iterator[Unit]], metrics: Sequence[Metric], how: ScaleOptions) -> _Learned:
@@ -277,7 +274,7 @@ def _do(job: Job, units: Sequence[Unit], how: ScaleOptions, on_unit: Callable[[U
 
 
 class _ProgressReport:
-    """Says how many rows are done, how fast, and how long it will take."""
+    """Reports the number of finished rows, the speed and the time that is left."""
 
     def __init__(self, progress: Progress, total: int, missing: Sequence[Unit]) -> None:
         self._progress, self._total = progress, total
@@ -292,7 +289,7 @@ class _ProgressReport:
 
 
 def _span(seconds: float) -> str:
-    """A time for people.
+    """Return a duration as people read it.
 
     >>> _span(42), _span(600), _span(9000)
     ('42 s', '10 min', '2.5 h')

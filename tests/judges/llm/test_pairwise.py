@@ -1,12 +1,15 @@
 """Preferred: two runs side by side in both orders, with a model that is a script."""
 
+import asyncio
+import threading
+
 import pytest
 from builders import make_run, make_scorable
 from judges.scripted_model import Script, data_of, told
 
 from neraca.errors import BudgetReached, InputError, ModelError, SpecError
 from neraca.judges.judge import judge, make_judge
-from neraca.judges.llm.pairwise import PairwiseJudge, judge_pairs
+from neraca.judges.llm.pairwise import PairwiseJudge, judge_pairs, judge_pairs_async
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.models.model_session import ModelSession
@@ -250,3 +253,45 @@ def test_the_metric_reads_it(tmp_path, session):
     judge_pairs(*both, PairwiseJudge(MODEL, chat=Script(longer)), session=session)
     batch = make_scorable([(item, one.answers()[item.id, 0]) for item in ITEMS], one.verdicts())
     assert [row[0] for row in score_metric(Metric.of("Preferred(theirs)"), batch).rows] == [1, 0, 1]
+
+
+class HeldScript(Script):
+    """A scripted model that replies after `may_reply` is set."""
+
+    def __init__(self):
+        super().__init__(longer)
+        self.called, self.may_reply = threading.Event(), threading.Event()
+
+    async def ask(self, prompt, repeat=0):
+        self.called.set()
+        while not self.may_reply.is_set():
+            await asyncio.sleep(0.01)
+        return await super().ask(prompt, repeat)
+
+
+async def until(event):
+    while not event.is_set():
+        await asyncio.sleep(0.01)
+
+
+async def test_an_event_loop_goes_on_while_pairs_are_judged(tmp_path, session):
+    both, script = runs(tmp_path, ["long text"] * 3, ["text"] * 3), HeldScript()
+    work = asyncio.create_task(judge_pairs_async(*both, PairwiseJudge(MODEL, chat=script), session=session))
+    await until(script.called)
+    script.may_reply.set()  # a blocked loop would never come here
+    first, second = await work
+    assert (first.new, second.new) == (6, 6), "three questions: both orders together, and this answer first"
+    assert [[verdict.value for verdict in decisions(run)] for run in both] == [[1, 1, 1], [0, 0, 0]]
+
+
+async def test_cancelled_judging_of_pairs_can_be_repeated(tmp_path, session):
+    both, script = runs(tmp_path, ["long text"] * 3, ["text"] * 3), HeldScript()
+    work = asyncio.create_task(judge_pairs_async(*both, PairwiseJudge(MODEL, chat=script), session=session))
+    await until(script.called)
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    assert [decisions(run) for run in both] == [[], []]
+    script.may_reply.set()
+    await judge_pairs_async(*both, PairwiseJudge(MODEL, chat=script), session=session)
+    assert [[verdict.value for verdict in decisions(run)] for run in both] == [[1, 1, 1], [0, 0, 0]]

@@ -15,7 +15,7 @@ import msgspec
 
 from neraca.errors import InputError, SpecError
 from neraca.judges.concurrent import concurrently, together
-from neraca.judges.judge import JUDGES, JudgeResult, judge
+from neraca.judges.judge import JUDGES, JudgeResult, judge, judge_in_thread
 from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.majority_vote import RepeatSettings, ask_repeatedly, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat, judgeable
@@ -187,7 +187,8 @@ def judge_pairs(
 ) -> tuple[JudgeResult, JudgeResult]:
     """Judge for each question which of two runs answered it better, and keep the verdicts in both runs' folders.
 
-    The second run's verdicts are the reverse of the first's: they come from the same calls, which are in the cache.
+    The second run's verdicts are the reverse of the first's: they come from the same calls, which are in the cache.  In
+    a running event loop, as in a notebook, this works but blocks the loop; there `await judge_pairs_async(…)` does not.
 
     Parameters
     ----------
@@ -220,3 +221,18 @@ def judge_pairs(
             judge(run, pairwise.over(other), session=through) for run, other in ((first, second), (second, first))
         ]
     return results[0], results[1]
+
+
+async def judge_pairs_async(
+    a: Run | str | Path,
+    b: Run | str | Path,
+    by: PairwiseJudge | Mapping[str, Any] | None = None,
+    *,
+    session: ModelSession | None = None,
+) -> tuple[JudgeResult, JudgeResult]:
+    """Judge as `judge_pairs` does, in a thread, so that the running event loop goes on: for notebooks and servers.
+
+    When the task is cancelled, the judge stops, finished verdicts are kept, and the same call goes on.  A session
+    serves one call at a time.  Parameters and errors are those of `judge_pairs`.
+    """
+    return await judge_in_thread(lambda opened: judge_pairs(a, b, by, session=opened), session)

@@ -16,9 +16,9 @@ import msgspec
 
 from neraca import errors
 from neraca.concurrency import TRIES
+from neraca.datasets.work_unit import Unit
 from neraca.errors import NeracaError, RunError
 from neraca.scores.engine.score_unit import Job, score_unit
-from neraca.scores.engine.work_unit import Unit
 
 #: A unit that is done, or what went wrong with it.
 Outcome = tuple[Unit, NeracaError | None]

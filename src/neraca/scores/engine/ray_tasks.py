@@ -8,10 +8,10 @@ from itertools import islice
 from typing import Any
 
 from neraca.concurrency import TRIES
+from neraca.datasets.work_unit import Unit
 from neraca.errors import NeracaError, RunError
 from neraca.ray_cluster import ray_cluster
 from neraca.scores.engine.score_unit import Job, score_unit
-from neraca.scores.engine.work_unit import Unit
 
 #: Tasks that wait for each processor of the cluster: more would only fill its memory.
 PENDING = 2

@@ -1,4 +1,4 @@
-"""A folder of scores of rows without end: what was asked for, what is done, and what it comes to."""
+"""Folders of scores of Parquet rows, which need not fit into memory: the units scored so far, and their totals."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from neraca import object_stores
-from neraca.datasets.parquet import PARQUET
 from neraca.metrics.metric import Metric
 from neraca.result import Table, Tabular
-from neraca.runs.run import SCORED
-from neraca.scores.engine.manifest import WorkManifest, begin, units_in
-from neraca.scores.engine.score_unit import UNSCORED, VALUES, UnitSums, read_sums
+from neraca.runs.work_folder import SCORED, SCORES, UNSCORED, VALUES, WorkFolder, WorkManifest
+from neraca.scores.engine.score_unit import UnitSums, read_sums
 from neraca.scores.engine.sums import estimate_sums
 from neraca.scores.score_list import Score, ScoreList
 from neraca.scores.scores import is_count
@@ -24,10 +22,8 @@ from neraca.scores.scores import is_count
 if TYPE_CHECKING:
     import polars as pl
 
-#: Files of an object store that are waited for at a time.
+#: Number of files that are read from an object store at the same time.
 READERS = 16
-#: What was asked for, and what it came to.
-MANIFEST, SCORES = SCORED, "scores.jsonl"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,17 +46,21 @@ class ScoredFolder(Tabular):
 
     @classmethod
     def of(cls, address: str, level: float = 0.95) -> Self:
-        """Open a folder that was written; raises `InputError`."""
-        return cls(address, WorkManifest.read(object_stores.within(address, MANIFEST)), level)
+        """Open a folder that was written; raise `InputError`."""
+        return cls(address, WorkFolder(address).manifest(SCORED), level)
+
+    @property
+    def _folder(self) -> WorkFolder:
+        return WorkFolder(self.address)
 
     def begin(self) -> None:
-        """Write down what is asked for; raise `RunError` where the folder holds something else."""
-        begin(object_stores.within(self.address, MANIFEST), self.manifest)
+        """Write the manifest; raise `RunError` if the folder holds other scores."""
+        self._folder.begin(SCORED, self.manifest)
 
     @property
     def done(self) -> frozenset[str]:
         """Names of the units that are written."""
-        return units_in(object_stores.within(self.address, VALUES))
+        return frozenset(self._folder.units(VALUES))
 
     @cached_property
     def metrics(self) -> list[Metric]:
@@ -69,33 +69,32 @@ class ScoredFolder(Tabular):
 
     @cached_property
     def _totals(self) -> tuple[int, tuple[str, ...], UnitSums]:
-        """Rows that are scored, languages, and sums over all of them."""
+        """The number of scored rows, their languages, and the sums over them."""
         rows, languages, total = 0, set[str](), UnitSums()
-        files = [object_stores.within(self.address, f"{VALUES}/{name}") for name in sorted(self.done)]
+        files = [self._folder.address_of(VALUES, name) for name in self._folder.units(VALUES)]
         for unit in _read_several(files, READERS if object_stores.is_remote(self.address) else 1):
             rows += unit["rows"]
             languages |= set(unit["languages"])
-            for system, tags in unit["sums"].items():
-                for tag, of_tag in tags.items():
-                    sums_by_metric = total.setdefault(system, {}).setdefault(tag, {})
-                    for metric, sums in of_tag.items():
-                        earlier = sums_by_metric.get(metric)
-                        sums_by_metric[metric] = sums if earlier is None else earlier + sums
+            for system, sums_by_group in unit["sums"].items():
+                for group, sums_by_metric in sums_by_group.items():
+                    totals = total.setdefault(system, {}).setdefault(group, {})
+                    for metric, sums in sums_by_metric.items():
+                        totals[metric] = totals[metric] + sums if metric in totals else sums
         return rows, tuple(sorted(languages)) or ("",), total
 
     @property
     def rows_done(self) -> int:
-        """Rows that are scored."""
+        """Number of rows that are scored."""
         return self._totals[0]
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """Codes of the languages of the rows; "" where nobody said."""
+        """Codes of the languages of the rows; "": unknown."""
         return self._totals[1]
 
     @property
     def sums(self) -> UnitSums:
-        """System → group of rows, "" for all → metric → sums over all that is done."""
+        """System → group of rows ("" for all) → metric → sums over all scored rows."""
         return self._totals[2]
 
     @property
@@ -104,12 +103,14 @@ class ScoredFolder(Tabular):
         return list(self.sums)
 
     def overall(self) -> ScoreList:
-        """Every metric of every system over all rows."""
+        """Return every metric of every system over all rows."""
         return self._scores("")
 
     def by_group(self, tag: str) -> ScoreList:
-        """The same for each value of a column that the rows are grouped by."""
-        groups = dict.fromkeys(name for tags in self.sums.values() for name in tags if name.startswith(f"{tag}="))
+        """Return every metric of every system for each value of a grouping column."""
+        groups = dict.fromkeys(
+            group for groups in self.sums.values() for group in groups if group.startswith(f"{tag}=")
+        )
         return self._listed(score for group in groups for score in self._scores(group))
 
     def _listed(self, scores: Iterable[Score]) -> ScoreList:
@@ -117,42 +118,36 @@ class ScoredFolder(Tabular):
 
     def _scores(self, group: str) -> ScoreList:
         return self._listed(
-            estimate_sums(metric, tags[group][str(metric)], self.level, run=system, group=group)
+            estimate_sums(metric, sums_by_group[group][str(metric)], self.level, run=system, group=group)
             for metric in self.metrics
-            for system, tags in self.sums.items()
-            if group in tags
+            for system, sums_by_group in self.sums.items()
+            if group in sums_by_group
         )
 
     def finish(self) -> None:
-        """Write what it comes to, for programs."""
-        tags = dict.fromkeys(name.partition("=")[0] for of_system in self.sums.values() for name in of_system if name)
+        """Write the scores over all rows and by group as JSON Lines."""
+        tags = dict.fromkeys(group.partition("=")[0] for groups in self.sums.values() for group in groups if group)
         rows = [*self.overall().rows(), *(row for tag in tags for row in self.by_group(tag).rows())]
         lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-        object_stores.write_bytes(object_stores.within(self.address, SCORES), lines)
-        if not object_stores.is_remote(self.address):  # what a process that was killed leftover half written
-            for leftover in object_stores.local_path(self.address).rglob(f".*{PARQUET}.*"):
-                leftover.unlink(missing_ok=True)
+        self._folder.write(lines, SCORES)
+        self._folder.remove_unfinished()
 
     def values(self) -> Iterator[pl.DataFrame]:
-        """The values row by row, in the order of the rows, a unit at a time; the first column says which row."""
+        """Yield a table of values for each unit, in the order of the rows; the first column identifies the row."""
         import polars as pl
 
-        for name in sorted(self.done):
-            address = object_stores.within(self.address, f"{VALUES}/{name}")
-            yield pl.read_parquet(object_stores.read_bytes(address))
+        for name in self._folder.units(VALUES):
+            yield pl.read_parquet(self._folder.read(VALUES, name))
 
     def unscored(self) -> Iterator[dict[str, Any]]:
-        """A row {row, id, system, metric, why} for each value that there is not."""
+        """Yield a row {row, id, system, metric, why} for each missing value."""
         import polars as pl
 
-        folder = object_stores.within(self.address, UNSCORED)
-        for name in sorted(units_in(folder)):
-            yield from pl.read_parquet(object_stores.read_bytes(object_stores.within(folder, name))).iter_rows(
-                named=True
-            )
+        for name in self._folder.units(UNSCORED):
+            yield from pl.read_parquet(self._folder.read(UNSCORED, name)).iter_rows(named=True)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for every metric of every system over all rows, as `ScoreList.rows`."""
+        """Return a row for every metric of every system over all rows; see `ScoreList.rows`."""
         return self.overall().rows()
 
     def _tables(self) -> Iterator[Table]:
@@ -160,12 +155,12 @@ class ScoredFolder(Tabular):
 
 
 def _read_several(files: Sequence[str], readers: int) -> Iterator[dict[str, Any]]:
-    """Return the facts about the units in several files, which are read at the same time."""
+    """Yield the facts about the units in these files, in order; `readers` files are read at the same time."""
     with ThreadPoolExecutor(readers) as pool:
         for start in range(0, len(files), 100 * readers):
             yield from pool.map(read_sums, files[start : start + 100 * readers])
 
 
 def is_scored(address: str) -> bool:
-    """Whether an address is that of a folder of such scores."""
-    return object_stores.exists(object_stores.within(address, MANIFEST))
+    """Return whether there is a folder of scores at this address."""
+    return WorkFolder(address).has(SCORED)

@@ -1,4 +1,4 @@
-"""Units of work: the row groups of Parquet files, of which small neighbours are done together."""
+"""Units of work on Parquet files: a row group, or several small neighbours together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from neraca.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-#: Row groups of fewer rows are done together, up to so many.
+#: Neighbouring row groups are one unit as long as they have at most so many rows together.
 ROWS = 20_000
 
 
@@ -39,11 +39,11 @@ class Unit:
     source, size, tail
         The file, its size and that of its footer in bytes.
     first, rows
-        Number of the first row in the file, from 0, and how many.
+        The index of its first row in the file, from 0, and its number of rows.
     start, end
-        Its bytes in the file.
+        Its bytes in the file; `end` is exclusive.
     before
-        Rows of all files before the first one: rows are numbered through all of them.
+        The number of rows before it, in this file and all earlier ones.
     """
 
     source: str
@@ -57,17 +57,17 @@ class Unit:
 
     @property
     def name(self) -> str:
-        """The file that its values are written to; by name units stand in the order of their rows."""
+        """The name of the file for its results; sorted by name, units are in the order of their rows."""
         return f"{self.before:012}{PARQUET}"
 
 
 def sources_of(addresses: Iterable[str]) -> list[Source]:
-    """Open the Parquet files at or below these addresses, by name.
+    """Read the footers of all Parquet files at or below these addresses; the files of a folder are sorted by name.
 
     Raises
     ------
     InputError
-        There is none, or one cannot be read, has no row, or has other columns than the first.
+        If there is no file or no row, or if a file is named twice, cannot be read, or lacks a column of the first.
     """
     sources = []
     for address in addresses:
@@ -75,8 +75,7 @@ def sources_of(addresses: Iterable[str]) -> list[Source]:
         if not files:
             raise InputError(f"{address}: there is no Parquet file at or below it")
         sources += [_source(*file) for file in files]
-    twice = {source.address for source in sources}
-    if len(twice) < len(sources):
+    if len({source.address for source in sources}) < len(sources):
         raise InputError("a file is named twice; name each file or folder once")
     first = sources[0]
     for source in sources[1:]:
@@ -97,39 +96,40 @@ def _source(address: str, size: int) -> Source:
 
 
 def units_of(sources: Sequence[Source], rows: int = ROWS) -> list[Unit]:
-    """All row groups of all files in their order; neighbours in a file together as long as they have few rows."""
+    """Return the units of all files in order; neighbouring row groups are one unit if they have at most `rows` rows."""
     units = []
     before = 0
     for source in sources:
-        for several in _together(source.footer.groups, rows):
-            first, last = several[0], several[-1]
+        for groups in _neighbours(source.footer.groups, rows):
+            first, last = groups[0], groups[-1]
             n = last.first + last.rows - first.first
-            start, end = min(group.start for group in several), max(group.end for group in several)
+            start, end = min(group.start for group in groups), max(group.end for group in groups)
             place = (source.address, source.size, source.tail, first.first, n, start, end)
             units.append(Unit(*place, before + first.first))
         before += source.footer.rows
     return units
 
 
-def _together(groups: Iterable[RowGroup], rows: int) -> Iterator[list[RowGroup]]:
-    several: list[RowGroup] = []
+def _neighbours(groups: Iterable[RowGroup], rows: int) -> Iterator[list[RowGroup]]:
+    """Yield neighbouring row groups that have at most `rows` rows together; a larger one is alone."""
+    neighbours: list[RowGroup] = []
     for group in groups:
-        if several and sum(one.rows for one in several) + group.rows > rows:
-            yield several
-            several = []
+        if neighbours and sum(neighbour.rows for neighbour in neighbours) + group.rows > rows:
+            yield neighbours
+            neighbours = []
         if group.rows:
-            several.append(group)
-    if several:
-        yield several
+            neighbours.append(group)
+    if neighbours:
+        yield neighbours
 
 
 def read_unit(unit: Unit, columns: Sequence[str]) -> pl.DataFrame:
-    """Some columns of its rows.  Of a file in an object store only its own bytes are fetched; raises `InputError`."""
+    """Read some columns of its rows; raise `InputError`.  Of a file in an object store, fetch only the unit's bytes."""
     if not object_stores.is_remote(unit.source):
         return rows_of(object_stores.local_path(unit.source), unit.first, unit.rows, columns)
     with tempfile.TemporaryDirectory(prefix="neraca-unit-") as folder:
         path = Path(folder) / f"unit{PARQUET}"
-        with path.open("wb") as file:  # as long as the whole file, but with holes where nobody looks
+        with path.open("wb") as file:  # the size of the whole file, with holes for the other units
             file.truncate(unit.size)
             for start, data in (
                 (0, MAGIC),
