@@ -225,7 +225,7 @@ class Metric:
 
     @property
     def empty(self) -> str:
-        """What an answer without hits is worth: one of `EMPTY`, `INNER`, or "" for a metric without this parameter."""
+        """The worth of an answer without hits: one of `EMPTY`, `INNER`, or "" for a metric without this parameter."""
         default, params = self.definition.empty, dict(self.params)
         if default == INNER:
             return INNER if Metric.of(str(params["metric"])).empty else ""

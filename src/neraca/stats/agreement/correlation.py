@@ -228,13 +228,11 @@ def correlation(
     r"""A correlation $r$ with its interval, $\tanh(\operatorname{atanh} r \pm q\, s)$.
 
     For $n$ independent pairs the quantile $q$ is normal, and the squared error $s^2$ is $1/(n-3)$ for Pearson's r,
-    $(1 + r^2/2)/(n-3)$ for Spearman's rho, and $0.437/(n-4)$ for Kendall's tau.
-
-    The pairs of one cluster (answers of one session, systems asked the same question) are one source of chance.  With
-    $G$ clusters $q$ is Student's with $G - 1$ degrees of freedom.  The error of Pearson's r is the jackknife's, $s^2 =
-    \frac{G-1}{G} \sum_g (z_{-g} - \bar z_{-g})^2$ with $z_{-g} = \operatorname{atanh} r$ without cluster $g$.  The
-    error of the others comes from the clusters' sums of the pairs' influence on r, the jackknife to first order.
-    Kendall's tau of tied values also uses the influence, pair by pair.
+    $(1 + r^2/2)/(n-3)$ for Spearman's rho, and $0.437/(n-4)$ for Kendall's tau.  The pairs of a cluster (answers of one
+    session, systems asked the same question) are one source of chance.  With $G$ clusters $q$ is Student's with $G - 1$
+    degrees of freedom.  The error of Pearson's r is the jackknife's, $s^2 = \frac{G-1}{G} \sum_g (z_{-g} - \bar
+    z_{-g})^2$ with $z_{-g} = \operatorname{atanh} r$ without cluster $g$; that of the others comes from the clusters'
+    sums of the pairs' influence on r.  Kendall's tau of tied values also uses the influence, pair by pair.
 
     Parameters
     ----------

@@ -91,8 +91,7 @@ def tukey(
     scaled, unit = to_unit(values)
     if not n or not k or not np.isfinite(scaled).all():
         return Tukey(np.full((k, k), math.nan), np.full((k, k), math.nan), math.nan, n, test)
-    means = scaled.mean(axis=0)
-    differences = means[:, None] - means
+    differences = (means := scaled.mean(axis=0))[:, None] - means
     centred = scaled - scaled.mean(axis=1, keepdims=True)
     if float(np.abs(centred).max()) <= _ROUNDING:
         return Tukey(differences * unit, np.ones((k, k)), 0.0, n, test)
