@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Tests run side by side; if each of them also multiplies matrices in several threads, they wait for each other.
 export OPENBLAS_NUM_THREADS = 1
 
-.PHONY: demo test quick docs soak stored setup environment browser postgres check lock clean
+.PHONY: demo test quick docs soak stored setup environment browser postgres check style types types_on_windows lock clean
 
 demo: $(DEMO)
 	$(BIN)/neraca demo
@@ -45,12 +45,20 @@ docs: setup
 stored: setup
 	NERACA_STORE=1 $(BIN)/python -m pytest tests/cli/test_stored_output.py tests/journeys/test_pictures.py
 
+# Two at a time: each of the checks runs on one core.
 check: setup
+	@$(MAKE) --no-print-directory -j 2 --output-sync=target types types_on_windows style
+
+style:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
 	$(BIN)/lint-imports
+
+types:
+	$(BIN)/mypy
+
+types_on_windows:
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
 
 setup: $(SETUP)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import os
 import signal
 import sys
@@ -16,12 +17,12 @@ import pytest
 from chromium import chromium_in
 from hypothesis import is_hypothesis_test, settings
 
-settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
-settings.register_profile("soak", deadline=None, database=None, print_blob=True)
+settings.register_profile("fixed", max_examples=50, derandomize=True, deadline=None, database=None)
+settings.register_profile("soak", max_examples=100, deadline=None, database=None, print_blob=True)
 #: "fixed" draws the same examples each time; "soak" draws others each time, and `SOAK_FACTOR` times as many.
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "fixed")
 settings.load_profile(PROFILE)
-SOAK_FACTOR = 10
+SOAK_FACTOR, QUICK_FACTOR = 10, 1 / 5
 
 # A shell that starts the tests in the background lets them ignore Ctrl-C, and so would all that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -62,7 +63,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Choose the tests of the profile.
 
     `make test` leaves tests marked `soak` out; `make soak` runs these and the tests that draw examples, and no others.
-    `make quick` leaves those marked `slow` out too.
+    `make quick` leaves those marked `slow` out too, and draws fewer examples.
     """
     if config.getoption("--quick"):
         slow = [item for item in items if item.get_closest_marker("slow")]
@@ -77,17 +78,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         long = item.get_closest_marker("soak") is not None
         belongs = long or function in drawing if PROFILE == "soak" else not long
         (chosen if belongs else others).append(item)
-    if PROFILE == "soak":
-        for function in drawing:  # once for each function, however many parameters it is run with
-            stated = function._hypothesis_internal_use_settings
-            more = settings(stated, max_examples=SOAK_FACTOR * stated.max_examples)
-            function._hypothesis_internal_use_settings = more
+    factor = SOAK_FACTOR if PROFILE == "soak" else QUICK_FACTOR if config.getoption("--quick") else 1
+    for function in drawing:  # once for each function, however many parameters it is run with
+        stated = function._hypothesis_internal_use_settings
+        examples = max(1, round(factor * stated.max_examples))
+        function._hypothesis_internal_use_settings = settings(stated, max_examples=examples)
     config.hook.pytest_deselected(items=others)
     items[:] = chosen
 
 
+def pytest_collection() -> None:
+    """Look for no garbage while tests are collected: all of them stay, and each search would look at all of them."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """Take pytest's own stream away from absl, which rouge_score imports: it would close it with its handler."""
+    """Let no search for garbage look at what was collected, and take pytest's own stream away from absl.
+
+    rouge_score imports absl, which would close the stream with its handler.
+    """
+    gc.freeze()
+    gc.enable()
     if absl := sys.modules.get("absl.logging"):
         absl.get_absl_handler().python_handler.setStream(sys.__stderr__)
 

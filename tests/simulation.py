@@ -4,8 +4,10 @@ import math
 
 import pytest
 
-#: A test with the argument `times` runs with few repetitions, and with many in `make soak`.
-repeated = pytest.mark.parametrize("times", [200, pytest.param(2000, marks=pytest.mark.soak)])
+#: A test with the argument `times` runs with few repetitions, with many in `make soak`, and not in `make quick`.
+repeated = pytest.mark.parametrize(
+    "times", [pytest.param(200, marks=pytest.mark.slow), pytest.param(2000, marks=pytest.mark.soak)]
+)
 
 
 def slack(times, share=0.05):

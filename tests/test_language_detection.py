@@ -3,7 +3,6 @@
 import pytest
 from builders import make_answer, make_item, make_scorable
 
-from neraca import language_detection as room
 from neraca.errors import SpecError
 from neraca.language_detection import Detected, detect, find_language, stop_words
 from neraca.languages import languages
@@ -150,11 +149,11 @@ def test_an_equal_text_counts_once_and_order_does_not_matter():
     assert str(one.value) == str(other.value)
 
 
-def test_of_much_text_a_part_is_looked_at(monkeypatch):
-    texts = [f"{TEXTS['es']} {number}" for number in range(100)]
-    whole = detect(texts).words
-    monkeypatch.setattr(room, "SAMPLE", 1000)
-    assert 0 < detect(texts).words < whole / 10
+def test_of_much_text_a_part_is_looked_at():
+    """Of more than 2 million characters so many are looked at: of four texts that are too long, every third."""
+    text = TEXTS["es"] * (1_300_000 // len(TEXTS["es"]))
+    each = detect([text]).words
+    assert detect([f"{text} {number}" for number in range(4)]).words == 2 * each
 
 
 def test_in_words():

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from neraca.online.experiment import Experiment as Experiment
     from neraca.online.interleaving.interleave import Interleaved as Interleaved
     from neraca.online.interleaving.interleave import interleave as interleave
-    from neraca.online.interleaving.preference import InterleavingResult as InterleavingResult
+    from neraca.online.interleaving.interleaving_result import InterleavingResult as InterleavingResult
     from neraca.online.interleaving.preference import analyse_interleaving as analyse_interleaving
     from neraca.online.log_options import LogOptions as LogOptions
     from neraca.online.search_log import SearchLog as SearchLog
@@ -131,7 +131,7 @@ _HOME = {
     "Hit": "records",
     "InputError": "errors",
     "Interleaved": "online.interleaving.interleave",
-    "InterleavingResult": "online.interleaving.preference",
+    "InterleavingResult": "online.interleaving.interleaving_result",
     "Item": "records",
     "Judge": "judges.judge",
     "JudgeResult": "judges.judge",

@@ -1,4 +1,4 @@
-"""A column of words of which many recur, as numbers."""
+"""Store a column of repeated words as numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 class Codes(dict[str, int]):
-    """Word → number from 0, given at the first question.
+    """Word → number from 0, assigned at the first look-up.
 
     >>> codes = Codes()
     >>> [codes[word] for word in ("b", "a", "b")]
@@ -38,17 +38,17 @@ class Categorical:
     @classmethod
     def of(cls, column: Iterable[str]) -> Self:
         """Number the words in the order of their first occurrence."""
-        known = Codes()
-        codes = np.array([known[word] for word in column], dtype=np.int32)
-        return cls(tuple(known), codes)
+        codes_by_word = Codes()
+        codes = np.array([codes_by_word[word] for word in column], dtype=np.int32)
+        return cls(tuple(codes_by_word), codes)
 
     @classmethod
     def joined(cls, columns: Sequence[Self]) -> Self:
         """Put several columns below each other."""
-        known = Codes()
-        renamed = [np.array([known[word] for word in column.words], dtype=np.int32) for column in columns]
-        parts = [codes[column.codes] for codes, column in zip(renamed, columns, strict=True) if len(column)]
-        return cls(tuple(known), np.concatenate([np.zeros(0, np.int32), *parts]))
+        codes_by_word = Codes()
+        new_codes = [np.array([codes_by_word[word] for word in column.words], dtype=np.int32) for column in columns]
+        parts = [codes[column.codes] for codes, column in zip(new_codes, columns, strict=True) if len(column)]
+        return cls(tuple(codes_by_word), np.concatenate([np.zeros(0, np.int32), *parts]))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -57,11 +57,11 @@ class Categorical:
         return self.words[int(self.codes[row])]
 
     def take(self, rows: Any) -> Self:
-        """The column of some rows only."""
+        """Return the column of these rows."""
         return type(self)(self.words, self.codes[rows])
 
     def compact(self) -> Self:
-        """The same rows with no other words than theirs.
+        """Return the same rows without unused words.
 
         >>> column = Categorical.of("abc").take([2, 0]).compact()
         >>> column.words, column.codes.tolist()
@@ -71,5 +71,5 @@ class Categorical:
         return type(self)(tuple(self.words[code] for code in used.tolist()), codes.astype(np.int32))
 
     def where(self, holds: Sequence[bool] | NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """For each row whether something holds of its word, given for each word; shape (n,)."""
+        """Return the rows whose word has a property; `holds` says which words have it.  Shape (n,)."""
         return np.asarray(holds, dtype=bool)[self.codes] if self.words else np.zeros(0, dtype=bool)

@@ -22,13 +22,13 @@ sync = getattr(os, "fdatasync", os.fsync)
 _REFUSED = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[ .]$|^(con|prn|aux|nul|com[1-9¹²³]|lpt[1-9¹²³])(\.|$)', re.IGNORECASE)
 
 
-def fingerprint(thing: Any) -> str:
+def fingerprint(value: Any) -> str:
     """Return a short hash of anything that can be written as JSON; the order of keys does not matter.
 
     >>> fingerprint({"a": 1, "b": 2}) == fingerprint({"b": 2, "a": 1})
     True
     """
-    return hashlib.sha256(msgspec.json.encode(thing, order="deterministic")).hexdigest()[:16]
+    return hashlib.sha256(msgspec.json.encode(value, order="deterministic")).hexdigest()[:16]
 
 
 def name_everywhere(name: str) -> bool:
@@ -50,8 +50,8 @@ def write_atomic(path: Path, data: bytes, *, mode: int = 0o666) -> None:
 def replacing(path: Path, mode: int = 0o666) -> Iterator[Path]:
     """Yield an empty file beside `path` to fill.  At the end it is synced and replaces `path`; an error removes it.
 
-    Until then nobody else can read it; then who may is what `mode` and the mask of the process leave.  Where the folder
-    cannot be written to, this is said at once, before anything was worked out.
+    Until then nobody else can read it; then `mode` and the mask of the process say who can.  If the folder cannot be
+    written to, this raises at once, before the content is computed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -94,7 +94,7 @@ class Lock:
         file = open_to_append(self._path)
         try:
             if not lock_descriptor(file.fileno(), blocking=False):
-                file.seek(1)  # Windows lets nobody else read the first byte, which is the one that is locked
+                file.seek(1)  # Windows lets nobody else read the first byte, which is locked
                 owner = file.read(64).decode(errors="replace").strip() or "unknown"
                 raise RunError(
                     f"{self._path.parent}: another process (pid {owner}) is writing to this run; "
@@ -109,7 +109,7 @@ class Lock:
         return self
 
     def move_folder(self, to: Path) -> None:
-        """Rename the folder, and with it the lock; where no file in it may be open, as on Windows, free it first."""
+        """Rename the folder, and the lock in it; on Windows free the lock first, because an open file prevents this."""
         try:
             self._path.parent.rename(to)
         except PermissionError:

@@ -175,7 +175,7 @@ def find_language(texts: Iterable[str]) -> Detected | Unclear:
 
 
 def _by_words(counts: Mapping[str, int], words: int) -> Detected | Unclear:
-    """Decide by the stop words of each language; `counts` are of words, `words` is their total."""
+    """Decide by the stop words of each language; `counts` is word → count, `words` the total."""
     hits = {code: sum(counts.get(word, 0) for word in listed) for code, listed in stop_words().items()}
     best, *rivals = (code for code, _ in _by_size(hits))
     different = sum(word in counts for word in stop_words()[best])
@@ -230,10 +230,10 @@ def stop_words() -> dict[str, frozenset[str]]:
     """
     data = files("neraca").joinpath("stopwords.json").read_bytes()
     lists = msgspec.json.decode(data, type=dict[str, str])
-    return {code: frozenset(_words(text)) for code, text in lists.items()}
+    return {code: frozenset(_words_of(text)) for code, text in lists.items()}
 
 
-def _words(text: str) -> list[str]:
+def _words_of(text: str) -> list[str]:
     return [word for spelling in text.split(" ") for word in unicode_words(compared_form(spelling))]
 
 
@@ -244,7 +244,7 @@ def _word_counts(texts: Iterable[str]) -> Counter[str]:
     spellings = Counter(spelling for text in distinct[::step] for spelling in text.split(" "))
     counts: Counter[str] = Counter()
     for spelling, count in spellings.items():
-        for word in _words(spelling):
+        for word in _words_of(spelling):
             counts[word] += count
     return counts
 

@@ -25,19 +25,20 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes
     ----------
     name
-        In English.
+        Its name in English.
     own
-        How it calls itself, and other names.
+        Its own name for itself, and other names.
     codes
         Its codes of three letters (ISO 639-2 and 639-3), and older ones of two.
     stemmer
         Its Snowball algorithm, or "".
     articles
-        Words that answers are compared without: English as SQuAD has them, Spanish, German and Vietnamese as MLQA.
+        Words that are left out when answers are compared: of English as in SQuAD; of Spanish, German and Vietnamese as
+        in MLQA.
     prefixes
-        Articles that are written as one with the word that follows.
+        Articles that are joined to the following word.
     whole
-        Words that only look as if they began with such an article.
+        Words that only seem to begin with such an article.
     """
 
     name: str
@@ -91,9 +92,9 @@ def code_of(language: str) -> str:
     if code is None and (tag := _TAG.fullmatch(name)):
         code = _names().get(tag[1])
     if name == AUTO:
-        raise SpecError("no language is called 'auto' here: it is said once for all texts, with --language auto")
+        raise SpecError("no language is called 'auto' here: detect the language of all texts with --language auto")
     if code is None:
-        near = nearest(name, sorted(known.name for known in languages().values()))
+        near = nearest(name, sorted(entry.name for entry in languages().values()))
         raise SpecError(f"no language is called {language.strip()!r}; {near} (or give its code, such as es)")
     return code
 
@@ -108,7 +109,7 @@ def parse_language(language: str) -> str:
 
 
 def language_of(code: str) -> Language:
-    """Return what is known of the language with this code; an empty record for "".
+    """Return the facts about the language with this code; an empty record for "".
 
     >>> language_of("en").stemmer
     'english'
@@ -131,9 +132,9 @@ def stemmer_of(code: str) -> Stem:
     """
     algorithm = language_of(code).stemmer
     if not algorithm:
-        known = ", ".join(key for key, value in languages().items() if value.stemmer)
+        with_stemmer = ", ".join(key for key, value in languages().items() if value.stemmer)
         why = f"there is no stemmer of {language_of(code).name}" if code else "a stemmer needs the language of the text"
-        error = NoStemmer(f"{why}; languages with one: {known}")
+        error = NoStemmer(f"{why}; languages with one: {with_stemmer}")
         error.language = code
         raise error
     import Stemmer

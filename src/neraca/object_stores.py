@@ -1,8 +1,8 @@
 """Files by address: on this machine (`data/a.parquet`), or in an object store (`s3://bucket/a.parquet`, `gs://…`).
 
-A file is written whole or not at all: on a disk by a name that it takes at the end, in an object store by a single put.
-Object stores are reached by fsspec, and each of them finds its keys where its own tools do: the environment, files
-of configuration, or the role of the machine.  Neraca neither asks for keys nor keeps them.
+A file is written whole or not at all: on a disk under a temporary name, which is changed at the end; in an object store
+by a single put.  fsspec reaches the object stores.  Each store finds its keys where its own tools do: in the
+environment, in files of configuration, or in the role of the machine.  Neraca neither asks for keys nor keeps them.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from neraca.files import write_atomic
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
-#: What cannot be told apart by its address: files of this machine.
+#: Optional start of the address of a file on this machine.
 _LOCAL = "file://"
 
 
 class Stored(NamedTuple):
-    """A file that is there: its address and its size in bytes."""
+    """An existing file: its address and its size in bytes."""
 
     address: str
     size: int
 
 
 def is_remote(address: str) -> bool:
-    """Whether an address is one of an object store.
+    """Return whether an address is in an object store.
 
     >>> is_remote("s3://bucket/a.parquet"), is_remote("data/a.parquet")
     (True, False)
@@ -40,12 +40,12 @@ def is_remote(address: str) -> bool:
 
 
 def local_path(address: str) -> Path:
-    """The path of a file of this machine."""
+    """Return the path of a file on this machine."""
     return Path(address.removeprefix(_LOCAL))
 
 
 def within(folder: str, name: str) -> str:
-    """The address of a name in a folder.
+    """Return the address of a name in a folder.
 
     >>> within("s3://bucket/out/", "a.parquet")
     's3://bucket/out/a.parquet'
@@ -54,23 +54,23 @@ def within(folder: str, name: str) -> str:
 
 
 def listed(address: str, suffix: str = "") -> list[Stored]:
-    """All files at or below an address whose names end so, by name; of nothing there are none.
+    """Return the files at or below an address whose names end in `suffix`, sorted; none if the address does not exist.
 
-    Names that begin with `_` or `.` are passed over, as programs that write Parquet folders mean it.
+    Skip names that begin with `_` or `.`, which mark files that are no data in folders of Parquet files.
     """
-    with _told(address):
+    with _readable_errors(address):
         if is_remote(address):
-            system, path = _opened(address)
-            found = system.find(path, detail=True)
+            system, path = _store_and_path(address)
             protocol = address.partition("://")[0]
-            there = [Stored(f"{protocol}://{name}", int(info["size"] or 0)) for name, info in found.items()]
+            infos = system.find(path, detail=True).items()
+            files = [Stored(f"{protocol}://{name}", int(info["size"] or 0)) for name, info in infos]
             root = f"{protocol}://{path}"
         else:
             folder = local_path(address)
-            files = [folder] if folder.is_file() else sorted(path for path in folder.rglob("*") if path.is_file())
-            there = [Stored(str(path), path.stat().st_size) for path in files]
+            paths = [folder] if folder.is_file() else [path for path in folder.rglob("*") if path.is_file()]
+            files = [Stored(str(path), path.stat().st_size) for path in paths]
             root = str(folder)
-    return sorted(one for one in there if one.address.endswith(suffix) and not _hidden(one.address, root))
+    return sorted(file for file in files if file.address.endswith(suffix) and not _hidden(file.address, root))
 
 
 def _hidden(address: str, root: str) -> bool:
@@ -79,20 +79,20 @@ def _hidden(address: str, root: str) -> bool:
 
 
 def exists(address: str) -> bool:
-    """Whether there is a file at this address."""
-    with _told(address):
+    """Return whether there is a file at this address."""
+    with _readable_errors(address):
         if is_remote(address):
-            system, path = _opened(address)
+            system, path = _store_and_path(address)
             system.invalidate_cache(path)
             return bool(system.isfile(path))
         return local_path(address).is_file()
 
 
 def read_bytes(address: str, start: int = 0, end: int | None = None) -> bytes:
-    """The bytes of a file from `start` to before `end`, both as of slices; raises `InputError`."""
-    with _told(address):
+    """Return the bytes `start:end` of a file, as in a slice; raise `InputError`."""
+    with _readable_errors(address):
         if is_remote(address):
-            system, path = _opened(address)
+            system, path = _store_and_path(address)
             data: bytes = system.cat_file(path, start=start or None, end=end)
             return data
         with local_path(address).open("rb") as file:
@@ -103,17 +103,17 @@ def read_bytes(address: str, start: int = 0, end: int | None = None) -> bytes:
 
 
 def write_bytes(address: str, data: bytes) -> None:
-    """Write a file whole or not at all; raises `InputError`."""
-    with _told(address, "written"):
+    """Write a file whole or not at all; raise `InputError`."""
+    with _readable_errors(address, "written"):
         if is_remote(address):
-            system, path = _opened(address)
+            system, path = _store_and_path(address)
             system.pipe_file(path, data)
         else:
             write_atomic(local_path(address), data)
 
 
-def _opened(address: str) -> tuple[AbstractFileSystem, str]:
-    """The object store, and the path in it."""
+def _store_and_path(address: str) -> tuple[AbstractFileSystem, str]:
+    """Return the object store of an address, and the path in it."""
     protocol = address.partition("://")[0]
     try:
         from fsspec.core import url_to_fs
@@ -130,23 +130,23 @@ def _opened(address: str) -> tuple[AbstractFileSystem, str]:
 
 
 @contextmanager
-def _told(address: str, what: str = "read") -> Iterator[None]:
-    """Say in our words that a file cannot be read or written."""
+def _readable_errors(address: str, action: str = "read") -> Iterator[None]:
+    """Raise `InputError` with the address and a remedy if a file cannot be read or written."""
     try:
         yield
     except FileNotFoundError as error:
         raise InputError(f"{address}: there is no such file") from error
     except OSError as error:
         full = "; free some space, and start the same command again" if error.errno == errno.ENOSPC else ""
-        raise InputError(f"{address}: cannot be {what}: {error.strerror or error}{full}") from error
+        raise InputError(f"{address}: cannot be {action}: {error.strerror or error}{full}") from error
     except Exception as error:
         if not _of_store(error):
             raise
         raise InputError(
-            f"{address}: cannot be {what}: {error}; are the keys where the store's own tools look for them?"
+            f"{address}: cannot be {action}: {error}; are the keys where the store's own tools look for them?"
         ) from error
 
 
 def _of_store(error: Any) -> bool:
-    """Whether an error comes from the client of an object store, which has classes of its own."""
+    """Return whether an error comes from the client of an object store, by the module of its class."""
     return type(error).__module__.split(".")[0] in ("botocore", "aiobotocore", "gcsfs", "google", "aiohttp", "adlfs")

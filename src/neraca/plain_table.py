@@ -1,43 +1,43 @@
-"""Tables as plain text, for terminals and for results that are printed by a program: no number is cut or broken.
+"""Write tables as plain text, for terminals and for printed results, without cutting or breaking a number.
 
-A table that is too wide becomes several under one another, each with the columns that name its rows.
+A table that is too wide becomes several parts, one below the other, each with the columns that name the rows.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
-#: Characters in a line where no terminal says how many there are.
+#: Characters in a line if there is no terminal to ask.
 WIDTH = 100
-#: Between two columns.
+#: Number of spaces between two columns.
 GAP = 2
-#: In a table that is too wide, cells of words are wrapped at this width.
+#: Width at which cells of words are wrapped in a table that is too wide.
 WORDY = 34
-#: A column of names is not made narrower than this.
+#: Least width to which a column of names is wrapped.
 NARROWEST = 10
 _NUMBER = r"[-−+]?(?:∞|\d+(?:[.,/:]\d+)*(?: ?%)?)"
-#: A number with its sign or an interval, neither of which is ever broken; else a word or a single character.
+#: A number with its sign, or an interval, which are never broken; else a word or a single character.
 _PIECE = re.compile(rf"((?:[<>≤≥±=] ?)?{_NUMBER}(?: (?:to|a|sampai) {_NUMBER})?)|[^\W\d_]+|.", re.DOTALL)
-#: After these a name may be wrapped; sentences after spaces alone.
+#: Characters after which a name may be wrapped; sentences are wrapped after spaces only.
 ENDS = frozenset(" -_/−")
 
 Layout = tuple[tuple[int, ...], list[list[int]]]
 
 
 def plain_table(header: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1, width: int = 0) -> str:
-    """Rows under a header; the first `names` columns stand left and name the row, those of numbers stand right.
+    """Return a table with a header; columns of names and words are aligned left, columns of numbers right.
 
     Parameters
     ----------
     header, rows
         Names of columns, and cells.
     names
-        How many columns name a row.  They come again in each part of a table that is too wide, and long names are
-        wrapped.
+        Number of columns, from the left, that name a row.  They are repeated in each part of a table that is too wide,
+        and long names are wrapped.
     width
-        Characters in a line; 0: as many as it takes.
+        Largest number of characters in a line; 0: no limit.
 
     Examples
     --------
@@ -50,16 +50,16 @@ def plain_table(header: Sequence[str], rows: Iterable[Sequence[str]], names: int
     columns = list(zip(*lines, strict=True))
     natural = [max(map(cells, column)) for column in columns]
     if not width or _total(natural) <= width:
-        return _drawn(lines, natural, range(len(natural)), names)
-    wrapped = [_least_width(column) for column in columns[names:]]
-    of_names, parts = _layout(columns[:names], wrapped, width)
-    widths = [*of_names, *wrapped]
-    return "\n\n".join(_drawn(lines, widths, [*range(names), *(names + j for j in part)], names) for part in parts)
+        return _draw(lines, natural, range(len(natural)), names)
+    number_widths = [_least_width(column) for column in columns[names:]]
+    name_widths, parts = _layout(columns[:names], number_widths, width)
+    widths = [*name_widths, *number_widths]
+    return "\n\n".join(_draw(lines, widths, [*range(names), *(names + j for j in part)], names) for part in parts)
 
 
 @lru_cache(maxsize=4096)
 def cells(text: str) -> int:
-    """Return the number of places that a text takes on a terminal: Chinese signs take two, combining marks none.
+    """Return the width of a text on a terminal: Chinese characters count two, combining marks none.
 
     >>> cells("run"), cells("日本")
     (3, 4)
@@ -72,7 +72,7 @@ def cells(text: str) -> int:
 
 
 def wrap(text: str, width: int, indent: int = 0, ends: Collection[str] = ENDS) -> list[str]:
-    """Lines of at most so many characters, broken after one of `ends`, else between letters, never within a number.
+    """Return a text in lines of at most `width`, broken after one of `ends`, else between letters, never in a number.
 
     >>> wrap("hybrid-rerank at 0.1234", 8)
     ['hybrid-', 'rerank', 'at', '0.1234']
@@ -86,8 +86,8 @@ def wrap(text: str, width: int, indent: int = 0, ends: Collection[str] = ENDS) -
         if cells((lines[-1] + chunk).rstrip()) <= width:
             lines[-1] += chunk
             continue
-        whole = cells(chunk.rstrip()) <= width - indent
-        for piece in [chunk] if whole else _pieces(chunk, width - indent):
+        fits_a_line = cells(chunk.rstrip()) <= width - indent
+        for piece in [chunk] if fits_a_line else _pieces(chunk, width - indent):
             if lines[-1].strip() and cells((lines[-1] + piece).rstrip()) > width:
                 lines.append(" " * indent)
             lines[-1] += piece
@@ -95,7 +95,7 @@ def wrap(text: str, width: int, indent: int = 0, ends: Collection[str] = ENDS) -
 
 
 def _chunks(text: str, ends: Collection[str] = ENDS) -> list[str]:
-    """The text in pieces after which it may be wrapped."""
+    """Return the parts of a text after which it may be wrapped."""
     chunks = [""]
     for piece in _PIECE.finditer(text):
         chunks[-1] += piece[0]
@@ -105,16 +105,16 @@ def _chunks(text: str, ends: Collection[str] = ENDS) -> list[str]:
 
 
 def _pieces(chunk: str, width: int) -> list[str]:
-    """The numbers in a chunk, and between them words, of which long ones are cut."""
-    cut = []
-    for piece in _PIECE.finditer(chunk):
-        step = len(piece[0]) if piece[1] else max(1, width if piece[0].isascii() else width // 2)
-        cut += [piece[0][start : start + step] for start in range(0, len(piece[0]), step)]
-    return cut
+    """Return the numbers of a chunk and the words between them; cut words that are too long."""
+    pieces = []
+    for match in _PIECE.finditer(chunk):
+        step = len(match[0]) if match[1] else max(1, width if match[0].isascii() else width // 2)
+        pieces += [match[0][start : start + step] for start in range(0, len(match[0]), step)]
+    return pieces
 
 
 def _unbroken(text: str) -> int:
-    """The width of the longest number in a text."""
+    """Return the width of the longest number in a text."""
     return max((cells(piece[0]) for piece in _PIECE.finditer(text) if piece[1]), default=0)
 
 
@@ -137,79 +137,78 @@ def _layout(names: Sequence[Sequence[str]], widths: Sequence[int], width: int) -
     that gives the fewest lines.
     """
     natural = [max(map(cells, column)) for column in names]
-    least = [min(own, max(NARROWEST, *map(_unbroken, column))) for own, column in zip(natural, names, strict=True)]
+    least = [min(size, max(NARROWEST, *map(_unbroken, column))) for size, column in zip(natural, names, strict=True)]
     most = width - max(widths, default=0) - GAP * len(names)
-    whole = sum(natural) <= min(width // 2, most)
-    rooms = (
-        [sum(natural)] if whole else [*(width * k // 8 for k in (5, 4, 3)), width - _total(widths) - GAP * len(names)]
-    )
-    ways = {_squeezed(natural, least, min(room, most)) for room in rooms}
+    if sum(natural) <= min(width // 2, most):
+        sums = [sum(natural)]
+    else:
+        sums = [*(width * eighths // 8 for eighths in (5, 4, 3)), width - _total(widths) - GAP * len(names)]
+    candidates = {_narrowed(natural, least, min(size, most)) for size in sums}
 
-    def lines(way: tuple[int, ...]) -> tuple[int, int]:
+    def count_lines(name_widths: tuple[int, ...]) -> tuple[int, int]:
         heights = (
-            max(len(wrap(cell, room, GAP)) for cell, room in zip(row, way, strict=True))
+            max(len(wrap(cell, size, GAP)) for cell, size in zip(row, name_widths, strict=True))
             for row in zip(*names, strict=True)
         )
-        return (sum(heights) + 3) * len(_parts(widths, width - _total(way))), -sum(way)
+        return (sum(heights) + 3) * len(_even_parts(widths, width - _total(name_widths))), -sum(name_widths)
 
-    best = min(ways, key=lines)
-    return best, _parts(widths, width - _total(best))
+    best = min(candidates, key=count_lines)
+    return best, _even_parts(widths, width - _total(best))
 
 
-def _squeezed(natural: Sequence[int], least: Sequence[int], room: int) -> tuple[int, ...]:
-    """Widths with at most this sum, of which the widest gives way first; none is narrower than it can be."""
+def _narrowed(natural: Sequence[int], least: Sequence[int], most: int) -> tuple[int, ...]:
+    """Return widths whose sum is at most `most`, if their least widths allow it; narrow the widest column first."""
     widths = list(natural)
-    while sum(widths) > room and any(own > low for own, low in zip(widths, least, strict=True)):
-        widest = max((own, place) for place, own in enumerate(widths) if own > least[place])[1]
+    while sum(widths) > most and any(size > low for size, low in zip(widths, least, strict=True)):
+        widest = max((size, column) for column, size in enumerate(widths) if size > least[column])[1]
         widths[widest] -= 1
     return tuple(widths)
 
 
-def _parts(widths: Sequence[int], room: int) -> list[list[int]]:
-    """Columns one after the other in as few parts as there is room for, with one at least, and about as wide."""
-    parts = _filled(widths, room)
-    while room > 0 and len(_filled(widths, room - 1)) == len(parts) > 1:
+def _even_parts(widths: Sequence[int], room: int) -> list[list[int]]:
+    """Return the columns in order, in as few parts as fit into this width, about equally wide."""
+    parts = _full_parts(widths, room)
+    while room > 0 and len(_full_parts(widths, room - 1)) == len(parts) > 1:
         room -= 1
-    return _filled(widths, room)
+    return _full_parts(widths, room)
 
 
-def _filled(widths: Sequence[int], room: int) -> list[list[int]]:
+def _full_parts(widths: Sequence[int], room: int) -> list[list[int]]:
+    """Return the columns in order, each in the part before it if it fits there; a part has at least one column."""
     parts: list[list[int]] = [[]]
-    for place, own in enumerate(widths):
-        if parts[-1] and sum(widths[other] + GAP for other in parts[-1]) + own + GAP > room:
+    for column, size in enumerate(widths):
+        if parts[-1] and sum(widths[earlier] + GAP for earlier in parts[-1]) + size + GAP > room:
             parts.append([])
-        parts[-1].append(place)
+        parts[-1].append(column)
     return parts
 
 
-def _drawn(lines: Sequence[Sequence[str]], widths: Sequence[int], chosen: Sequence[int], names: int) -> str:
-    """Some columns of a table with a rule under their names; a column with wrapped words stands left."""
-    left = {j for j in chosen if j < names or any(cells(line[j]) > widths[j] for line in lines[1:])}
-    drawn: list[str] = []
-    for place, line in enumerate(lines):
-        drawn += _row([line[j] for j in chosen], [widths[j] for j in chosen], [j in left for j in chosen], not place)
-        if not place:
-            drawn.append("─" * _total([widths[j] for j in chosen]))
-    return "\n".join(drawn)
+def _draw(lines: Sequence[Sequence[str]], widths: Sequence[int], chosen: Sequence[int], names: int) -> str:
+    """Return some columns of a table, with a rule below their names; columns with wrapped words are aligned left."""
+    left_columns = {j for j in chosen if j < names or any(cells(line[j]) > widths[j] for line in lines[1:])}
+    left, chosen_widths = [j in left_columns for j in chosen], [widths[j] for j in chosen]
+    header, *body = ([line[j] for j in chosen] for line in lines)
+    drawn_lines = [*_row(header, chosen_widths, left, heading=True), "─" * _total(chosen_widths)]
+    for texts in body:
+        drawn_lines += _row(texts, chosen_widths, left)
+    return "\n".join(drawn_lines)
 
 
-def _row(texts: Sequence[str], widths: Sequence[int], left: Sequence[bool], heading: bool) -> list[str]:
-    """A row in as many lines as its highest cell has; a heading stands at the bottom."""
-    wrapped = [
-        wrap(text, own, GAP * (side and not heading)) for text, own, side in zip(texts, widths, left, strict=True)
+def _row(texts: Sequence[str], widths: Sequence[int], left: Sequence[bool], heading: bool = False) -> list[str]:
+    """Return the lines of a row, as many as its highest cell has; a heading is aligned at the bottom."""
+    cell_lines = [
+        wrap(text, size, GAP * (is_left and not heading))
+        for text, size, is_left in zip(texts, widths, left, strict=True)
     ]
-    height = max(map(len, wrapped))
+    height = max(map(len, cell_lines))
     columns = []
-    for some, own, side in zip(wrapped, widths, left, strict=True):
-        empty = [""] * (height - len(some))
-        pad: Callable[[str, int], str] = _left if side else _right
-        columns.append([pad(text, own) for text in (empty + some if heading else some + empty)])
+    for lines, size, is_left in zip(cell_lines, widths, left, strict=True):
+        empty = [""] * (height - len(lines))
+        padded = empty + lines if heading else lines + empty
+        columns.append([_padded(text, size, is_left) for text in padded])
     return [(" " * GAP).join(parts).rstrip() for parts in zip(*columns, strict=True)]
 
 
-def _left(text: str, width: int) -> str:
-    return text + " " * (width - cells(text))
-
-
-def _right(text: str, width: int) -> str:
-    return " " * (width - cells(text)) + text
+def _padded(text: str, width: int, left: bool) -> str:
+    space = " " * (width - cells(text))
+    return text + space if left else space + text

@@ -1,4 +1,4 @@
-"""A cluster of Ray: one that is there, or one of this machine alone."""
+"""Connect to a Ray cluster, or start one on this machine."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 from neraca.errors import MissingExtra, RunError, SpecError, nearest
 
-#: Where heavy work is done: on this machine, or on a cluster.
+#: Places for heavy work: this machine, or a Ray cluster.
 ENGINES = ("local", "ray")
-#: Seconds in which a cluster must let itself be reached.
-_PATIENCE = 10.0
+#: Seconds to wait for a connection to a cluster.
+_TIMEOUT = 10.0
 
 
 def check_engine(engine: str, address: str) -> None:
-    """Raise `SpecError` for an engine that is unknown, and for the address of a cluster that is not used."""
+    """Raise `SpecError` for an unknown engine, and for an address without the engine that uses it."""
     if engine not in ENGINES:
         raise SpecError(f"no engine is called {engine!r}; {nearest(engine, ENGINES)}")
     if address and engine != "ray":
@@ -26,21 +26,21 @@ def check_engine(engine: str, address: str) -> None:
 
 @contextmanager
 def ray_cluster(address: str = "", workers: int = 0) -> Iterator[Any]:
-    """Yield the module `ray`, connected to a cluster; a connection or a cluster that was begun here is ended here.
+    """Yield the module `ray`, connected to a cluster; at the end, close what was opened here.
 
     Parameters
     ----------
     address
-        Of a cluster, such as `auto` or `10.0.0.1:6379`; "": one of this machine is started.
+        Address of a cluster, such as `auto` or `10.0.0.1:6379`; "": start one on this machine.
     workers
-        Processes of a cluster that is started; 0: as many as there are processors.
+        Number of processes of a cluster that is started; 0: one for each processor.
 
     Raises
     ------
     MissingExtra
-        Ray is not installed.
+        If Ray is not installed.
     RunError
-        The cluster cannot be reached.
+        If the cluster cannot be reached.
     """
     try:
         import ray
@@ -57,20 +57,20 @@ def ray_cluster(address: str = "", workers: int = 0) -> Iterator[Any]:
 
 
 def _connect(ray: Any, address: str, workers: int) -> None:
-    # without an address Ray would join whatever cluster runs on this machine, and refuse its number of processors
-    started = {"address": "local", "num_cpus": workers or None, "include_dashboard": False}
-    own: dict[str, Any] = {"address": address} if address else started
+    # Without an address, Ray would join any cluster on this machine, and then refuse the number of processors.
+    local = {"address": "local", "num_cpus": workers or None, "include_dashboard": False}
+    options: dict[str, Any] = {"address": address} if address else local
     try:
         _reach(address)
-        ray.init(**own, logging_level=logging.ERROR, log_to_driver=False, configure_logging=False)
+        ray.init(**options, logging_level=logging.ERROR, log_to_driver=False, configure_logging=False)
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         where = f"the Ray cluster at {address}" if address else "a Ray cluster on this machine"
         raise RunError(f"{where} cannot be used: {error}") from error
 
 
 def _reach(address: str) -> None:
-    """Raise `OSError` where nobody listens at `HOST:PORT`; Ray itself would try for minutes."""
+    """Raise `OSError` if nothing listens at `HOST:PORT`; Ray itself would try for minutes."""
     host, colon, port = address.rpartition(":")
     if colon and port.isdigit() and "/" not in host:
-        with socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE):
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=_TIMEOUT):
             pass

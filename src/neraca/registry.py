@@ -1,7 +1,7 @@
-"""Names for things: `nDCG(gains=exp)@10` becomes a function with parameters, and back again.
+"""Turn names such as `nDCG(gains=exp)@10` into registered functions with parameters, and back into names.
 
-A `Spec` is the printable name; a `Registry` is the shelf on which metrics, judges and targets stand.  What is
-registered comes from the package itself, from installed plug-ins (entry points) and from files that a user names.
+A `Spec` is a name with its parameters.  A `Registry` holds the metrics, the judges or the targets by name.  They come
+from the package itself, from installed plug-ins (entry points), and from files that a user names.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class Spec:
 
     @classmethod
     def parse(cls, text: str) -> Spec:
-        """Read `NAME`, `NAME@K`, `NAME(value)` or `NAME(key=value, ...)@K`; raises `SpecError`."""
-        found = _SPEC.fullmatch(text)
-        if not found:
+        """Read `NAME`, `NAME@K`, `NAME(value)` or `NAME(key=value, ...)@K`; raise `SpecError`."""
+        match = _SPEC.fullmatch(text)
+        if not match:
             raise SpecError(f"cannot read {text!r}; write NAME, NAME@K or NAME(key=value)@K")
-        name, inside, at = found.groups()
+        name, inside, at = match.groups()
         params: dict[str, Value] = {}
         values: list[Value] = []
         for part in _split(inside or "", text):
@@ -67,8 +67,8 @@ class Spec:
 
     def __str__(self) -> str:
         texts = {key: _text(value) for key, value in self.params.items()}
-        after = "at" in texts and re.fullmatch(_CUTOFF, texts["at"])
-        at = f"@{texts.pop('at')}" if after else ""
+        has_cutoff = "at" in texts and re.fullmatch(_CUTOFF, texts["at"])
+        at = f"@{texts.pop('at')}" if has_cutoff else ""
         parts = [*map(_text, self.values), *(f"{key}={text}" for key, text in texts.items())]
         inside = f"({','.join(parts)})" if parts else ""
         return f"{self.name}{inside}{at}"
@@ -84,22 +84,23 @@ class Spec:
 
 
 def split_specs(text: str) -> list[str]:
-    """Split a list of names on white space and commas that stand outside parentheses.
+    """Split a list of names at white space and commas outside parentheses.
 
     >>> split_specs("P@5 nDCG(gains=exp, rel=2)@10, RR")
     ['P@5', 'nDCG(gains=exp, rel=2)@10', 'RR']
     """
     joined = re.sub(r"\s*([(@])\s*", r"\1", text)
-    return list(_split(joined, text, on=", \t\r\n"))
+    return list(_split(joined, text, separators=", \t\r\n"))
 
 
-def _split(inside: str, whole: str, on: str = ",") -> Iterator[str]:
+def _split(text: str, whole: str, separators: str = ",") -> Iterator[str]:
+    """Yield the parts of a text, split outside parentheses; `whole` is the user's text, for the error message."""
     depth, part = 0, ""
-    for letter in inside:
+    for letter in text:
         depth += (letter == "(") - (letter == ")")
         if depth < 0:
             break
-        if letter in on and depth == 0:
+        if letter in separators and depth == 0:
             if part.strip():
                 yield part.strip()
             part = ""
@@ -128,68 +129,68 @@ def _text(value: Value) -> str:
 
 @functools.cache
 def parameters_of(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    """The parameters of a function, looked up once."""
+    """Return the parameters of a function; cached, because the look-up is slow."""
     return inspect.signature(function).parameters
 
 
 class Registry(Generic[T]):
-    """A shelf of things of one kind, found by name.
+    """Objects of one kind by name, such as all judges.
 
     Parameters
     ----------
     kind
-        What stands here, for messages: "metric", "judge", "target".
+        The kind, for messages: "metric", "judge", "target".
     home
-        The package whose modules register the built-in things when they are imported; where its `HOME` says which
-        module that is, or the module is called as the thing, no other is imported.  Installed plug-ins register
-        theirs through entry points of the group of the same name (`neraca.metrics`, …).
+        The package whose modules register the built-in objects when they are imported.  Its mapping `HOME` names the
+        module of each object; without an entry there, the module with the name of the object is tried, and then all.
+        Installed plug-ins register through entry points of the group with the same name (`neraca.metrics`, …).
     """
 
     def __init__(self, kind: str, home: str) -> None:
         self.kind = kind
         self._home = home
-        self._known: dict[str, T] = {}
-        self._source: dict[str, str] = {}
+        self._objects: dict[str, T] = {}
+        self._sources: dict[str, str] = {}
         self._loaded = False
 
-    def add(self, name: str, thing: T, source: str = "") -> None:
-        """Shelve `thing` under `name`; a name is given once, unless the same source gives it again."""
-        if name in self._known and (not source or self._source[name] != source):
-            raise SpecError(f"{self.kind} {name!r} is registered already, by {self._source[name] or 'this program'}")
+    def add(self, name: str, registered: T, source: str = "") -> None:
+        """Register an object under a name; raise `SpecError` if another source has registered this name."""
+        if name in self._objects and (not source or self._sources[name] != source):
+            raise SpecError(f"{self.kind} {name!r} is registered already, by {self._sources[name] or 'this program'}")
         home = getattr(sys.modules.get(self._home), "HOME", {})
         if name in home and not source.startswith(self._home):
             raise SpecError(f"{self.kind} {name!r} is one of {self._home}.{home[name]}; give yours another name")
-        self._known[name] = thing
-        self._source[name] = source
+        self._objects[name] = registered
+        self._sources[name] = source
 
     def register(self, name: str) -> Callable[[T], T]:
-        """Shelve what is decorated: `@TARGETS.register("http")`."""
+        """Register the decorated function or class: `@TARGETS.register("http")`."""
 
-        def shelve(thing: T) -> T:
-            module, place = getattr(thing, "__module__", ""), getattr(thing, "__qualname__", repr(thing))
-            self.add(name, thing, f"{module}.{place}")
-            return thing
+        def add_decorated(decorated: T) -> T:
+            module = getattr(decorated, "__module__", "")
+            self.add(name, decorated, f"{module}.{getattr(decorated, '__qualname__', repr(decorated))}")
+            return decorated
 
-        return shelve
+        return add_decorated
 
     def names(self) -> list[str]:
-        """All names, sorted."""
+        """Return all names, sorted."""
         self._load()
-        return sorted(self._known)
+        return sorted(self._objects)
 
     def has(self, name: str) -> bool:
-        """Whether a thing of exactly this name is here, without looking through installed plug-ins."""
-        return name in self._known or name in getattr(importlib.import_module(self._home), "HOME", {})
+        """Return whether exactly this name is registered, without looking through installed plug-ins."""
+        return name in self._objects or name in getattr(importlib.import_module(self._home), "HOME", {})
 
     def get(self, name: str) -> T:
-        """The thing called `name`; an unknown name raises `SpecError` with what is near to it."""
-        if name not in self._known and (module := self._module_of(name)):
+        """Return the object with this name; raise `SpecError` with similar names if there is none."""
+        if name not in self._objects and (module := self._module_of(name)):
             importlib.import_module(module)
-        if name not in self._known:
+        if name not in self._objects:
             self._load()
-        if name not in self._known:
+        if name not in self._objects:
             raise SpecError(f"no {self.kind} is called {name!r}; {nearest(name, self.names())}")
-        return self._known[name]
+        return self._objects[name]
 
     def _module_of(self, name: str) -> str:
         place = getattr(importlib.import_module(self._home), "HOME", {}).get(name)
@@ -200,17 +201,17 @@ class Registry(Generic[T]):
     def _load(self) -> None:
         if self._loaded:
             return
-        import pkgutil  # these two imports cost more than reading a small file, and are seldom needed
+        import pkgutil  # both are slow to import and seldom needed
         from importlib.metadata import entry_points
 
         home = importlib.import_module(self._home)
-        for found in pkgutil.walk_packages(home.__path__, f"{self._home}."):
-            with suppress(MissingExtra):  # what needs an extra that is not installed is on no shelf
-                importlib.import_module(found.name)
+        for module in pkgutil.walk_packages(home.__path__, f"{self._home}."):
+            with suppress(MissingExtra):  # a module whose extra is not installed registers nothing
+                importlib.import_module(module.name)
         for entry in entry_points(group=self._home):
             try:
                 entry.load()
-            except Exception as error:  # whatever the plug-in's code raises is told with its name
+            except Exception as error:  # the message names the plug-in, whatever its code raises
                 package = entry.dist.name if entry.dist else "unknown"
                 raise SpecError(
                     f"plug-in {entry.name!r} of package {package!r} ({entry.value}) cannot be loaded: "
@@ -220,35 +221,41 @@ class Registry(Generic[T]):
 
 
 def bind(spec: Spec, function: Callable[..., object]) -> tuple[Spec, dict[str, Any]]:
-    """Fit a spec's parameters to the keyword-only parameters of `function`.
+    """Match the parameters of a spec with the keyword-only parameters of a function; raise `SpecError`.
 
-    Required parameters are written as bare values in their order, the others as key=value; those equal to a
-    default are neither printed nor passed, except a cutoff, so that `P` and `P@10` are both `P@10`.  A parameter such
-    as `*metrics` takes all further bare values.  Returns the canonical spec and the keyword arguments, the further
-    values under "*"; raises `SpecError`.
+    Bare values are the required parameters in their order; other parameters are written as key=value.  A parameter such
+    as `*metrics` takes all further bare values.  A value equal to the default is neither printed nor passed, except a
+    cutoff, so that `P` and `P@10` are both `P@10`.
+
+    Returns
+    -------
+    tuple
+        The canonical spec, and the keyword arguments; further bare values are in the argument "*".
     """
     declared = parameters_of(function).values()
-    takes = {p.name: p.default for p in declared if p.kind is p.KEYWORD_ONLY}
-    several = any(p.kind is p.VAR_POSITIONAL for p in declared)
-    required = [name for name, default in takes.items() if default is inspect.Parameter.empty]
-    given = dict(spec.params)
-    spare = [name for name in required if name not in given]
-    if len(spec.values) > len(spare) and not several:
-        raise SpecError(f"{spec}: cannot place {spec.values[len(spare)]!r}; {_signature(spec.name, takes)}")
-    given.update(zip(spare, spec.values, strict=False))
-    if missing := [name for name in required if name not in given]:
-        raise SpecError(f"{spec} needs {missing[0]}; {_signature(spec.name, takes)}")
-    if extra := sorted(given.keys() - takes.keys()):
-        raise SpecError(f"{spec.name} has no parameter {extra[0]!r}; {_signature(spec.name, takes)}")
-    for name in given:
-        _check_type(spec, name, given[name], takes[name])
-    always = {"at": takes["at"]} if isinstance(takes.get("at"), int) and takes["at"] > 0 else {}
-    given = {**always, **given}
-    shown = {name: given[name] for name in takes if name in given and (name in always or given[name] != takes[name])}
-    optional = {name: value for name, value in shown.items() if name not in required}
-    rest = spec.values[len(spare) :]
-    bound = {**shown, **({"*": rest} if rest else {})}
-    return Spec(spec.name, optional, (*(given[name] for name in required), *rest)), bound
+    defaults = {p.name: p.default for p in declared if p.kind is p.KEYWORD_ONLY}
+    takes_further = any(p.kind is p.VAR_POSITIONAL for p in declared)
+    required = [name for name, default in defaults.items() if default is inspect.Parameter.empty]
+    values = dict(spec.params)
+    open_names = [name for name in required if name not in values]
+    further = spec.values[len(open_names) :]
+    if further and not takes_further:
+        raise SpecError(f"{spec}: cannot place {further[0]!r}; {_signature(spec.name, defaults)}")
+    values.update(zip(open_names, spec.values, strict=False))
+    if missing := [name for name in required if name not in values]:
+        raise SpecError(f"{spec} needs {missing[0]}; {_signature(spec.name, defaults)}")
+    if extra := sorted(values.keys() - defaults.keys()):
+        raise SpecError(f"{spec.name} has no parameter {extra[0]!r}; {_signature(spec.name, defaults)}")
+    for name, value in values.items():
+        _check_type(spec, name, value, defaults[name])
+    cutoff = {"at": defaults["at"]} if isinstance(defaults.get("at"), int) and defaults["at"] > 0 else {}
+    values = {**cutoff, **values}
+    printed = {
+        name: values[name] for name in defaults if name in cutoff or (name in values and values[name] != defaults[name])
+    }
+    optional = {name: value for name, value in printed.items() if name not in required}
+    arguments = {**printed, **({"*": further} if further else {})}
+    return Spec(spec.name, optional, (*(values[name] for name in required), *further)), arguments
 
 
 def _check_type(spec: Spec, name: str, value: Value, default: object) -> None:
@@ -264,34 +271,34 @@ def _check_type(spec: Spec, name: str, value: Value, default: object) -> None:
         raise SpecError(f"{spec}: {name} is a word, not {value!r}")
 
 
-def _signature(name: str, takes: Mapping[str, object]) -> str:
-    parts = [key if default is inspect.Parameter.empty else f"{key}={default}" for key, default in takes.items()]
+def _signature(name: str, defaults: Mapping[str, object]) -> str:
+    parts = [key if default is inspect.Parameter.empty else f"{key}={default}" for key, default in defaults.items()]
     return f"it takes {', '.join(parts)}" if parts else f"{name} takes no parameters"
 
 
 def load_file(path: Path) -> ModuleType:
-    """Run a user's Python file: what it decorates is registered, what it defines is in the module returned.
+    """Run a user's Python file and return it as a module; its decorated functions and classes are registered.
 
-    The same content is run once; its folder can be imported from.  Raises `InputError`.
+    The same content is run only once.  The file can import from its own folder.  Raise `InputError`.
     """
     if not path.is_file():
         raise InputError(f"{path}: no such file (looked from {Path.cwd()})")
-    import hashlib  # as the two above: only a user's own file needs it
+    import hashlib  # slow to import, and only needed for a user's own file
 
-    whole = path.resolve()
-    content = hashlib.sha256(str(whole).encode() + whole.read_bytes()).hexdigest()[:12]
-    name = f"neraca_file_{whole.stem}_{content}"
+    absolute = path.resolve()
+    content = hashlib.sha256(str(absolute).encode() + absolute.read_bytes()).hexdigest()[:12]
+    name = f"neraca_file_{absolute.stem}_{content}"
     if name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, whole)
+    spec = importlib.util.spec_from_file_location(name, absolute)
     if spec is None or spec.loader is None:
         raise InputError(f"{path}: not a Python file; its name must end in .py")
-    if str(whole.parent) not in sys.path:
-        sys.path.insert(0, str(whole.parent))
+    if str(absolute.parent) not in sys.path:
+        sys.path.insert(0, str(absolute.parent))
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # whatever the user's code raises is told with its place
+    except (Exception, SystemExit) as error:  # the message names the file, whatever its code raises
         del sys.modules[name]
         if isinstance(error, SpecError):
             raise

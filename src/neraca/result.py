@@ -1,6 +1,6 @@
-"""Results of the Python interface: they print as a short table, show themselves in a notebook and give their rows.
+"""Base classes of the results of the Python interface, which can be printed, shown in a notebook and turned into rows.
 
-A class says what it shows (`_tables`, `_sentences`) and which rows it has; the rest is here.
+A subclass provides its tables and sentences (`_tables`, `_sentences`) and its rows (`rows`).
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ T = TypeVar("T")
 
 
 class Table(NamedTuple):
-    """A table of finished words.
+    """A table of texts, ready to print.
 
     Attributes
     ----------
     columns, rows
-        The headings and the cells.  A table without headings is a list of facts: a name and what it is.
+        The headings and the cells.  A table without headings is a list of facts: names and values.
     title
-        What it shows; "" where that is clear.
+        The title; "" if none is needed.
     names
-        How many columns from the left hold words and stand left; numbers stand right.
+        Number of columns, from the left, that hold words and are aligned left.  Numbers are aligned right.
     most
-        How many rows are printed on a terminal and in a notebook.
+        Largest number of rows to print on a terminal and in a notebook.
     name
-        A short name for a file or a sheet; "" where its place in a report is name enough.
+        A short name for a file or a sheet; "": named by its place in the report.
     depth
-        0: always shown; 1: a page folds it; 2: a page folds it, and other formats leave it out.
+        0: always shown; 1: folded on a page; 2: folded on a page, left out in other formats.
     """
 
     columns: Sequence[str]
@@ -54,7 +54,7 @@ class Shown:
     __slots__ = ()
 
     def _tables(self) -> Iterable[Table]:
-        """Yield the tables to show; each class has its own."""
+        """Yield the tables to show; every subclass defines this."""
         raise NotImplementedError
 
     def _sentences(self) -> Iterable[str]:
@@ -66,14 +66,14 @@ class Shown:
             "\n".join([*filter(None, [title]), plain_table(columns, rows[:most], names, WIDTH), *_more(rows, most)])
             for columns, rows, title, names, most, *_ in self._tables()
         ]
-        said = "\n".join(line for sentence in self._sentences() for line in wrap(sentence, WIDTH, ends=" "))
-        return "\n\n".join(filter(None, [*parts, said]))
+        sentences = "\n".join(line for sentence in self._sentences() for line in wrap(sentence, WIDTH, ends=" "))
+        return "\n\n".join(filter(None, [*parts, sentences]))
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        """The same as HTML, for Jupyter and other notebooks."""
+        """Return the result as HTML, for Jupyter and other notebooks."""
         tables = "".join(map(_html, self._tables()))
         return f"<div>{tables}{''.join(f'<p>{escape(sentence)}</p>' for sentence in self._sentences())}</div>"
 
@@ -84,17 +84,17 @@ class Tabular(Shown):
     __slots__ = ()
 
     def rows(self) -> list[dict[str, Any]]:
-        """All of it as flat rows, one dict for each; each class has its own."""
+        """Return all numbers as flat rows; every subclass defines this."""
         raise NotImplementedError
 
     def to_polars(self) -> pl.DataFrame:
-        """The rows as a data frame of polars; mappings in a cell are written as JSON."""
+        """Return the rows as a data frame of polars; objects in cells become JSON."""
         import polars as pl
 
         return pl.DataFrame(_columns(self.rows()), strict=False)
 
     def to_pandas(self) -> pd.DataFrame:
-        """The rows as a data frame of pandas; raises `MissingExtra` where pandas is not installed."""
+        """Return the rows as a data frame of pandas; raise `MissingExtra` if pandas is not installed."""
         try:
             import pandas as pd
         except ImportError as error:
@@ -103,7 +103,7 @@ class Tabular(Shown):
 
 
 class Results(Tabular, list[T]):
-    """A list of results that prints as one table, and has all their rows."""
+    """A list of results that prints as one table and returns the rows of all."""
 
     __slots__ = ()
 
@@ -121,7 +121,7 @@ class Sentences(Shown, list[str]):
 
 
 def short(text: str, length: int = 60) -> str:
-    r"""A text on one line, with … where its end is left out.
+    r"""Return a text on one line, with … if its end is cut off.
 
     >>> short("one\ntwo three", 8)
     'one two…'
@@ -137,10 +137,10 @@ def _more(rows: Sequence[Any], most: int) -> list[str]:
 def _html(table: Table) -> str:
     def row(cells: Iterable[str], tag: str) -> str:
         sides = ("left" if place < table.names else "right" for place in range(len(table.columns)))
-        made = (
+        html = (
             f'<{tag} style="text-align:{side}">{escape(cell)}</{tag}>' for cell, side in zip(cells, sides, strict=True)
         )
-        return f"<tr>{''.join(made)}</tr>"
+        return f"<tr>{''.join(html)}</tr>"
 
     caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
     body = "".join(row(cells, "td") for cells in table.rows[: table.most])
@@ -149,7 +149,7 @@ def _html(table: Table) -> str:
 
 
 def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Name → a value for each row, None where it has none; what no column of one type can hold becomes text."""
+    """Return column → a value for each row (None if it has none); values of mixed types become text."""
     names = dict.fromkeys(name for row in rows for name in row)
     columns = {name: [row.get(name) for row in rows] for name in names}
     return {name: _of_one_type(values) for name, values in columns.items()}

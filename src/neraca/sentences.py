@@ -1,16 +1,16 @@
-"""Splitting of a text into sentences: at the ends of lines, and at full stops that end no abbreviation."""
+"""Split texts into sentences: at the ends of lines, and at full stops that do not end an abbreviation."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-#: What stands before an item of a list: a bullet, or a number with a point or bracket.
+#: The start of an item of a list: a bullet, or a number or letter with a point or bracket.
 _BULLET = re.compile(r"\A\s*(?:[-*+•‣▪–—#>]+|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
-#: A sign that ends a sentence, with what closes after it; some scripts have no space there.
+#: The end of a sentence with closing quotes and brackets; some scripts have no space after it.
 _END = re.compile(r"[.!?…؟۔।॥]+[\"'”’»)\]*_]*\s+|[。！？｡]+[」』”’）]*\s*")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)*\Z")
-#: Words that are mostly written with a point and followed by more, and those that are before a number.
+#: Abbreviations that rarely end a sentence, and abbreviations that do not end one before a number.
 _SHORT = re.compile(
     r"dra?|drs|ir|mrs?|ms|prof|jln?|hj|st|sdr|sra?|ust|syekh|vs|cf|bzw|e\.g|i\.e|a\.n|z\.b", re.IGNORECASE
 )
@@ -18,19 +18,21 @@ _SHORT_BEFORE_NUMBER = re.compile("nos?|nr|n[uú]m|rp|hal|pp?|art|fig|bab|te?lp?
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, without bullets of lists and without empty ones.
+    """Return the sentences of a text, without the bullets of lists and without empty sentences.
 
-    A point ends none after a capital alone or a short form such as Dr. and Jl., nor before a small letter.
+    A point does not end a sentence after a single capital or an abbreviation such as Dr. or Jl., or before a small
+    letter.
 
     >>> sentences("Jl. Sudirman has 3.5 m. It is wide!")
     ['Jl. Sudirman has 3.5 m.', 'It is wide!']
     >>> sentences("1. 東京。大阪。")
     ['東京。', '大阪。']
     """
-    return [found for line in text.splitlines() for found in _of_line(_BULLET.sub("", line, count=1)) if found]
+    lines = (_BULLET.sub("", line, count=1) for line in text.splitlines())
+    return [sentence for line in lines for sentence in _sentences_of_line(line) if sentence]
 
 
-def _of_line(line: str) -> Iterator[str]:
+def _sentences_of_line(line: str) -> Iterator[str]:
     start = 0
     for end in _END.finditer(line):
         if not (end[0].startswith(".") and _goes_on(line[start : end.start()], line[end.end() : end.end() + 1])):
@@ -40,8 +42,9 @@ def _of_line(line: str) -> Iterator[str]:
 
 
 def _goes_on(before: str, after: str) -> bool:
-    found = _LAST_WORD.search(before)
-    last = found[0] if found else ""
+    """Return whether a sentence goes on after a point between these texts."""
+    match = _LAST_WORD.search(before)
+    last = match[0] if match else ""
     initial = len(last) == 1 and last.isupper()
     numbered = after.isdigit() and _SHORT_BEFORE_NUMBER.fullmatch(last)
     return bool(after.islower() or initial or numbered or _SHORT.fullmatch(last))

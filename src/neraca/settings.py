@@ -1,4 +1,4 @@
-"""Settings: a table of a study or of a target becomes a struct, with a word of help for every mistake."""
+"""Read tables of settings, of a study or a target, into structs; every error says what was probably meant."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
 _MISSING = re.compile(r"Object missing required field `(.*)`")
 
 
-def read_settings(kind: type[S], given: Mapping[str, Any], who: str) -> S:
+def read_settings(kind: type[S], table: Mapping[str, Any], who: str) -> S:
     """Read a table of settings.
 
     Parameters
     ----------
     kind
         A struct that forbids unknown fields.
-    given
-        The table, as TOML or JSON has it.
+    table
+        The table, as read from TOML or JSON.
     who
-        Whose settings these are, for messages: "target 'api'", "study.toml".
+        The owner of the settings, for messages: "target 'api'", "study.toml".
 
     Raises
     ------
     SpecError
-        For a setting that is unknown, missing or of the wrong kind: names it, and what was probably meant.
+        If a setting is unknown, missing or of the wrong kind; names it, and what was probably meant.
     """
     try:
-        return msgspec.convert(dict(given), kind)
+        return msgspec.convert(dict(table), kind)
     except msgspec.ValidationError as error:
         raise SpecError(f"{who}: {_explain(kind, str(error))}") from None
 
@@ -56,70 +56,71 @@ def construct(
     make
         The class, or a function that returns an object.
     settings
-        The table, as TOML or JSON has it.
+        The table, as read from TOML or JSON.
     who
         The owner of the settings, for messages: "judge polite".
     needs
         Names of the attributes that the object must have.
     besides
-        Names of settings that are no keywords.
+        Names of settings that are not passed as keywords.
 
     Raises
     ------
     SpecError
-        For a setting that is unknown or missing, and for an attribute that is missing.
+        If a setting is unknown or missing, or an attribute is missing.
     """
     parameters = inspect.signature(make).parameters
     if hasattr(make, "settings_type") or "settings" in parameters:
-        made = make(settings)
+        instance = make(settings)
     else:
         keywords = {name: value for name, value in settings.items() if name not in besides}
         _check_keywords(parameters, keywords, who)
-        made = make(**keywords)
-    if lacking := [name for name in needs if name not in dir(made)]:
-        raise SpecError(f"{who}: {type(made).__name__} has no {lacking[0]!r}; it needs {', '.join(needs)}")
-    return made
+        instance = make(**keywords)
+    if lacking := [name for name in needs if name not in dir(instance)]:
+        raise SpecError(f"{who}: {type(instance).__name__} has no {lacking[0]!r}; it needs {', '.join(needs)}")
+    return instance
 
 
 def _check_keywords(parameters: Mapping[str, inspect.Parameter], settings: Mapping[str, Any], who: str) -> None:
-    """Raise `SpecError` for settings that are no parameters, and for parameters without a setting and a default."""
-    open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
-    named = [name for name, parameter in parameters.items() if parameter.kind in _BY_KEYWORD]
+    """Raise `SpecError` for a setting that is no parameter, and for a parameter without a setting or default."""
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    keywords = [name for name, parameter in parameters.items() if parameter.kind in _BY_KEYWORD]
     for name in settings:
-        if name not in named and not open_ended:
-            raise SpecError(f"{who}: no setting {name!r}; {nearest(name, named) if named else 'it takes none'}")
-    for name in named:
+        if name not in keywords and not takes_any:
+            raise SpecError(f"{who}: no setting {name!r}; {nearest(name, keywords) if keywords else 'it takes none'}")
+    for name in keywords:
         if parameters[name].default is inspect.Parameter.empty and name not in settings:
             raise SpecError(f"{who}: the setting {name!r} is missing")
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings with changes laid over them, table by table.
+    """Return settings with changes applied, table by table.
 
     >>> merge({"kind": "http", "body": {"a": 1}}, {"body": {"b": 2}})
     {'kind': 'http', 'body': {'a': 1, 'b': 2}}
     """
     merged = copy.deepcopy(dict(base))
     for key, value in changes.items():
-        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
-        merged[key] = merge(merged[key], value) if both else copy.deepcopy(value)
+        are_tables = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = merge(merged[key], value) if are_tables else copy.deepcopy(value)
     return merged
 
 
 def _explain(kind: type[msgspec.Struct], error: str) -> str:
-    at = _PLACE.search(error)
-    place = at.group(1) if at else ""
-    what = error[: at.start()] if at else error
+    """Return an error of msgspec in the words of a user."""
+    place_match = _PLACE.search(error)
+    place = place_match.group(1) if place_match else ""
+    problem = error[: place_match.start()] if place_match else error
     inside = f" in {place}" if place else ""
-    if unknown := _UNKNOWN.fullmatch(what):
-        return f"no setting {unknown.group(1)!r}{inside}; {nearest(unknown.group(1), _known(kind, place))}"
-    if missing := _MISSING.fullmatch(what):
+    if unknown := _UNKNOWN.fullmatch(problem):
+        return f"no setting {unknown.group(1)!r}{inside}; {nearest(unknown.group(1), _setting_names(kind, place))}"
+    if missing := _MISSING.fullmatch(problem):
         return f"the setting {missing.group(1)!r}{inside} is missing"
-    return f"{place or 'settings'}: {what[:1].lower()}{what[1:]}"
+    return f"{place or 'settings'}: {problem[:1].lower()}{problem[1:]}"
 
 
-def _known(kind: Any, place: str) -> list[str]:
-    """The settings of the table that stands at `place`, such as `response.hit` or `phase[0]`."""
+def _setting_names(kind: Any, place: str) -> list[str]:
+    """Return the names of the settings in the table at `place`, such as `response.hit` or `phase[0]`."""
     for part in re.findall(r"\w+|\[", place):
         if part == "[":  # a member of a list or of a table of tables
             kind = get_args(kind)[-1]

@@ -31,7 +31,7 @@ def test_the_decision_stands_below_the_table_and_in_the_report(cli, tmp_path):
     assert "device=phone" in result.out
     page = (tmp_path / "ab.html").read_text()
     assert lead in page
-    for heading in ("Effects", "Over days", "Segments", "Checks", "What was left out of the log"):
+    for heading in ("Effects", "Over days", "Segments", "Checks", "What was read, and what was left out"):
         assert f">{heading}</h2>" in page
     cli("ab", path, "-m", "click_through searches", "--to", tmp_path / "ab.md")
     assert lead in (tmp_path / "ab.md").read_text()
@@ -62,7 +62,7 @@ def test_values_before_and_after_adjustment_stand_beside_each_other(cli, tmp_pat
 def test_a_split_that_is_not_planned_is_said_before_all_else(cli, tmp_path):
     result = cli("ab", log(tmp_path), "--share", "A=0.8 B=0.2", "-m", "click_through")
     warning, table = (
-        result.out.index("Do not trust this test yet: users divide 120 to 120"),
+        result.out.index("Before you trust it: Users divide 120 to 120"),
         result.out.index("metric  "),
     )
     assert warning < table
@@ -78,11 +78,12 @@ def test_three_arms_with_names_of_every_kind(cli, tmp_path):
     assert "&lt;b&gt;baru&lt;/b&gt;" in page
 
 
-def test_what_was_left_out_is_said_on_stderr(cli, tmp_path):
+def test_what_was_left_out_is_said(cli, tmp_path):
     path = log(tmp_path)
     path.write_text(path.read_text() + "search,late")
-    result = cli("ab", path, "-m", "click_through")
-    assert "Left out: 1 event whose time cannot be read" in result.err
+    line = "Left out: 1 event whose time cannot be read"
+    assert line in cli("ab", path, "-m", "click_through").out
+    assert line in cli("ab", path, "-m", "click_through", "--json").err
 
 
 def test_a_plan_and_totals(cli, tmp_path):
@@ -129,10 +130,10 @@ def with_orders(path, **cells):
 def test_orders_without_values_say_so_instead_of_no_revenue(cli, tmp_path):
     path = with_orders(log(tmp_path, users=40))
     result = cli("ab", path)
-    assert "revenue is not measured: 6 conversions, none has a value; name it with --column value=FIELD." in result.out
+    assert "revenue is not measured: no conversion of 6 has a value; name it with --column value=FIELD." in result.out
     assert "\nrevenue  " not in result.out
     refused = cli("ab", path, "-m", "revenue")
-    assert (refused.code, "revenue cannot be measured: 6 conversions, none has a value" in refused.err) == (2, True)
+    assert (refused.code, "revenue cannot be measured: no conversion of 6 has a value" in refused.err) == (2, True)
     assert "revenue " in cli("ab", with_orders(log(tmp_path, users=40), value="20")).out
 
 
@@ -169,6 +170,6 @@ def test_users_who_are_left_out_are_counted_with_their_searches(cli, tmp_path):
     with path.open("a") as file:
         file.writelines(",".join(row.get(name, "") for name in head) + "\n" for row in rows)
     result = cli("ab", path, "-m", "click_through")
-    assert "Left out: 1 user with more searches in a day" in result.err
-    assert ", 900 searches (79 % of all)" in result.err
+    assert "Left out: 1 user with more searches in a day" in result.out
+    assert ", 900 searches (79 % of all)" in result.out
     assert "900 searches, 79 % of all, are left out with 1 user" in result.out

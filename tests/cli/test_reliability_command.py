@@ -34,7 +34,7 @@ def own_metric() -> Any:
 
     metric("TestTrust", low=0, high=10)(number)
     yield
-    del METRICS._known["TestTrust"], METRICS._source["TestTrust"]
+    del METRICS._objects["TestTrust"], METRICS._sources["TestTrust"]
 
 
 @pytest.fixture

@@ -371,6 +371,41 @@ def test_metrics_wait_for_scipy_and_polars_until_they_are_used():
     assert not {"scipy", "polars", "aiohttp", "openpyxl"} & loaded
 
 
+# tests
+
+
+#: Constants that tests change, by test file: limits that only much data reaches, and one class of a fake library, USE.
+PATCHED = {
+    "metrics/text/test_pair_counts_numpy.py": {"BITS", "WORDS"},
+    "metrics/text/test_tokenizer.py": {"REMEMBERED"},
+    "models/test_embed.py": {"USE"},
+    "online/click_models/test_click_log.py": {"AT_ONCE", "BLOCK", "HELD"},
+    "online/test_search_log.py": {"BYTES", "IN_MEMORY"},
+    "reports/formats/test_html.py": {"IN_PLACE", "LIMIT", "MANY", "RICH"},
+    "reports/test_page.py": {"FIRST", "IN_PLACE"},
+    "runs/test_stored_records.py": {"BLOCK", "CHUNK", "LARGE"},
+    "scores/sources/test_text_table.py": {"ROWS"},
+    "web/test_question_filters.py": {"PER_PAGE"},
+    "web/test_run_index.py": {"_RESCAN_AFTER"},
+}
+
+
+def patched_constants(path):
+    """Return the names in capitals that a test file sets in a module by `monkeypatch`."""
+    calls = [node for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
+    named = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "setattr"]
+    words = [word.value for call in named for word in call.args[:2] if isinstance(word, ast.Constant)]
+    names = {str(word).rpartition(".")[2] for word in words}
+    return {name for name in names if re.fullmatch(r"_?[A-Z][A-Z_]{2,}", name)}
+
+
+def test_no_further_constant_is_patched():
+    """Take real data that is large enough, a parameter, or test the smaller function."""
+    tests = ROOT / "tests"
+    patched = {path.relative_to(tests).as_posix(): patched_constants(path) for path in sorted(tests.rglob("*.py"))}
+    assert {name: constants for name, constants in patched.items() if constants} == PATCHED
+
+
 # what must not be published
 
 

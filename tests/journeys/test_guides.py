@@ -84,8 +84,8 @@ def reader(
         monkeypatch.setenv(name, str(value))
     yield Reader(page, tmp_path, cli, capsys, monkeypatch, LEFT_OUT)
     for registry in (METRICS, JUDGES, TARGETS, USER_MODELS):
-        for name in [name for name, source in registry._source.items() if source.startswith("page.")]:
-            del registry._known[name], registry._source[name]
+        for name in [name for name, source in registry._sources.items() if source.startswith("page.")]:
+            del registry._objects[name], registry._sources[name]
 
 
 class Shop(BaseHTTPRequestHandler):

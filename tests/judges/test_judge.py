@@ -203,7 +203,7 @@ class Silent:
 @pytest.fixture
 def own(monkeypatch):
     for name, kind in (("plain", Plain), ("keywords", WithKeywords), ("table", WithTable), ("silent", Silent)):
-        monkeypatch.setitem(JUDGES._known, name, kind)
+        monkeypatch.setitem(JUDGES._objects, name, kind)
 
 
 def test_a_judge_of_ones_own_gets_its_settings_as_keywords_or_as_a_table(own, run):

@@ -46,7 +46,7 @@ def test_of_a_judge_that_does_not_say_it_nothing_is_known(monkeypatch):
         by = "own"
 
     Own.__module__ = "neraca.judges"
-    monkeypatch.setitem(JUDGES._known, "own", Own)
+    monkeypatch.setitem(JUDGES._objects, "own", Own)
     assert "chat" not in inspect.signature(Own).parameters
     assert setting_names("own") == frozenset()
 

@@ -18,7 +18,7 @@ from neraca.people.rating_task import RatingTasks
 from neraca.records import Answer, Hit, Item, Verdict
 from neraca.runs.run import Run
 
-DRAWN = settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+DRAWN = settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
 ITEMS = [Item(id=f"q{n}", query=f"question {n}", session=f"s{n // 2}") for n in range(6)]
 METRICS = "P@2 Rubric(quality)"
 

@@ -37,7 +37,7 @@ def own_metrics():
         metric(name, better=better, low=-math.inf, high=math.inf)(number(place))
     yield
     for name in ways:
-        del METRICS._known[name], METRICS._source[name]
+        del METRICS._objects[name], METRICS._sources[name]
 
 
 ALL = "CorrA CorrB CorrErrors CorrCount"

@@ -37,7 +37,7 @@ def own_metrics():
         metric(name, better=better, low=-100, high=100)(number(place))
     yield
     for name in ways:
-        del METRICS._known[name], METRICS._source[name]
+        del METRICS._objects[name], METRICS._sources[name]
 
 
 def scored(folder, names=NAMES, sessions=None, trials=1, **runs):

@@ -36,7 +36,7 @@ def own_metrics():
     metric("TrialRight")(right)
     yield
     for name in ("TrialValue", "TrialError", "TrialRight"):
-        del METRICS._known[name], METRICS._source[name]
+        del METRICS._objects[name], METRICS._sources[name]
 
 
 def scored(folder, runs, sessions=None, names="TrialValue TrialError TrialRight"):
@@ -101,7 +101,7 @@ def test_totals_that_are_no_means_are_seen_through_influences(tmp_path):
         run = scored(tmp_path, {"a": A}, names="TrialShare").runs[0]
         own = Metric.of("TrialShare")
     finally:
-        del METRICS._known["TrialShare"], METRICS._source["TrialShare"]
+        del METRICS._objects["TrialShare"], METRICS._sources["TrialShare"]
     rows = np.array([[1, 2], [2, 2], [0, 1], [3, 4], [1, 4], [2, 4], [1, 1], [0, 1], [1, NAN]], dtype=float)
     found = by_trial(own, with_counts(run, rows))
     assert math.isnan(found[2, 2])

@@ -162,8 +162,8 @@ def test_a_metric_of_ones_own_goes_before_the_name_of_another_library():
     try:
         assert Metric.of("sacrebleu").definition.function is own
     finally:
-        METRICS._known.pop("sacrebleu")
-        METRICS._source.pop("sacrebleu")
+        METRICS._objects.pop("sacrebleu")
+        METRICS._sources.pop("sacrebleu")
 
 
 def test_each_name_stands_in_the_table_once_and_takes_no_name_of_ours():

@@ -14,8 +14,14 @@ from neraca.online.ab_counts import compare_counts
 from neraca.online.ab_metrics import online_metric
 from neraca.online.ab_plan import UserCourse, plan_ab, plan_metric
 from neraca.online.search_log import search_log
-from neraca.reports.online.ab_counts import sentences
+from neraca.reports.formats.terminal import to_screen
+from neraca.reports.online.ab_counts import counts_document
 from neraca.stats.intervals.confidence_sequence import half_width
+
+
+def printed(counts):
+    """Return the output of `neraca ab --counts`."""
+    return to_screen(counts_document(counts), 0, 0)
 
 
 def test_a_plan_asks_for_as_many_users_as_the_textbook(tmp_path):
@@ -40,7 +46,7 @@ def test_an_effect_that_is_none_is_an_error(tmp_path, effect):
 
 def test_totals_point_one_way_and_are_no_test():
     counts = compare_counts(["A:clicks=5000,reformulations=1300", "B:clicks=100000,reformulations=58"])
-    said = " ".join(sentences(counts))
+    said = printed(counts)
     assert "20 times the clicks" in said
     assert "22.4 times fewer reformulations" in said
     assert "Both favour B" in said
@@ -96,23 +102,25 @@ def test_rates_are_per_search_for_what_happens_in_searches_and_per_user_for_the_
     clicks, orders = counts.ratios
     assert (clicks.per, clicks.rates, clicks.favours) == ("search", (0.25, 0.2), "A")
     assert (orders.per, orders.rates, orders.favours) == ("user", (0.05, 0.06), "B")
-    assert "They do not point one way" in " ".join(sentences(counts))
+    assert "They do not point one way" in printed(counts)
 
 
 def test_users_who_do_not_divide_as_planned_come_first_and_favour_nobody():
     words = ["A:users=1000,clicks=400", "B:users=1300,clicks=900"]
     counts = compare_counts(words)
     assert counts.split.p == pytest.approx(chisquare([1000, 1300]).pvalue)
-    assert sentences(counts)[0].startswith("Do not trust these totals yet: users divide 1,000 to 1,300")
+    lines = printed(counts).splitlines()
+    assert lines[0].startswith("Before you trust it: Users divide 1,000 to 1,300")
+    assert lines[-1].startswith("Do not trust these totals yet: users divide 1,000 to 1,300")
     assert [r.favours for r in counts.ratios] == [""]
     planned = compare_counts(words, {"A": 10, "B": 13})
     assert planned.ratios[0].favours == "B"
-    assert "as planned (sample-ratio check, p = 1.000)" in sentences(planned)[0]
+    assert "as planned (sample-ratio check, p = 1.000)" in printed(planned)
 
 
 def test_totals_that_people_do_not_make_are_doubted():
     counts = compare_counts(["A:queries=9000,clicks=5000", "B:queries=9000,clicks=100000"])
-    doubts = " ".join(text for text in sentences(counts) if text.startswith("Doubtful: "))
+    doubts = " ".join(text for text in printed(counts).splitlines() if "Doubtful: " in text)
     assert "B has 11 clicks per search, more than people make" in doubts
     assert "the arms differ by a factor of 20 in clicks" in doubts
     assert [row["doubts"] for row in counts.rows()] == [["many_clicks", "far_apart"]]

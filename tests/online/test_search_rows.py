@@ -111,7 +111,7 @@ def test_a_price_with_a_decimal_comma_is_not_two_orders(tmp_path):
     path.write_text("\n".join(map(json.dumps, rows)))
     (effect,) = ab(search_log(path), ["conversions"], AbOptions(checks=0)).effects
     assert (effect.plain.a, effect.plain.b) == (1, 0)
-    with pytest.raises(InputError, match=r"1 conversion, none has a value that is a number; write 12\.5"):
+    with pytest.raises(InputError, match=r"no conversion of 1 has a value that is a number; write 12\.5"):
         ab(search_log(path), ["revenue"], AbOptions(checks=0))
     rows[0]["order_value"] = "12.5,30"
     path.write_text("\n".join(map(json.dumps, rows)))

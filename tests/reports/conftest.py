@@ -34,7 +34,7 @@ def own_metrics():
     metric("Cost", better="lower", high=float("inf"), why_undefined=why)(cost)
     yield
     for name in ("Given", "Cost"):
-        del METRICS._known[name], METRICS._source[name]
+        del METRICS._objects[name], METRICS._sources[name]
 
 
 @pytest.fixture(scope="module")

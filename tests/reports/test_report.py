@@ -1,6 +1,7 @@
 """The report as data: every number is that of scores, and what is left out is said."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from neraca.metrics.ranking.outcome import Outcomes
 from neraca.records import Answer, Constraint, Hit, Item, Near, Verdict
 from neraca.reports.blocks.block import flat
 from neraca.reports.blocks.method import definition
-from neraca.reports.blocks.questions import constraint_words
+from neraca.reports.blocks.questions import constraint_words, questions
 from neraca.reports.comparison_blocks import comparison_document
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
@@ -136,18 +137,18 @@ def test_card_says_how_it_went_and_hides_secrets(searched):
     assert dict(card.judges)["rules"] > 1000
 
 
-def test_of_many_questions_half_are_those_that_differ_most_and_half_are_drawn(weighed, monkeypatch):
-    monkeypatch.setattr("neraca.reports.report.LIMIT", 4)
+def test_of_many_questions_half_are_those_that_differ_most_and_half_are_drawn(weighed):
     a = [0.5] * 20
     b = [0.5] * 20
     b[7], b[3], b[15] = 0.0, 0.9, 0.4
     scores, differences = weighed({"a": a, "b": b})
-    made = report(scores, differences)
-    shown = {q.id: dict(q.tags)["shown because"] for q in made.questions}
+    chosen = questions(scores, "Given", 4)
+    made = replace(report(scores, differences), questions=chosen)
+    shown = {q.id: dict(q.tags)["shown because"] for q in chosen}
     assert shown["q3"] == shown["q7"] == "the runs differ most"
     assert sorted(shown.values()) == ["drawn at random"] * 2 + ["the runs differ most"] * 2
-    assert [q.number for q in made.questions] == sorted(q.number for q in made.questions)
-    assert {q.id for q in report(scores, differences).questions} == set(shown)
+    assert [q.number for q in chosen] == sorted(q.number for q in chosen)
+    assert {q.id for q in questions(scores, "Given", 4)} == set(shown)
     assert made.left_out == 16
     assert "these are 2 on which the runs differ most in Given, and 2 of the others, drawn at random (seed 0)" in (
         to_html(made)

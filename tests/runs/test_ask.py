@@ -134,7 +134,7 @@ class Echo:
 def test_a_target_of_ones_own_is_an_object_or_a_class_with_keywords(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(TARGETS._known, "echo", Echo)
+    monkeypatch.setitem(TARGETS._objects, "echo", Echo)
     target = Echo("Hi")
     by_object = ask(QUESTIONS, target, tmp_path / "object")
     by_name = ask(QUESTIONS, {"kind": "echo", "name": "a name for messages"}, tmp_path / "name")

@@ -60,10 +60,10 @@ def in_blocks(rows, references, responses, metrics, language="", **more):
 @pytest.fixture
 def own():
     """Metrics of a user's own, which are gone afterwards."""
-    before = dict(metrics_of.METRICS._known)
+    before = dict(metrics_of.METRICS._objects)
 
     yield neraca.metric
-    metrics_of.METRICS._known = before
+    metrics_of.METRICS._objects = before
 
 
 def test_values_means_and_what_they_rest_on():

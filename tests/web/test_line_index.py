@@ -29,9 +29,10 @@ def test_a_search_and_an_index_find_the_lines_of_a_question(tmp_path):
     assert [answer.text for answer in run.answers_journal.at(both(file, "item", "é"))] == ['"item":"b"', "second"]
 
 
-@pytest.mark.parametrize("block", [1, 7, 1 << 20])
-def test_a_line_is_found_however_it_is_written_and_wherever_a_block_ends(tmp_path, monkeypatch, block):
-    monkeypatch.setattr(line_index, "_BLOCK", block)
+@pytest.mark.parametrize("before", [0, *range((1 << 20) - 140, 1 << 20, 7)])
+def test_a_line_is_found_however_it_is_written_and_wherever_a_block_ends(tmp_path, before):
+    """Files are read in blocks of 1 MiB: another line of so many bytes stands before those that are looked for."""
+    first = b"{" + b" " * (before - 3) + b"}\n" if before else b""
     lines = [
         b'{"v":1,"item":"q1"}\n',
         b'{"v": 1, "text": "x", "item" :\t"q1"}\n',
@@ -41,8 +42,8 @@ def test_a_line_is_found_however_it_is_written_and_wherever_a_block_ends(tmp_pat
         b'{"item":"q1"}',
     ]
     file = tmp_path / "lines.jsonl"
-    file.write_bytes(b"".join(lines))
-    begins = [sum(map(len, lines[:n])) for n in range(len(lines))]
+    file.write_bytes(first + b"".join(lines))
+    begins = [before + sum(map(len, lines[:n])) for n in range(len(lines))]
     assert list(search_lines(file, "item", "q1")) == [begins[n] for n in (0, 1, 3, 4, 5)]
     assert line_index.line_index(file, "item").places("q1") == [begins[n] for n in (0, 1, 4, 5)]
     assert list(search_lines(file, "item", "q11")) == [begins[2], begins[4]], "a backslash may hide anything"

@@ -148,7 +148,6 @@ def test_pages_keep_what_is_chosen(index, facts, monkeypatch):
 def test_until_answers_are_scored_the_page_says_so_and_keeps_what_is_chosen(index, facts, monkeypatch):
     scoring = Future()
     monkeypatch.setattr(index, "begin", lambda *_: scoring)
-    monkeypatch.setattr(run_questions, "LONG_WAIT", 0.01)
     runs, asked = RunQuestions(index), Filters(best="old", verdict="people")
     view = runs.list_view(PATHS, asked, 1)
     assert (view["live"], view["hidden"], view["questions"]) == (True, True, [])

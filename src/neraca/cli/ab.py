@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -10,8 +11,11 @@ from neraca.cli import event_options, options, show, speak
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
-    from neraca.online.experiment import Experiment
+    from collections.abc import Mapping, Sequence
+
+    from neraca.online.experiment import AbOptions
     from neraca.online.search_log import SearchLog
+    from neraca.reports.blocks.block import Document
 
 
 Metrics = Annotated[
@@ -84,93 +88,88 @@ def command(
     level: options.Level = 0.95,
     seed: options.Seed = 0,
     to: event_options.To = None,
+    report_language: options.ReportLanguage = "en",
     output: options.Output,
 ) -> None:
     """Compare the arms of an A/B test, user by user.
 
     The split is checked first, and daily looks are allowed.
     """
-    if counts:
-        _compare_totals(events or [], _numbers(share, "--share"), output)
-        return
-    if plan:
-        search_log = event_options.open_log(events, log, arms, segment)
-        _plan(search_log, metrics, effect=effect, power=power, alpha=1 - level, output=output)
-        return
-    from neraca.online.ab import ab
     from neraca.online.experiment import AbOptions
-    from neraca.reports.formats.write import check_format, write_report
-    from neraca.reports.online.ab import ab_document
+    from neraca.reports.formats.write import check_writing
+    from neraca.reports.translation import written_in
 
-    check_format(to)
-    settings = AbOptions(
-        control=control,
-        shares=_numbers(share, "--share"),
-        guards=_numbers(guard, "--guard"),
-        looks=looks,
-        tuned_for=tuned_for,
-        level=level,
-        checks=checks,
-        seed=seed,
-        cuped=cuped,
-    )
-    search_log = event_options.open_log(events, log, arms, segment)
-    experiment = ab(search_log, metrics, settings)
-    event_options.speak_exclusions(search_log, contents=False)
-    _print(experiment, output)
-    if to:
-        write_report(to, ab_document(experiment))
-        speak(f"{to}: the report")
+    check_writing(to or "", (), report_language)
+    files = _Output(to, report_language, output)
+    with written_in(report_language):
+        if counts:
+            _compare_totals(events or [], _numbers(share, "--share"), files)
+            return
+        if plan:
+            search_log = event_options.open_log(events, log, arms, segment)
+            _plan(search_log, metrics, effect=effect, power=power, alpha=1 - level, files=files)
+            return
+        settings = AbOptions(
+            control=control,
+            shares=_numbers(share, "--share"),
+            guards=_numbers(guard, "--guard"),
+            looks=looks,
+            tuned_for=tuned_for,
+            level=level,
+            checks=checks,
+            seed=seed,
+            cuped=cuped,
+        )
+        _analyse(event_options.open_log(events, log, arms, segment), metrics, settings, files)
 
 
-def _print(experiment: Experiment, output: options.Output) -> None:
-    """Print the result as JSON Lines, or as tables and sentences."""
-    from neraca.reports.online import ab as words
+class _Output(NamedTuple):
+    """The file of the report, its language, and what is printed."""
 
-    if output.json:
-        for sentence in words.read(experiment):
+    to: Path | None
+    language: str
+    printed: options.Output
+
+    def write(self, report: Document, rows: Sequence[Mapping[str, Any]], on_pages: Sequence[str] = ()) -> None:
+        """Print the report without the sections `on_pages`, or its rows as JSON Lines; write the file."""
+        if self.printed.json:
+            show.jsonl(rows)
+        else:
+            show.document(report.without(*on_pages), wide=self.printed.wide)
+        event_options.write_document(report, self.to)
+
+
+def _analyse(log: SearchLog, metrics: list[str], settings: AbOptions, files: _Output) -> None:
+    """Compare the arms in a log, and write the report."""
+    from neraca.online.ab import ab
+    from neraca.reports.online.ab import ON_PAGES, ab_document, read
+    from neraca.reports.online.log_section import exclusion_sentences
+
+    experiment = ab(log, metrics, settings)
+    if files.printed.json:
+        for sentence in (*read(experiment), *exclusion_sentences(experiment.exclusions)):
             speak(sentence)
-        show.jsonl(experiment.rows())
-        return
-    show.say(*words.read(experiment), "")
-    if not experiment.trusted:
-        show.say(words.lead(experiment), "")
-    show.result(words.table(experiment), "", wide=output.wide)
-    for plain in words.plain_tables(experiment):
-        show.result(plain, "", wide=output.wide)
-    for segments in words.segment_tables(experiment):
-        show.result(segments, "", wide=output.wide)
-    show.say(*words.sentences(experiment))
+    files.write(ab_document(experiment, files.language), experiment.rows(), ON_PAGES)
 
 
-def _compare_totals(arms: list[str], shares: dict[str, float], output: options.Output) -> None:
-    """Compare arms by totals alone, and print the result."""
+def _compare_totals(arms: list[str], shares: dict[str, float], files: _Output) -> None:
+    """Compare arms by totals alone, and write the report."""
     from neraca.online.ab_counts import compare_counts
-    from neraca.reports.online.ab_counts import sentences
+    from neraca.reports.online.ab_counts import counts_document
 
     counts = compare_counts(arms, shares)
-    if output.json:
-        show.jsonl(counts.rows())
-        return
-    columns, rows, *_ = counts.table
-    show.table("", columns, rows, wide=output.wide)
-    show.say(*sentences(counts))
+    files.write(counts_document(counts, files.language), counts.rows())
 
 
-def _plan(
-    log: SearchLog, metrics: list[str], *, effect: str, power: float, alpha: float, output: options.Output
-) -> None:
-    """Plan an A/B test from a current log, and print the plan."""
+def _plan(log: SearchLog, metrics: list[str], *, effect: str, power: float, alpha: float, files: _Output) -> None:
+    """Plan an A/B test from a current log, and write the plan."""
     from neraca.online.ab_plan import plan_ab
-    from neraca.reports.online import ab_plan as words
+    from neraca.reports.online.ab_plan import ab_plan_document
 
     plan = plan_ab(log, metrics, effect=_share(effect), alpha=alpha, power=power)
-    event_options.speak_exclusions(log)
-    if output.json:
-        show.jsonl(plan.rows())
-        return
-    show.result(words.table(plan), "", wide=output.wide)
-    show.say(*words.sentences(plan))
+    if files.printed.json:
+        event_options.speak_log(log)
+    files.write(ab_plan_document(plan, files.language), plan.rows())
 
 
 def _share(word: str) -> float:

@@ -31,27 +31,27 @@ Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders 
 Judges = Annotated[
     list[str],
     typer.Option(
-        help='Judges to compare: "llm human" is all models and people, "llm:openai:gpt-4o-mini human:Ana" these two, '
-        '"clicks qrels" clicks and what the questions say is relevant; '
-        "default: people, rules, models and clicks.",
+        help='Judges to compare: "llm human" is all models and people, "llm:openai:gpt-4o-mini human:Ana" one of each, '
+        '"clicks qrels" the clicks and the relevance in the questions; default: people, rules, models and clicks.',
         show_default=False,
     ),
 ]
 Jury = Annotated[
     bool,
     typer.Option(
-        "--jury", help="Write the common verdicts of the judges (default: of all models) into the runs, by llm:jury."
+        "--jury",
+        help="Combine the verdicts of the judges (default: all models), and write the result by llm:jury.",
     ),
 ]
 Raters = Annotated[
     bool,
     typer.Option(
         "--raters",
-        help="Also the quality of each person's ratings: repeated ones, beside gold labels and others, over time.",
+        help="Also print how good each person's ratings are: repeated ratings, agreement with gold labels and other "
+        "people, and changes over time.",
     ),
 ]
-Weights = Annotated[str, typer.Option(help="Weights of the kappa of grades by their distance: quadratic or linear.")]
-Group = Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category.")]
+Weights = Annotated[str, typer.Option(help="Weights in the kappa of grades, by their distance: quadratic or linear.")]
 
 #: Options of `Labelling` that are also settings of the plan.
 _LABELLING = ("width", "labels", "human_cost", "model_cost")
@@ -90,7 +90,7 @@ def command(
     *,
     judges: Judges = [],
     jury: Jury = False,
-    group: Group = [],
+    group: options.Groups = [],
     raters: Raters = False,
     weights: Weights = "quadratic",
     labelling: Labelling,

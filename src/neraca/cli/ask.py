@@ -21,7 +21,6 @@ Target = Annotated[
         show_default=False,
     ),
 ]
-Column = Annotated[list[str], typer.Option(help="Other columns: references=NAME (repeatable), session=NAME, …")]
 
 
 def command(
@@ -35,16 +34,14 @@ def command(
     ] = None,
     concurrency: Annotated[int, typer.Option(help="Number of sessions at once.", min=1)] = 8,
     timeout: options.Timeout = 60.0,
-    retries: Annotated[
-        int, typer.Option(help="Number of retries after a lost connection or the HTTP status 429 or 5xx.", min=0)
-    ] = 3,
+    retries: options.Retries = 3,
     trials: options.Trials = 1,
     retry_failed: options.RetryFailed = False,
-    anew: Annotated[bool, typer.Option("--anew", help="Move an existing run aside and start again.")] = False,
+    anew: options.Anew = False,
     query_column: Annotated[
         str, typer.Option(help="Column (or field of topics) of the questions, if its name is unusual.")
     ] = "",
-    column: Column = [],
+    column: options.Columns = [],
     table_format: options.TableFormat,
     language: Annotated[str, typer.Option(help="Language of questions that do not name theirs: es, Spanish.")] = "",
     plugin: options.Plugins = [],

@@ -43,9 +43,7 @@ def command(
     questions: Questions,
     asking: Asking,
     browser: Browser,
-    anew: Annotated[bool, typer.Option("--anew", help="Move the answers of earlier starts aside and start again.")] = (
-        False
-    ),
+    anew: options.Anew = False,
     table_format: options.TableFormat,
     plugin: options.Plugins = [],
     probing: Probing,

@@ -31,16 +31,14 @@ class Questions(NamedTuple):
     """Settings that read the table of questions and score the answers."""
 
     language: Annotated[
-        str, typer.Option("--language", "-l", help="Language of questions that do not name theirs: es, auto, …")
+        str, typer.Option("--language", "-l", help="Language of questions for which the table names none: es, auto, …")
     ] = ""
-    metrics: Annotated[
-        list[str], typer.Option("--metrics", "-m", help='Metrics such as "ROUGE-L TokenF1"; see `neraca metrics`.')
-    ] = ["TFIDF ROUGE-L ExactMatch TokenF1 METEOR TokenRecall"]
+    metrics: options.TextMetrics = ["TFIDF ROUGE-L ExactMatch TokenF1 METEOR TokenRecall"]
     query: Annotated[
         str, typer.Option("--query", "--query-column", help="Column of the questions, if its name is unusual.")
     ] = ""
     reference: Annotated[str, typer.Option(help="Column of the good answers, if its name is unusual.")] = ""
-    column: Annotated[list[str], typer.Option(help="Other columns: session=NAME, id=NAME; id= for none.")] = []
+    column: options.Columns = []
 
 
 class Asking(NamedTuple):
@@ -51,9 +49,7 @@ class Asking(NamedTuple):
     parallel: Annotated[int, typer.Option(help="Number of conversations at once.", min=1)] = 2
     trials: options.Trials = 1
     timeout: options.Timeout = 120.0
-    retries: Annotated[
-        int, typer.Option(help="Number of retries after a lost page, if asking again may help.", min=0)
-    ] = 1
+    retries: options.Retries = 1
     retry_failed: options.RetryFailed = False
     limit: Annotated[int, typer.Option(help="Ask only this number of questions; 0: all.", min=0)] = 0
 
@@ -80,7 +76,8 @@ class Browser(NamedTuple):
     ] = ""
     headed: Annotated[bool, typer.Option("--headed", help="Show the window.")] = False
     click: Annotated[
-        list[str], typer.Option(metavar="CSS", help="Element to click on the opened page: a cookie banner, …")
+        list[str],
+        typer.Option(metavar="CSS", help="Element to click when the page has opened, such as a cookie banner."),
     ] = []
     ignore: Annotated[str, typer.Option(metavar="CSS", help="Elements inside an answer that are not part of it.")] = ""
     busy: Annotated[
@@ -89,7 +86,9 @@ class Browser(NamedTuple):
     sources: Annotated[str, typer.Option(metavar="CSS", help="Sources of an answer; they become hits.")] = ""
     still: Annotated[
         float,
-        typer.Option(help="An answer ends after this many seconds without change if nothing else ends it.", min=0),
+        typer.Option(
+            help="Seconds without change after which an answer is complete, if nothing else shows that it is.", min=0
+        ),
     ] = 0.0
 
 

@@ -146,7 +146,7 @@ def _fit(source: SearchLog, models: list[str], depth: int, held_out: float, seed
     from neraca.online.click_models.click_models import click_models
 
     fitted = click_models(source, models, depth=depth, held_out=held_out, level=users.level, seed=seed)
-    event_options.speak_exclusions(source)
+    event_options.speak_log(source)
     return replace(users, log=fitted.log, fits=fitted.fits, refused=fitted.refused)
 
 

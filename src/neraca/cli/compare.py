@@ -14,8 +14,8 @@ Runs = Annotated[
     list[str],
     typer.Argument(
         metavar="RUN...",
-        help="Run folders; with --qrels TREC runs; or one table, of texts or of values with a column for each system; "
-        "or folders that `neraca score --out` wrote.",
+        help="Run folders; TREC runs, with --qrels; one table with a column of texts or values for each system; or "
+        "folders that `neraca score --out` wrote.",
         show_default=False,
     ),
 ]
@@ -33,7 +33,7 @@ def command(
     level: options.Level = 0.95,
     unit: options.Unit = "auto",
     language: options.Language = "",
-    words: options.Words,
+    reading: options.Reading,
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
@@ -54,7 +54,7 @@ def command(
     settings, paths = comparison.checked(), comparison.add_baseline(list(map(Path, runs)))
     sources = sources._replace(response=comparison.add_column(sources.response))
     single = {"level": level, "unit": unit, "language": language}
-    scoring = options.path_options(sources, verdicts, judge_correction, words, **single)
+    scoring = options.path_options(sources, verdicts, judge_correction, reading, **single)
     scores = score_paths(paths, " ".join(metrics), scoring)
     settings["against"] = name_of_baseline(scores, comparison.against, paths)
     differences = compare(scores, **settings)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from neraca.cli import rate_serve, show, speak
+from neraca.cli import options, rate_serve, show, speak
 from neraca.cli.doctor import lacking
 from neraca.cli.rate import page_writer
 from neraca.cli.run import bars_on, print_results
@@ -31,7 +31,7 @@ def command(
     users: Annotated[int, typer.Option(help="With --online: number of simulated users.", min=100)] = 2000,
     rate: Annotated[bool, typer.Option("--rate", help="Let a person rate the answers in a last phase.")] = False,
     port: Annotated[int, typer.Option(help="Port of --serve and --rate; 0: any free port.", min=0, max=65535)] = 0,
-    anew: Annotated[bool, typer.Option("--anew", help="Move earlier answers aside and ask everything again.")] = False,
+    anew: options.Anew = False,
 ) -> None:
     """Evaluate the bundled property chatbot.
 
@@ -86,10 +86,8 @@ def _online(folder: Path, users: int) -> None:
     from neraca import demo
     from neraca.online_demo.demonstration import run_online_demo
     from neraca.online_demo.simulated_users import Crowd
-    from neraca.reports.formats.write import write_report
-    from neraca.reports.online import ab as ab_words
-    from neraca.reports.online import interleaving as interleaving_words
-    from neraca.reports.online import online_demo as words
+    from neraca.reports.online import ab, interleaving
+    from neraca.reports.online.online_demo import needs
 
     crowd = Crowd(users)
     speak(f"{users:,} simulated users come to search; {crowd.words}")
@@ -99,16 +97,16 @@ def _online(folder: Path, users: int) -> None:
     except demo.StartError as error:
         raise RunError(str(error)) from error
     show.say(f"They made {done.requests:,} requests over HTTP.", "")
-    show.result(ab_words.table(done.experiment), "")
-    show.say(*ab_words.sentences(done.experiment), "")
-    show.result(interleaving_words.table(done.interleaving), "")
-    show.say(*interleaving_words.sentences(done.interleaving), "")
-    needs = done.needs.items()
-    show.say(*words.needs({name: n.users for name, n in needs}, {name: n.needed for name, n in needs}))
-    log = done.interleaving_log
-    write_report(folder / "ab.html", ab_words.ab_document(done.experiment))
-    interleaving = interleaving_words.interleaving_document(done.interleaving, log.exclusions, log.events)
-    write_report(folder / "interleaving.html", interleaving)
+    documents = {
+        "ab": (ab.ab_document(done.experiment), ab.ON_PAGES),
+        "interleaving": (interleaving.interleaving_document(done.interleaving), interleaving.ON_PAGES),
+    }
+    for name, (document, sections) in documents.items():
+        show.document(document.without(*sections))
+        show.say("")
+        document.save(folder / f"{name}.html")
+    designs = done.needs.items()
+    show.say(*needs({name: n.users for name, n in designs}, {name: n.needed for name, n in designs}))
     files = ", ".join(map(str, (*done.logs.values(), folder / "ab.html", folder / "interleaving.html")))
     speak(f"logs and reports: {files}")
 

@@ -39,7 +39,7 @@ def command(
     ] = "",
     question: Annotated[str, typer.Option(help="The question to ask the target.")] = "Hello?",
     model: Annotated[str, typer.Option(help="Ask this model one short question, such as openai:gpt-4o-mini.")] = "",
-    url: Annotated[str, typer.Option(help="With --model: base URL of an OpenAI-compatible endpoint.")] = "",
+    url: options.Endpoint = "",
     browser: Annotated[
         bool, typer.Option("--browser", help="Start the browser that Neraca would use, and open the page URL if given.")
     ] = False,
@@ -48,7 +48,7 @@ def command(
 ) -> None:
     """Print what is installed and which keys are set.
 
-    With --target, --model or --browser: try that out.
+    With --target, --model or --browser, try that instead.
     """
     options.load_plugins(plugin)
     if browser:

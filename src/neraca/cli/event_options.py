@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -13,7 +12,10 @@ from neraca.cli import options, speak
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from neraca.online.search_log import SearchLog
+    from neraca.reports.blocks.block import Document
 
 Events = Annotated[
     list[str] | None,
@@ -24,10 +26,7 @@ Events = Annotated[
         show_default=False,
     ),
 ]
-To = Annotated[
-    Path | None,
-    typer.Option("--to", help="Write the report to FILE.html, .md, .tex, .docx …", show_default=False),
-]
+To = options.OptionalReportFile
 
 
 class Log(NamedTuple):
@@ -52,7 +51,7 @@ class Log(NamedTuple):
     test_users: Annotated[
         list[str],
         typer.Option(
-            "--test-users", help="Accounts to leave out, which are not users, such as qa-*.", show_default=False
+            "--test-users", help="Accounts that are no users, such as qa-*; they are left out.", show_default=False
         ),
     ] = []
     most_searches: Annotated[
@@ -106,11 +105,22 @@ def moment(word: str, option: str, default: float) -> float:
     return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
 
 
-def speak_exclusions(log: SearchLog, *, contents: bool = True) -> None:
-    """Print on stderr what was read from the log, unless without `contents`, and which events were left out."""
-    from neraca.reports.online.exclusions import sentences
+def speak_log(log: SearchLog) -> None:
+    """Print on stderr what was read from the log, and which events were left out."""
     from neraca.reports.online.log_contents import contents_sentences
+    from neraca.reports.online.log_section import exclusion_sentences
 
-    read = contents_sentences(log.contents, log.exclusions, log.unused) if contents else []
-    for sentence in (*read, *sentences(log.exclusions)):
+    for sentence in (
+        *contents_sentences(log.contents, log.exclusions, log.unused),
+        *exclusion_sentences(log.exclusions),
+    ):
         speak(sentence)
+
+
+def write_document(report: Document, to: Path | None) -> None:
+    """Write the report of `--to`, if it was asked for."""
+    if to is None:
+        return
+    for sentence in report.save(to):
+        speak(sentence)
+    speak(f"{to}: the report")

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from neraca.scores.sources.paths import PathOptions
 
 _RULE = (
-    'A rule that must hold, such as "Success > 0.8" (the value) or "nDCG@10 >= -0.02" (with a sign or the word '
-    '"baseline": the difference from the baseline); repeatable.'
+    'A rule that must hold: "Success > 0.8" is about the value; "nDCG@10 >= -0.02", with a sign or the word '
+    '"baseline", about the difference from the baseline; repeatable.'
 )
 _BASELINE = "The baseline: a run, or with a table its column."
 
@@ -29,14 +29,7 @@ _BASELINE = "The baseline: a run, or with a table its column."
 class Files(NamedTuple):
     """Files to write beside what is printed."""
 
-    to: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write the report here: .html, .md, .tex, .docx, .pdf, .txt, .json, .xlsx or .csv; .svg or .png for "
-            "the figure; or a folder for all tables and figures.",
-            show_default=False,
-        ),
-    ] = None
+    to: options.OptionalReportFile = None
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML here.", show_default=False)] = None
     summary: Annotated[
         Path | None, typer.Option(help="Append Markdown here, such as to $GITHUB_STEP_SUMMARY.", show_default=False)
@@ -54,7 +47,8 @@ def command(
     runs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="RUN", help="The run to check, or a table; among several (runs/*) the one that is no baseline."
+            metavar="RUN",
+            help="The run to check, or a table; of runs/* the one besides the baseline.",
         ),
     ],
     *,
@@ -74,7 +68,8 @@ def command(
     verdicts: options.Verdicts,
     judge_correction: options.JudgeCorrection,
     level: Annotated[
-        float, typer.Option(help="Confidence level: of systems that break a rule, at most 1 - level pass by chance.")
+        float,
+        typer.Option(help="Confidence level: a system that breaks a rule passes with a chance of at most 1 - level."),
     ] = 0.95,
     unit: Annotated[str, typer.Option(help="Unit of observation: session, question, or a tag.")] = "session",
     language: options.Language = "",

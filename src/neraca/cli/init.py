@@ -30,7 +30,7 @@ def command(
         typer.Option(
             "--for",
             metavar="KIND",
-            help=f"Starting point: {', '.join(_KINDS)}; you are asked if it is missing.",
+            help=f"Kind of example: {', '.join(_KINDS)}; without this option you are asked.",
             show_default=False,
         ),
     ] = "",
@@ -38,9 +38,9 @@ def command(
         str, typer.Option(help="Language of thesis and chatpage: en, id or es; default: en.", show_default=False)
     ] = "",
 ) -> None:
-    """Write a folder to start from, which runs without changes.
+    """Write an example to start from, which runs without changes.
 
-    Its README.md tells what to replace by your own.
+    Its README.md says what to replace with your own files.
     """
     from neraca.errors import InputError
     from neraca.files import write_atomic

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -12,8 +13,9 @@ from neraca.errors import SpecError
 
 if TYPE_CHECKING:
     from neraca.metaeval.correlations import Correlations
-    from neraca.online.interleaving.preference import InterleavingResult
+    from neraca.online.interleaving.interleaving_result import InterleavingResult
     from neraca.online.search_log import SearchLog
+    from neraca.reports.blocks.block import Document
     from neraca.scores.sources.pool_sources import PoolSources
 
 Events = Annotated[
@@ -122,39 +124,54 @@ def command(
     level: options.Level = 0.95,
     seed: options.Seed = 0,
     to: event_options.To = None,
+    report_language: options.ReportLanguage = "en",
     output: options.Output,
 ) -> None:
     """Find which ranker users prefer in interleaved searches.
 
     With --plan or --draft: plan such an experiment, or draft its lists, from runs.
     """
-    from neraca.reports.formats.write import check_format
+    from neraca.reports.formats.write import check_writing
+    from neraca.reports.online.interleaving import ON_PAGES
+    from neraca.reports.translation import written_in
 
     if plan and draft:
         raise SpecError("--plan and --draft are two commands; give one of them")
-    if plan:
-        sources = _read_sources(events, judged, simulation.length)
-        _plan(sources, experiment.method, simulation, seed, output)
-    elif draft:
+    check_writing(to or "", (), report_language)
+    if draft:
         sources = _read_sources(events, judged, simulation.length)
         _draft(draft, sources, method=experiment.method, seed=seed, length=simulation.length)
+        return
+    with written_in(report_language):
+        if plan:
+            sources = _read_sources(events, judged, simulation.length)
+            report, rows = _plan(sources, experiment.method, simulation, seed, report_language)
+        else:
+            search_log = event_options.open_log(events, log)
+            result = _analyse(search_log, experiment, level, seed, aloud=output.json)
+            report, rows = _report(result, experiment, judged, report_language)
+    if output.json:
+        show.jsonl(rows)
     else:
-        check_format(to)
-        search_log = event_options.open_log(events, log)
-        try:
-            result = _analyse(search_log, experiment, level, seed)
-        finally:  # an error must not hide what was left out before it
-            event_options.speak_exclusions(search_log)
-        if experiment.values:
-            _write_values(experiment.values, result)
-        predictions = _predict(experiment, judged, result, level) if experiment.offline else None
-        _print(result, predictions, output)
-        if to:
-            _report(to, result, predictions, search_log)
+        show.document(report.without(*ON_PAGES), wide=output.wide)
+    event_options.write_document(report, to)
 
 
-def _analyse(log: SearchLog, experiment: Experiment, level: float, seed: int) -> InterleavingResult:
-    """Return the preferences of users in the log."""
+def _analyse(log: SearchLog, experiment: Experiment, level: float, seed: int, *, aloud: bool) -> InterleavingResult:
+    """Return the preferences of users in the log; say `aloud`, or before an error, what was left out of it."""
+    from neraca.errors import NeracaError
+
+    try:
+        result = replace(_preferences(log, experiment, level, seed), log=log.read)
+    except NeracaError:
+        event_options.speak_log(log)
+        raise
+    if aloud:
+        event_options.speak_log(log)
+    return result
+
+
+def _preferences(log: SearchLog, experiment: Experiment, level: float, seed: int) -> InterleavingResult:
     from neraca.online.interleaving.click_credit import click_credit
     from neraca.online.interleaving.preference import interleaving_result
 
@@ -171,31 +188,21 @@ def _analyse(log: SearchLog, experiment: Experiment, level: float, seed: int) ->
     )
 
 
-def _print(result: InterleavingResult, predicted: Correlations | None, output: options.Output) -> None:
-    """Print the result as JSON Lines, or as tables and sentences."""
-    from neraca.reports.online import interleaving as words
-    from neraca.reports.online import offline_online
-
-    if output.json:
-        show.jsonl([*result.rows(), *(offline_online.rows(predicted) if predicted else [])])
-        return
-    show.result(words.table(result), "", wide=output.wide)
-    if predicted:
-        show.result(offline_online.table(predicted), "", wide=output.wide)
-    show.say(*words.sentences(result), *(offline_online.sentences(predicted) if predicted else []))
-
-
-def _report(to: Path, result: InterleavingResult, predicted: Correlations | None, log: SearchLog) -> None:
-    from neraca.reports.formats.write import write_report
+def _report(
+    result: InterleavingResult, experiment: Experiment, judged: Judged, language: str
+) -> tuple[Document, list[dict[str, Any]]]:
+    """Return the report and its rows; write the table of `--values`."""
     from neraca.reports.online.interleaving import interleaving_document
-    from neraca.reports.online.offline_online import section
+    from neraca.reports.online.offline_online import rows
 
-    more = section(predicted) if predicted else ()
-    write_report(to, interleaving_document(result, log.exclusions, log.events, more))
-    speak(f"{to}: the report")
+    if experiment.values:
+        _write_values(experiment.values, result)
+    predicted = _predict(experiment, judged, result) if experiment.offline else None
+    report = interleaving_document(result, language, predicted)
+    return report, [*result.rows(), *(rows(predicted) if predicted else [])]
 
 
-def _predict(experiment: Experiment, judged: Judged, result: InterleavingResult, level: float) -> Correlations:
+def _predict(experiment: Experiment, judged: Judged, result: InterleavingResult) -> Correlations:
     """Correlate the preferences of users with the differences of offline metrics, query by query."""
     from neraca.metaeval.online_preference import correlate_with_users
     from neraca.online.interleaving.values_by_query import values_by_query
@@ -217,7 +224,7 @@ def _predict(experiment: Experiment, judged: Judged, result: InterleavingResult,
     ids = _query_ids(judged.topics, [] if qrels else paths)
     preferences = {row["query"]: row[a] - row[others[0]] for row in values_by_query(result.credit)}
     preference_by_id = {ids.get(query, query): value for query, value in preferences.items()}
-    return correlate_with_users(scores, preference_by_id, level=level)
+    return correlate_with_users(scores, preference_by_id, level=result.level)
 
 
 def _query_ids(topics: Path | None, folders: list[Path]) -> dict[str, str]:
@@ -259,10 +266,12 @@ def _read_sources(words: list[str] | None, judged: Judged, length: int) -> PoolS
     return read_pool_sources(runs, length, *judged)
 
 
-def _plan(sources: PoolSources, method: str, simulation: Simulation, seed: int, output: options.Output) -> None:
-    """Simulate how many searches an experiment needs, and print the plan."""
+def _plan(
+    sources: PoolSources, method: str, simulation: Simulation, seed: int, language: str
+) -> tuple[Document, list[dict[str, Any]]]:
+    """Simulate how many searches an experiment needs; return the report of the plan and its rows."""
     from neraca.online.interleaving.sensitivity import PlanOptions, PositionClicks, plan_interleaving
-    from neraca.reports.online import interleaving as words
+    from neraca.reports.online.interleaving_plan import plan_document
 
     settings = PlanOptions(
         method=method,
@@ -274,11 +283,7 @@ def _plan(sources: PoolSources, method: str, simulation: Simulation, seed: int, 
         seed=seed,
     )
     plan = plan_interleaving(sources.rankings, sources.relevance.grades, settings)
-    if output.json:
-        show.jsonl(plan.rows())
-        return
-    show.result(words.plan_table(plan), "", wide=output.wide)
-    show.say(*words.plan_sentences(plan))
+    return plan_document(plan, language), plan.rows()
 
 
 def _draft(path: Path, sources: PoolSources, *, method: str, seed: int, length: int) -> None:

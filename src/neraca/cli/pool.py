@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 Runs = Annotated[
     list[Path],
     typer.Argument(
-        metavar="RUN...", help="Run folders or TREC runs; the folder of a pool adds its verdicts.", show_default=False
+        metavar="RUN...",
+        help="Run folders or TREC runs; the folder of a judged pool adds its verdicts.",
+        show_default=False,
     ),
 ]
 Strategy = Annotated[
@@ -50,7 +52,7 @@ Qrels = Annotated[list[Path], typer.Option(help="TREC qrels, a BEIR folder, or a
 ToQrels = Annotated[
     Path | None,
     typer.Option(
-        help="Write TREC qrels: judged documents with grades, the others of the pool with -1.", show_default=False
+        help="Write TREC qrels: the grades of judged documents, and -1 for the others of the pool.", show_default=False
     ),
 ]
 

@@ -16,6 +16,25 @@ if TYPE_CHECKING:
     from neraca.scores.sources.paths import PathOptions
 
 
+Difference = Annotated[
+    str,
+    typer.Option(
+        help="Smallest difference that would matter; with runs also the word observed.",
+        show_default=False,
+    ),
+]
+StandardDeviation = Annotated[
+    float | None, typer.Option("--sd", help="Standard deviation of the paired differences.", show_default=False)
+]
+Effect = Annotated[
+    float | None,
+    typer.Option(
+        help="In place of --difference and --sd: the difference divided by the standard deviation.",
+        show_default=False,
+    ),
+]
+
+
 def command(
     runs: Annotated[
         list[Path] | None,
@@ -26,16 +45,9 @@ def command(
         ),
     ] = None,
     *,
-    difference: Annotated[
-        str, typer.Option(help="Smallest difference that would matter; with runs also: observed.", show_default=False)
-    ] = "",
-    sd: Annotated[
-        float | None, typer.Option(help="Standard deviation of the paired differences.", show_default=False)
-    ] = None,
-    effect: Annotated[
-        float | None,
-        typer.Option(help="Instead of these two: difference divided by standard deviation.", show_default=False),
-    ] = None,
+    difference: Difference = "",
+    sd: StandardDeviation = None,
+    effect: Effect = None,
     n: Annotated[
         int | None, typer.Option("--n", "-n", help="Number of questions that you have.", show_default=False)
     ] = None,

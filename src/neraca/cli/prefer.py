@@ -20,8 +20,8 @@ def command(
     by: Annotated[
         str,
         typer.Option(
-            help="Source of the preferences: human, human:Ana, llm:openai:gpt-4o-mini; default: people, and the "
-            "only judge for pairs that nobody rated.",
+            help="Source of the preferences: human, human:Ana, llm:openai:gpt-4o-mini; default: people, and for pairs "
+            "that nobody rated the judge, if there is only one.",
             show_default=False,
         ),
     ] = "",

@@ -22,8 +22,8 @@ Words = Annotated[
     list[Path],
     typer.Argument(
         metavar="RUN... | import FILE... | score FILE | export",
-        help="The runs to rate; or ratings to import; or a rater's table to score; or export for the ratings of a "
-        "database.",
+        help="Runs to rate; import, with files of ratings to add to their runs; score, with a rater's table to "
+        "evaluate; or export, to write the ratings of a database to the runs.",
         show_default=False,
     ),
 ]
@@ -34,7 +34,7 @@ Grades = Annotated[int, typer.Option(help="Number of grades for a hit: 2 (releva
 Rater = Annotated[str, typer.Option(help="Name of the rater; with import the default is the name in the file.")]
 Of = Annotated[
     str,
-    typer.Option(help="With score: divide precision at 5 by 5 (k), or by the number of results if lower (returned)."),
+    typer.Option(help="With score: divisor of precision at 5: 5 (k), or the number of results if lower (returned)."),
 ]
 
 

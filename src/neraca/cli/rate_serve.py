@@ -54,12 +54,15 @@ class Tasks(NamedTuple):
     ] = "auto"
     best: Annotated[
         int,
-        typer.Option(help="With pair: ask only what is needed to find this number of best answers; 0: all pairs."),
+        typer.Option(help="With pair: ask only the pairs needed to find this number of best answers; 0: all pairs."),
     ] = 0
     by: Annotated[str, typer.Option(help="With review: only verdicts of this judge, such as rules or llm.")] = ""
     aspect: Annotated[str, typer.Option(help="With review: only verdicts on this aspect, such as supported.")] = ""
     most: Annotated[
-        int, typer.Option("--most", "-n", help="With review: most verdicts, drawn at random by --seed; 0: all.")
+        int,
+        typer.Option(
+            "--most", "-n", help="With review: number of verdicts to review, drawn at random by --seed; 0: all."
+        ),
     ] = 0
 
 

@@ -17,16 +17,12 @@ def command(
     at: Annotated[
         float | None,
         typer.Option(
-            help="Value from which an answer passes, to count flipped decisions of metrics that are not 0 or 1.",
+            help="Smallest value with which an answer passes, to count flipped decisions; needed by metrics that are "
+            "not 0 or 1.",
             show_default=False,
         ),
     ] = None,
-    test: Annotated[
-        str,
-        typer.Option(
-            help="Test of two runs: t, wilcoxon, sign, randomisation, bootstrap or mcnemar; tukey: of all at once."
-        ),
-    ] = "t",
+    test: options.Test = "t",
     splits: Annotated[
         int, typer.Option(help="Number of random splits of the questions into halves that are compared.", min=1)
     ] = 1000,

@@ -17,21 +17,13 @@ if TYPE_CHECKING:
 
 def command(
     runs: options.Runs,
-    to: Annotated[
-        Path,
-        typer.Option(
-            help="The file to write: .html, .md, .tex, .docx, .pdf, .txt (answers in full), .json (all sentences and "
-            "numbers), .xlsx or .csv; .svg or .png for the figure of the primary metric; or a folder for all tables "
-            "and figures.",
-            show_default=False,
-        ),
-    ],
+    to: options.ReportFile,
     *,
     metrics: options.Metrics = options.USUAL,
     title: Annotated[str, typer.Option(help="Title of the report.")] = "",
-    group: Annotated[list[str] | None, typer.Option("--group", "-g", help="A tag to group by.")] = None,
+    group: options.Groups = [],
     sections: Annotated[
-        str, typer.Option(help="Only these sections, such as 'metrics differences'; a wrong name lists all.")
+        str, typer.Option(help="Only these sections, such as 'metrics differences'; an unknown name prints all names.")
     ] = "",
     report_language: options.ReportLanguage = "en",
     comparison: options.Comparison,
@@ -42,7 +34,7 @@ def command(
     intervals: options.Intervals = "t",
     unit: options.Unit = "auto",
     language: options.Language = "",
-    words: options.Words,
+    reading: options.Reading,
     plugin: options.Plugins = [],
 ) -> None:
     """Write a report: which run is better, how sure, and why."""
@@ -55,8 +47,8 @@ def command(
     check_writing(to, sections, report_language)
     settings, runs = comparison.checked(), comparison.add_baseline(runs)
     sources = sources._replace(response=comparison.add_column(sources.response))
-    single = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group or ()}
-    scoring = options.path_options(sources, verdicts, judge_correction, words, **single)
+    single = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group}
+    scoring = options.path_options(sources, verdicts, judge_correction, reading, **single)
     scores = score_paths(runs, " ".join(metrics), scoring)
     settings["against"] = name_of_baseline(scores, comparison.against, runs)
     differences = compare(scores, **settings) if len(scores.runs) > 1 else Differences()
@@ -66,7 +58,7 @@ def command(
         differences,
         title=title,
         primary=comparison.primary,
-        groups=group,
+        groups=group or None,
         sections=sections,
         language=report_language,
     )

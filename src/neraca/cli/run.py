@@ -24,9 +24,9 @@ def command(
     *,
     phase: Annotated[int, typer.Option(help="Number of the phase to run, from 1; 0: all phases.", min=0)] = 0,
     retry_failed: options.RetryFailed = False,
-    anew: Annotated[bool, typer.Option("--anew", help="Move existing runs aside and ask everything again.")] = False,
+    anew: options.Anew = False,
     so_far: Annotated[
-        bool, typer.Option("--so-far", help="Score by the ratings of people so far, without waiting for the others.")
+        bool, typer.Option("--so-far", help="Score by the ratings that exist so far, without waiting for the others.")
     ] = False,
     undecided: options.Undecided,
     output: options.Output,

@@ -24,12 +24,11 @@ Runs = Annotated[
     list[str],
     typer.Argument(
         metavar="RUN...",
-        help="Run folders; with --qrels TREC runs; or one table, of texts or of values with a column for each system; "
-        "with --out Parquet files, or folders of them.",
+        help="Run folders; TREC runs, with --qrels; one table with a column of texts or values for each system; or, "
+        "with --out, Parquet files or folders of them.",
         show_default=False,
     ),
 ]
-Group = Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category.")]
 Out = Annotated[str, typer.Option("--out", "-o", help="Score Parquet files of any size into this folder or s3://…")]
 Engine = Annotated[str, typer.Option(help="With --out: local, or ray for tasks of a Ray cluster.")]
 Workers = Annotated[int, typer.Option(help="With --out: number of processes; 0: one for each processor.", min=0)]
@@ -40,7 +39,7 @@ def command(
     runs: Runs,
     *,
     metrics: options.Metrics = options.USUAL,
-    group: Group = [],
+    group: options.Groups = [],
     per_item: Annotated[bool, typer.Option("-q", "--per-item", help="Print a row for each question.")] = False,
     sources: options.Sources,
     verdicts: options.Verdicts,
@@ -53,11 +52,11 @@ def command(
     address: options.Address = "",
     workers: Workers = 0,
     language: options.Language = "",
-    words: options.Words,
+    reading: options.Reading,
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:
-    """Score runs from the verdicts at hand.
+    """Score runs by the verdicts on their answers.
 
     The scores are kept in the file scores.parquet of each run.
     """
@@ -75,7 +74,7 @@ def command(
 
     options.load_plugins(plugin)
     single = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group}
-    scoring = options.path_options(sources, verdicts, judge_correction, words, **single)
+    scoring = options.path_options(sources, verdicts, judge_correction, reading, **single)
     scores = score_paths([Path(run) for run in runs], " ".join(metrics), scoring)
     _keep(scores)
     options.speak_notes(scores)

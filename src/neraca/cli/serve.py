@@ -30,7 +30,7 @@ def command(
 ) -> None:
     """Show all runs below a folder in a browser.
 
-    Runs can be listed, compared and read.  Only the links of raters change them.
+    It lists runs, compares them and shows their answers.  Only raters, by their links, can change anything.
     """
     if missing := lacking("web"):
         raise MissingExtra(f'serving needs {", ".join(missing)}: pip install "neraca[web]"')

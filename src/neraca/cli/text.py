@@ -36,9 +36,6 @@ File = Annotated[
         show_default=False,
     ),
 ]
-Metrics = Annotated[
-    list[str], typer.Option("--metrics", "-m", help='Metrics such as "ROUGE-L TokenF1 METEOR"; see `neraca metrics`.')
-]
 Language = Annotated[
     str,
     typer.Option(
@@ -51,7 +48,7 @@ Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Write the rows to this file, with a column for each metric.")
 ]
 Human = Annotated[list[str], typer.Option(help="A column of people's scores, to correlate the metrics with.")]
-Bands = Annotated[str, typer.Option(help="Averages from which it is called excellent, good and acceptable.")]
+Bands = Annotated[str, typer.Option(help="Smallest averages that are called excellent, good and acceptable.")]
 Responses = Annotated[
     list[str], typer.Option("--response", help="A column of responses; several columns are compared as systems.")
 ]
@@ -60,14 +57,14 @@ Responses = Annotated[
 def command(
     file: File,
     *,
-    metrics: Metrics = ["TokenRecall TokenF1 ROUGE-L METEOR TFIDF ExactMatch"],
+    metrics: options.TextMetrics = ["TokenRecall TokenF1 ROUGE-L METEOR TFIDF ExactMatch"],
     language: Language = "",
-    words: options.Words,
+    reading: options.Reading,
     reference: options.References = [],
     response: Responses = [],
     out: Out = None,
     headings: options.Headings = "names",
-    average: Annotated[bool, typer.Option(help="Also the average of the metrics, and how good it is.")] = True,
+    average: Annotated[bool, typer.Option(help="Also print the average of the metrics, and how good it is.")] = True,
     bands: Bands = "0.8,0.6,0.4",
     group: Annotated[str, typer.Option("--group", "-g", help="A column to group by.")] = "",
     human: Human = [],
@@ -105,7 +102,7 @@ def command(
         unit=unit,
         level=level,
         **table_format._asdict(),
-        **words._asdict(),
+        **reading._asdict(),
     )
     settings = _check(comparison, table, compare)
     scores = _score(table, output.json and not compare)

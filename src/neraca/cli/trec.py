@@ -48,7 +48,6 @@ Level = Annotated[
 Format = Annotated[
     str, typer.Option("--format", "-f", help=f"Format: {', '.join(FORMATS)}; default: trec, or table for several runs.")
 ]
-Report = Annotated[Path | None, typer.Option(help="Write the report to this file: .html or .md.", show_default=False)]
 
 
 def command(
@@ -61,9 +60,9 @@ def command(
     complete: Complete = True,
     level: Level = None,
     format: Format = "",
-    single: Annotated[bool, typer.Option("--float32", help="Rank by scores in single precision.")] = False,
+    single: Annotated[bool, typer.Option("--float32", help="Rank by scores rounded to single precision.")] = False,
     compare: options.Compare = False,
-    to: Report = None,
+    to: options.OptionalReportFile = None,
     trec_eval: AsTrecEval,
     comparison: options.Comparison,
     plugin: options.Plugins = [],

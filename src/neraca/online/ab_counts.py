@@ -12,6 +12,7 @@ import numpy as np
 
 from neraca.errors import SpecError, nearest
 from neraca.online.experiment import MISMATCH
+from neraca.online.saved_report import SavedReport
 from neraca.result import Table, Tabular
 from neraca.stats.moments import Moments
 from neraca.stats.tests.ratio_test import Effect, ratio_test
@@ -118,7 +119,7 @@ class Doubt:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Counts(Tabular):
+class Counts(SavedReport, Tabular):
     """The totals of two arms.
 
     Attributes
@@ -128,6 +129,8 @@ class Counts(Tabular):
     split
         Test whether the users were divided as planned; None without users.
     """
+
+    report = "ab_counts:counts_document"
 
     arms: tuple[str, str]
     ratios: tuple[CountRatio, ...]

@@ -12,6 +12,7 @@ from neraca.number_format import integer
 from neraca.online.ab_metrics import OnlineMetric
 from neraca.online.ab_sums import ExperimentSums
 from neraca.online.log_contents import LogContents
+from neraca.online.message import Message
 from neraca.online.search_log import SearchLog
 
 #: Names of columns that may hold clicks, or the value of a conversion.
@@ -42,67 +43,91 @@ def check_clicks(log: SearchLog, metrics: Sequence[OnlineMetric], contents: LogC
     )
 
 
-def unmeasurable(log: SearchLog, metrics: Sequence[OnlineMetric], contents: LogContents) -> dict[str, str]:
+def unmeasurable(log: SearchLog, metrics: Sequence[OnlineMetric], contents: LogContents) -> dict[str, Message]:
     """Return the metrics that the log cannot measure, each with the reason."""
-    reasons = {}
-    untimed = contents.untimed
-    for metric in metrics:
-        if metric.needs == "times" and untimed:
-            clicks = "no click" if untimed == contents.clicks else f"not every click ({integer(untimed)} of them not)"
-            reasons[metric.name] = (
-                f"{clicks} has a time or a dwell time; name the column that holds them: --column clicked_at=FIELD or "
+    reasons = {metric.name: _why_unmeasurable(log, metric, contents) for metric in metrics}
+    return {name: reason for name, reason in reasons.items() if reason}
+
+
+def _why_unmeasurable(log: SearchLog, metric: OnlineMetric, contents: LogContents) -> Message | None:
+    if metric.needs == "times" and contents.untimed:
+        if contents.untimed == contents.clicks:
+            return Message(
+                "no click has a time or a dwell time; name the column that holds them: --column clicked_at=FIELD or "
                 "dwell=FIELD"
             )
-        elif metric.needs == "queries" and not contents.compared and contents.searches:
-            reasons[metric.name] = (
-                "no search has a query, or says whether it was put in other words; name the column: --column "
-                "query=FIELD or reformulated=FIELD"
-            )
-        elif metric.needs == "ranks" and contents.unranked:
-            reasons[metric.name] = (
-                f"{integer(contents.unranked)} of {integer(contents.clicks)} clicks have neither a rank nor a "
-                "document; log which one was clicked"
-            )
-        elif metric.per_user == "value" and contents.conversions and contents.unvalued == contents.conversions:
-            field = next((name for name in log.unused if _VALUES.search(name)), "FIELD")
-            remedy = "value; name it with --column value="
-            if any(exclusion.reason == "bad_number" for exclusion in log.exclusions):
-                remedy = "value that is a number; write 12.5, not 12,5 or $12.5, or name another: --column value="
-            reasons[metric.name] = (
-                f"{integer(contents.conversions)} conversion{'' if contents.conversions == 1 else 's'}, none has a "
-                f"{remedy}{field}"
-            )
-    return reasons
+        return Message(
+            "not every click ({untimed:,} of them not) has a time or a dwell time; name the column that holds them: "
+            "--column clicked_at=FIELD or dwell=FIELD",
+            untimed=contents.untimed,
+        )
+    if metric.needs == "queries" and not contents.compared and contents.searches:
+        return Message(
+            "no search has a query, or says whether it was put in other words; name the column: --column query=FIELD "
+            "or reformulated=FIELD"
+        )
+    if metric.needs == "ranks" and contents.unranked:
+        return Message(
+            "{unranked:,} of {clicks:,} clicks have neither a rank nor a document; log which one was clicked",
+            unranked=contents.unranked,
+            clicks=contents.clicks,
+        )
+    if metric.per_user == "value" and contents.conversions and contents.unvalued == contents.conversions:
+        return _why_no_values(log, contents.conversions)
+    return None
+
+
+def _why_no_values(log: SearchLog, conversions: int) -> Message:
+    field = next((name for name in log.unused if _VALUES.search(name)), "FIELD")
+    if any(exclusion.reason == "bad_number" for exclusion in log.exclusions):
+        return Message(
+            "no conversion of {n:,} has a value that is a number; write 12.5, not 12,5 or $12.5, or name another: "
+            "--column value={field}",
+            n=conversions,
+            field=field,
+        )
+    return Message(
+        "no conversion of {n:,} has a value; name it with --column value={field}", n=conversions, field=field
+    )
 
 
 def doubts(
     sums: ExperimentSums, arms: Sequence[str], log: SearchLog, metrics: Sequence[OnlineMetric]
-) -> tuple[str, ...]:
+) -> tuple[Message, ...]:
     """Return sentences on what makes the log doubtful."""
     return (*_doubtful_arms(sums, arms), *_weighty_users(sums, metrics), *_large_exclusions(log))
 
 
-def _doubtful_arms(sums: ExperimentSums, arms: Sequence[str]) -> Iterator[str]:
+def _doubtful_arms(sums: ExperimentSums, arms: Sequence[str]) -> Iterator[Message]:
     """Doubt arms without clicks, arms with few users, and names that differ in capitals alone."""
     largest = max(sums.arms[arm].users for arm in arms)
     for arm in arms:
         n, users = int(sums.searches_by_arm[arm]), sums.arms[arm].users
         alike = [other for other in arms if other != arm and other.casefold() == arm.casefold()]
         if not sums.clicks_by_arm[arm] and sums.contents.clicks and n >= DOUBTFUL:
-            yield (
-                f"No click is logged in {integer(n)} searches of {arm}: before you read any effect, find out whether "
-                "its clicks reach the log."
+            yield Message(
+                "No click is logged in {n:,} searches of {arm}: before you read any effect, find out whether its "
+                "clicks reach the log.",
+                n=n,
+                arm=arm,
             )
         if alike and users <= sums.arms[alike[0]].users:
-            yield f"The arms {arm} and {alike[0]} differ in capitals alone: if they are one, write it in one way."
+            yield Message(
+                "The arms {arm} and {other} differ in capitals alone: if they are one, write it in one way.",
+                arm=arm,
+                other=alike[0],
+            )
         elif users < 20 and largest >= DOUBTFUL:
-            yield (
-                f"{arm} has {integer(users)} user{'' if users == 1 else 's'} beside {integer(largest)} of another arm: "
-                "if it is no arm of this test, name those that are (--arms A,B)."
+            yield Message(
+                "Users of {arm}: {users:,}, beside {largest:,} of another arm. If it is no arm of this test, name "
+                "those that are (--arms A,B).",
+                arm=arm,
+                users=users,
+                largest=largest,
             )
 
 
-def _weighty_users(sums: ExperimentSums, metrics: Sequence[OnlineMetric]) -> Iterator[str]:
+def _weighty_users(sums: ExperimentSums, metrics: Sequence[OnlineMetric]) -> Iterator[Message]:
     """Doubt searches that are mostly those of one user, and metrics of values to which one user adds much of all."""
     total = sum(sums.searches_by_arm.values())
     of_searches = (
@@ -110,26 +135,38 @@ def _weighty_users(sums: ExperimentSums, metrics: Sequence[OnlineMetric]) -> Ite
     )
     searches = next((sums.sample[:, i, 1] for i in of_searches), np.zeros(0))
     if len(searches) >= 20 and searches.max() > WEIGHTY * total:
-        yield (
-            f"One user has {100 * searches.max() / total:.0f} % of all searches ({searches.max():,.0f}): a person or a "
-            "program? --most-searches leaves out users with more searches in a day."
+        yield Message(
+            "One user has {share:.0f} % of all searches ({n:,.0f}): a person or a program? --most-searches leaves out "
+            "users with more searches in a day.",
+            share=100 * float(searches.max()) / total,
+            n=float(searches.max()),
         )
     for index, metric in enumerate(metrics):
         values = sums.sample[:, index, 0]
         if metric.per_user == "value" and (values > 0).sum() >= 20 and values.max() > WEIGHTY * values.sum():
-            yield (
-                f"One user has {100 * values.max() / values.sum():.0f} % of all {metric.name} ({values.max():,.0f}): "
-                "find out whether that value is right."
+            yield Message(
+                "One user has {share:.0f} % of all {metric} ({value:,.0f}): find out whether that value is right.",
+                share=100 * float(values.max() / values.sum()),
+                metric=metric.name,
+                value=float(values.max()),
             )
 
 
-def _large_exclusions(log: SearchLog) -> Iterator[str]:
+def _large_exclusions(log: SearchLog) -> Iterator[Message]:
     """Doubt a log of which most searches or lines are left out."""
     for exclusion in log.exclusions:
         if exclusion.reason == "broken" and exclusion.n > WEIGHTY * (exclusion.n + log.events):
-            yield f"{integer(exclusion.n)} {exclusion.what} are left out: what remains may not be like the rest."
+            yield Message(
+                "{n:,} {what} are left out: what remains may not be like the rest.",
+                n=exclusion.n,
+                what=Message(exclusion.what),
+            )
         if exclusion.share >= WEIGHTY and exclusion.reason not in ("no_arm", "only_before"):
-            yield (
-                f"{integer(exclusion.searches)} searches, {100 * exclusion.share:.0f} % of all, are left out with "
-                f"{integer(exclusion.n)} {exclusion.what}: what remains may not be like the rest."
+            yield Message(
+                "{searches:,} searches, {share:.0f} % of all, are left out with {n:,} {what}: what remains may not be "
+                "like the rest.",
+                searches=exclusion.searches,
+                share=100 * exclusion.share,
+                n=exclusion.n,
+                what=Message(exclusion.what),
             )

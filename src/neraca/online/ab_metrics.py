@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from neraca.errors import SpecError, nearest
 from neraca.online.event_columns import ACTIONS
+from neraca.online.message import Message
 from neraca.online.searches import UserEvents
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ METRICS = {
         ),
         OnlineMetric(
             "success",
-            f"searches with a click after which the user stays {STAYED:g} s",
+            Message("searches with a click after which the user stays {seconds:g} s", seconds=STAYED),
             True,
             _has_success,
             share=True,
@@ -211,7 +212,7 @@ def online_metric(name: str) -> OnlineMetric:
         rank = int(match[1])
         return OnlineMetric(
             name,
-            f"searches with a click on rank {rank}, of those that show it",
+            Message("searches with a click on rank {rank}, of those that show it", rank=rank),
             None,
             _clicks_at_rank(rank),
             share=True,
@@ -222,8 +223,10 @@ def online_metric(name: str) -> OnlineMetric:
         usual = {word: action for action, words in ACTIONS.items() for word in words}
         above, below = usual.get(above.lower(), above.lower()), usual.get(below.lower(), below.lower())
         actions = above, "" if below in ("user", "users") else below
-        per = "user" if not actions[1] else below
-        return OnlineMetric(name, f"{above} events per {per}", sign != "-", actions=actions)
+        words = Message("{events} events per user", events=above)
+        if actions[1]:
+            words = Message("{events} events per {unit}", events=above, unit=below)
+        return OnlineMetric(name, words, sign != "-", actions=actions)
     raise SpecError(
         f"no online metric is called {name!r}; {nearest(name, METRICS)}, click_through@1, or a/b of two events"
     )

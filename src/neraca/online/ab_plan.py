@@ -12,6 +12,8 @@ import numpy as np
 from neraca.errors import InputError, SpecError
 from neraca.number_format import number
 from neraca.online.ab_metrics import DAY, USUAL, OnlineMetric, day_sums, online_metrics
+from neraca.online.log_contents import ReadLog
+from neraca.online.saved_report import SavedReport
 from neraca.online.search_log import SearchLog
 from neraca.online.searches import UserEvents
 from neraca.result import Table, Tabular
@@ -66,7 +68,7 @@ class MetricPlan:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AbPlan(Tabular):
+class AbPlan(SavedReport, Tabular):
     """A plan of an A/B test with two equal arms.
 
     Attributes
@@ -75,7 +77,11 @@ class AbPlan(Tabular):
         Different users in the log.
     by_day
         Different users up to the end of each day of the log.
+    log
+        What was read from the log and what was left out.
     """
+
+    report = "ab_plan:ab_plan_document"
 
     effect: float
     alpha: float
@@ -83,6 +89,7 @@ class AbPlan(Tabular):
     users: int
     by_day: tuple[int, ...]
     plans: tuple[MetricPlan, ...]
+    log: ReadLog
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each metric."""
@@ -142,7 +149,7 @@ def plan_ab(
         if kept[-1] < 1 - LEAST_GAIN:
             plans.append(plan_metric(metric, course.with_history(kept), effect, (alpha, power), cuped=True))
     by_day = UserCourse.of(whole[0], chosen[0]).users
-    return AbPlan(effect, alpha, power, int(by_day[-1]), tuple(map(int, by_day)), tuple(plans))
+    return AbPlan(effect, alpha, power, int(by_day[-1]), tuple(map(int, by_day)), tuple(plans), log.read)
 
 
 def _first_and_last_day(log: SearchLog) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from neraca.online.ab_metrics import DAY, OnlineMetric, day_sums
 from neraca.online.log_contents import LogContents
+from neraca.online.message import Message
 from neraca.online.search_log import SearchLog
 from neraca.online.searches import UserEvents
 from neraca.stats.daily_moments import DailyMoments, daily_moments
@@ -174,7 +175,9 @@ def _count_users_in_no_arm(part: UserEvents, log: SearchLog) -> None:
     for reason, users in (("only_before", ~came_later), ("no_arm", came_later)):
         searches = armless.filter(users)
         if len(searches):
-            log.exclude(reason, searches["uid"].n_unique(), f"user {searches['user'][0]}", len(searches))
+            log.exclude(
+                reason, searches["uid"].n_unique(), Message("user {user}", user=searches["user"][0]), len(searches)
+            )
 
 
 def _split_at_start(part: UserEvents, began: float) -> tuple[UserEvents, UserEvents]:

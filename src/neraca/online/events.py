@@ -9,6 +9,7 @@ from neraca.datasets.log_reader import LogBlock
 from neraca.online.event_columns import ACTIONS, OUTCOMES, ROLES, EventFields
 from neraca.online.exclusions import Exclusions
 from neraca.online.list_cells import filled
+from neraca.online.message import Message
 from neraca.online.search_rows import FROM_SEARCH, flags, items, outcomes
 from neraca.online.times import parse_times, to_seconds
 
@@ -112,7 +113,9 @@ def _count_bad_numbers(frame: pl.DataFrame, names: Sequence[str], excluded: Excl
             written = text.is_not_null() & (text != "")
             bad = frame.select("line", name).filter(written & ~number.is_finite().fill_null(False))
             if len(bad):
-                excluded.add("bad_number", len(bad), f"row {bad['line'][0]:,}: {name} {bad[name][0]}")
+                line, cell = bad.row(0)
+                example = Message("row {row:,}: {column} {cell}", row=line, column=name, cell=cell)
+                excluded.add("bad_number", len(bad), example)
 
 
 def _with_outcomes(
@@ -163,7 +166,7 @@ def _without(frame: pl.DataFrame, bad: pl.Expr, reason: str, excluded: Exclusion
     excluded_rows = frame.filter(bad)
     if not len(excluded_rows):
         return frame
-    excluded.add(reason, len(excluded_rows), f"row {excluded_rows['line'][0]:,}")
+    excluded.add(reason, len(excluded_rows), Message("row {row:,}", row=excluded_rows["line"][0]))
     return frame.filter(~bad)
 
 

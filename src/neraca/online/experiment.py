@@ -12,6 +12,7 @@ from neraca.number_format import number
 from neraca.online.ab_metrics import OnlineMetric
 from neraca.online.exclusions import Exclusion
 from neraca.online.log_contents import LogContents
+from neraca.online.saved_report import SavedReport
 from neraca.result import Table, Tabular
 from neraca.stats.tests.ratio_test import Effect, Why
 from neraca.stats.tests.sample_ratio import SampleRatio
@@ -195,7 +196,7 @@ class SelfCheck:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Experiment(Tabular):
+class Experiment(SavedReport, Tabular):
     """An A/B test: prints as a table of effects.
 
     Attributes
@@ -223,6 +224,8 @@ class Experiment(Tabular):
     first_day
         First day of the experiment, in days since 1970 (UTC).
     """
+
+    report = "ab:ab_document"
 
     users: Mapping[str, int]
     split: SampleRatio

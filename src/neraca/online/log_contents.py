@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from neraca.online.exclusions import Exclusion
 from neraca.online.searches import UserEvents
 
 
@@ -77,3 +79,24 @@ class LogContents:
                 self.unvalued += unvalued
             elif action != "reformulation":
                 self.others[action] += n
+
+
+class ReadLog(NamedTuple):
+    """The contents of a log and its exclusions.
+
+    Attributes
+    ----------
+    events
+        Number of events of the log.
+    contents
+        Numbers of events that are used.
+    exclusions
+        What was left out, by reason.
+    unused
+        The columns that were not read.
+    """
+
+    events: int
+    contents: LogContents
+    exclusions: tuple[Exclusion, ...] = ()
+    unused: tuple[str, ...] = ()

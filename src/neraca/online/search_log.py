@@ -14,7 +14,7 @@ from neraca.errors import InputError
 from neraca.online.event_columns import EventFields, event_fields
 from neraca.online.events import events_of, schema
 from neraca.online.exclusions import Exclusion, Exclusions
-from neraca.online.log_contents import LogContents
+from neraca.online.log_contents import LogContents, ReadLog
 from neraca.online.log_options import LogOptions
 from neraca.online.searches import UserEvents, user_events
 from neraca.online.time_window import TimeBins, TimeWindow
@@ -87,6 +87,11 @@ class SearchLog:
     def unused(self) -> list[str]:
         """The columns that are not read, of all tables."""
         return [*dict.fromkeys(name for table, fields in self.fields for name in fields.unused(table.columns))]
+
+    @property
+    def read(self) -> ReadLog:
+        """The contents read so far, and the exclusions."""
+        return ReadLog(self.events, self.contents, tuple(self.exclusions), tuple(self.unused))
 
     def exclude(self, reason: str, n: int, example: str = "", searches: int = 0) -> None:
         """Count users who are left out after reading, and their searches."""

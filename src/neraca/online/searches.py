@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from neraca.online.exclusions import Exclusions
 from neraca.online.log_options import LogOptions
+from neraca.online.message import Message
 from neraca.online.reformulation import reformulated
 from neraca.online.time_window import TimeWindow
 
@@ -100,13 +101,24 @@ def _drop(frame: pl.DataFrame, bad: pl.Expr, reason: str, excluded: Exclusions, 
     bad_rows = frame.filter(bad)
     if not len(bad_rows):
         return frame
-    example = " ".join(f"{name} {bad_rows[name][0]}" for name in ("user", "search") if bad_rows[name][0] is not None)
-    if reason == "outside":
-        example += f" at {datetime.fromtimestamp(bad_rows['time'][0], UTC):%Y-%m-%dT%H:%M:%SZ}"
+    example = _example(bad_rows, timed=reason == "outside")
     if not of:
         excluded.add(reason, len(bad_rows), example)
         return frame.filter(~bad)
     return _drop_users(frame, bad_rows[of].unique(), reason, excluded, example, of)
+
+
+def _example(events: pl.DataFrame, *, timed: bool = False) -> Message:
+    """Name the user, the search and, if it is `timed`, the time of the first event."""
+    first = events.row(0, named=True)
+    name = Message("user {user}", user=first["user"])
+    if first["search"] is not None:
+        name = Message("user {user} search {search}", user=first["user"], search=first["search"])
+    if not timed:
+        return name
+    return Message(
+        "{name} at {time}", name=name, time=f"{datetime.fromtimestamp(first['time'], UTC):%Y-%m-%dT%H:%M:%SZ}"
+    )
 
 
 def _drop_users(
@@ -119,7 +131,7 @@ def _drop_users(
         return events
     is_left_out = pl.col(of).is_in(users.implode())
     left_out = events.filter(is_left_out)
-    excluded.add(reason, len(users), example or f"user {left_out['user'][0]}")
+    excluded.add(reason, len(users), example or Message("user {user}", user=left_out["user"][0]))
     excluded.searches_by_reason[reason] += int((left_out["action"] == "search").sum())
     return events.filter(~is_left_out)
 
@@ -176,7 +188,7 @@ def _with_arm(events: pl.DataFrame, options: LogOptions, excluded: Exclusions) -
     if options.arms:
         is_option = pl.col("variant").is_in(list(options.arms))
         unknown = named.filter(~is_option)
-        example = f"arm {unknown['variant'][0]}" if len(unknown) else ""
+        example = Message("arm {arm}", arm=unknown["variant"][0]) if len(unknown) else ""
         events = _drop_users(events, unknown["uid"], "unknown_arm", excluded, example)
         named = named.filter(is_option)
     return events.drop("variant").join(named, on="uid", how="left", maintain_order="left")
@@ -252,7 +264,7 @@ def _with_impressions(searches: pl.DataFrame, impressions: pl.DataFrame, exclude
 
     keys = searches.select("key")
     lost = impressions.join(keys, on="key", how="anti")
-    excluded.add("no_search", len(lost), f"user {lost['user'][0]}" if len(lost) else "")
+    excluded.add("no_search", len(lost), Message("user {user}", user=lost["user"][0]) if len(lost) else "")
     matched = impressions.join(keys, on="key", how="semi")
     no_rank = pl.col("rank").is_null() | pl.col("document").is_null()
     matched = _drop(matched, no_rank, "no_rank", excluded).unique(["key", "rank"], keep="first", maintain_order=True)
@@ -314,5 +326,5 @@ def _with_ranks(clicks: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
     clicks = _drop(clicks, unranked, "no_rank", excluded)
     clicks = _drop(clicks, unplaced, "not_shown", excluded)
     moved = clicks.filter(pl.col("rank") != pl.col("place"))
-    excluded.add("moved", len(moved), f"user {moved['user'][0]}" if len(moved) else "")
+    excluded.add("moved", len(moved), Message("user {user}", user=moved["user"][0]) if len(moved) else "")
     return clicks.with_columns(rank=pl.coalesce("place", "rank")).drop("place")

@@ -8,7 +8,7 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import NormalDist
 
@@ -21,9 +21,10 @@ from neraca.judges.rules.rules_judge import RulesJudge
 from neraca.online.ab import ab
 from neraca.online.experiment import AbOptions, Experiment
 from neraca.online.interleaving.click_credit import click_credit
-from neraca.online.interleaving.preference import InterleavingResult, interleaving_result
+from neraca.online.interleaving.interleaving_result import InterleavingResult
+from neraca.online.interleaving.preference import interleaving_result
 from neraca.online.log_options import LogOptions
-from neraca.online.search_log import SearchLog, search_log
+from neraca.online.search_log import search_log
 from neraca.online_demo.live_search import Results, UbiLog, live_search
 from neraca.online_demo.simulated_users import Crowd, visit
 from neraca.records import Answer, Hit, Item
@@ -69,7 +70,6 @@ class OnlineDemo:
     requests: int
     experiment: Experiment
     interleaving: InterleavingResult
-    interleaving_log: SearchLog
     needs: Mapping[str, DesignNeed]
 
 
@@ -94,9 +94,9 @@ def run_online_demo(chatbot: str, questions: Path, folder: Path, crowd: Crowd) -
             log.close()
     experiment = ab(search_log(paths["ab"], LogOptions(arms=METHODS)), METRICS, AbOptions(tuned_for=crowd.users // 2))
     interleaved = search_log(paths["interleaving"])
-    interleaving = interleaving_result(click_credit(interleaved, rankers=METHODS[::-1]))
+    interleaving = replace(interleaving_result(click_credit(interleaved, rankers=METHODS[::-1])), log=interleaved.read)
     needs = {"ab": _need_of_ab(experiment), "interleaving": _need_of_interleaving(interleaving)}
-    return OnlineDemo(crowd, METHODS, paths, requests, experiment, interleaving, interleaved, needs)
+    return OnlineDemo(crowd, METHODS, paths, requests, experiment, interleaving, needs)
 
 
 def _first_questions(items: Sequence[Item]) -> list[Item]:

@@ -1,4 +1,4 @@
-"""A run's answers: those of a large run stay in its folder, and are read when they are asked for."""
+"""Hold the answers of a run; those of a large run stay in its folder and are read when used."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class _AnswerKey(msgspec.Struct, frozen=True, gc=False):
 
 
 class Answers(Mapping[Key, Answer]):
-    """(item, trial) → the answer that counts, in the order in which the first of each came.
+    """(item, trial) → the answer that counts, in the order of the first answers.
 
-    `values()`, `items()` and `take` go through the file from one end to the other; a single one costs a seek.
+    `values()`, `items()` and `take` read the file from start to end; reading a single answer costs a seek.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Answers(Mapping[Key, Answer]):
     records
         The answers.
     statuses
-        Theirs.
+        The status of each answer.
     """
 
     def __init__(self, rows: Mapping[Key, int], records: Sequence[Answer], statuses: Sequence[Status]) -> None:
@@ -44,7 +44,7 @@ class Answers(Mapping[Key, Answer]):
 
     @classmethod
     def of(cls, journal: Journal[Answer]) -> Self:
-        """The newest answer of each (item, trial) of a journal."""
+        """Take the newest answer of each (item, trial) of a journal."""
         if not is_large(journal.path):
             newest = {(answer.item, answer.trial): answer for answer in journal}
             statuses = [answer.status for answer in newest.values()]
@@ -66,15 +66,15 @@ class Answers(Mapping[Key, Answer]):
         return key in self._rows
 
     def values(self) -> ValuesView[Answer]:
-        """All answers."""
+        """Return all answers."""
         return _Values(self)
 
     def items(self) -> ItemsView[Key, Answer]:
-        """All keys with their answers."""
+        """Return all keys with their answers."""
         return _Items(self)
 
     def take(self, keys: Iterable[Key]) -> Sequence[Answer]:
-        """The answers of these keys, in this order."""
+        """Return the answers of these keys, in this order."""
         return taken(self.records, map(self._rows.__getitem__, keys))
 
 
@@ -93,12 +93,12 @@ class _Items(ItemsView[Key, Answer]):
 
 
 class Answered(Sequence[tuple[Item, Answer]]):
-    """Items, each with its answer, which may still be in its file.
+    """Items, each with its answer, which may still be in a file.
 
     Parameters
     ----------
     items, answers
-        Equally many.
+        The items and their answers, in the same order.
     """
 
     def __init__(self, items: Sequence[Item], answers: Sequence[Answer]) -> None:

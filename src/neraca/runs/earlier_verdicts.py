@@ -1,4 +1,4 @@
-"""Earlier verdicts on an item, looked up item by item, so that a million verdicts need no million records."""
+"""Look up earlier verdicts item by item, without making a record of each of a million verdicts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 from neraca.records import Verdict
 from neraca.runs.verdict_table import VerdictTable
 
+#: About and aspect of a verdict.
 Place = tuple[str, str]
-#: Judges go from item to item; those of so many are kept at hand.
-_AT_HAND = 1024
+#: Number of items whose verdicts are cached; judges go from item to item.
+_CACHED_ITEMS = 1024
 
 
 class EarlierVerdicts:
@@ -21,7 +22,7 @@ class EarlierVerdicts:
     Parameters
     ----------
     table
-        The newest of each place, as of `Run.verdicts`.
+        The newest verdicts, from `Run.verdicts`.
     """
 
     def __init__(self, table: VerdictTable) -> None:
@@ -29,22 +30,23 @@ class EarlierVerdicts:
         self._codes = {name: code for code, name in enumerate(table.item.words)}
         self._rows = np.argsort(table.item.codes, kind="stable")
         self._starts = np.searchsorted(table.item.codes[self._rows], np.arange(len(self._codes) + 1))
-        self._of_item = lru_cache(_AT_HAND)(self._find)
+        self._of_item = lru_cache(_CACHED_ITEMS)(self._find)
 
     def _find(self, item: str) -> Mapping[tuple[int, str], Mapping[Place, int]]:
-        found: dict[tuple[int, str], dict[Place, int]] = {}
+        """Return (trial, by) → (about, aspect) → row in the table, for one item."""
+        rows_by_judge: dict[tuple[int, str], dict[Place, int]] = {}
         if item in self._codes:
             code, table = self._codes[item], self.table
             for row in self._rows[self._starts[code] : self._starts[code + 1]].tolist():
-                of_judge = found.setdefault((int(table.trial[row]), table.by[row]), {})
-                of_judge[table.about[row], table.aspect[row]] = row
-        return found
+                rows = rows_by_judge.setdefault((int(table.trial[row]), table.by[row]), {})
+                rows[table.about[row], table.aspect[row]] = row
+        return rows_by_judge
 
     def by_judge(self, verdict: Verdict) -> Mapping[Place, int]:
-        """(about, aspect) → the row of what the same judge said of the same answer."""
+        """Return (about, aspect) → the row of the verdict by the same judge on the same answer."""
         return self._of_item(verdict.item).get((verdict.trial, verdict.by), {})
 
     def before(self, verdict: Verdict) -> Verdict | None:
-        """Return the earlier verdict of the same judge on the same thing."""
+        """Return the earlier verdict of the same judge on the same aspect."""
         row = self.by_judge(verdict).get((verdict.about, verdict.aspect))
         return None if row is None else self.table[row]

@@ -1,4 +1,4 @@
-"""Preferences between the answers of two runs, written as verdicts to the folders of both."""
+"""Name the aspects of preferences between two runs, which are written as verdicts to both run folders."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ _SHOWN_FIRST = "preferred_first:"
 
 
 def preferred_over(other: str) -> str:
-    """The aspect under which an answer is better (1), even (0.5) or worse (0) than that of the run `other`.
+    """Return the aspect whose value says whether an answer is better (1), even (0.5) or worse (0) than the other run's.
 
     >>> preferred_over("baseline")
     'preferred:baseline'
@@ -16,10 +16,10 @@ def preferred_over(other: str) -> str:
 
 
 def preferred_first(other: str) -> str:
-    """The aspect of the same decision as it was taken while this answer stood first, or left.
+    """Return the aspect of the same decision, made while this answer was shown first or on the left.
 
-    The one that was taken while the other stood first is a verdict in the other's folder.  So it can be told how much
-    the place decides.
+    The decision made while the other answer was shown first is a verdict in the other run's folder.  The two show the
+    effect of the position.
 
     >>> preferred_first("baseline")
     'preferred_first:baseline'
@@ -28,7 +28,7 @@ def preferred_first(other: str) -> str:
 
 
 def is_of_one_order(aspect: str) -> bool:
-    """Whether an aspect is that of one order alone, and no decision by itself.
+    """Return whether an aspect is of one order of the answers only, and thus not a decision by itself.
 
     >>> is_of_one_order(preferred_first("baseline")), is_of_one_order(preferred_over("baseline"))
     (True, False)

@@ -1,10 +1,10 @@
 """A run: the folder that holds one target's answers to one dataset, and the verdicts on them.
 
-manifest.json     what was asked of whom, with which settings and versions, and how it ended
+manifest.json     the dataset, the target with its settings, versions, times, and the number of answers by status
 items.jsonl       the questions, so that every score can be computed again from this folder alone
-answers.jsonl     journal of answers; the newest of one (item, trial) counts
-verdicts.jsonl    journal of verdicts; the newest of one (item, trial, about, aspect, by) counts
-scores.parquet    derived
+answers.jsonl     journal of answers; for each (item, trial) the newest one counts
+verdicts.jsonl    journal of verdicts; for each (item, trial, about, aspect, by) the newest one counts
+scores.parquet    scores, which can be computed again
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from neraca.runs.answers import Answers
 from neraca.runs.stored_records import StoredRecords, is_large
 from neraca.runs.work_folder import SCORED
 
-if TYPE_CHECKING:  # columns need numpy, which asking does not
+if TYPE_CHECKING:  # both import numpy, which asking does not need
     from neraca.runs.earlier_verdicts import EarlierVerdicts
     from neraca.runs.verdict_table import VerdictTable
 
@@ -54,24 +54,24 @@ class _ItemKey(msgspec.Struct, frozen=True, gc=False):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """Description of a run, as `manifest.json` holds it.
+    """Description of a run, stored as `manifest.json`.
 
     Attributes
     ----------
     v
         Version of this file's schema.
     run
-        A unique name, so that a run that was begun anew is not taken for the old one.
+        A unique name, so that a run that was started anew is not mistaken for the old one.
     dataset, fingerprint, items
         Source of the questions, hash of their content, and their number.
     target
         The settings of the system under test; secrets are hidden.
     started, ended
-        UTC, ISO 8601; `ended` is "" while answers are missing.
+        Times in UTC, ISO 8601; `ended` is "" while answers are missing.
     statuses
         Number of answers for each status.
     replayed
-        Questions that were asked again only to rebuild an interrupted conversation.
+        Number of questions that were asked again only to rebuild an interrupted conversation.
     """
 
     v: int = VERSION
@@ -89,17 +89,17 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Run(Tabular):
-    """A run folder, opened for reading; `writing()` makes this process its one writer.
+    """A run folder, opened for reading; `writing()` makes this process its only writer.
 
     Parameters
     ----------
     path
-        The folder; must hold a manifest (see `Run.create`).
+        The folder, with a manifest (see `Run.create`).
 
     Raises
     ------
     RunError
-        When it is not a run folder.
+        If this is not a run folder.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -130,10 +130,10 @@ class Run(Tabular):
         trials: int = 1,
         anew: bool = False,
     ) -> Run:
-        """Make a run folder, or open the one that is there for the same dataset and target.
+        """Make a run folder, or open an existing one for the same dataset and target.
 
-        A folder made with another configuration is refused with the difference shown; with `anew` it is moved
-        aside (its name gets the time) and a new one is made.
+        Raise `RunError` with the differences if the folder was made with another configuration.  With `anew`, an
+        existing folder is renamed (its name gets the time), and a new one is made.
         """
         path = Path(path)
         if trials < 1:
@@ -164,38 +164,38 @@ class Run(Tabular):
         return run
 
     def _continue(self, dataset: Dataset, manifest: Manifest) -> Run:
-        """Go on with this run, if it was made for the same questions and target; else raise `RunError`."""
-        if different := _differences(self, dataset, manifest):
+        """Continue this run; raise `RunError` if it was made for other questions or another target."""
+        if differences := _differences(self, dataset, manifest):
             raise RunError(
-                f"{self.path} was made with another configuration: {'; '.join(different)}. "
+                f"{self.path} was made with another configuration: {'; '.join(differences)}. "
                 "Choose another folder, or start anew with --anew (the old one is kept beside it)"
             )
         if manifest.trials > self.manifest.trials:
             self.update(trials=manifest.trials, ended="")
-        if manifest.fingerprint != self.manifest.fingerprint:  # only what is a good answer was changed
+        if manifest.fingerprint != self.manifest.fingerprint:  # only the descriptions of good answers have changed
             _write_items(self.path, dataset)
             self.update(fingerprint=manifest.fingerprint)
         self.items = dataset.items
         return self
 
     def extend(self, dataset: Dataset) -> None:
-        """Take in questions that came after those that are there.  Only while `writing()`."""
+        """Replace the questions by a dataset with more questions at the end.  Only while `writing()`."""
         _write_items(self.path, dataset)
         self.update(items=len(dataset), fingerprint=dataset.fingerprint, ended="")
         self.items = dataset.items
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Run]:
-        """Hold the folder's lock and keep its journals open; a second writer gets a `RunError`."""
+        """Hold the folder's lock and keep its journals open; raise `RunError` for a second writer."""
         with Lock(self.path), self.answers_journal, self.verdicts_journal:
-            now_there = Run(self.path).manifest
-            if (now_there.run, now_there.started) != (self.manifest.run, self.manifest.started):
+            on_disk = Run(self.path).manifest
+            if (on_disk.run, on_disk.started) != (self.manifest.run, self.manifest.started):
                 raise RunError(f"{self.path}: somebody began this run anew in the meantime; open it again")
             yield self
 
     @cached_property
     def items(self) -> Sequence[Item]:
-        """The questions, in file order; those of a large run are read when they are asked for."""
+        """The questions, in file order; those of a large run are read from the file when used."""
         journal = Journal(self.path / "items.jsonl", Item)
         items: Sequence[Item] = StoredRecords.of(journal) if is_large(journal.path) else tuple(journal)
         if len(items) != self.manifest.items:
@@ -210,31 +210,31 @@ class Run(Tabular):
         return [key.id for _, key in Journal(self.path / "items.jsonl", Item).places(_ItemKey)]
 
     def answers(self) -> Answers:
-        """(item, trial) → the answer that counts; those of a large run are read when they are asked for."""
+        """Return (item, trial) → the answer that counts; those of a large run are read from the file when used."""
         return Answers.of(self.answers_journal)
 
     def verdicts(self) -> VerdictTable:
-        """The newest verdict of each (item, trial, about, aspect, by), oldest first."""
+        """Return the newest verdict of each (item, trial, about, aspect, by), in the order of the journal."""
         from neraca.runs.verdict_table import VerdictTable
 
         return VerdictTable.made(self.verdicts_journal).newest()
 
     def add_verdicts(self, verdicts: Iterable[Verdict], earlier: EarlierVerdicts | None = None) -> int:
-        """Append the verdicts that say something new; returns how many.  Only while `writing()`.
+        """Append the verdicts that differ from earlier ones, and return their number.  Only while `writing()`.
 
-        They are written as they come, a thousand at a time; when their source breaks off, what came before is kept.
-        A person's word is always new: who says the same again may have changed her mind in between.
-        `earlier` are those of the run, if they are at hand.
+        They are written a thousand at a time.  If their source raises an error, the verdicts before it are kept.  A
+        person's verdict is always written, because the person may have changed her mind and changed it back.
+        `earlier` are the verdicts of the run, if they have been read already.
         """
         from neraca.runs.earlier_verdicts import EarlierVerdicts
 
-        known = earlier or EarlierVerdicts(self.verdicts())
+        earlier = earlier or EarlierVerdicts(self.verdicts())
         at, written = now(), 0
         waiting: list[Verdict] = []
         try:
             for verdict in verdicts:
-                before = None if verdict.by.startswith("human") else known.before(verdict)
-                if before is None or _said(before) != _said(verdict):
+                before = None if verdict.by.startswith("human") else earlier.before(verdict)
+                if before is None or _decision(before) != _decision(verdict):
                     waiting.append(verdict if verdict.at else msgspec.structs.replace(verdict, at=at))
                 if len(waiting) >= 1000:
                     self.verdicts_journal.append(*waiting)
@@ -245,22 +245,21 @@ class Run(Tabular):
         return written + len(waiting)
 
     def _tables(self) -> Iterator[Table]:
-        known = self.manifest
-        missing = known.items * known.trials - sum(known.statuses.values())
-        counts = {"questions": known.items, "trials": known.trials, **known.statuses, "missing": missing}
+        manifest = self.manifest
+        missing = manifest.items * manifest.trials - sum(manifest.statuses.values())
+        counts = {"questions": manifest.items, "trials": manifest.trials, **manifest.statuses, "missing": missing}
         yield Table(["run", *counts], [[self.name, *(f"{count:,}" for count in counts.values())]])
 
     def _sentences(self) -> Iterator[str]:
         yield f"questions: {self.manifest.dataset}; folder: {self.path}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each answer in the order of the questions: what was asked, what came back, how long it took."""
+        """Return a row for each question and trial, in the order of the questions: question, answer and time."""
         answers, trials = self.answers(), range(self.manifest.trials)
-        asked = ((item, answers.get((item.id, trial)), trial) for item in self.items for trial in trials)
-        return [_row(item, answer, trial) for item, answer, trial in asked]
+        return [_row(item, answers.get((item.id, trial)), trial) for item in self.items for trial in trials]
 
     def write_scores(self, parts: Iterable[Mapping[str, Any]]) -> None:
-        """Write `scores.parquet`, a row for each value: of each metric the columns run, item, metric, value, why."""
+        """Write `scores.parquet`; each part holds the columns run, item, metric, value and why of one metric."""
         import polars as pl
 
         schema = {"run": pl.String, "item": pl.String, "metric": pl.String, "value": pl.Float64, "why": pl.String}
@@ -275,19 +274,19 @@ class Run(Tabular):
         write_atomic(self.path / MANIFEST, msgspec.json.format(msgspec.json.encode(self.manifest)))
 
     def statuses(self) -> dict[tuple[str, int], str]:
-        """(item, trial) → the status of the answer that counts; the answers themselves are not kept in memory."""
+        """Return (item, trial) → the status of the answer that counts, without keeping the answers in memory."""
         return {(answer.item, answer.trial): answer.status for answer in self.answers_journal}
 
     def missing(self) -> int:
-        """Return the number of questions that were not asked yet."""
+        """Return the number of questions (times trials) that have not been asked."""
         return self.manifest.items * self.manifest.trials - len(self.statuses())
 
     def unanswered(self) -> int:
-        """Return the number of questions without an answer: not asked yet, or failed."""
+        """Return the number of questions (times trials) that have not been asked, or whose answer failed."""
         return self.missing() + sum(status in FAILED for status in self.statuses().values())
 
     def close_books(self, replayed: int = 0) -> int:
-        """Count the answers by status, note the end when none is missing, and return how many are."""
+        """Write the number of answers by status, and the end if none is missing; return how many are missing."""
         statuses = Counter(self.statuses().values())
         missing = self.manifest.items * self.manifest.trials - statuses.total()
         ended = "" if missing > 0 else now()
@@ -296,18 +295,18 @@ class Run(Tabular):
 
 
 def _row(item: Item, answer: Answer | None, trial: int) -> dict[str, Any]:
-    asked = {"item": item.id, "trial": trial, "query": item.query, "session": item.session, **item.tags}
+    question = {"item": item.id, "trial": trial, "query": item.query, "session": item.session, **item.tags}
     if answer is None:
-        return {**asked, "status": "missing"}
+        return {**question, "status": "missing"}
     hits = [hit.id for hit in answer.hits]
-    told = {"status": answer.status, "text": answer.text, "hits": hits, "seconds": answer.seconds}
-    return {**asked, **told, "error": answer.error}
+    reply = {"status": answer.status, "text": answer.text, "hits": hits, "seconds": answer.seconds}
+    return {**question, **reply, "error": answer.error}
 
 
 def run_folders(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """Return the run folders among paths, and what is passed over because it is there and is none, such as a report.
+    """Return the run folders among paths, and the existing paths that are none and are passed over, such as reports.
 
-    A path where nothing is stays among the run folders, as do all where none is a run folder: opening it says so.
+    A path that does not exist stays among the run folders, as do all paths if none is one; opening them is an error.
     """
     folders = [path for path in paths if (path / MANIFEST).is_file()]
     passed_over = [path for path in paths if folders and path not in folders and path.exists()]
@@ -315,39 +314,39 @@ def run_folders(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 
 def _with_status(old: dict[str, Any]) -> dict[str, Any]:
-    """Upgrade a verdict of version 1, whose `why` began with the kind of reason where it had no value."""
+    """Upgrade a verdict of version 1: without a value, its `why` began with the status."""
     status, colon, why = str(old.get("why", "")).partition(":")
     status = status.replace(" ", "_")
-    known = colon and status in get_args(VerdictStatus)
-    if old.get("value") is not None or "status" in old or not known:
+    is_status = colon and status in get_args(VerdictStatus)
+    if old.get("value") is not None or "status" in old or not is_status:
         return old
     return old | {"status": status, "why": why.strip()}
 
 
-def _said(verdict: Verdict) -> tuple[float | None, str, str, str]:
+def _decision(verdict: Verdict) -> tuple[float | None, str, str, str]:
     return verdict.value, verdict.status, verdict.why, verdict.of
 
 
 def content_of(answer: Answer) -> str:
-    """A hash of what a target returned: its text, hits and calls."""
+    """Return the hash of the text, the hits and the calls of an answer."""
     return fingerprint((answer.text, answer.hits, answer.calls))
 
 
 def now() -> str:
-    """UTC, to the second, ISO 8601."""
+    """Return the time in UTC, to the second, ISO 8601."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _left_by_a_kill(file: Path) -> bool:
-    """Whether a file can be what is left of a run that was killed before its manifest was written."""
+    """Return whether a file may come from a run that was killed before it wrote its manifest."""
     return file.name in ("items.jsonl", ".lock") or file.name.startswith((".items.jsonl.", ".manifest.json."))
 
 
 def hide_secrets(settings: Any, name: str = "") -> Any:
-    """The same settings with the values of secret-looking keys and of user names in addresses hidden.
+    """Return settings without secrets: values of keys such as `token`, and user names and passwords in addresses.
 
-    A value that only names an environment variable is no secret.  Six letters of its hash stand for a hidden value,
-    so that a change is noticed.
+    A value that names an environment variable is kept.  Six letters of its hash replace a hidden value, so that a
+    change is noticed.
 
     >>> hide_secrets({"headers": {"Authorization": "Bearer abc", "X-Api-Key": "${SHOP_KEY}"}})
     {'headers': {'Authorization': '(hidden 1013a8)', 'X-Api-Key': '${SHOP_KEY}'}}
@@ -370,27 +369,29 @@ def _write_items(path: Path, dataset: Dataset) -> None:
     write_atomic(path / "items.jsonl", b"".join(lines))
 
 
-def _asked(item: Item) -> tuple[Any, ...]:
-    """Return the fields of an item that a target may see; the others describe a good answer and may change later."""
+def _sent_fields(item: Item) -> tuple[Any, ...]:
+    """Return the fields of an item that a target may see; the others describe good answers and may change later."""
     return item.id, item.query, item.session, item.tags, item.extra
 
 
 def _differences(run: Run, dataset: Dataset, new: Manifest) -> list[str]:
+    """Return the differences, in words, of the questions and the target from those of an existing run."""
     old, differences = run.manifest, []
     if old.fingerprint != new.fingerprint:
         pairs = zip_longest(run.items, dataset.items)
-        first = next((a or b for a, b in pairs if a is None or b is None or _asked(a) != _asked(b)), None)
+        first = next((a or b for a, b in pairs if a is None or b is None or _sent_fields(a) != _sent_fields(b)), None)
         if first is not None:
             counts = f"{old.items} of {old.dataset} then, {new.items} of {new.dataset} now"
             differences.append(f"the questions differ ({counts}; first at item {first.id})")
-    then, now_ = _flat(old.target), _flat(new.target)
-    for key in sorted(then.keys() | now_.keys()):
-        if then.get(key) != now_.get(key):
-            differences.append(f"target.{key} was {then.get(key, 'not set')!r}, is {now_.get(key, 'not set')!r}")
+    before, after = _flat(old.target), _flat(new.target)
+    for key in sorted(before.keys() | after.keys()):
+        if before.get(key) != after.get(key):
+            differences.append(f"target.{key} was {before.get(key, 'not set')!r}, is {after.get(key, 'not set')!r}")
     return differences
 
 
 def _flat(settings: Any, prefix: str = "") -> dict[str, Any]:
+    """Return nested settings as one mapping, whose keys are joined by dots."""
     if not isinstance(settings, Mapping):
         return {prefix: settings}
     return {

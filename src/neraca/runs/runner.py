@@ -1,8 +1,8 @@
-"""Asks a target every item of a run that has no answer yet, and writes each answer down at once.
+"""Ask a target every item of a run that has no answer yet, and write each answer to disk at once.
 
-Items of a session are asked in order inside one conversation, sessions beside each other.  The key of an answer is a
-hash of target, item, trial and the conversation before it: what stands in the journal under the same key is not asked
-again, and when an earlier answer of a session changes, the later ones are asked again by themselves.
+Items of a session are asked in order inside one conversation; sessions are asked concurrently.  The key of an answer is
+a hash of target, item, trial and the conversation before it.  An item whose key is in the journal is not asked again.
+If an earlier answer of a session changes, the keys of the later ones change, so that they are asked again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from neraca.concurrency import Progress, each, silent
 from neraca.datasets.dataset import Dataset
 from neraca.errors import SpecError, TargetError
 from neraca.files import fingerprint
-from neraca.records import Answer, Item
+from neraca.records import Answer, Item, Status
 from neraca.runs.run import Run, now
 from neraca.targets.target import Conversation, KeepsConversation, LooksBack, Target, Turn, partial_of
 
@@ -35,11 +35,11 @@ class AskOptions:
     concurrency
         Number of sessions at once.
     timeout
-        Seconds that one attempt at one question may take.
+        Seconds to wait for one answer.
     retries
-        Number of times a question is asked again after a lost connection, 429 or 5xx.
+        Number of times that a question is asked again after a lost connection or the HTTP status 429 or 5xx.
     retry_failed
-        Ask again the questions that failed in an earlier start.
+        Whether to ask again the questions that failed in an earlier start.
     """
 
     concurrency: int = 8
@@ -53,10 +53,12 @@ class AskOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _EarlierAnswer:
+    """The parts of an answer on disk that decide whether its question is asked again."""
+
     key: str
     text: str
-    status: str
+    status: Status
 
 
 @dataclass
@@ -65,7 +67,7 @@ class _Runner:
     target: Target
     asking: AskOptions
     progress: Progress
-    known: dict[tuple[str, int], _Known]
+    earlier_answers: dict[tuple[str, int], _EarlierAnswer]
     total: int
     target_key: str
     done: int = 0
@@ -77,83 +79,89 @@ class _Runner:
         trial, items = job
         conversation = Conversation(uuid.uuid4().hex, trial, folder=self.run.path / "evidence")
         try:
-            await self._speak(conversation, items)
+            await self._hold(conversation, items)
         finally:
             if isinstance(self.target, KeepsConversation):
                 await self.target.leave(conversation.id)
 
-    async def _speak(self, conversation: Conversation, items: list[Item]) -> None:
+    async def _hold(self, conversation: Conversation, items: list[Item]) -> None:
+        """Go through the items of one session; ask those that have no usable answer.
+
+        A target that remembers conversations is asked the earlier items too.  `history` is a chained hash of the
+        conversation so far, and `history_before_last` of the conversation without its last turn.
+        """
         trial = conversation.trial
-        end = self._last_missing(items, trial)
-        before = earlier = lost = ""
-        last: Answer | None = None
+        last_missing = self._last_missing(items, trial)
+        history = history_before_last = caution = ""
+        previous: Answer | None = None
         for place, item in enumerate(items):
-            key = self._key(item, trial, before)
-            known = self._reusable(item, trial, key)
-            if known is None or (self.target.stateful and place <= end):
-                answer = await self._ask(item, conversation, key, lost)
-                if last is not None and (revised := self._revise(last, conversation)) is not None:
+            key = self._key(item, trial, history)
+            earlier = self._reusable(item, trial, key)
+            if earlier is None or (self.target.stateful and place <= last_missing):
+                answer = await self._ask(item, conversation, key, caution)
+                if previous is not None and (revised := self._revise(previous, conversation)) is not None:
                     turn = Turn(conversation.turns[-1].query, revised.text)
                     conversation = replace(conversation, turns=(*conversation.turns[:-1], turn))
-                    before = fingerprint((earlier, turn.query, turn.text))
-                    answer = msgspec.structs.replace(answer, key=self._key(item, trial, before))
-                    key = answer.key
-                self._keep(answer, known)
-                last = None if answer.failed else answer
-                known = _Known(key, answer.text, answer.status)
+                    history = fingerprint((history_before_last, turn.query, turn.text))
+                    key = self._key(item, trial, history)
+                    answer = msgspec.structs.replace(answer, key=key)
+                self._keep(answer, earlier)
+                previous = None if answer.failed else answer
+                text, status = answer.text, answer.status
             else:
-                last = None
-                self._tick(known.status)
-            if known.status in ("complete", "suspect"):
-                turns = (*conversation.turns, Turn(item.query, known.text))
-                conversation = replace(conversation, turns=turns)
-                earlier, before = before, fingerprint((before, item.query, known.text))
+                previous = None
+                text, status = earlier.text, earlier.status
+                self._tick(status)
+            if status in ("complete", "suspect"):
+                conversation = replace(conversation, turns=(*conversation.turns, Turn(item.query, text)))
+                history_before_last, history = history, fingerprint((history, item.query, text))
             else:
-                lost = lost or f"an earlier question of this session ({item.id}) has no answer: {known.status}"
+                caution = caution or f"an earlier question of this session ({item.id}) has no answer: {status}"
 
-    def _revise(self, last: Answer, conversation: Conversation) -> Answer | None:
-        """The answer before this one, written down once more where the target has seen it change; else None."""
-        revised = self.target.revised(conversation.id) if isinstance(self.target, LooksBack) else None
-        if revised is None:
+    def _revise(self, previous: Answer, conversation: Conversation) -> Answer | None:
+        """Write the previous answer again if the target has seen it change since; return it, or None if not."""
+        change = self.target.revised(conversation.id) if isinstance(self.target, LooksBack) else None
+        if change is None:
             return None
-        note = "; ".join(filter(None, (last.note, revised.note)))
-        self.failed["suspect"] += last.status == "complete"
-        last = msgspec.structs.replace(last, text=revised.text, status="suspect", note=note, at=now())
-        self.run.answers_journal.append(last)
-        return last
+        note = "; ".join(filter(None, (previous.note, change.note)))
+        self.failed["suspect"] += previous.status == "complete"
+        revised = msgspec.structs.replace(previous, text=change.text, status="suspect", note=note, at=now())
+        self.run.answers_journal.append(revised)
+        return revised
 
-    def _key(self, item: Item, trial: int, before: str) -> str:
-        """The key of an answer; `before` is a chained hash of the conversation so far."""
-        return fingerprint((self.target_key, item.id, item.query, trial, before))
+    def _key(self, item: Item, trial: int, history: str) -> str:
+        """Return the key of an answer; `history` is a chained hash of the conversation so far."""
+        return fingerprint((self.target_key, item.id, item.query, trial, history))
 
-    def _reusable(self, item: Item, trial: int, key: str) -> _Known | None:
-        known = self.known.get((item.id, trial))
-        if known is None or known.key != key:
+    def _reusable(self, item: Item, trial: int, key: str) -> _EarlierAnswer | None:
+        """Return the answer on disk if it has this key and its question need not be asked again."""
+        earlier = self.earlier_answers.get((item.id, trial))
+        if earlier is None or earlier.key != key:
             return None
-        failed = known.status not in ("complete", "suspect")
-        return None if failed and self.asking.retry_failed else known
+        failed = earlier.status not in ("complete", "suspect")
+        return None if failed and self.asking.retry_failed else earlier
 
     def _last_missing(self, items: list[Item], trial: int) -> int:
-        """The place of the last item of a session that must be asked, as far as the journal tells; -1: none."""
-        before, last = "", -1
+        """Return the place of the last item of a session that must be asked, judging by the journal; -1: none."""
+        history, last = "", -1
         for place, item in enumerate(items):
-            known = self._reusable(item, trial, self._key(item, trial, before))
-            if known is None:
+            earlier = self._reusable(item, trial, self._key(item, trial, history))
+            if earlier is None:
                 last = place
-                known = self.known.get((item.id, trial))
-            if known is not None and known.status in ("complete", "suspect"):
-                before = fingerprint((before, item.query, known.text))
+                earlier = self.earlier_answers.get((item.id, trial))
+            if earlier is not None and earlier.status in ("complete", "suspect"):
+                history = fingerprint((history, item.query, earlier.text))
         return last
 
     async def _ask(self, item: Item, conversation: Conversation, key: str, note: str) -> Answer:
         answer = await ask_one(self.target, item, conversation, self.asking)
         return msgspec.structs.replace(answer, key=key, note="; ".join(filter(None, (note, answer.note))))
 
-    def _keep(self, answer: Answer, known: _Known | None) -> None:
-        """Write an answer down; one given to rebuild a conversation only if it says something else than before."""
-        if known is not None:
+    def _keep(self, answer: Answer, earlier: _EarlierAnswer | None) -> None:
+        """Write an answer; if it only rebuilt a conversation, write it only if its text has changed."""
+        if earlier is not None:
             self.replayed += 1
-        if known is None or (known.text != answer.text and not answer.failed):
+        if earlier is None or (earlier.text != answer.text and not answer.failed):
             self.run.answers_journal.append(answer)
         self._tick(answer.status)
 
@@ -164,14 +172,14 @@ class _Runner:
         self.progress(self.done, self.total, ", ".join(f"{count} {name}" for name, count in self.failed.items()))
 
     def jobs(self) -> Iterator[tuple[int, list[Item]]]:
-        """Every session of every trial, trial by trial."""
+        """Yield every session of every trial, trial by trial."""
         for trial in range(self.run.manifest.trials):
             for session in Dataset(tuple(self.run.items)).sessions():
                 yield trial, session
 
 
 async def ask_one(target: Target, item: Item, conversation: Conversation, asking: AskOptions) -> Answer:
-    """Ask one question of a conversation, and again where that may help; what goes wrong is the answer's status."""
+    """Ask one question of a conversation, with retries if they may help; an error becomes the status of the answer."""
     started = time.perf_counter()
 
     async def attempt() -> Answer:
@@ -183,12 +191,12 @@ async def ask_one(target: Target, item: Item, conversation: Conversation, asking
     try:
         answer = await retry(attempt, asking.retries)
     except TimeoutError as error:
-        late = f"no answer within {asking.timeout:g} s"
+        message = f"no answer within {asking.timeout:g} s"
         answer = partial_of(error) or Answer(item=item.id)
-        answer = msgspec.structs.replace(answer, status="timeout", error=late)
+        answer = msgspec.structs.replace(answer, status="timeout", error=message)
     except TargetError as error:
         answer = Answer(item=item.id, status="refused" if error.refused else "error", error=str(error))
-    except Exception as error:  # noqa: BLE001 - a fault of the target's code costs one question, and is written down
+    except Exception as error:  # noqa: BLE001 - an error in the target's code is recorded, and costs one question
         answer = Answer(item=item.id, status="error", error=f"{type(error).__name__}: {error}")
     answer = _writable(answer)
     seconds = time.perf_counter() - started if answer.seconds is None else answer.seconds
@@ -202,7 +210,7 @@ def _questions(target: Target, conversation: Conversation) -> int:
 
 
 def _writable(answer: Answer) -> Answer:
-    """The answer, or an error where it holds what cannot be written and read again, such as half a character."""
+    """Return the answer, or an error if it cannot be written and read again, as with half a character."""
     try:
         return msgspec.json.decode(msgspec.json.encode(answer), type=Answer)
     except (UnicodeEncodeError, ValueError, TypeError, OverflowError) as error:
@@ -210,27 +218,30 @@ def _writable(answer: Answer) -> Answer:
         return Answer(item=answer.item, status="error", error=message)
 
 
-def _earlier_answers(run: Run) -> dict[tuple[str, int], _Known]:
+def _earlier_answers(run: Run) -> dict[tuple[str, int], _EarlierAnswer]:
     """Return (item, trial) → the answer on disk; with its text if a later question of its session builds on it."""
-    several = Counter(item.session or "" for item in run.items)
-    speaks_on = {item.id for item in run.items if item.session and several[item.session] > 1}
+    sizes = Counter(item.session or "" for item in run.items)
+    needs_text = {item.id for item in run.items if item.session and sizes[item.session] > 1}
     return {
-        (a.item, a.trial): _Known(a.key, a.text if a.item in speaks_on else "", a.status) for a in run.answers_journal
+        (answer.item, answer.trial): _EarlierAnswer(
+            answer.key, answer.text if answer.item in needs_text else "", answer.status
+        )
+        for answer in run.answers_journal
     }
 
 
 async def ask_all(run: Run, target: Target, asking: AskOptions, progress: Progress = silent) -> int:
-    """Ask what is missing; returns how many questions still have no answer (0: the run is whole).
+    """Ask all questions without an answer, and return how many still have none (0: the run is complete).
 
-    Call it while `run.writing()`.  Each answer is on disk before the next question of its session is asked; a kill
-    loses at most the calls in flight.
+    Call it while `run.writing()`.  Each answer is on disk before the next question of its session is asked, so that a
+    kill loses at most the calls in flight.
     """
     runner = _Runner(
         run,
         target,
         asking,
         progress,
-        await asyncio.to_thread(_earlier_answers, run),  # a large run takes seconds, in which a server must go on
+        await asyncio.to_thread(_earlier_answers, run),  # a large run takes seconds, and an event loop must go on
         run.manifest.items * run.manifest.trials,
         fingerprint(run.manifest.target),
     )

@@ -1,4 +1,4 @@
-"""Records that stay in their file and are read when they are asked for, so that a large run needs little memory."""
+"""Sequences of records that stay in their file and are read when used, so that a large run needs little memory."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from neraca.journal import Journal
 
 R = TypeVar("R", bound=msgspec.Struct)
 V = TypeVar("V")
-#: Records of a file of more bytes stay there.
+#: Size in bytes of a file from which its records stay there.
 LARGE = 16 << 20
-#: So many records exist at once while all of them are gone through.
+#: Number of records in memory during an iteration.
 CHUNK = 1000
 
 
 class _Nothing(msgspec.Struct, frozen=True, gc=False):
-    """A record without fields, for reading only the places of records."""
+    """A record without fields, to read only the places of records."""
 
 
 def is_large(file: Path) -> bool:
@@ -30,14 +30,14 @@ def is_large(file: Path) -> bool:
 
 
 class StoredRecords(Sequence[R]):
-    """Records of a journal, each of them read from the file when it is asked for.
+    """Records of a journal, each read from the file when used.
 
     Parameters
     ----------
     journal
-        Where they stand.
+        The journal.
     offsets
-        The byte at which the line of each begins.
+        The first byte of the line of each record.
     """
 
     def __init__(self, journal: Journal[R], offsets: Iterable[int]) -> None:
@@ -47,7 +47,7 @@ class StoredRecords(Sequence[R]):
 
     @classmethod
     def of(cls, journal: Journal[R]) -> Self:
-        """All records of a journal."""
+        """Take all records of a journal."""
         return cls(journal, (offset for offset, _ in journal.places(_Nothing)))
 
     def __len__(self) -> int:
@@ -72,12 +72,12 @@ class StoredRecords(Sequence[R]):
         return self._journal.at(offsets)
 
     def take(self, rows: Iterable[int]) -> StoredRecords[R]:
-        """The records of these rows, in this order."""
+        """Return the records of these rows, in this order."""
         return StoredRecords(self._journal, map(self._offsets.__getitem__, rows))
 
 
 def taken(records: Sequence[R], rows: Iterable[int]) -> Sequence[R]:
-    """The records of these rows, in this order; those that are in a file stay there."""
+    """Return the records of these rows, in this order; stored records stay in their file."""
     return records.take(rows) if isinstance(records, StoredRecords) else [records[row] for row in rows]
 
 

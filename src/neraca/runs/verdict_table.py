@@ -1,4 +1,4 @@
-"""Verdicts as columns: hundreds of thousands of them in little memory, one record at a time where one is wanted."""
+"""Store verdicts as columns: hundreds of thousands in little memory, with records made one at a time when used."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ _STATUS_CODES = {status: code for code, status in enumerate(STATUSES)}
 _WORDS = ("item", "about", "aspect", "by", "why", "of", "at")
 _KINDS: dict[str, Any] = {"trial": np.int8, "value": np.float64, "status": np.int8}
 _COLUMNS = (*_WORDS, *_KINDS)
-#: So many records exist at once while columns are made of them.
+#: Number of records in memory while columns are made.
 CHUNK = 20_000
 
 
 @dataclass(frozen=True, eq=False)
 class VerdictTable(Sequence[Verdict]):
-    """n verdicts in the order in which they were given; as a sequence, `Verdict` records made when asked for.
+    """n verdicts in the order in which they were given; as a sequence, it makes `Verdict` records when used.
 
     Attributes
     ----------
     item, about, aspect, by, why, of, at
-        Words, as in `Verdict`; of most columns many recur.
+        Texts, as in `Verdict`; most columns hold many repeated texts.
     trial
-        Shape (n,); in as few bytes as the largest needs, as the codes of the words are.
+        Shape (n,); a number takes as few bytes as the largest one needs.
     value
-        Shape (n,); NaN where there is none.
+        Shape (n,); NaN for a verdict without a value.
     status
-        Shape (n,): place in `STATUSES`.
+        Shape (n,): index in `STATUSES`.
     """
 
     item: Categorical
@@ -53,15 +53,15 @@ class VerdictTable(Sequence[Verdict]):
 
     @classmethod
     def made(cls, verdicts: Iterable[Verdict]) -> Self:
-        """Take verdicts over, a chunk at a time, so that few records exist at once."""
-        words = {name: Codes() for name in _WORDS}
+        """Make a table of verdicts, a chunk at a time, so that few records exist at once."""
+        codes_by_word = {name: Codes() for name in _WORDS}
         parts: dict[str, list[NDArray[Any]]] = {name: [np.zeros(0, _KINDS.get(name, np.int8))] for name in _COLUMNS}
-        given = iter(verdicts)
-        while chunk := list(islice(given, CHUNK)):
+        source = iter(verdicts)
+        while chunk := list(islice(source, CHUNK)):
             for name in _COLUMNS:
                 column: Iterable[Any] = map(attrgetter(name), chunk)
-                if name in words:
-                    column = map(words[name].__getitem__, column)
+                if name in codes_by_word:
+                    column = map(codes_by_word[name].__getitem__, column)
                 elif name == "value":
                     column = [np.nan if value is None else value for value in column]
                 elif name == "status":
@@ -70,17 +70,18 @@ class VerdictTable(Sequence[Verdict]):
                 kind = np.float64 if name == "value" else np.min_scalar_type(-1 - max(values))  # -128 takes 1 byte
                 parts[name].append(np.array(values, kind))
         columns: dict[str, Any] = {name: np.concatenate(parts.pop(name)) for name in _COLUMNS}
-        return cls(**columns | {name: Categorical(tuple(known), columns[name]) for name, known in words.items()})
+        words = {name: Categorical(tuple(codes), columns[name]) for name, codes in codes_by_word.items()}
+        return cls(**columns | words)
 
     @classmethod
     def joined(cls, tables: Sequence[Self]) -> Self:
-        """The verdicts of several tables below each other."""
+        """Put the verdicts of several tables one after the other."""
         if len(tables) == 1:
             return tables[0]
         columns: dict[str, Any] = {name: [getattr(table, name) for table in tables] for name in _COLUMNS}
-        for name, several in columns.items():
+        for name, parts in columns.items():
             kind = _KINDS.get(name)
-            columns[name] = np.concatenate([np.zeros(0, kind), *several]) if kind else Categorical.joined(several)
+            columns[name] = np.concatenate([np.zeros(0, kind), *parts]) if kind else Categorical.joined(parts)
         return cls(**columns)
 
     def __len__(self) -> int:
@@ -105,24 +106,24 @@ class VerdictTable(Sequence[Verdict]):
         return (self[row] for row in range(len(self)))
 
     def take(self, rows: Ints | NDArray[np.bool_]) -> Self:
-        """The verdicts of these rows, in this order."""
+        """Return the verdicts of these rows, in this order."""
         places = np.flatnonzero(rows) if rows.dtype == bool else rows
         return type(self)(**{name: getattr(self, name).take(places) for name in _COLUMNS})
 
     def dated(self) -> Self:
-        """The same, where a verdict that does not tell its time is as old as the one before it."""
-        silent = self.at.where([not word for word in self.at.words])
-        if not silent.any():
+        """Return the same verdicts; a verdict without a time gets the time of the verdict before it."""
+        without_time = self.at.where([not word for word in self.at.words])
+        if not without_time.any():
             return self
-        rows = np.maximum.accumulate(np.where(silent, 0, np.arange(len(self))))
+        rows = np.maximum.accumulate(np.where(without_time, 0, np.arange(len(self))))
         return replace(self, at=self.at.take(rows))
 
     def compact(self) -> Self:
-        """The same verdicts, whose columns hold no other words than theirs."""
+        """Return the same verdicts, without unused words in the columns."""
         return replace(self, **{name: getattr(self, name).compact() for name in _WORDS})
 
     def key(self, *columns: str) -> Ints:
-        """For each verdict a number that is equal where these columns are; shape (n,).
+        """Return a number for each verdict; verdicts have equal numbers if these columns are equal.  Shape (n,).
 
         >>> table = VerdictTable.made([Verdict(item=i, about="answer", aspect="valid", by="rules") for i in "aba"])
         >>> table.key("item", "trial").tolist()
@@ -136,7 +137,7 @@ class VerdictTable(Sequence[Verdict]):
         return key
 
     def by_items(self, some: int) -> Iterator[Ints]:
-        """Rows of about so many verdicts at a time, those on one item together and in the order of the table.
+        """Yield rows of at least `some` verdicts at a time; verdicts on one item stay together, in the table's order.
 
         >>> table = VerdictTable.made([Verdict(item=i, about="answer", aspect="valid", by="rules") for i in "abab"])
         >>> [rows.tolist() for rows in table.by_items(1)]
@@ -151,38 +152,38 @@ class VerdictTable(Sequence[Verdict]):
                 start = end
 
     def newest(self) -> Self:
-        """The last verdict in each place (item, trial, about, aspect, by), in the order in which they were given."""
+        """Return the last verdict of each (item, trial, about, aspect, by), in the order in which they were given."""
         rows = last_of_each(self.key("item", "trial", "about", "aspect", "by"))
         return self if len(rows) == len(self) else self.take(rows)
 
 
 def times(at: Categorical) -> Ints:
-    """For each verdict a number that rises with the time it was given; shape (n,)."""
+    """Return a number for each verdict that rises with its time; shape (n,)."""
     rank: Ints = np.argsort(np.argsort(np.array(at.words, dtype=np.str_), kind="stable"))[at.codes]
     return rank
 
 
 def moments(at: Categorical) -> Ints:
-    """For each verdict a number that is equal to that of others only if they tell the same time; shape (n,).
+    """Return a number for each verdict; verdicts have equal numbers if they have the same known time.  Shape (n,).
 
     >>> moments(Categorical.of(["2026-01-01T08:00:00Z", "", "2026-01-01T08:00:00Z", ""])).tolist()
     [1, -1, 1, -2]
     """
     moment = times(at)
-    silent = at.where([not word for word in at.words])
-    moment[silent] = -1 - np.arange(np.count_nonzero(silent))
+    without_time = at.where([not word for word in at.words])
+    moment[without_time] = -1 - np.arange(np.count_nonzero(without_time))
     return moment
 
 
 def combined(key: Ints, codes: NDArray[Any], size: int) -> Ints:
-    """A number for each pair of a key and a code below `size`; keys are numbered anew before they get too large."""
+    """Return a number for each pair of a key and a code below `size`; renumber keys before they get too large."""
     if len(key) and int(key.max()) >= (1 << 62) // max(size, 1):
         key = numbered(key)
     return np.asarray(key * size + codes, dtype=np.int64)
 
 
 def numbered(key: Ints) -> Ints:
-    """Equal keys as equal numbers from 0, in the order of the keys.
+    """Number the distinct keys from 0 in rising order, and return the number of each key.
 
     >>> numbered(np.array([70, 30, 70, 50])).tolist()
     [2, 0, 2, 1]
@@ -194,7 +195,7 @@ def numbered(key: Ints) -> Ints:
 
 
 def distinct(key: Ints) -> Ints:
-    """The different keys, rising.
+    """Return the distinct keys in rising order.
 
     >>> distinct(np.array([7, 3, 7])).tolist()
     [3, 7]
@@ -205,7 +206,7 @@ def distinct(key: Ints) -> Ints:
 
 
 def last_of_each(key: Ints) -> Ints:
-    """Rows of which no later one has the same key, in their order.
+    """Return the rows whose key does not come again in a later row, in their order.
 
     >>> last_of_each(np.array([7, 3, 7, 5])).tolist()
     [1, 2, 3]

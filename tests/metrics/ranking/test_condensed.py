@@ -65,7 +65,7 @@ def loss():
         """For one test."""
 
     yield "TestLoss"
-    del METRICS._known["TestLoss"]
+    del METRICS._objects["TestLoss"]
 
 
 @pytest.mark.parametrize(

@@ -261,7 +261,7 @@ def test_a_users_own_model():
         with pytest.raises(SpecError, match="'RBP' is registered already"):
             user_model("RBP")(hasty)
     finally:
-        del USER_MODELS._known["Hasty"]
+        del USER_MODELS._objects["Hasty"]
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_a_model_that_is_wrong_is_told_so(wrong, said):
         with pytest.raises(SpecError, match=f"C must be probabilities .*{said}"):
             cwl(ranking([0]), model="Wrong")
     finally:
-        del USER_MODELS._known["Wrong"]
+        del USER_MODELS._objects["Wrong"]
 
 
 def test_metrics_with_a_user_have_a_model_of_the_same_name():

@@ -27,7 +27,7 @@ def own_scorers():
 
     yield
     for name in ("MyScore", "MyErrors", "MyDepth"):
-        del METRICS._known[name], METRICS._source[name]
+        del METRICS._objects[name], METRICS._sources[name]
 
 
 def column(name, *made):

@@ -34,7 +34,7 @@ def own_metrics():
         metric(f"Nth{place}", better=better, low=-math.inf, high=math.inf)(reader(place))
     yield
     for place in range(MANY):
-        del METRICS._known[f"Nth{place}"], METRICS._source[f"Nth{place}"]
+        del METRICS._objects[f"Nth{place}"], METRICS._sources[f"Nth{place}"]
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The Markdown: whole tables, nothing live, small enough for a comment or a wiki."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from drawn import to_markdown
@@ -10,6 +11,7 @@ from markdown_it import MarkdownIt
 
 from neraca.comparisons.compare import compare
 from neraca.records import Answer, Hit, Item
+from neraca.reports.blocks.questions import questions
 from neraca.reports.formats.escape import visible
 from neraca.reports.formats.markdown_text import cell, code, plain, table
 from neraca.reports.report import report
@@ -191,8 +193,8 @@ def test_answers_without_hits_or_text(weighed, folder):
         assert words in text
 
 
-def test_questions_left_out_are_counted(weighed, monkeypatch):
-    monkeypatch.setattr("neraca.reports.report.LIMIT", 1)
-    text = to_markdown(report(*weighed({"a": [0.5, 0.1, 0.2], "b": [0.4, 0.9, 0.2]})))
+def test_questions_left_out_are_counted(weighed):
+    scores, differences = weighed({"a": [0.5, 0.1, 0.2], "b": [0.4, 0.9, 0.2]})
+    text = to_markdown(replace(report(scores, differences), questions=questions(scores, "Given", 1)))
     assert "2 questions are not shown; these are those on which the runs differ most in Given." in text
     assert text.count("<details>") == 1

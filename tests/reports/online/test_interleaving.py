@@ -4,8 +4,9 @@ import pytest
 
 from neraca.metaeval.correlate import correlate
 from neraca.online.interleaving.sensitivity import Design, PlanOptions, SensitivityPlan
-from neraca.reports.online import interleaving as words
+from neraca.reports.formats.terminal import to_screen
 from neraca.reports.online import offline_online
+from neraca.reports.online.interleaving_plan import plan_document, plan_table
 
 NOBODY = Design(0.001, -0.01, 0.012, 0.8, None, 5000, None)
 
@@ -39,15 +40,15 @@ def plan(effect=0.1, searches=400, ab_effect=0.05, ab_searches=4000, chance=NOBO
     ],
 )
 def test_a_plan_in_words(given, said):
-    assert said in " ".join(words.plan_sentences(plan(**given)))
+    assert said in to_screen(plan_document(plan(**given)), 0, 0)
 
 
 def test_the_directions_are_not_mentioned_where_they_agree():
-    assert "lower click-through" not in " ".join(words.plan_sentences(plan()))
+    assert "lower click-through" not in to_screen(plan_document(plan()), 0, 0)
 
 
 def test_the_table_of_a_plan():
-    columns, rows, title, *_ = words.plan_table(plan(searches=None))
+    columns, rows, title, *_ = plan_table(plan(searches=None))
     assert title == "Searches needed for 80 % power at 5 %: old minus new"
     assert list(columns) == ["design", "difference", "95 % interval", "searches", "between"]
     assert [row[3:] for row in rows] == [["–", "more than 9,000"], ["4,000", "–"], ["–", "–"]]

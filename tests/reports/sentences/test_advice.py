@@ -1,6 +1,7 @@
 """What to mend first: every sentence follows from the intervals, and none says more."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 from builders import make_run
@@ -9,6 +10,7 @@ from staged import around, staged
 
 from neraca.metrics.rag.example import judged
 from neraca.records import Answer, Hit, Item, Verdict
+from neraca.reports.blocks.questions import questions
 from neraca.reports.report import report
 from neraca.reports.sentences.advice import advice
 from neraca.reports.sentences.stage_words import MEND
@@ -223,10 +225,9 @@ def test_it_stands_in_the_report_and_links_to_the_questions(tmp_path):
     assert made.advice.how in page
 
 
-def test_a_question_that_is_not_shown_is_named_without_a_link(tmp_path, monkeypatch):
-    monkeypatch.setattr("neraca.reports.report.LIMIT", 1)
-    run = rag_run(tmp_path / "rag", [f"q{n}" for n in range(24)])
-    page = to_html(report(score([run], METRICS)))
+def test_a_question_that_is_not_shown_is_named_without_a_link(tmp_path):
+    scores = score([rag_run(tmp_path / "rag", [f"q{n}" for n in range(24)])], METRICS)
+    page = to_html(replace(report(scores), questions=questions(scores, str(scores.metrics[0]), 1)))
     assert '<a href="#q-2"' not in page
     assert '<span dir="auto">q1</span> (0.67)' in page
 

@@ -58,8 +58,8 @@ class SlowRows:
 
 def forget_letters() -> None:
     """Take the metric out of those that are known, so that the next test can bring its own."""
-    METRICS._known.pop("Letters", None)
-    METRICS._source.pop("Letters", None)
+    METRICS._objects.pop("Letters", None)
+    METRICS._sources.pop("Letters", None)
 
 
 def small_units(monkeypatch: object) -> None:

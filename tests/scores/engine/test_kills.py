@@ -13,7 +13,6 @@ import pytest
 from scores.engine.slow_rows import SlowRows, files, forget_letters, killing, small_units
 
 from neraca.errors import InputError, RunError
-from neraca.scores.engine import local
 from neraca.scores.score_parquet import ScaleOptions, score_parquet
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed by SIGKILL")
@@ -85,7 +84,6 @@ def test_the_unit_of_a_worker_that_is_killed_is_done_again(rows, tmp_path):
 
 
 def test_a_unit_whose_process_always_dies_is_given_up_and_the_others_stay(rows, tmp_path, monkeypatch):
-    monkeypatch.setattr(local, "TRIES", 2)
     rows.plugin.write_text(
         "import os, signal\nimport neraca\n\n@neraca.metric('Letters', high=1000)\n"
         "def letters(response: str) -> float:\n"
@@ -93,7 +91,7 @@ def test_a_unit_whose_process_always_dies_is_given_up_and_the_others_stay(rows, 
         "    return float(len(response))\n"
     )
     monkeypatch.setenv("HARD", "1")
-    with pytest.raises(RunError, match=r"data\.parquet, rows .*: the process that scores them died 2 times"):
+    with pytest.raises(RunError, match=r"data\.parquet, rows .*: the process that scores them died 3 times"):
         score_parquet(rows.data, "Letters", tmp_path / "out", options(rows))
     monkeypatch.delenv("HARD")
     score_parquet(rows.data, "Letters", tmp_path / "out", options(rows))

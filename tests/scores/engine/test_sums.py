@@ -95,11 +95,11 @@ def test_of_4_refusals_3_are_right_and_the_6_answers_say_nothing_about_them():
     assert (found.value, found.n, found.unscored, found.method) == (0.75, 4, 6, "wilson")
 
 
-def test_of_very_many_kinds_of_rows_without_a_value_some_are_taken_to_bear(monkeypatch):
-    monkeypatch.setattr("neraca.scores.engine.sums.REMEMBERED", 2)
+def test_of_very_many_kinds_of_rows_without_a_value_some_are_taken_to_bear():
+    """1,000 kinds are remembered."""
     metric = Metric.of("RefusalPrecision")
-    rows = np.vstack([refusals(3, 1, 0, 0), [[0, 0, k, 0] for k in range(5)]])
-    assert estimate_sums(metric, summed(metric, rows), 0.95, run="a").n == 4 + 5 - 2
+    rows = np.vstack([refusals(3, 1, 0, 0), [[0, 0, k, 0] for k in range(1005)]])
+    assert estimate_sums(metric, summed(metric, rows), 0.95, run="a").n == 4 + 1005 - 1000
 
 
 def test_rows_of_a_session_are_one_source_of_chance():

@@ -236,7 +236,7 @@ def test_without_references_where_none_is_needed(tmp_path, monkeypatch):
 
 
 def test_metrics_of_ones_own_see_the_other_columns(tmp_path):
-    before = dict(METRICS._known)
+    before = dict(METRICS._objects)
 
     @neraca.metric("Sees")
     def sees(query: str, reference: str, contexts: list[str]) -> float:
@@ -252,7 +252,7 @@ def test_metrics_of_ones_own_see_the_other_columns(tmp_path):
         with pytest.raises(NeracaError, match="Fails: failed on item 'line 5': ZeroDivisionError"):
             scored(tmp_path, rows, metrics="Fails")
     finally:
-        METRICS._known = before
+        METRICS._objects = before
 
 
 def test_numbers_are_read_as_they_are_written(tmp_path):

@@ -12,6 +12,7 @@ import numpy as np
 from neraca.errors import InputError, SpecError
 from neraca.online.interleaving.choices import HashedChoices
 from neraca.online.interleaving.method import Method, Shown, check_rankers, method_of, outcome
+from neraca.online.saved_report import SavedReport
 from neraca.stats.intervals.interval import Floats, clustered_error, normal_quantile
 
 Grades = Mapping[str, float]
@@ -120,7 +121,7 @@ class Design:
 
 
 @dataclass(frozen=True)
-class SensitivityPlan:
+class SensitivityPlan(SavedReport):
     """A comparison of interleaving with an A/B test for two rankers.
 
     Attributes
@@ -136,6 +137,8 @@ class SensitivityPlan:
     chance
         Interleaving with users who click at random, regardless of relevance; its effect should be 0.
     """
+
+    report = "interleaving_plan:plan_document"
 
     a: str
     b: str

@@ -5,8 +5,8 @@ A new kind of report is a function that returns a `Document`; `formats/` draws i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from neraca.reports.blocks.questions import Question
@@ -250,10 +250,15 @@ def flat(blocks: Iterable[Block]) -> Iterator[Block]:
 
 def without_questions(blocks: Iterable[Block]) -> Iterator[Block]:
     """Yield the blocks of a format for print: flat ones without the section of single questions and answers."""
+    yield from without_sections(flat(blocks), (QUESTIONS,))
+
+
+def without_sections(blocks: Iterable[Block], names: Collection[str]) -> Iterator[Block]:
+    """Yield the blocks that are not in a section with one of these names."""
     left_out = False
-    for block in flat(blocks):
+    for block in blocks:
         if isinstance(block, Heading) and is_section(block):
-            left_out = block.name == QUESTIONS
+            left_out = block.name in names
         if not left_out:
             yield block
 
@@ -265,6 +270,10 @@ class Document(Savable):
     title: str
     blocks: tuple[Block, ...]
     language: str = "en"
+
+    def without(self, *sections: str) -> Document:
+        """Return the report without the sections that have these names."""
+        return replace(self, blocks=tuple(without_sections(self.blocks, sections)))
 
     @property
     def tables(self) -> list[Table]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from neraca.number_format import signed, span
 from neraca.online.experiment import DayEffect
 from neraca.reports.figures.svg import bounds, drawing, segment, text, tick_label, ticks
+from neraca.reports.translation import say
 
 HEIGHT, AXIS = 180, 22
 
@@ -19,7 +20,7 @@ def sequence_plot(name: str, title: str, days: Sequence[DayEffect]) -> str:
     """
     known = [day for day in days if math.isfinite(day.low)]
     if not known:
-        return drawing(name, title, "no day with an interval", 10, [])
+        return drawing(name, title, say("no day with an interval"), 10, [])
     last = known[-1]
     reach = 4 * max(last.high - last.low, abs(last.difference))
     ends = (
@@ -45,5 +46,10 @@ def sequence_plot(name: str, title: str, days: Sequence[DayEffect]) -> str:
             parts.append(f'<circle class="dot{kind}" cx="{x}" cy="{y(day.difference):.1f}" r="3.5"/>')
         if day.day % step == 0:
             parts.append(text(x, HEIGHT + 16, str(day.day + 1), "tick", "middle"))
-    words = f"After day {last.day + 1} the difference is {signed(last.difference)} ({span(last.low, last.high)})."
+    words = say(
+        "After day {day} the difference is {difference} ({interval}).",
+        day=last.day + 1,
+        difference=signed(last.difference),
+        interval=span(last.low, last.high),
+    )
     return drawing(name, title, words, HEIGHT + AXIS, parts)

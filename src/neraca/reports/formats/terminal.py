@@ -36,7 +36,8 @@ def to_screen(document: Document, table_width: int, width: int) -> str:
             if isinstance(block, Table):
                 lines.append(f"{_table(block, table_width)}\n")
             else:
-                lines += [_folded(sentence, width) for sentence in block.sentences]
+                title = f"{block.title}: " if block.title else ""
+                lines += [_folded(f"{title}{sentence}", width) for sentence in block.sentences]
     return "\n".join(lines) + "\n"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from neraca.number_format import integer
@@ -10,6 +10,8 @@ from neraca.online.exclusions import Exclusion
 from neraca.online.log_contents import LogContents
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
+from neraca.reports.online.messages import translated
+from neraca.reports.translation import say
 
 #: Reasons for which events lie outside the time of the experiment.
 OUTSIDE = ("outside", "late")
@@ -19,35 +21,60 @@ def contents_sentences(
     contents: LogContents, exclusions: Sequence[Exclusion], unused: Sequence[str] = (), earlier: int = 0
 ) -> list[str]:
     """Say what was read, from when to when, and which columns were not read."""
-    parts = [f"{count(contents.searches, 'search', 'searches')} of {count(contents.users, 'user')}"]
-    unranked = f" ({integer(contents.unranked)} without a rank)" if contents.unranked else ""
-    parts.append(f"{count(contents.clicks, 'click')}{unranked}")
-    parts.append(count(contents.reformulations, "reformulation"))
-    if contents.conversions:
-        unvalued = f" ({_unvalued(contents)} a value)" if contents.unvalued else ""
-        parts.append(f"{count(contents.conversions, 'conversion')}{unvalued}")
-    if contents.searches:
-        parts.append(f"{count(contents.days, 'day')} ({_date(contents.first)} to {_date(contents.last)}, UTC)")
-    outside = [exclusion for exclusion in exclusions if exclusion.reason in OUTSIDE]
-    left_out = "".join(f"; {count(e.n, 'event')} outside, left out ({line(e.example, 70)})" for e in outside)
-    sentences = [f"Read: {', '.join(parts)}{left_out}."]
+    outside = "".join(
+        say(
+            "; {events} outside, left out ({example})",
+            events=count(exclusion.n, "event"),
+            example=line(translated(exclusion.example), 70),
+        )
+        for exclusion in exclusions
+        if exclusion.reason in OUTSIDE
+    )
+    sentences = [say("Read: {counts}{outside}.", counts=", ".join(_counts(contents)), outside=outside)]
     if earlier:
-        sentences.append(f"Before the start: {count(earlier, 'search', 'searches')} of these users.")
+        searches = count(earlier, "search", "searches")
+        sentences.append(say("Before the start: {searches} of these users.", searches=searches))
     if 0 < contents.unvalued < contents.conversions:
-        n, conversions = integer(contents.unvalued), count(contents.conversions, "conversion")
-        sentences.append(f"{n} of {conversions} have no value, and add nothing to revenue.")
+        sentences.append(
+            say(
+                "{n:,} of {conversions} have no value, and add nothing to revenue.",
+                n=contents.unvalued,
+                conversions=count(contents.conversions, "conversion"),
+            )
+        )
     if contents.others:
         others = [f"{line(name, 30)} {integer(n)}" for name, n in contents.others.most_common()]
-        sentences.append(f"Other events: {listed(others, 8)}.")
+        sentences.append(say("Other events: {events}.", events=listed(others, 8)))
     if not contents.names_sessions:
-        sentences.append("No column holds the session: 30 minutes without an event of a user end one.")
+        sentences.append(say("No column holds the session: 30 minutes without an event of a user end one."))
     if unused:
-        sentences.append(f"Columns that were not read: {listed([line(name, 60) for name in unused], 20)}.")
+        columns = listed([line(name, 60) for name in unused], 20)
+        sentences.append(say("Columns that were not read: {columns}.", columns=columns))
     return sentences
 
 
-def _unvalued(contents: LogContents) -> str:
-    return "none has" if contents.unvalued == contents.conversions else f"{integer(contents.unvalued)} without"
+def _counts(contents: LogContents) -> Iterator[str]:
+    """Yield the numbers of searches, clicks, reformulations, conversions and days."""
+    searches, users = count(contents.searches, "search", "searches"), count(contents.users, "user")
+    yield say("{searches} of {users}", searches=searches, users=users)
+    clicks = count(contents.clicks, "click")
+    unranked = say(" ({n:,} without a rank)", n=contents.unranked) if contents.unranked else ""
+    yield f"{clicks}{unranked}"
+    yield count(contents.reformulations, "reformulation")
+    if contents.conversions:
+        unvalued = ""
+        if contents.unvalued == contents.conversions:
+            unvalued = say(" (none has a value)")
+        elif contents.unvalued:
+            unvalued = say(" ({n:,} without a value)", n=contents.unvalued)
+        yield f"{count(contents.conversions, 'conversion')}{unvalued}"
+    if contents.searches:
+        yield say(
+            "{days} ({first} to {last}, UTC)",
+            days=count(contents.days, "day"),
+            first=_date(contents.first),
+            last=_date(contents.last),
+        )
 
 
 def _date(seconds: float) -> str:
