@@ -3,10 +3,10 @@
     .venv/bin/python benchmarks/ab_plan_power.py [--experiments N] [--seed N]
 
 Writes the table of benchmarks/results/ab_plan_power.md.  Users arrive over days, come again, and differ in how often
-they search and click.  A log of 28 days is planned from as `neraca ab --plan` does; then experiments of new users of
-the same kind are made, in which arm b multiplies each user's chance or count.  They end on the day on which the planned
-users have come.  The site runs for 14 days before, which are the history.  Sequential tests look at the end of each
-day.  A plan without an end in sight is left out.
+they search and click.  For each experiment a log of 28 days is drawn and planned from, as `neraca ab --plan` does; then
+new users of the same kind come, and arm b multiplies each user's chance or count.  The experiment ends on the day on
+which the planned users have come.  The 14 days before are the history.  Sequential tests look at the end of each day.
+Plans without an end within 200 days are counted and left out.
 """
 
 from __future__ import annotations
@@ -143,21 +143,26 @@ def found(plan: MetricPlan, site: Site, name: str, rng: np.random.Generator) -> 
 
 
 def rows(count: int, seed: int) -> Iterator[str]:
-    """Rows of the table."""
+    """Rows of the table: each experiment is planned from a log of its own."""
     columns = "users, one look | days | stated | found | users, daily looks | days | stated | found"
-    yield f"| site | metric | history | {columns} |"
-    yield "|---|---|---|---|---|---|---|---|---|---|---|"
+    yield f"| site | metric | history | {columns} | no end |"
+    yield "|---|---|---|---|---|---|---|---|---|---|---|---|"
     for site in SITES:
         for name, metric in METRICS.items():
             rng = np.random.default_rng(seed)
-            for plan in plans(site, name, metric, rng):
-                if not plan.days_daily < 200:
-                    continue
-                hits = np.array([found(plan, site, name, rng)[:2] for _ in range(count)]).mean(axis=0) * 100
-                stated = 100 * plan.power_at_end, 100 * plan.power_daily
-                cells = [site.name, name, "yes" if plan.cuped else "no", f"{plan.users:,}", f"{plan.days:.0f}"]
-                cells += [f"{stated[0]:.1f}", f"{hits[0]:.1f}", f"{plan.users_daily:,}", f"{plan.days_daily:.0f}"]
-                yield f"| {' | '.join([*cells, f'{stated[1]:.1f}', f'{hits[1]:.1f}'])} |"
+            planned = [plan for _ in range(count) for plan in plans(site, name, metric, rng)]
+            for history in (False, True):
+                of_kind = [plan for plan in planned if plan.cuped is history]
+                with_end = [plan for plan in of_kind if plan.days_daily < 200]
+                hits = np.array([found(plan, site, name, rng)[:2] for plan in with_end]).mean(axis=0) * 100
+                one_look = [(plan.users, plan.days, 100 * plan.power_at_end) for plan in with_end]
+                daily_looks = [(plan.users_daily, plan.days_daily, 100 * plan.power_daily) for plan in with_end]
+                cells = [site.name, name, "yes" if history else "no"]
+                for kind, share in zip((one_look, daily_looks), hits, strict=True):
+                    users, days, stated = zip(*kind, strict=True)
+                    cells += [f"{np.median(users):,.0f}", f"{np.median(days):.0f}"]  # type: ignore[arg-type]
+                    cells += [f"{np.mean(stated):.1f}", f"{share:.1f}"]
+                yield f"| {' | '.join([*cells, str(len(of_kind) - len(with_end))])} |"
 
 
 def main() -> None:

@@ -37,15 +37,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="only fast tests of pure rooms that need no further package")
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """With --quick, pass over files of other rooms, and test files that import a package that is not installed."""
-    if not config.getoption("--quick") or collection_path.suffix != ".py":
-        return None
-    top = "neraca" if "src" in collection_path.parts else "tests"
-    room = "/".join(collection_path.parts[len(collection_path.parts) - collection_path.parts[::-1].index(top) : -1])
-    if not room.startswith(QUICK_ROOMS):
-        return True
-    return None if installed(collection_path) else True
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the choice of `make quick`."""
+    if config.getoption("--quick"):
+        config.pluginmanager.register(QuickChoice())
+
+
+class QuickChoice:
+    """The files of `make quick`: a plugin, because hooks of this file are not asked about files of `src`."""
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Pass over files of other rooms, and test files that import a package that is not installed."""
+        if collection_path.suffix != ".py":
+            return None
+        parts = collection_path.parts
+        top = "neraca" if "src" in parts else "tests"
+        room = "/".join(parts[len(parts) - parts[::-1].index(top) : -1])
+        if not room.startswith(QUICK_ROOMS):
+            return True
+        return None if installed(collection_path) else True
 
 
 @cache

@@ -13,7 +13,7 @@ def converse(*messages):
     turn = Turn()
     for message in messages:
         turn = next_turn(message, turn)
-    return turn.kind, turn.criteria.given()
+    return turn.kind, turn.criteria.set_values()
 
 
 def ask(chat, message, session="s", **options):

@@ -107,11 +107,11 @@ WORDINGS = [
 
 @pytest.mark.parametrize("wording, expected", WORDINGS, ids=[wording for wording, _ in WORDINGS])
 def test_wording(wording, expected):
-    assert understand(wording).criteria.given() == expected
+    assert understand(wording).criteria.set_values() == expected
 
 
 def test_a_radius_makes_the_place_a_circle():
-    given = understand("rumah radius 1,5 km dari Unimed").criteria.given()
+    given = understand("rumah radius 1,5 km dari Unimed").criteria.set_values()
     assert given == RUMAH | at("Unimed") | {"radius_km": 1.5}
 
 
@@ -125,7 +125,7 @@ def test_a_radius_makes_the_place_a_circle():
     ],
 )
 def test_what_is_excluded(wording, excluded):
-    assert understand(wording).denied.given() == excluded
+    assert understand(wording).denied.set_values() == excluded
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ LONGEST_FILE, LONGEST_FUNCTION, MOST_PARAMETERS, MOST_MODULES = 400, 60, 7, 200
 NO_NAMES = {"util", "utils", "helper", "helpers", "common", "core", "base", "manager", "managers", "misc"}
 OURS = [name for name in METRICS.names() if METRICS.get(name).function.__module__.startswith("neraca.")]
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @functools.cache
@@ -37,8 +37,18 @@ def place(path, node):
     return f"{path.relative_to(ROOT)}:{node.lineno} {getattr(node, 'name', '')}".rstrip()
 
 
+@functools.cache
+def nodes_by_kind():
+    """Return the syntax nodes of all source files by type, each with its file."""
+    by_kind = {}
+    for path in FILES:
+        for node in ast.walk(tree(path)):
+            by_kind.setdefault(type(node), []).append((path, node))
+    return by_kind
+
+
 def nodes(*kinds):
-    return [(path, node) for path in FILES for node in ast.walk(tree(path)) if isinstance(node, kinds)]
+    return [node for kind in kinds for node in nodes_by_kind().get(kind, [])]
 
 
 def parameters(function):
@@ -82,7 +92,7 @@ def length(path, node):
 
 
 def test_functions_are_short():
-    found = {place(path, node): length(path, node) for path, node in nodes(Function)}
+    found = {place(path, node): length(path, node) for path, node in nodes(*FUNCTIONS)}
     assert {where: length for where, length in found.items() if length > LONGEST_FUNCTION} == {}
 
 
@@ -94,7 +104,7 @@ def test_functions_have_few_parameters():
     found = {
         place(path, node): len(parameters(node))
         - any(ast.unparse(d).startswith("metric(") for d in node.decorator_list)
-        for path, node in nodes(Function)
+        for path, node in nodes(*FUNCTIONS)
         if not (path.parent == SOURCE / "cli" and node.name == "command") and not is_face(path, node)
     }
     assert {where: count for where, count in found.items() if count > MOST_PARAMETERS} == {}
@@ -145,7 +155,7 @@ def test_everything_public_says_what_it_is():
             continue
         owners = [tree(path), *(node for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef))]
         public = [owner for owner in owners if not getattr(owner, "name", "").startswith("_")]
-        members = [node for owner in public for node in owner.body if isinstance(node, Function | ast.ClassDef)]
+        members = [node for owner in public for node in owner.body if isinstance(node, (*FUNCTIONS, ast.ClassDef))]
         for node in [tree(path), *(member for member in members if not member.name.startswith("_"))]:
             overload = any("setter" in ast.unparse(decorator) for decorator in getattr(node, "decorator_list", []))
             if not ast.get_docstring(node) and not overload:
@@ -392,7 +402,8 @@ PATCHED = {
 
 def patched_constants(path):
     """Return the names in capitals that a test file sets in a module by `monkeypatch`."""
-    calls = [node for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
+    text = path.read_text(encoding="utf-8")
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)] if ".setattr(" in text else []
     named = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "setattr"]
     words = [word.value for call in named for word in call.args[:2] if isinstance(word, ast.Constant)]
     names = {str(word).rpartition(".")[2] for word in words}

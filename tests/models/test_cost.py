@@ -34,7 +34,7 @@ def test_a_model_of_this_name_elsewhere_has_no_known_price():
 
 def test_the_users_own_price():
     assert Price("openai:gpt-4o-mini", "http://localhost/v1", (2.0, 8.0)).of(500_000, 250_000) == 3.0
-    assert Price("x:y", given=(0.0, 0.0)).of(1, 1) == 0.0
+    assert Price("x:y", per_million=(0.0, 0.0)).of(1, 1) == 0.0
 
 
 def test_input_that_the_provider_had_in_its_own_cache_is_cheaper():

@@ -108,7 +108,7 @@ async def test_a_provider_whose_package_is_missing(session, monkeypatch):
 
 def test_without_the_extra_prices_are_unknown(monkeypatch):
     monkeypatch.setitem(sys.modules, "genai_prices", None)
-    assert Price("a:b", given=(1.0, 1.0)).of(1_000_000, 0) == 1.0
+    assert Price("a:b", per_million=(1.0, 1.0)).of(1_000_000, 0) == 1.0
     price = Price("openai:gpt-4o-mini")
     assert (price.of(1, 1), price.of(1, 1)) == (None, None)
 

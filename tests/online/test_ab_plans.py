@@ -128,8 +128,23 @@ def test_totals_that_people_do_not_make_are_doubted():
     assert not plausible.doubts
 
 
-def course(days, variance, users, values=None, share=False):
-    return UserCourse(np.array(users, float), np.array(variance, float), np.array(values or [1.0] * days), share)
+def course(days, variance, users, values=None, within=None):
+    of_share = None if within is None else np.array(within, float)
+    return UserCourse(np.array(users, float), np.array(variance, float), np.array(values or [1.0] * days), of_share)
+
+
+def test_users_who_differ_vary_more_in_the_better_arm_than_single_events_do():
+    """Of the variance .05 of a share of .25, .03 is that of single events, p (1 - p), and .02 that between users."""
+    plan = course(1, [0.05], [1000], [0.25], within=[0.03]).plan(1000, 0.2, 0.05)
+    variance_b = 0.02 * 1.2**2 + 0.03 * (0.3 * 0.7) / (0.25 * 0.75)
+    assert plan.variance == pytest.approx((0.05 + variance_b) / 2)
+
+
+def test_beyond_the_log_information_grows_as_in_its_second_half():
+    """Information: 100, then 50, 70, 90, 110 as 100 users come a day; after 200 more it is 150."""
+    log = course(5, [1, 200 / 50, 300 / 70, 400 / 90, 500 / 110], [100, 200, 300, 400, 500])
+    assert log.variance_at(700) == pytest.approx(700 / 150)
+    assert log.variance_at(400) == pytest.approx(400 / 90)
 
 
 def test_a_plan_takes_the_variance_of_the_day_on_which_it_ends():

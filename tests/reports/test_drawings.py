@@ -36,7 +36,7 @@ def drawn(text):
 
 @given(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), max_size=5), st.booleans())
 def test_a_forest_of_any_numbers(values, zero):
-    lines = [Line("run", *numbers, words="", strong=zero) for numbers in values]
+    lines = [Line("run", *numbers, value_text="", strong=zero) for numbers in values]
     drawn(forest("f", "title", lines, -INF, INF, zero=zero))
     drawn(forest("f", "title", lines, 0.0, 1.0))
 

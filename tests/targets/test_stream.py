@@ -186,7 +186,7 @@ async def test_what_had_come_travels_with_the_timeout(item, talk):
     assembly = Assembly(ResponseParser())
 
     async def stopped_in_the_middle(pieces):
-        with assembly.kept_when_stopped(item, talk):
+        with assembly.partial_when_stopped(item, talk):
             for piece in pieces:
                 assembly.add(piece)
             await asyncio.sleep(30)

@@ -250,7 +250,7 @@ def test_runs_that_cannot_be_scored_together_are_listed_and_the_filters_say_why(
     with pytest.raises(InputError, match="answer different questions"):
         RunQuestions(index).list_view(["r1", "r2"], Filters(best="r1"), 1)
     with pytest.raises(InputError, match="answer different questions"):
-        RunQuestions(index).found(["r1", "r2"], Filters(best="r1"))
+        RunQuestions(index).matching_questions(["r1", "r2"], Filters(best="r1"))
     index.close()
 
 

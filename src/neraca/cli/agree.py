@@ -134,7 +134,7 @@ def command(
         show.jsonl([*result.rows(), *words.opinion_rows(differing, names), *written, *_same_rows(same)])
         return
     result.print_tables(level, weights, output.wide)
-    show.say(*sentences, *words.shown(differing, items, names), *map(_jury_sentence, written))
+    show.say(*sentences, *words.disagreement_lines(differing, items, names), *map(_jury_sentence, written))
 
 
 def _with_labels(tables: Sequence[VerdictTable], runs: Sequence[Run], judges: Sequence[str]) -> list[VerdictTable]:

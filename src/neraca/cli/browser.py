@@ -140,13 +140,13 @@ def _evaluate(table: AnswerTable, settings: Mapping[str, Any], asking: Asking, *
 
 def _summary(table: AnswerTable, run: Run, scored: AnswerScores) -> None:
     """Print the scores, the statuses and times of the answers, and the questions without a good answer."""
-    from neraca.reports.blocks.run_summary import card
+    from neraca.reports.blocks.run_summary import summarise_run
     from neraca.reports.formats.escape import line, visible
 
     n = len(table.dataset)
     rows = [[_title(score, scored), *_numbers(score)] for score in scored.scores.overall()]
     show.table(f"{table.path.name}: {n:,} question{'' if n == 1 else 's'}", _COLUMNS, rows)
-    summary = card(scored.run)
+    summary = summarise_run(scored.run)
     print(f"answers: {', '.join(f'{count:,} {status}' for status, count in summary.statuses)}")
     print(_times(summary))
     if troubled := list(scored.troubled()):
@@ -185,10 +185,10 @@ def _times(card: RunSummary) -> str:
 def _facts(table: AnswerTable, run: Run, answer_scores: AnswerScores) -> dict[str, Any]:
     """Return the summary for programs."""
     from neraca.metrics.text.average import band
-    from neraca.reports.blocks.run_summary import card
+    from neraca.reports.blocks.run_summary import summarise_run
     from neraca.reports.sentences.answer_notes import answer_notes
 
-    summary = card(answer_scores.run)
+    summary = summarise_run(answer_scores.run)
     names = ("value", "low", "high", "n", "unscored")
     scores = {answer_scores.scores.title(score.metric): score for score in answer_scores.scores.overall()}
     average = answer_scores.scores.average

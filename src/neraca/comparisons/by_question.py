@@ -1,4 +1,4 @@
-"""Question by question: how far runs are apart, which of them is alone the best, and what came of the answers."""
+"""Compare runs question by question: the spread of values, the only best run, and the outcomes of answers."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from neraca.stats.intervals.interval import Floats
 def spread(values: Floats) -> Floats:
     """Return the largest minus the smallest value of each question, shape (n,); 0 where fewer than two runs have one.
 
-    `values` has the shape (runs, n), NaN where there is none.
+    `values` has the shape (runs, n); NaN is a missing value.
 
     >>> spread(np.array([[0.5, 1.0], [0.25, np.nan]])).tolist()
     [0.25, 0.0]
     """
-    several = (~np.isnan(values)).sum(axis=0) > 1
+    comparable = (~np.isnan(values)).sum(axis=0) > 1
     low = np.where(np.isnan(values), math.inf, values).min(axis=0)
     high = np.where(np.isnan(values), -math.inf, values).max(axis=0)
     with np.errstate(invalid="ignore"):
-        apart: Floats = np.where(several, high - low, 0.0)
-    return apart
+        spreads: Floats = np.where(comparable, high - low, 0.0)
+    return spreads
 
 
 def alone_best(values: Floats, metric: Metric) -> NDArray[np.int64]:
-    """Return for each question the run that alone has the best value, shape (n,); -1 where none has.
+    """Return for each question the only run with the best value, shape (n,); -1 if several runs have it.
 
-    `values` has the shape (runs, n), NaN where there is none; by a diagnostic no run is better.
+    `values` has the shape (runs, n); NaN is a missing value.  A diagnostic makes no run better.
 
     >>> alone_best(np.array([[0.5, 1.0], [0.25, 1.0]]), Metric.of("RR")).tolist()
     [0, -1]
@@ -49,7 +49,7 @@ def alone_best(values: Floats, metric: Metric) -> NDArray[np.int64]:
 
 
 def answer_outcomes(part: Scorable) -> list[str]:
-    """Return for each answer its outcome, or its status where it is not whole; empty where nobody judged answers."""
+    """Return the outcome of each answer, or its status if it is not complete; empty if answers have no verdicts."""
     if not part.offers("verdicts"):
         return []
     statuses: Sequence[str] = part.column("status")

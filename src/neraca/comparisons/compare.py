@@ -1,4 +1,4 @@
-"""Differences between runs on the same items: how large, how sure, and how many items it would take to know."""
+"""Compare runs on the same items: size of each difference, its interval and test, and the items needed to show it."""
 
 from __future__ import annotations
 
@@ -69,40 +69,40 @@ def compare(
     metrics
         The metrics to score runs with.
     primary
-        The metric on which the decision rests, as declared beforehand; default see `primary_of`.  Its comparisons are
-        a family of their own, so that the others do not weaken it.  Those of diagnostics are one, too.
+        The metric that decides, declared beforehand; for the default see `primary_of`.  Its comparisons are a family
+        of their own, so that other metrics do not weaken it.  The comparisons of diagnostics are another family.
     test
         One of `neraca.stats.tests.paired_tests.TESTS`, or `tukey`: all runs at once, on the items scored in all.
         Totals that are no means of items (`PassRatio`, corpus BLEU) are tested by their jackknife pseudo-values.
     correction
         One of `neraca.stats.tests.correction.CORRECTIONS`; applied within each family.
     seed
-        Seed of what draws at random: `randomisation`, `bootstrap`, `tukey`, and the chances of `bayes`.
+        Seed of `randomisation`, `bootstrap`, `tukey` and `bayes`.
     margin
         The largest difference that does not matter: a number for the primary metric, or a mapping from metrics to
         numbers.  With it, equivalence and non-inferiority are tested too.
     bayes
-        Also compute the chances of both from a posterior.
+        Also compute the posterior chances that each run is better, or that both are equivalent.
     against
         The baseline: the name or the folder of one of the runs.  Each other run is compared with it alone, as
         run - baseline, and p is corrected for these comparisons.
     relevance, by, combine, level, language, unit, correct, sample
-        As in `neraca.score`, for runs that are not scored yet.
+        See `neraca.score`; for runs that are not scored yet.
 
     Raises
     ------
     SpecError
-        For an unknown metric, test or correction, for what is no margin, and for `mcnemar` of values not all 0 or 1.
+        If a metric, test or correction is unknown, a margin is invalid, or `mcnemar` gets values other than 0 and 1.
     InputError
-        With fewer than two runs, and where the baseline is none of them.
+        If there are fewer than two runs, or the baseline is none of them.
     """
     check_comparing(test, correction, seed, margin, bayes, against)
     if isinstance(runs, Scores):
         unscored_runs, scores = [], runs
     else:
         unscored_runs = list(runs)
-        words = {"relevance": relevance, "by": by, "combine": combine, "language": language}
-        scores = score(unscored_runs, metrics, **words, level=level, unit=unit, correct=correct, sample=sample)
+        sources = {"relevance": relevance, "by": by, "combine": combine, "language": language}
+        scores = score(unscored_runs, metrics, **sources, level=level, unit=unit, correct=correct, sample=sample)
     if len(scores.runs) < 2:
         raise InputError("a comparison needs at least two runs")
     baseline = name_of_baseline(scores, against, unscored_runs)
@@ -132,9 +132,9 @@ def _differences(scores: Scores, options: ComparisonOptions, primary: str, basel
 
 
 def primary_of(metrics: Sequence[Metric], declared: str = "") -> Metric:
-    """The primary metric: as declared, else the first one that is no diagnostic, else the first one.
+    """Return the primary metric: the declared one, else the first that is no diagnostic, else the first.
 
-    Raises `SpecError` where the declared one is not scored.
+    Raise `SpecError` if the declared metric is not scored.
 
     >>> str(primary_of(Metric.several("Words ROUGE-L TokenF1")))
     'ROUGE-L'
@@ -148,9 +148,9 @@ def primary_of(metrics: Sequence[Metric], declared: str = "") -> Metric:
 
 
 def name_of_baseline(scores: Scores, against: str | Path, sources: Sequence[Run | str | Path] = ()) -> str:
-    """The name of the run that `against` names, or whose folder or file it is; "" where none is asked for.
+    """Return the name of the run that `against` names by its name, folder or file; "" if `against` is "".
 
-    `sources` are the runs that were scored, in this order, where that is known; raises `InputError` for another one.
+    `sources` are the scored runs in this order, if known.  Raise `InputError` if `against` is none of the runs.
     """
     names = [run.name for run in scores.runs]
     if not str(against):
@@ -206,7 +206,7 @@ def _pairs(metric: Metric, scores: Scores, test: str, baseline: str) -> list[Sam
 
 
 def _tukey(scores: Scores, samples: Iterable[Sample], seed: int) -> list[Paired]:
-    """The results of Tukey's test of all runs for each pair, metric by metric; its intervals hold all together."""
+    """Return the results of Tukey's test for each pair, metric by metric; its intervals hold simultaneously."""
     samples = iter(samples)
     results = []
     for metric in scores.metrics:
@@ -224,20 +224,20 @@ def _tukey(scores: Scores, samples: Iterable[Sample], seed: int) -> list[Paired]
 
 
 def _check_shares(metric: Metric, rows_a: Floats, rows_b: Floats, test: str) -> None:
-    """Raise `SpecError` where an item's value is neither 0 nor 1, or the total is no mean of the items."""
+    """Raise `SpecError` if an item's value is neither 0 nor 1, or the total is no mean of the items."""
     values = np.round(np.concatenate([pseudo_values(rows, metric.total) for rows in (rows_a, rows_b)]), 9)
-    other = values[~np.isin(values, (0.0, 1.0))]
-    if len(other):
+    outside = values[~np.isin(values, (0.0, 1.0))]
+    if len(outside):
         raise SpecError(
             f"the test {test} is of values that are 0 or 1 on each question, and {metric} has others "
-            f"(such as {other[0]:.3g}); use t, wilcoxon, sign, randomisation or bootstrap"
+            f"(such as {outside[0]:.3g}); use t, wilcoxon, sign, randomisation or bootstrap"
         )
 
 
 def scored_in_all(metric: Metric, runs: Sequence[RunScores]) -> tuple[tuple[Floats, ...], NDArray[np.int64]]:
-    """Counts of the n items that are scored in all runs, shape (n, w) for each run, and the observation of each item.
+    """Return the counts of the n items scored in all runs, shape (n, w) for each run, and the observation of each item.
 
-    Items that bear on the total of none of them (`bears_on`) are left out.  If there are too few observations for a
+    Items that bear on the total of no run (`bears_on`) are left out.  If there are too few observations for a
     test, all items are one (`neraca.scores.unit.enough`).
     """
     rows = [run.rows(str(metric)) for run in runs]
@@ -247,7 +247,7 @@ def scored_in_all(metric: Metric, runs: Sequence[RunScores]) -> tuple[tuple[Floa
 
 
 def scored_in_both(metric: Metric, a: RunScores, b: RunScores) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Counts of the n items that are scored in both runs, shape (n, w) each, and the observation of each item."""
+    """Return the counts of the n items scored in both runs, shape (n, w) each, and the observation of each item."""
     (rows_a, rows_b), sessions = scored_in_all(metric, (a, b))
     return rows_a, rows_b, sessions
 
@@ -255,7 +255,7 @@ def scored_in_both(metric: Metric, a: RunScores, b: RunScores) -> tuple[Floats, 
 def paired_differences(metric: Metric, rows_a: Floats, rows_b: Floats) -> Floats:
     """Return the contribution of each item to the difference of the totals, shape (n,); their mean is that difference.
 
-    A difference that is 0 but for rounding is 0, so that it is a tie.
+    A difference that is 0 up to rounding becomes 0, so that it is a tie.
     """
     values_a, values_b = pseudo_values(rows_a, metric.total), pseudo_values(rows_b, metric.total)
     d: Floats = values_a - values_b
@@ -272,7 +272,7 @@ def check_comparing(
     bayes: bool = False,
     against: str | Path = "",
 ) -> None:
-    """Raise `SpecError` for what is unknown, for what is no seed or no margin, and for what does not go together."""
+    """Raise `SpecError` if an option is unknown or invalid, or if options exclude each other."""
     if seed < 0:
         raise SpecError(f"a seed is a whole number from 0, not {seed}")
     if test not in KNOWN_TESTS:
@@ -287,10 +287,10 @@ def check_comparing(
 
 
 def ranking(scores: Scores, metric: str) -> list[str]:
-    """Names of the runs, best first by a metric over the items that are scored in all of them.
+    """Return the names of the runs, best first by a metric over the items that are scored in all of them.
 
-    A run without any scored item is left out.  Runs with the same value keep their order.  Empty where no item is
-    scored in all of the others.
+    A run without any scored item is left out.  Runs with the same value keep their order.  Empty if no item is scored
+    in all remaining runs.
     """
     chosen = Metric.of(metric)
     runs = [run for run in scores.runs if not np.isnan(run.rows(str(chosen))).any(axis=1).all()]

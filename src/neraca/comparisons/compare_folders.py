@@ -1,4 +1,4 @@
-"""Differences between systems in folders that `score_parquet` wrote, without all rows in memory."""
+"""Compare systems in folders that `score_parquet` wrote, without holding all rows in memory."""
 
 from __future__ import annotations
 
@@ -58,16 +58,17 @@ def compare_folders(
     folders
         One folder with several systems, or several folders of the same rows: the same ids in the same order.
     primary, correction
-        As of `compare`.
+        See `compare`.
     against
         Name of the baseline.
 
     Raises
     ------
     InputError
-        Fewer than two systems, folders of different rows, unfinished folders, or an unknown baseline.
+        If there are fewer than two systems, the folders have different rows or are unfinished, or the baseline is
+        unknown.
     SpecError
-        The primary metric or the correction is unknown.
+        If the primary metric or the correction is unknown.
     """
     if correction not in CORRECTIONS:
         raise SpecError(f"no correction is called {correction!r}; known: {', '.join(CORRECTIONS)}")
@@ -122,8 +123,8 @@ def _check(folders: Sequence[ScoredFolder], systems: Sequence[System], against: 
         raise InputError(f"two folders are called {names[0]}; rename one, so that they can be told apart")
     if against and against not in names:
         raise InputError(f"the baseline {against!r} is none of the systems; these are {', '.join(names)}")
-    first, *others = folders
-    for folder in others:
+    first = folders[0]
+    for folder in folders[1:]:
         if folder.rows_done != first.rows_done:
             raise InputError(
                 f"{first.address} has {first.rows_done:,} rows and {folder.address} {folder.rows_done:,}; folders that "
@@ -134,36 +135,35 @@ def _check(folders: Sequence[ScoredFolder], systems: Sequence[System], against: 
 def _aligned(folders: Sequence[ScoredFolder]) -> Iterator[dict[str, pl.DataFrame]]:
     """Yield some rows of every folder at a time, the same in each; raise `InputError` if their ids differ."""
     streams = [folder.values() for folder in folders]
-    held = [next(stream) for stream in streams]
-    done = 0
+    frames = [next(stream) for stream in streams]
+    rows_before = 0
     while True:
-        n = min(map(len, held))
-        parts = [frame[:n] for frame in held]
-        _check_ids(folders, parts, done)
+        n = min(map(len, frames))
+        parts = [frame[:n] for frame in frames]
+        _check_ids(folders, parts, rows_before)
         yield {folder.address: part for folder, part in zip(folders, parts, strict=True)}
-        done += n
-        held = [frame[n:] for frame in held]
+        rows_before += n
+        frames = [frame[n:] for frame in frames]
         for place, stream in enumerate(streams):
-            if not len(held[place]):
+            if not len(frames[place]):
                 following = next(stream, None)
                 if following is None:
                     return
-                held[place] = following
+                frames[place] = following
 
 
-def _check_ids(folders: Sequence[ScoredFolder], parts: Sequence[pl.DataFrame], done: int) -> None:
-    first = parts[0]
+def _check_ids(folders: Sequence[ScoredFolder], parts: Sequence[pl.DataFrame], rows_before: int) -> None:
+    first_ids = parts[0].to_series(0)
     for folder, part in zip(folders[1:], parts[1:], strict=True):
-        ids, others = first.to_series(0), part.to_series(0)
-        if ROW in (ids.name, others.name):
+        ids = part.to_series(0)
+        if ROW in (first_ids.name, ids.name):
             continue
-        differing = (ids != others).arg_max() if ids.dtype == others.dtype and (ids != others).any() else None
-        if differing is None and ids.dtype != others.dtype:
-            differing = 0
-        if differing is not None:
+        same_type = first_ids.dtype == ids.dtype
+        if not same_type or (first_ids != ids).any():
+            row = int((first_ids != ids).arg_max() or 0) if same_type else 0
             raise InputError(
-                f"row {done + int(differing) + 1:,} is {ids[differing]!r} in {folders[0].address} and "
-                f"{others[differing]!r} in {folder.address}; sort both files by id, and score them again"
+                f"row {rows_before + row + 1:,} is {first_ids[row]!r} in {folders[0].address} and "
+                f"{ids[row]!r} in {folder.address}; sort both files by id, and score them again"
             )
 
 

@@ -1,4 +1,4 @@
-"""The difference of two runs in one metric: its size, how sure it is, and whether it matters."""
+"""The difference of two runs in one metric: its size, interval and test, and whether it is within a margin."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from neraca.stats.intervals.interval import ONE_SOURCE
 from neraca.stats.tests import letters
 from neraca.stats.tests.paired import name_of_test
 
-#: What a test within a margin can show; "" is nothing.
+#: The claims that a test within a margin can show; "": none.
 Shown = Literal["equivalent", "a not worse", "b not worse", ""]
-#: Why no test of a difference could be made; "" where one was.
+#: The reasons why a difference could not be tested; "": it was tested.
 Untested = Literal["nothing shared", "undefined", "one question", "few observations", "no spread", ""]
 _WHY_UNTESTED: dict[Untested, str] = {
     "nothing shared": "nothing is scored in both",
@@ -48,23 +48,23 @@ class Equivalence:
     margin
         The largest difference that does not matter, more than 0.
     p_a_not_worse, p_b_not_worse
-        One-sided p of non-inferiority, corrected: a, or b, is not worse than the other by the margin or more.  NaN
-        where no test can be made, and for a diagnostic.
+        Corrected one-sided p of non-inferiority: a, or b, is not worse than the other by the margin or more.  NaN if
+        no test is possible, and for a diagnostic.
     p_equivalent
-        P of two one-sided tests (TOST), corrected: the mean difference is less than the margin either way.  NaN where
-        no test can be made; 0 where both runs have the same answers.
+        Corrected p of two one-sided tests (TOST): the mean difference is smaller than the margin in both directions.
+        NaN if no test is possible; 0 if both runs have the same answers.
     shown
         The claim that is shown at the chosen level.
     low, high
-        Interval of the mean difference at level 2 level - 1 (90 % at a level of 95 %), of this comparison alone.  NaN
-        where the data give none.
+        Interval of the mean difference at level 2 level - 1 (90 % at a level of 95 %), for this comparison alone.  NaN
+        if the data allow none.
     test, correction
-        The test of the difference, or `t` where that is not one of the mean of two runs, and the correction for all
-        pairs that have a margin; `none` of a single pair.  The test is `copy` where both runs have the same answers:
-        these are equivalent without one.
+        The test of the difference, or `t` if that test is not of the mean of two runs; and the correction for all pairs
+        with a margin, `none` for a single pair.  The test is `copy` if both runs have the same answers, which are
+        equivalent without a test.
     needed
-        Items with which two one-sided t-tests would show equivalence 4 times of 5 if there were no difference at all;
-        None where that cannot be said.
+        The number of items with which two one-sided t-tests would show equivalence with a power of 80 % if there were
+        no difference; None if it cannot be estimated.
     """
 
     margin: float
@@ -85,7 +85,7 @@ class Equivalence:
 
     @property
     def p_shown(self) -> float:
-        """The p of what is shown, and that of equivalence where nothing is."""
+        """The p of the claim that is shown; the p of equivalence if none is."""
         return {"a not worse": self.p_a_not_worse, "b not worse": self.p_b_not_worse}.get(self.shown, self.p_equivalent)
 
 
@@ -114,37 +114,36 @@ class Difference:
     ----------
     difference, low, high
         Mean of the paired differences, and the interval that belongs to the test (of the pseudo-median in `wilcoxon`,
-        of the median in `sign`, else of the mean).  The bounds are NaN where the data give none.
+        of the median in `sign`, otherwise of the mean).  The bounds are NaN if the data allow none.
     p, p_adjusted
-        Two-sided, and corrected for all comparisons of the family; NaN where no test can be made.
+        Two-sided p, and p corrected for all comparisons of the family; NaN if no test is possible.
     effect, effect_low, effect_high
-        Cohen's d_z with its interval by the noncentral t distribution; the bounds are NaN where the data give none.
+        Cohen's d_z with its interval by the noncentral t distribution; the bounds are NaN if the data allow none.
     wins, ties, losses
-        Items on which a is better, equal, worse; the metric says which way is better.  Items for which the metric
-        alone is not defined are none of these.
+        The numbers of items on which a is better, equal and worse.  Items without a value of their own are none of
+        these.
     n, sessions
-        Items scored in both runs (with `tukey` in all), and how many observations they make: a session is one, and
-        fewer than six are one together.
+        The number of items scored in both runs (with `tukey` in all), and of observations: a session is one, and fewer
+        than six sessions are one together.
     test
         The test and how it was made, such as `t` or `randomisation(flips=100000, seed=0)`.
     better
-        The name of the run that is better at the level chosen.  "" where the data do not tell, where the test and the
-        mean point to different runs, or of a diagnostic.
+        The name of the run that is better at the chosen level.  "" if the data do not show it, if test and mean point
+        to different runs, and for a diagnostic.
     needed
-        Items with which a single t-test would find a difference of this size 4 times of 5.  None where that cannot be
-        said, and with every other test than `t`, because its p is not of this one.
+        The number of items with which a single t-test would find a difference of this size with a power of 80 %.  None
+        if it cannot be estimated, and with every other test than `t`.
     equivalence
         The result within a margin; None for a metric without a margin.
     bayes
-        Chances of a posterior; None where nobody asked for them, and where there is nothing to draw them from.
+        Posterior chances; None if they were not requested, or there are no data for them.
     statistic, df
-        The statistic of the test, such as Student's t, and its degrees of freedom.  `randomisation` and `tukey` look at
-        the mean difference itself.  The statistic is NaN where no test can be made; the degrees of freedom are None but
-        with `t`.
+        The statistic of the test, such as Student's t, and its degrees of freedom.  The statistic of `randomisation`
+        and `tukey` is the mean difference.  It is NaN if no test is possible; df is None for all tests but `t`.
     interval_method
-        The test, or `bounded` where its interval would leave the range of the difference; "" without an interval.
+        The test, or `bounded` if its interval would leave the range of the difference; "" without an interval.
     basis_a, basis_b
-        The judged share of what the metric looks at in a, and in b, and the share of tied scores that decide the order.
+        For a and for b, the judged share of the hits that the metric uses, and the share of tied scores.
     """
 
     metric: str
@@ -184,8 +183,8 @@ class Difference:
     def untested(self) -> Untested:
         """The reason why no test could be made, or "".
 
-        Nothing is scored in both runs; the total is not defined over what is; there is one item, or fewer than
-        six sessions; or the difference is the same throughout, which shows no chance.
+        No item is scored in both runs; the total over such items is undefined; there is one item, or fewer than six
+        sessions; or all differences are equal, so there is no variance.
         """
         if not math.isnan(self.p_adjusted):
             return ""
@@ -228,17 +227,17 @@ class Difference:
 
     @property
     def not_worse(self) -> str:
-        """The run shown not to be worse than the other by the margin, where equivalence is not shown; or ""."""
+        """The run shown not to be worse than the other by the margin; "" if none, or if equivalence is shown."""
         claim = self.equivalence.shown if self.equivalence else ""
         return {"a not worse": self.a, "b not worse": self.b}.get(claim, "")
 
     def other(self, run: str) -> str:
-        """The run of the pair that is not this one."""
+        """Return the other run of the pair."""
         return self.b if run == self.a else self.a
 
 
 class Differences(Results[Difference]):
-    """Differences one below the other; prints as a table."""
+    """Differences between runs; prints as a table."""
 
     __slots__ = ()
 
@@ -259,7 +258,7 @@ class Differences(Results[Difference]):
         yield Table(columns, rows, names=2, most=30)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each pair of runs in each metric, with the same columns whether a margin was given or not."""
+        """Return a row for each pair of runs in each metric, with the same columns with and without a margin."""
         return list(map(row, self))
 
 
@@ -297,17 +296,15 @@ def row(difference: Difference) -> DifferenceRow:
 
 
 def baseline_of(differences: Sequence[Difference]) -> str:
-    """The run with which alone each of two others and more was compared, or ""."""
-    pairs = {(d.a, d.b) for d in differences}
-    others, baselines = ({pair[side] for pair in pairs} for side in (0, 1))
-    alone = len(baselines) == 1 and len(others) > 1
-    return baselines.pop() if alone else ""
+    """Return the one run with which at least two other runs were compared; "" if there is none."""
+    compared, baselines = {d.a for d in differences}, {d.b for d in differences}
+    return baselines.pop() if len(baselines) == 1 and len(compared) > 1 else ""
 
 
 def indistinct(differences: Sequence[Difference], metric: str) -> tuple[tuple[str, ...], ...]:
-    """The largest groups of runs in which none is called better than another in this metric (Piepho, 2004).
+    """Return the largest groups of runs in which none is better than another in this metric (Piepho, 2004).
 
-    Empty where some pair was not compared, or could not be tested: of it nothing is known.
+    Empty if some pair was not compared or could not be tested.
 
     Examples
     --------
@@ -322,8 +319,8 @@ def indistinct(differences: Sequence[Difference], metric: str) -> tuple[tuple[st
     names = list(dict.fromkeys(name for d in pairs for name in (d.a, d.b)))
     if not pairs or len(pairs) < len(names) * (len(names) - 1) // 2 or not all(d.tested for d in pairs):
         return ()
-    apart = np.zeros((len(names), len(names)), dtype=bool)
+    differ = np.zeros((len(names), len(names)), dtype=bool)
     for d in pairs:
         a, b = names.index(d.a), names.index(d.b)
-        apart[a, b] = apart[b, a] = bool(d.better)
-    return tuple(tuple(names[place] for place in group) for group in letters.indistinct(apart))
+        differ[a, b] = differ[b, a] = bool(d.better)
+    return tuple(tuple(names[place] for place in group) for group in letters.indistinct(differ))

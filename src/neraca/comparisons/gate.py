@@ -1,4 +1,4 @@
-"""May this run replace that one?  Each rule is shown to hold, shown to be broken, or undecided yet."""
+"""A gate for releases: each rule for a run is shown to hold, shown to be broken, or undecided."""
 
 from __future__ import annotations
 
@@ -62,31 +62,30 @@ def gate(
 ) -> Gate:
     """Decide whether a run keeps rules such as `nDCG@10 >= -0.02` (no more than 0.02 worse than the baseline).
 
-    Each rule is tested at its own level, alpha = 1 - level, so that a rule which holds never shields one that is
-    broken.  Where one run rightly returned nothing and the other returned junk, the metric has no pair: a rule about
-    the difference must then hold with `empty=correct`, too.  "All rules hold" is wrong with a chance of at most alpha
-    (intersection-union test).  That one of m rules is called broken although all hold has a chance of up to
-    1 - (1 - alpha)^m.
+    Each rule is tested at its own level, alpha = 1 - level, so a rule that holds never hides one that is broken.  If
+    one run rightly returned nothing and the other returned junk, the metric has no pair; a rule about the difference
+    must then hold with `empty=correct`, too.  The chance that "all rules hold" is wrong is at most alpha
+    (intersection-union test).  If all m rules hold, the chance that one is called broken is up to 1 - (1 - alpha)^m.
 
     Parameters
     ----------
     run, baseline
-        Runs or their folders; or in place of both the scores of one or two runs, the baseline second.
+        Runs or their folders; or, instead of both, the scores of one or two runs, with the baseline second.
     rules
         See `neraca.comparisons.gate_rule.Rule`.
     test, seed
-        `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Metrics declared
-        `binary` are tested by `neraca.stats.tests.proportion_noninferiority`, as none of the three keeps its level.
+        `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Metrics declared `binary` are
+        tested by `neraca.stats.tests.proportion_noninferiority`, because none of the three keeps its level there.
     relevance, by, combine, level, language, unit, correct, sample
-        As in `neraca.score`, for runs that are not scored yet.  With `correct` the rules are decided by the values
-        that people's labels give.  Questions of one session count one by one only with `unit="question"`.
+        See `neraca.score`; for runs that are not scored yet.  With `correct`, values corrected by people's labels
+        decide.  Questions of one session are separate observations only with `unit="question"`.
 
     Raises
     ------
     SpecError
-        For a rule that cannot be read, is always true, demands the worse, or needs a baseline that is not there.
+        If a rule cannot be read, is always true, demands a worse value, or needs a baseline and there is none.
     InputError
-        The runs answer different questions.
+        If the runs answer different questions.
 
     References
     ----------
@@ -102,21 +101,21 @@ def gate(
     """
     parsed_rules = rules_of(rules)
     check_gate(test, seed, run.level if isinstance(run, Scores) else level)
-    words = {"relevance": relevance, "by": by, "combine": combine, "language": language}
-    scoring = {**words, "level": level, "unit": unit, "correct": correct, "sample": sample}
+    sources = {"relevance": relevance, "by": by, "combine": combine, "language": language}
+    scoring = {**sources, "level": level, "unit": unit, "correct": correct, "sample": sample}
     scores = _checked_scores(run, baseline, parsed_rules, scoring)
-    first, *others = scores.runs
+    names = [scored.name for scored in scores.runs]
     counting = {rule.metric: _counting(scores, rule.metric) for rule in parsed_rules if rule.relative}
     evidence = [_evidence(rule, scores.runs, counting.get(rule.metric)) for rule in parsed_rules]
     decided = _decide(evidence, test, seed, scores.level)
     decisions = decided if scores.labels is None else _corrected(scores, decided)
     decisions = _with_right_empties(decisions, counting, test, seed)
     lacking = {scored.name: scored.lacking for scored in scores.runs if scored.lacking}
-    return Gate(first.name, others[0].name if others else "", decisions, lacking, scores.level, scores.unit)
+    return Gate(names[0], names[1] if len(names) > 1 else "", decisions, lacking, scores.level, scores.unit)
 
 
 def check_gate(test: str = "t", seed: int = 0, level: float = 0.95) -> None:
-    """Raise `SpecError` where a gate could not be decided so."""
+    """Raise `SpecError` if a gate cannot use this test, seed or level."""
     if seed < 0:
         raise SpecError(f"a seed is a whole number from 0, not {seed}")
     if test not in TESTS:
@@ -158,7 +157,7 @@ def _check_rules(rules: Sequence[Rule], metrics: Sequence[Metric], runs: int) ->
 
 
 def _counting(scores: Scores, metric: Metric) -> Scores | None:
-    """Both runs by the metric in which right empty answers count; None if no question is scored in one run for that."""
+    """Return the scores of both runs with right empty answers counted; None if that adds no question."""
     counting = count_right_empties(scores, metric)
     return counting if counting and settled_by(counting, scores.runs, metric).any() else None
 
@@ -166,8 +165,8 @@ def _counting(scores: Scores, metric: Metric) -> Scores | None:
 def _with_right_empties(
     decisions: Sequence[Decision], counting: Mapping[Metric, Scores | None], test: str, seed: int
 ) -> tuple[Decision, ...]:
-    """Hold each rule about a difference a second time, with right empty answers and junk; the worse outcome stands."""
-    held = []
+    """Decide each rule about a difference again with right empty answers counted; the worse outcome counts."""
+    results = []
     for d in decisions:
         scores = counting.get(d.rule.metric) if d.rule.relative else None
         if scores is not None:
@@ -175,13 +174,13 @@ def _with_right_empties(
             (again,) = _decide([_evidence(rule, scores.runs)], test, seed, scores.level)
             outcome = worst_outcome([d.outcome, again.outcome])
             d = replace(d, outcome=outcome, outcome_in_both=d.outcome, with_empties=again)
-        held.append(d)
-    return tuple(held)
+        results.append(d)
+    return tuple(results)
 
 
-#: The interval of shares, whose sums are counted out.
+#: The method of an interval of shares, from their exact distribution.
 EXACT = "exact"
-#: Why a question with counts is left out: they add nothing to those that the metric divides (`bears_on`).
+#: The reason why a question with counts is left out: they do not bear on the total (`bears_on`).
 NOT_COUNTED = "the metric does not count such an answer"
 
 
@@ -205,7 +204,7 @@ class _Facts(TypedDict):
     settled: int
 
 
-#: The facts, that the rule holds (turned so that more is better), and the same with the lost questions as the worst.
+#: The facts, the hypothesis that the rule holds (with more as better), and the same with lost questions as the worst.
 _Evidence = tuple[_Facts, OneSidedHypothesis, OneSidedHypothesis]
 
 
@@ -258,7 +257,7 @@ def _evidence(rule: Rule, runs: Sequence[RunScores], counting: Scores | None = N
 
 
 def _worst(rule: Rule) -> float:
-    """The worst value that a question can have; NaN where there is no end to it."""
+    """Return the worst possible value of a question; NaN if the range has no end there."""
     least = rule.metric.definition.low if rule.sign > 0 else rule.metric.definition.high
     return least if math.isfinite(least) else math.nan
 
@@ -274,7 +273,7 @@ def _total(rule: Rule, rows: Floats) -> float:
 
 
 def _why(run: RunScores, rule: Rule, unscored: NDArray[np.bool_]) -> str:
-    """The commonest reason why questions are left out."""
+    """Return the commonest reason why questions are left out."""
     if not unscored.any():
         return ""
     reasons = Counter(why for place, why in run.why(rule.metric).items() if unscored[place])
@@ -296,31 +295,33 @@ def _decide(evidence: Sequence[_Evidence], test: str, seed: int, level: float) -
 
 
 def _corrected(scores: Scores, decisions: Sequence[Decision]) -> tuple[Decision, ...]:
-    """The same rules decided by what people's labels make of the judge's values; a rule without enough is undecided."""
+    """Decide the rules again by values that people's labels correct; a rule with too few labels is undecided."""
     alpha, decided = 1 - scores.level, []
     for d in decisions:
         metric = d.rule.metric
-        one = corrected_difference(scores, metric, 0, 1) if d.rule.relative else corrected_value(scores, metric, 0)
-        decided.append((d, one, one_sided(one, d.rule, scores.level)))
+        relative = d.rule.relative
+        correction = corrected_difference(scores, metric, 0, 1) if relative else corrected_value(scores, metric, 0)
+        decided.append((d, correction, one_sided(correction, d.rule, scores.level)))
     corrected = []
-    for d, one, (p, opposite, low, high) in decided:
+    for d, correction, (p, opposite, low, high) in decided:
         holds = p <= alpha and (not d.lost or d.p_worst <= alpha)
         outcome = INCOMPLETE if not d.n else PASS if holds else FAIL if opposite <= alpha else UNDECIDED
         if d.rule.observed:
-            outcome = _outcome_of_observed(d.rule, one.value, math.nan if d.lost else one.value)
+            outcome = _outcome_of_observed(d.rule, correction.value, math.nan if d.lost else correction.value)
             p = opposite = math.nan
-        nothing = replace(d, value=math.nan, baseline=math.nan)  # the judge's, of which no difference is the corrected
-        d = replace(nothing, difference=one.value) if d.rule.relative else replace(d, value=one.value)
-        d = replace(
-            d, lead=d.rule.sign * (one.value - d.rule.bound), same=False, copy=False, needed=None, test=one.method
-        )
-        d = replace(d, interval_method="" if math.isnan(low) else one.method)
-        corrected.append(replace(d, outcome=outcome, low=low, high=high, p=p, p_fail=opposite, correction=one))
+        if d.rule.relative:  # the values by the judge alone do not belong to the corrected difference
+            d = replace(d, value=math.nan, baseline=math.nan, difference=correction.value)
+        else:
+            d = replace(d, value=correction.value)
+        lead, method = d.rule.sign * (correction.value - d.rule.bound), correction.method
+        d = replace(d, lead=lead, same=False, copy=False, needed=None, test=method)
+        d = replace(d, interval_method="" if math.isnan(low) else method)
+        corrected.append(replace(d, outcome=outcome, low=low, high=high, p=p, p_fail=opposite, correction=correction))
     return tuple(corrected)
 
 
 def _outcome_of_observed(rule: Rule, amount: float, worst: float) -> str:
-    """Decide a rule by the number alone; `worst` is the same with the lost questions as the worst possible."""
+    """Decide a rule by the number alone; `worst` is the number if lost questions have the worst possible value."""
     if math.isnan(amount):
         return INCOMPLETE
     if not rule.allows(amount):
@@ -331,7 +332,7 @@ def _outcome_of_observed(rule: Rule, amount: float, worst: float) -> str:
 def _observed(
     facts: _Facts, hypothesis: OneSidedHypothesis, worst: OneSidedHypothesis, result: Paired, level: float
 ) -> Decision:
-    """Decide a rule on what was observed; the interval stands beside it all the same."""
+    """Decide a rule by the observed number; the decision still has an interval."""
     rule = facts["rule"]
     amount, amount_worst = (rule.bound + rule.sign * lead for lead in (facts["lead"], worst.lead))
     return Decision(
@@ -350,13 +351,13 @@ def _decision(
     facts: _Facts, hypothesis: OneSidedHypothesis, result: Paired, each_p: list[float], alpha: float
 ) -> Decision:
     p, p_fail, p_worst = each_p
-    outcome, needed, made = UNDECIDED, None, one_sided_test(hypothesis, result)
+    outcome, needed, test = UNDECIDED, None, one_sided_test(hypothesis, result)
     if math.isnan(facts["lead"]):
         outcome = INCOMPLETE
     elif p <= alpha and p_worst <= alpha:
         outcome = PASS
     elif _equal_enough(facts, hypothesis):
-        outcome, made, p, p_fail, p_worst = PASS, "none", math.nan, math.nan, math.nan
+        outcome, test, p, p_fail, p_worst = PASS, "none", math.nan, math.nan, math.nan
     elif p_fail <= alpha:
         outcome = FAIL
     elif p > alpha:
@@ -369,18 +370,18 @@ def _decision(
         p_fail=p_fail,
         p_worst=p_worst,
         needed=needed if needed and needed > facts["n"] else None,  # the formula may not fit this test and these data
-        test=made,
+        test=test,
     )
 
 
 def _equal_enough(facts: _Facts, hypothesis: OneSidedHypothesis) -> bool:
-    """Whether no question differs, the rule allows that, and it rests on enough observations or on a copy."""
+    """Return whether no question differs, the rule allows that, and there are enough observations or equal answers."""
     equal = facts["same"] and not facts["lost"] and facts["rule"].allows(0.0)
     return equal and (facts["copy"] or testable(hypothesis))
 
 
 class _Interval(TypedDict):
-    """Fields of a `Decision` that say where the value or difference lies."""
+    """The fields of a `Decision` that hold its interval."""
 
     low: float
     high: float
@@ -388,7 +389,7 @@ class _Interval(TypedDict):
 
 
 def _interval(rule: Rule, hypothesis: OneSidedHypothesis, result: Paired, level: float) -> _Interval:
-    """One-sided bounds on either side, within the range of what is bounded; NaN where nothing shows chance."""
+    """Return the one-sided bounds on both sides, within the possible range; NaN if the data show no variance."""
     least, most = (bound * rule.sign for bound in rule.range[:: rule.sign])
     bounds = one_sided_bounds(hypothesis, result, level, (least, most))
     method = EXACT if is_proportion(hypothesis) and testable(hypothesis) else method_of_interval(result, *bounds)

@@ -1,8 +1,8 @@
-"""A rule of a gate: what a metric must be, compared with a baseline or by itself.
+"""A rule of a gate: a bound for a metric, or for its difference from a baseline.
 
-`nDCG@10 >= -0.02` has a sign and is about the difference from the baseline; `nDCG@10 > 0.8` has none and is about the
-value.  With `observed` after it a rule is about these questions alone: it is decided by the number, without a test.
-The metric says which way is better, so that a rule which demands the worse is refused as a mistake.
+`nDCG@10 >= -0.02` has a sign and bounds the difference from the baseline.  `nDCG@10 > 0.8` has no sign and bounds the
+value.  A rule that ends with `observed` is about these questions alone: the number decides, without a test.  The metric
+defines whether more or less is better, so a rule that demands a worse value is refused as a mistake.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from neraca.datasets.text_encoding import read_text
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 
-#: The operator is the first after which no other sign of its kind and no parenthesis follows.
+#: The operator is the first one that no other operator and no parenthesis follows.
 _RULE = re.compile(r"\s*(.*?)\s*(>=|<=|==|=|>|<|≥|≤)([^<>=≥≤()]*)", re.DOTALL)
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-#: The word after the bound that asks for no test.
+#: The word after the bound that makes the number decide, without a test.
 OBSERVED = "observed"
 #: Values that differ by no more than this are equal.
 _ROUNDING = 1e-12
@@ -37,13 +37,13 @@ class Rule:
     metric
         The metric.
     operator
-        `>`, `>=`, `<` or `<=`.  A test does not tell `>` from `>=`; they differ only where no question differs.
+        `>`, `>=`, `<` or `<=`.  A test cannot distinguish `>` and `>=`; they matter only if no question differs.
     bound
-        In the units of the metric.
+        The bound, in the units of the metric.
     relative
-        Whether the bound is of the difference from the baseline, or of the value itself.
+        Whether the bound is for the difference from the baseline, and not for the value.
     observed
-        Whether the number observed decides, without a test.
+        Whether the observed number decides, without a test.
 
     >>> Rule.of("TER <= baseline + .02"), str(Rule.of("nDCG(gains=linear)@10 > 0.80"))
     (Rule('TER <= +0.02'), 'nDCG@10 > 0.8')
@@ -59,19 +59,19 @@ class Rule:
 
     @classmethod
     def of(cls, text: str | Rule) -> Rule:
-        """Read `METRIC OPERATOR BOUND`; raises `SpecError` that says what was probably meant."""
+        """Read `METRIC OPERATOR BOUND`; raise `SpecError` that suggests what was probably meant."""
         if isinstance(text, Rule):
             return text
         try:
-            return cls._read(text)
+            return cls._parse(text)
         except SpecError as error:
             raise SpecError(f"rule {text!r}: {error}") from error
 
     @classmethod
-    def _read(cls, text: str) -> Rule:
+    def _parse(cls, text: str) -> Rule:
         match = _RULE.fullmatch(text)
         name, operator, bound = match.groups() if match else ("", "", "")
-        bound, observed = _without_word(bound)
+        bound, observed = _split_observed(bound)
         if not name or not bound:
             raise SpecError(f"cannot be read; {_FORM}")
         if re.search("[<>≥≤]", re.sub(r"\(.*\)", "", name)):
@@ -80,7 +80,7 @@ class Rule:
         if operator in ("=", "=="):
             raise SpecError("no test shows that a value is exactly so; write >= or <=")
         rule = cls(metric, {"≥": ">=", "≤": "<="}.get(operator, operator), *_bound(bound), observed)
-        _check_way(rule)
+        _check_direction(rule)
         _check_possible(rule)
         return rule
 
@@ -94,14 +94,14 @@ class Rule:
 
     @property
     def sign(self) -> int:
-        """1 where the rule demands more than the bound, -1 where it demands less."""
+        """1 if the rule demands more than the bound, -1 if it demands less."""
         return 1 if self.operator.startswith(">") else -1
 
     @property
     def kind(self) -> str:
         """`threshold`, `superiority` (better than the baseline), or `non-inferiority` (worse by no more than).
 
-        `observed`: decided by the number alone, so that nothing is shown of other questions.
+        `observed`: the number alone decides, which shows nothing about other questions.
         """
         if self.observed:
             return OBSERVED
@@ -111,26 +111,26 @@ class Rule:
 
     @property
     def range(self) -> tuple[float, float]:
-        """The least and the largest possible value of the metric, or difference of two values."""
+        """The least and the largest possible value of the metric, or of the difference of two values."""
         definition = self.metric.definition
         return definition.limits_of_difference if self.relative else definition.limits
 
     def allows(self, amount: float) -> bool:
-        """Whether exactly this amount keeps the rule; one at the bound but for rounding is at the bound."""
+        """Return whether exactly this amount keeps the rule; an amount at the bound up to rounding is at the bound."""
         beyond = self.sign * (amount - self.bound)
         return beyond > _ROUNDING or (abs(beyond) <= _ROUNDING and self.operator.endswith("="))
 
 
-def _without_word(bound: str) -> tuple[str, bool]:
+def _split_observed(bound: str) -> tuple[str, bool]:
     """Split a bound from the word `observed` after it: the bound, and whether the word was there."""
-    words = bound.split()
-    if words[-1:] and words[-1].casefold() == OBSERVED:
-        return " ".join(words[:-1]), True
+    *start, end = bound.split() or [""]
+    if end.casefold() == OBSERVED:
+        return " ".join(start), True
     return bound.strip(), False
 
 
 def _bound(text: str) -> tuple[float, bool]:
-    """The number, and whether it bounds the difference."""
+    """Return the bound, and whether it is for the difference."""
     text = text.replace("−", "-").strip()
     if "%" in text:
         raise SpecError(f"{text!r} may be of the baseline or of the scale; write it in the metric's own units")
@@ -144,25 +144,25 @@ def _bound(text: str) -> tuple[float, bool]:
     return (-size if sign == "-" else size) + 0.0, bool(word or sign)
 
 
-def _check_way(rule: Rule) -> None:
+def _check_direction(rule: Rule) -> None:
     if rule.metric.neutral or (rule.sign > 0) == rule.metric.higher_is_better:
         return
-    other = rule.operator.translate(str.maketrans("<>", "><"))
+    operator = rule.operator.translate(str.maketrans("<>", "><"))
     bound = abs(rule.bound) * rule.sign if rule.relative else rule.bound
     better = "more" if rule.metric.higher_is_better else "less"
-    suggestion = replace(rule, operator=other, bound=bound)
+    suggestion = replace(rule, operator=operator, bound=bound)
     raise SpecError(f"of {rule.metric} {better} is better, and a rule says what is demanded; write {str(suggestion)!r}")
 
 
 def _check_possible(rule: Rule) -> None:
-    """Raise `SpecError` for a rule that every run keeps, or none."""
+    """Raise `SpecError` for a rule that every run keeps, or that no run can keep."""
     low, high = rule.range
     if low < rule.bound < high:
         return
-    what = f"a {'difference in' if rule.relative else 'value of'} {rule.metric}"
+    quantity = f"a {'difference in' if rule.relative else 'value of'} {rule.metric}"
     never = (rule.bound >= high) == (rule.sign > 0)
-    so = "can never be shown" if never else "is true of every system"
-    error = f"{what} is always from {low:g} to {high:g}, so that this {so}"
+    consequence = "can never be shown" if never else "is true of every system"
+    error = f"{quantity} is always from {low:g} to {high:g}, so that this {consequence}"
     smaller = rule.bound / 100
     if not rule.relative and rule.bound == (low if rule.sign > 0 else high):
         no_worse = replace(rule, bound=0.0, relative=True)
@@ -174,7 +174,7 @@ def _check_possible(rule: Rule) -> None:
 
 
 def rules_of(rules: str | Rule | Iterable[str | Rule]) -> list[Rule]:
-    """Each rule once, in the order given; raises `SpecError` without a rule."""
+    """Return each rule once, in order; raise `SpecError` if there is none."""
     by_text = {str(rule): rule for rule in map(Rule.of, [rules] if isinstance(rules, str | Rule) else rules)}
     if not by_text:
         raise SpecError(f"a gate needs a rule; {_FORM}")
@@ -182,7 +182,7 @@ def rules_of(rules: str | Rule | Iterable[str | Rule]) -> list[Rule]:
 
 
 def read_rules(path: Path) -> list[Rule]:
-    """Read rules from a file, one on a line; # starts a comment.  Raises `InputError` with the line."""
+    """Read rules from a file, one on each line; # starts a comment.  Raise `InputError` with the line."""
     rules = []
     for number, line in enumerate(read_text(path).splitlines(), start=1):
         if text := line.partition("#")[0].strip():

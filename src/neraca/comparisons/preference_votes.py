@@ -134,7 +134,7 @@ def _judge(judges: Judges, runs: Sequence[str], by: str) -> dict[int, str]:
     """Return the judge of the verdicts over each run, by its number; with several prompts, the one used last."""
     aspects = [preferred_over(name) for name in runs]
     judges.choose(aspects, by)
-    judge_by_run = {place: judges.choose([aspect], asked=judge_of(by)) for place, aspect in enumerate(aspects)}
+    judge_by_run = {place: judges.choose([aspect], default=judge_of(by)) for place, aspect in enumerate(aspects)}
     if by and not any(judge_by_run.values()):
         raise SpecError(f"by={by}: it compared no answers of these runs; without --by, everybody's word counts")
     return judge_by_run

@@ -1,4 +1,4 @@
-"""Preferences between runs: one order from many comparisons of two answers by people or judges."""
+"""Rank runs by many comparisons of two answers each, by people or judges."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from neraca.stats.agreement.bradley_terry import Strengths, bradley_terry, joine
 from neraca.stats.intervals.interval import Estimate, Floats
 from neraca.unicode_words import unicode_words
 
-#: What bears on a preference beside the runs.
+#: Effects on preferences besides the runs.
 POSITION, LENGTH = "position", "length"
 Ints = NDArray[np.int64]
 
@@ -35,9 +35,9 @@ class Standing:
     Attributes
     ----------
     run
-        Its name.
+        The name of the run.
     preferred
-        The mean chance that its answer is preferred to that of each of the others, a tie counted half.
+        The mean chance that its answer is preferred to that of another run; a tie counts half.
     strength
         Log odds above the mean of all runs.
     wins, ties, losses
@@ -59,11 +59,11 @@ class Preferences(Tabular):
     Attributes
     ----------
     votes
-        On which it rests.
+        The comparisons.
     strengths
-        As fitted, in the order of `votes.runs`.
+        The fitted strengths, in the order of `votes.runs`.
     effects
-        The effects in the model beside the runs: `position`, `length`.
+        The effects in the model besides the runs: `position`, `length`.
     not_told
         Effects that could not be in the model → the reason.
     unit
@@ -78,7 +78,7 @@ class Preferences(Tabular):
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
-        """The strongest run first."""
+        """The standing of each run, the strongest first."""
         counts = [[0, 0, 0] for _ in self.votes.runs]
         for vote in self.votes.decisions:
             outcome = 0 if vote.value > 0.5 else 2 if vote.value < 0.5 else 1
@@ -88,45 +88,45 @@ class Preferences(Tabular):
             Standing(run.name, self.strengths.share(place), self.strengths.strength(place), *counts[place])
             for place, run in enumerate(self.votes.runs)
         ]
-        return tuple(sorted(standings, key=lambda one: -one.strength.value))
+        return tuple(sorted(standings, key=lambda standing: -standing.strength.value))
 
     def chance(self, run: str, other: str) -> Estimate:
         """Return the chance that the answer of one run is preferred to that of another, all else being equal."""
-        names = [one.name for one in self.votes.runs]
+        names = [run.name for run in self.votes.runs]
         return self.strengths.chance(names.index(run), names.index(other))
 
     def effect(self, name: str) -> Estimate:
-        """Return what `position` (standing first) or `length` adds to the log odds."""
+        """Return the effect of `position` (being shown first) or `length` on the log odds."""
         return self.strengths.effect(self.effects.index(name))
 
     def _tables(self) -> Iterator[Table]:
         columns = ["run", "preferred", "strength", "interval", "wins", "ties", "losses"]
         rows = [
             [
-                *(one.run, f"{one.preferred:.1%}", number(one.strength.value, 2)),
-                span(one.strength.low, one.strength.high, 2) or "–",
-                *(f"{count:,}" for count in (one.wins, one.ties, one.losses)),
+                *(standing.run, f"{standing.preferred:.1%}", number(standing.strength.value, 2)),
+                span(standing.strength.low, standing.strength.high, 2) or "–",
+                *(f"{count:,}" for count in (standing.wins, standing.ties, standing.losses)),
             ]
-            for one in self.standings
+            for standing in self.standings
         ]
         yield Table(columns, rows)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A flat row {run, preferred, strength, low, high, wins, ties, losses, n} for each run, the strongest first.
+        """Return a row {run, preferred, strength, low, high, wins, ties, losses, n} for each run, strongest first.
 
         For each effect a row {effect, strength, low, high, n} follows.
         """
         runs = [
             {
-                "run": one.run,
-                "preferred": one.preferred,
-                **_flat(one.strength),
-                "wins": one.wins,
-                "ties": one.ties,
-                "losses": one.losses,
-                "n": one.wins + one.ties + one.losses,
+                "run": standing.run,
+                "preferred": standing.preferred,
+                **_flat(standing.strength),
+                "wins": standing.wins,
+                "ties": standing.ties,
+                "losses": standing.losses,
+                "n": standing.wins + standing.ties + standing.losses,
             }
-            for one in self.standings
+            for standing in self.standings
         ]
         return [*runs, *({"effect": name, **_flat(self.effect(name)), "n": self.strengths.n} for name in self.effects)]
 
@@ -144,32 +144,31 @@ def preferences(
     level: float = 0.95,
     unit: str = "auto",
 ) -> Preferences:
-    """Bring several runs into one order by what was said of every two of their answers.
+    """Rank several runs by comparisons of pairs of their answers.
 
-    Strengths are those of Bradley and Terry, with a tie as half a win for each; see `bradley_terry`.  All comparisons
+    Strengths follow the model of Bradley and Terry; a tie is half a win for each, see `bradley_terry`.  All comparisons
     on one question, or in one session, are one observation.
 
     Parameters
     ----------
     runs
-        Two at least, of different names.
+        At least two runs with different names.
     by
-        The source that counts, as in `Verdict.by`; "": every person, and for answers that no person compared
-        the one judge.
+        The source that counts, as in `Verdict.by`; "": all people, and the one judge for answers that no person
+        compared.
     position
-        Take into account which answer stood first: each word counts in the order in which it was given, and what
-        standing first adds is estimated.
+        Whether to estimate the effect of being shown first; each comparison then counts in the order that was shown.
     length
-        Take into account how long the two are, by (words of one - words of the other) / (words of both).
+        Whether to estimate the effect of length: (words of the first - words of the second) / (words of both).
     level, unit
-        As of `score`.
+        See `score`.
 
     Raises
     ------
     SpecError
-        For fewer than two runs, two of one name, or several judges of which none is named.
+        If there are fewer than two runs, two runs have the same name, or several judges decided and none is named.
     InputError
-        Nobody compared them, or no chain of comparisons leads from some runs to the others.
+        If nobody compared the runs, or no chain of comparisons connects some of them.
 
     References
     ----------
@@ -185,15 +184,15 @@ def preferences(
         raise SpecError(f"two runs are called {twice!r}; rename one, so that verdicts tell which")
     votes = Votes.of(opened, by)
     _check_joined(votes, names)
-    counted = votes.with_orders if position else votes.decisions
-    first, second, won = _arrays(counted)
-    covariate_values = {POSITION: _position(counted)} if position else {}
-    covariate_values |= {LENGTH: _length(votes, counted)} if length else {}
-    covariates, confounded = _told_apart(first, second, covariate_values)
-    found_unit, clusters = _clusters(votes, counted, unit)
-    beside = np.stack(list(covariates.values()), axis=1) if covariates else None
-    strengths = bradley_terry(first, second, won, covariates=beside, clusters=clusters, level=level)
-    return Preferences(votes, strengths, tuple(covariates), confounded, found_unit)
+    comparisons = votes.with_orders if position else votes.decisions
+    first, second, won = _arrays(comparisons)
+    covariate_values = {POSITION: _position(comparisons)} if position else {}
+    covariate_values |= {LENGTH: _length(votes, comparisons)} if length else {}
+    covariates, confounded = _separable(first, second, covariate_values)
+    observation_unit, clusters = _clusters(votes, comparisons, unit)
+    columns = np.stack(list(covariates.values()), axis=1) if covariates else None
+    strengths = bradley_terry(first, second, won, covariates=columns, clusters=clusters, level=level)
+    return Preferences(votes, strengths, tuple(covariates), confounded, observation_unit)
 
 
 def _arrays(votes: Sequence[Vote]) -> tuple[Ints, Ints, Floats]:
@@ -202,7 +201,7 @@ def _arrays(votes: Sequence[Vote]) -> tuple[Ints, Ints, Floats]:
 
 
 def _check_joined(votes: Votes, names: Sequence[str]) -> None:
-    """Raise `InputError` where some runs cannot be brought into one order."""
+    """Raise `InputError` if some runs cannot be ranked together."""
     if not votes.decisions:
         raise InputError(
             f"nobody compared the answers of {', '.join(names)}; let a model do so (neraca judge RUN RUN --judge "
@@ -211,10 +210,10 @@ def _check_joined(votes: Votes, names: Sequence[str]) -> None:
     first, second, _ = _arrays(votes.decisions)
     groups = joined(first, second, len(names))
     if groups.any():
-        apart = [name for name, group in zip(names, groups.tolist(), strict=True) if group != groups[0]]
+        separate = [name for name, group in zip(names, groups.tolist(), strict=True) if group != groups[0]]
         raise InputError(
-            f"no chain of comparisons leads from {names[0]} to {', '.join(apart)}; compare some of their answers too, "
-            "or leave them out"
+            f"no chain of comparisons leads from {names[0]} to {', '.join(separate)}; compare some of their answers "
+            "too, or leave them out"
         )
 
 
@@ -222,33 +221,33 @@ def _position(votes: Sequence[Vote]) -> Floats:
     return np.array([float(vote.in_order) for vote in votes])
 
 
-def _length(votes: Votes, counted: Sequence[Vote]) -> Floats:
+def _length(votes: Votes, comparisons: Sequence[Vote]) -> Floats:
     """Return how much longer the first answer is, from -1 to 1, shape (n,)."""
-    words: dict[tuple[int, str, int], int] = {}
+    word_counts: dict[tuple[int, str, int], int] = {}
 
-    def of(run: int, vote: Vote) -> int:
+    def count_words(run: int, vote: Vote) -> int:
         key = run, vote.item, vote.trial
-        if key not in words:
+        if key not in word_counts:
             answer = votes.answers[run].get(key[1:])
-            words[key] = len(unicode_words(answer.text)) if answer and not answer.failed else 0
-        return words[key]
+            word_counts[key] = len(unicode_words(answer.text)) if answer and not answer.failed else 0
+        return word_counts[key]
 
-    pairs = [(of(vote.first, vote), of(vote.second, vote)) for vote in counted]
-    return np.array([(one - two) / (one + two) if one + two else 0.0 for one, two in pairs])
+    pairs = [(count_words(vote.first, vote), count_words(vote.second, vote)) for vote in comparisons]
+    return np.array([(n1 - n2) / (n1 + n2) if n1 + n2 else 0.0 for n1, n2 in pairs])
 
 
-def _told_apart(
+def _separable(
     first: Ints, second: Ints, covariate_values: Mapping[str, Floats]
 ) -> tuple[dict[str, Floats], dict[str, str]]:
-    """Return the effects that the data can tell from those of the runs, and of the others why they cannot."""
+    """Return the effects that can be separated from those of the runs, and reasons why others cannot."""
     k = int(max(first.max(), second.max())) + 1
     design = np.eye(k)[first] - np.eye(k)[second]
     separable, confounded = dict[str, Floats](), dict[str, str]()
     for name, values in covariate_values.items():
         wider = np.column_stack([design, values])
         if not values.any():
-            nothing = {POSITION: "it was not kept which answer stood first", LENGTH: "all answers are equally long"}
-            confounded[name] = nothing[name]
+            reasons = {POSITION: "it was not kept which answer stood first", LENGTH: "all answers are equally long"}
+            confounded[name] = reasons[name]
         elif np.linalg.matrix_rank(wider) == np.linalg.matrix_rank(design):
             confounded[name] = "it goes together with the runs, so that nobody can tell which of the two it was"
         else:
@@ -256,12 +255,12 @@ def _told_apart(
     return separable, confounded
 
 
-def _clusters(votes: Votes, counted: Sequence[Vote], unit_name: str) -> tuple[Unit, Ints]:
-    """Return what counts as one observation, and the number of that of each vote."""
-    compared = {vote.item for vote in counted}
+def _clusters(votes: Votes, comparisons: Sequence[Vote], unit_name: str) -> tuple[Unit, Ints]:
+    """Return the unit that counts as one observation, and the observation of each vote."""
+    compared = {vote.item for vote in comparisons}
     items = [item for item in votes.items.values() if item.id in compared]
     names = sorted({name for item in items for name in item.tags})
     tags = {name: Categorical.of(item.tags.get(name, "") for item in items) for name in names}
     unit, groups = unit_of(unit_name, clusters_of(item.session for item in items), tags)
     place = {item.id: group for item, group in zip(items, enough(groups).tolist(), strict=True)}
-    return unit, np.array([place[vote.item] for vote in counted], dtype=np.int64)
+    return unit, np.array([place[vote.item] for vote in comparisons], dtype=np.int64)

@@ -44,7 +44,7 @@ def next_turn(message: str, before: Turn) -> Turn:
     """
     request = understand(message)
     criteria = request.criteria
-    if not before.criteria.given():
+    if not before.criteria.set_values():
         return Turn(criteria, message)
     text = normalise(message)
     changed = before.criteria.without(request.denied, request.free).changed_by(criteria)
@@ -93,16 +93,16 @@ class Chat:
                 self._by_model(llm, method, message, session) if llm else self._by_rules(method, message, session.turn)
             )
             properties = matches[:MOST]
-            shown = turn.shown | {listing["id"] for listing in properties}
+            shown_ids = turn.shown | {listing["id"] for listing in properties}
             prices = [listing["price"] for listing in properties] + ([turn.cheapest] if turn.cheapest else [])
-            session.turn = replace(turn, shown=shown, cheapest=min(prices, default=None))
+            session.turn = replace(turn, shown=shown_ids, cheapest=min(prices, default=None))
             session.turns = [*session.turns, (message, response)][-REMEMBERED_TURNS:]
         metadata = {
             "method": method,
             "llm": llm or None,
             "session_id": session_id,
             "turn": turn.kind,
-            "criteria": turn.criteria.given(),
+            "criteria": turn.criteria.set_values(),
             "total": len(matches),
             "seconds": round(time.perf_counter() - started, 4),
         }

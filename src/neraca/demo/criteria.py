@@ -45,8 +45,8 @@ class Criteria(BaseModel, frozen=True):
     building_max: Size = None
     facilities: tuple[str, ...] = ()
 
-    def given(self) -> dict[str, Any]:
-        """Return the criteria that are set, by name."""
+    def set_values(self) -> dict[str, Any]:
+        """Return the criteria that are set: name → value."""
         return self.model_dump(exclude_defaults=True)
 
     def without(self, unwanted: Criteria, free: Iterable[str] = ()) -> Criteria:
@@ -55,32 +55,32 @@ class Criteria(BaseModel, frozen=True):
         Examples
         --------
         >>> criteria = Criteria(bedrooms_min=3, facilities=("gym", "lift"))
-        >>> criteria.without(Criteria(facilities=("gym",)), ["bedrooms_min"]).given()
+        >>> criteria.without(Criteria(facilities=("gym",)), ["bedrooms_min"]).set_values()
         {'facilities': ('lift',)}
         """
-        values = {name: value for name, value in self.given().items() if name not in free}
-        for name, denied in unwanted.given().items():
+        values = {name: value for name, value in self.set_values().items() if name not in free}
+        for name, denied in unwanted.set_values().items():
             if isinstance(denied, tuple):
                 values[name] = tuple(entry for entry in values.get(name, ()) if entry not in denied)
             elif values.get(name) == denied:
                 del values[name]
         return Criteria(**values)
 
-    def changed_by(self, other: Criteria) -> Criteria:
-        """Return the criteria with the values set in `other` replaced; facilities of both are combined.
+    def changed_by(self, changing: Criteria) -> Criteria:
+        """Return the criteria with the values set in `changing` replaced; facilities of both are combined.
 
         Examples
         --------
-        >>> Criteria(price_min=1, price_max=2, bedrooms_min=3).changed_by(Criteria(price_max=9)).given()
+        >>> Criteria(price_min=1, price_max=2, bedrooms_min=3).changed_by(Criteria(price_max=9)).set_values()
         {'price_max': 9, 'bedrooms_min': 3}
         """
-        changes = other.given()
+        changes = changing.set_values()
         # A complex is a place too: a new place or complex replaces both old ones.
         for group in (("place", "radius_km", "complex"), *_PAIRS.values()):
             if any(name in changes for name in group):
-                changes |= {name: getattr(other, name) for name in group}
-        changes["facilities"] = tuple(dict.fromkeys(self.facilities + other.facilities))
-        if other.property_types == ("tanah",):
+                changes |= {name: getattr(changing, name) for name in group}
+        changes["facilities"] = tuple(dict.fromkeys(self.facilities + changing.facilities))
+        if changing.property_types == ("tanah",):
             rooms = [bound for name, pair in _PAIRS.items() if name not in ("price", "land") for bound in pair]
-            changes |= {name: getattr(other, name) for name in rooms}
+            changes |= {name: getattr(changing, name) for name in rooms}
         return self.model_copy(update=changes)

@@ -34,7 +34,7 @@ def ngrams(text: str) -> list[str]:
 class Embedding:
     """TF-IDF of character n-grams, reduced to a few dimensions: it tolerates spelling errors.
 
-    scikit-learn fits it and numpy applies it: to import scikit-learn takes longer than the rest of the demo's start.
+    scikit-learn fits it and numpy applies it, because to import scikit-learn takes longer than the rest of the start.
     """
 
     def __init__(self, arrays: Mapping[str, Any]) -> None:
@@ -47,10 +47,10 @@ class Embedding:
         from sklearn.decomposition import TruncatedSVD
         from sklearn.feature_extraction.text import TfidfVectorizer
 
-        words = TfidfVectorizer(analyzer=ngrams, sublinear_tf=True, min_df=2)
-        dimensions = TruncatedSVD(_DIMENSIONS, random_state=0).fit(words.fit_transform(texts))
-        vocabulary = words.get_feature_names_out().astype(str)
-        return {"ngrams": vocabulary, "weights": words.idf_, "components": dimensions.components_}
+        vectorizer = TfidfVectorizer(analyzer=ngrams, sublinear_tf=True, min_df=2)
+        dimensions = TruncatedSVD(_DIMENSIONS, random_state=0).fit(vectorizer.fit_transform(texts))
+        vocabulary = vectorizer.get_feature_names_out().astype(str)
+        return {"ngrams": vocabulary, "weights": vectorizer.idf_, "components": dimensions.components_}
 
     def __call__(self, text: str) -> list[float]:
         """Return the vector of a text, of length 1; of length 0 if no n-gram of the text is in the vocabulary."""

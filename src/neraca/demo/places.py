@@ -46,7 +46,7 @@ def take_places(text: Text) -> dict[str, Any]:
 
 def _take_misspelt(text: Text) -> list[str]:
     """Find the place whose name is most similar to one, two or three consecutive words without another meaning."""
-    words = re.findall(r"[a-z]+", text.left)
+    words = re.findall(r"[a-z]+", text.remaining)
     windows = (words[start : start + size] for size in (1, 2, 3) for start in range(len(words) - size + 1))
     best = (_SIMILAR, "", "")
     for phrase in (" ".join(window) for window in windows if _KNOWN_WORDS.isdisjoint(window)):

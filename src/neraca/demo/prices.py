@@ -50,9 +50,9 @@ def take_prices(text: Text) -> Bounds:
     >>> take_prices(Text("rumah 1m an di johor")), take_prices(Text("800-900 juta"))
     ((1000000000, 1999999999), (800000000, 900000000))
     """
-    message = text.left
+    message = text.remaining
     if (match := pattern("range").search(message)) and (ends := _range_bounds(match)):
-        text.left = f"{message[: match.start()]}|{message[match.end() :]}"
+        text.remaining = f"{message[: match.start()]}|{message[match.end() :]}"
         months = 12 if pattern("per_month").match(message, match.end()) else 1
         return min(ends) * months, max(ends) * months
     low: int | None = None
@@ -61,7 +61,7 @@ def take_prices(text: Text) -> Bounds:
         if value := _price(match["number"], match["unit"], match["rp"]):
             bounds = _bounds(message, match, value * (12 if pattern("per_month").match(message, match.end()) else 1))
             low, high = (new if new is not None else old for old, new in zip((low, high), bounds, strict=True))
-            text.left = text.left.replace(match[0], "|", 1)
+            text.remaining = text.remaining.replace(match[0], "|", 1)
     return low, high
 
 

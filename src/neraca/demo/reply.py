@@ -40,27 +40,27 @@ def describe(criteria: Criteria) -> str:
     elif criteria.place:
         parts.append(f"{'di' if is_district(criteria) else 'dekat'} {criteria.place}")
     parts.append(f"dekat {' dan '.join(criteria.nearby)}" if criteria.nearby else "")
-    for name, words in RANGES.items():
+    for name, phrase in RANGES.items():
         low, high = getattr(criteria, f"{name}_min"), getattr(criteria, f"{name}_max")
         ends = [end and (rupiah(end) if name == "price" else str(end)) for end in (low, high)]
         if low and high:
-            parts.append(words.format(ends[0] if low == high else "-".join(ends)))
+            parts.append(phrase.format(ends[0] if low == high else "-".join(ends)))
         elif low or high:
-            parts.append(words.format(f"minimal {ends[0]}" if low else f"maksimal {ends[1]}"))
+            parts.append(phrase.format(f"minimal {ends[0]}" if low else f"maksimal {ends[1]}"))
     parts.append(f"dengan {', '.join(criteria.facilities)}" if criteria.facilities else "")
     return " ".join(filter(None, parts))
 
 
-def by_template(criteria: Criteria, found: Sequence[Listing], *, exact: bool, more: bool) -> str:
-    """Write the answer; `exact`: every listing found meets all criteria that can be filtered by."""
-    request, others = describe(criteria), " lain" if more else ""
-    if not found:
-        return f"Maaf, tidak ada pilihan{others} untuk {request}. Coba ubah lokasi, harga atau tipenya."
-    count = min(len(found), MOST)
-    lines = [f"Berikut {count} pilihan{others} yang paling mendekati {request}:"]
+def by_template(criteria: Criteria, matches: Sequence[Listing], *, exact: bool, more: bool) -> str:
+    """Write the answer; `exact`: every match meets all criteria that can be filtered by."""
+    request, other_word = describe(criteria), " lain" if more else ""
+    if not matches:
+        return f"Maaf, tidak ada pilihan{other_word} untuk {request}. Coba ubah lokasi, harga atau tipenya."
+    count = min(len(matches), MOST)
+    lines = [f"Berikut {count} pilihan{other_word} yang paling mendekati {request}:"]
     if exact:
-        lines = [f"Ada {len(found)} {request}. Berikut {count} teratas:"]
-    for number, listing in enumerate(found[:MOST_LISTED], start=1):
+        lines = [f"Ada {len(matches)} {request}. Berikut {count} teratas:"]
+    for number, listing in enumerate(matches[:MOST_LISTED], start=1):
         year = " per tahun" if listing["listing_type"] == "disewa" else ""
         rooms = f", {listing['bedrooms']} KT" if listing["bedrooms"] else ""
         where = "" if listing["district"] in listing["title"] else f", {listing['district']}"

@@ -32,7 +32,9 @@ class Search:
 
         `vector` ignores the criteria of the question, and `api` its text.
         """
-        listings = self.listings if method == "vector" else [one for one in self.listings if _has_type(criteria, one)]
+        listings = self.listings
+        if method != "vector":
+            listings = [listing for listing in listings if _has_type(criteria, listing)]
         if method == "api":
             listings = [listing for listing in listings if _passes(criteria, listing)]
             scores = {listing["id"]: -listing["price"] for listing in listings}

@@ -31,9 +31,9 @@ def understand(message: str) -> Request:
     Examples
     --------
     >>> request = understand("rumah dijual tanpa gym dibawah 800 juta, lokasi bebas")
-    >>> request.criteria.given()
+    >>> request.criteria.set_values()
     {'property_types': ('rumah',), 'listing_type': 'dijual', 'price_max': 800000000}
-    >>> request.denied.given(), sorted(request.free)
+    >>> request.denied.set_values(), sorted(request.free)
     ({'facilities': ('gym',)}, ['complex', 'nearby', 'place', 'radius_km'])
     """
     text = Text(normalise(message))
@@ -41,26 +41,30 @@ def understand(message: str) -> Request:
     while match := text.take(pattern("free")):
         for names in Text(match[0]).take_words(WORDS["aspects"]):
             free |= set(names.split())
-    denied = [match["denied"] for match in pattern("negation").finditer(text.left)]
-    return Request(_read(pattern("negation").sub("|", text.left)), _read(" | ".join(denied)), frozenset(free))
+    denied = [match["denied"] for match in pattern("negation").finditer(text.remaining)]
+    return Request(
+        _read_criteria(pattern("negation").sub("|", text.remaining)),
+        _read_criteria(" | ".join(denied)),
+        frozenset(free),
+    )
 
 
-def _read(normalised: str) -> Criteria:
+def _read_criteria(normalised: str) -> Criteria:
     text = Text(pattern("size_range").sub(r"minimal \1 m2 maksimal \2", normalised))
     numbers = {name: _take_bounds(text, name, "size") for name in ("land", "building")}
     bare = _take_bounds(text, "bare_size", "size")
     numbers |= {name: _take_bounds(text, name, "count") for name in ("bedrooms", "bathrooms")}
     radius = text.take(pattern("radius"))
     numbers["floors"] = _take_bounds(text, "floors", "exact") or (2 if text.take(pattern("storeyed")) else None, None)
-    text.left = only_prices(text.left)
+    text.remaining = only_prices(text.remaining)
     # Use a copy of the text: the price step also needs "per tahun" (per year), which marks a rent.
-    listing_types = Text(text.left).take_words(WORDS["listing_types"])
+    listing_types = Text(text.remaining).take_words(WORDS["listing_types"])
     numbers["price"] = take_prices(text)
     places = take_places(text)
     nearby = places["nearby"] + text.take_words(WORDS["nearby"])
     facilities = text.take_words(WORDS["facilities"])
     # "Tanah untuk bangun rumah" (land to build a house) is land.
-    is_joined = pattern("joined_types").search(text.left)
+    is_joined = pattern("joined_types").search(text.remaining)
     types = text.take_words(WORDS["types"])[: None if is_joined else 1]
     if bare:
         # A size without a name is the open end of a size named before; else flats and warehouses mean the building.
@@ -77,16 +81,16 @@ def _read(normalised: str) -> Criteria:
 
 def _take_bounds(text: Text, name: str, kind: str) -> Bounds | None:
     """Take out a number, and a second one if it is the opposite bound."""
-    before = text.left
+    before = text.remaining
     match = text.take(pattern(name))
     if not match:
         return None
     if kind == "size" and match.lastindex == 2 and match[0].startswith(("tanah", "lahan", "land")):
         # In "tanah 200 m2" the word "tanah" may also be the only one that names the type.
-        text.left += " tanah"
+        text.remaining += " tanah"
     bounds = _bounds(before, match, kind)
-    second = pattern(name).search(text.left)
-    if second and (joined := _join(bounds, _bounds(text.left, second, kind))):
+    second = pattern(name).search(text.remaining)
+    if second and (joined := _join(bounds, _bounds(text.remaining, second, kind))):
         text.take(pattern(name))
         return joined
     return bounds

@@ -46,26 +46,26 @@ def _filled(text: str, suffix: str) -> str:
 
 
 class Text:
-    """A text from which matches are taken out; `left` is the remaining text."""
+    """A text from which matches are taken out; `remaining` is the remaining text."""
 
     def __init__(self, text: str) -> None:
-        self.left = text
+        self.remaining = text
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Take out and return the first match, if there is one; a bar in its place keeps its neighbours apart."""
-        match = pattern.search(self.left)
+        match = pattern.search(self.remaining)
         if match:
-            self.left = f"{self.left[: match.start()]} | {self.left[match.end() :]}"
+            self.remaining = f"{self.remaining[: match.start()]} | {self.remaining[match.end() :]}"
         return match
 
     def take_words(self, words: dict[str, list[str]]) -> list[str]:
         """Take out every phrase of a word list, and return the names that they stand for, in order of the text."""
         names = {phrase: name for name, phrases in words.items() for phrase in phrases}
-        taken = []
+        taken_names = []
         phrase_of = re.compile(rf"(?<!\w)(?:{any_of(names)})(?!\w)")
         while match := self.take(phrase_of):
-            taken.append(names[" ".join(match[0].split())])
-        return list(dict.fromkeys(taken))
+            taken_names.append(names[" ".join(match[0].split())])
+        return list(dict.fromkeys(taken_names))
 
 
 def _total(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""BM25: which texts share the rare words of a query.
+"""Rank texts by BM25: those that share rare words with a query come first.
 
 Forty lines on scipy's sparse matrices, which the package has anyway.  A library would bring its own splitting of words,
 which does not know scripts without spaces.
@@ -26,13 +26,14 @@ class Bm25:
     $$ s(q, d) = \sum_{w \in q} \ln\left(1 + \frac{n - n_w + 0.5}{n_w + 0.5}\right)
        \frac{f_{w,d}}{f_{w,d} + k_1 (1 - b + b \, l_d / \bar{l})} $$
 
-    $f_{w,d}$ says how often the word stands in the text, $n_w$ in how many texts it stands, $l_d$ how many words the
-    text has, $\bar{l}$ their mean.  The weights are kept word by word, twelve bytes for each different word of a text.
+    $f_{w,d}$ is the number of times that the word occurs in the text, $n_w$ the number of texts with the word, $l_d$
+    the number of words of the text, and $\bar{l}$ the mean of $l_d$.  Weights are stored by word, twelve bytes for each
+    distinct word of a text.
 
     Parameters
     ----------
     texts
-        Each is read once and not kept.
+        The texts; each is read once and not kept.
 
     References
     ----------
@@ -52,10 +53,10 @@ class Bm25:
         terms, counts, starts = array("i"), array("f"), array("q", [0])
         lengths = array("q")
         for text in texts:
-            words = _words(text)
-            of_text = Counter(words)
-            terms.extend(self._numbers.setdefault(word, len(self._numbers)) for word in of_text)
-            counts.extend(of_text.values())
+            words = _folded_words(text)
+            word_counts = Counter(words)
+            terms.extend(self._numbers.setdefault(word, len(self._numbers)) for word in word_counts)
+            counts.extend(word_counts.values())
             starts.append(len(terms))
             lengths.append(len(words))
         n, size = len(lengths), np.asarray(lengths, np.float32)
@@ -70,12 +71,12 @@ class Bm25:
         self._n = n
 
     def rank(self, query: str, most: int) -> NDArray[np.int64]:
-        """Return the numbers of the texts that share a word with the query, best first, at most so many.
+        """Return the numbers of the texts that share a word with the query, best first, at most `most` of them.
 
-        Of equal ones the first comes first.
+        Texts with equal scores keep their order.
         """
         scores = np.zeros(self._n, np.float32)
-        for word in dict.fromkeys(_words(query)):
+        for word in dict.fromkeys(_folded_words(query)):
             if (number := self._numbers.get(word)) is not None:
                 part = slice(self._starts[number], self._starts[number + 1])
                 scores[self._texts[part]] += self._weights[part]
@@ -83,14 +84,14 @@ class Bm25:
 
 
 def best(scores: NDArray[np.float32], positive: int, most: int) -> NDArray[np.int64]:
-    """Return the places of the highest scores, highest first; of equal ones the first comes first.
+    """Return the positions of the highest scores, highest first; equal scores keep their order.
 
     Parameters
     ----------
     scores
         Shape (n,).
     positive, most
-        How many there are to choose from, from the highest; how many at most.
+        Number of scores, from the highest, that may be chosen; the most to return.
 
     Examples
     --------
@@ -105,5 +106,5 @@ def best(scores: NDArray[np.float32], positive: int, most: int) -> NDArray[np.in
     return places[np.argsort(-scores[places], kind="stable")][:count]
 
 
-def _words(text: str) -> list[str]:
+def _folded_words(text: str) -> list[str]:
     return unicode_words(fold(text))

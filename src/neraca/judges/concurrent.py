@@ -1,4 +1,4 @@
-"""Many answers judged at once: one event loop, verdicts as answers finish, and nothing lost that is finished."""
+"""Judge many answers at once, in one event loop; verdicts come as answers finish, and finished ones are never lost."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from neraca.models.model_session import ModelSession
 from neraca.records import Verdict
 
 J = TypeVar("J")
-#: Answers begun for each call that may be in flight: with one, calls would wait for answers that wait for a reference;
-#: with many, every answer would be half judged before one is finished.
+#: Answers in work for each call that may be in flight.  With 1, places for calls would stay free while an answer waits
+#: for its reference.  With many, all answers would be half judged before the first is finished.
 ANSWERS_PER_CALL = 2
-#: Seconds after which it is looked whether somebody pressed Ctrl-C.
+#: Most seconds between two checks for Ctrl-C.
 _LONGEST_WAIT = 0.5
-#: Seconds that the end of the loop may take before it is left to itself.
+#: Most seconds to wait for the end of the event loop.
 _LONGEST_END = 30.0
 
 
@@ -31,17 +31,17 @@ def concurrently(
     """Yield the verdicts of all jobs, those of one job together, in the order in which jobs are finished.
 
     When the budget is reached, no new job begins, the jobs in work go on as far as they can, and `BudgetReached` is
-    raised after the last verdict.  Ctrl-C yields what is finished and cancels the rest.  Any other error of a job does
-    the same.  This works inside a running event loop too, as in a notebook.
+    raised after the last verdict.  Ctrl-C, or any other error of a job, cancels the unfinished jobs and is raised after
+    the finished verdicts.  This works inside a running event loop too, as in a notebook.
 
     Parameters
     ----------
     jobs
-        What there is to judge.
+        The answers to judge, in any form.
     work
-        From a job to its verdicts; all jobs are awaited in one event loop, in a thread of its own.
+        Returns the verdicts of a job.  All jobs are awaited in one event loop, in a thread of its own.
     session
-        Gets the progress; its connections are closed at the end.
+        The session that shows the progress; its connections are closed at the end.
     """
     workers = _Workers(jobs, work, session)
     try:
@@ -61,8 +61,8 @@ def concurrently(
 class _Workers(Generic[J]):
     """An event loop in a thread of its own, in which workers do the jobs.
 
-    Ctrl-C interrupts the caller between any two steps, and never the loop.  So the two threads share no lock that
-    Python code holds: an interrupt would leave it locked, and the loop would wait for it for ever.
+    Ctrl-C may interrupt the caller between any two steps, but never the loop.  So the two threads share no lock of
+    Python code: an interrupt could leave it locked, and the loop would wait for it for ever.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class _Workers(Generic[J]):
     ) -> None:
         self.error: BaseException | None = None
         self._jobs = iter(jobs)
-        self._total, self._done = len(jobs), 0
+        self._total, self._finished = len(jobs), 0
         self._work = work
         self._session = session
         self._verdicts: deque[Verdict] = deque()
@@ -83,42 +83,42 @@ class _Workers(Generic[J]):
         self._ended = self._stopped = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: list[asyncio.Task[None]] = []
-        self._thread = Thread(target=self._live, name="judges", daemon=True)
+        self._thread = Thread(target=self._run_loop, name="judges", daemon=True)
 
     def start(self) -> None:
         """Begin the work."""
         self._thread.start()
 
     def verdicts(self) -> Iterator[Verdict]:
-        """Yield verdicts until the work has ended; may be called again where it was interrupted."""
+        """Yield verdicts until the work has ended; after an interrupt, call it again for the remaining ones."""
         while True:
-            ended = self._ended  # looked at first, since what was finished before the end is there by now
+            ended = self._ended  # read first: verdicts finished before the end are then in the queue
             while self._verdicts:
-                yield self._verdicts[0]  # taken out when the caller has it: an interrupt loses none
+                yield self._verdicts[0]  # removed when the caller has it, so that an interrupt loses none
                 self._verdicts.popleft()
             if ended:
                 return
             if self._session.stopping:
                 self.stop()
-            with suppress(Empty):  # an interrupt in the moment before a wait does not end it: no wait is long
+            with suppress(Empty):  # short waits, because an interrupt just before a wait does not end it
                 self._news.get(timeout=_LONGEST_WAIT)
 
     def stop(self) -> None:
-        """Cancel all work; what is finished can still be fetched."""
+        """Cancel all work; finished verdicts can still be fetched."""
         self._stopped = True
         if self._loop is not None:
             with suppress(RuntimeError):  # the loop is closed by now
                 self._loop.call_soon_threadsafe(self._cancel)
 
     def join(self) -> None:
-        """Wait for the end of the loop; not in a process that is ending, in which no other thread runs any more."""
+        """Wait for the end of the loop, unless this process is ending and its other threads no longer run."""
         if self._thread.ident is not None and not sys.is_finalizing():
             self._thread.join(_LONGEST_END)
 
-    def _live(self) -> None:
+    def _run_loop(self) -> None:
         try:
             asyncio.run(self._judge_all())
-        except BaseException as error:  # noqa: BLE001 - whatever it is, it is raised in the caller's thread
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
             self._fail(error)
         finally:
             self._end()
@@ -138,11 +138,11 @@ class _Workers(Generic[J]):
             for job in self._jobs:
                 self._verdicts.extend(await self._work(job))
                 self._news.put(None)
-                self._done += 1
-                self._session.progress(self._done, self._total, str(self._session.spent))
+                self._finished += 1
+                self._session.progress(self._finished, self._total, str(self._session.spent))
                 if self.error:
                     break
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is raised after the verdicts that are finished
+        except Exception as error:  # noqa: BLE001 - raised again after the finished verdicts
             self._fail(error)
 
     def _fail(self, error: BaseException) -> None:
@@ -151,7 +151,7 @@ class _Workers(Generic[J]):
 
     def _cancel(self) -> None:
         for task in self._tasks:
-            if not task.cancelling():  # a second time would cancel what a task does at its end
+            if not task.cancelling():  # a second time would also cancel a task's clean-up
                 task.cancel()
 
     def _end(self) -> None:
@@ -160,7 +160,7 @@ class _Workers(Generic[J]):
 
 
 async def together(*jobs: Awaitable[Any]) -> list[Any]:
-    """Return the results of all jobs; where one fails, the others still come to their end: they are paid for."""
+    """Return the results of all jobs; if one fails, finish the others first, because their calls are paid for."""
     results = await asyncio.gather(*jobs, return_exceptions=True)
     for result in results:
         if isinstance(result, BaseException):

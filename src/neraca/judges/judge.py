@@ -70,7 +70,7 @@ def make_judge(name: str, settings: Mapping[str, Any] | None = None) -> Judge:
 
 
 def source_hint(name: str) -> str:
-    """Say as which source a judge writes that always writes as the same; "" if no such judge has this name.
+    """Say which source a judge's verdicts name, if they always name the same; "" if they do not or there is no judge.
 
     >>> source_hint("declines")
     'the judge declines writes as phrases'
@@ -88,7 +88,7 @@ class JudgeResult(Shown):
     new
         Number of new verdicts; a decision that is repeated is not written twice.
     tally
-        Counts of what it decided and what it left open, with the reasons.
+        Counts of its decided and undecided verdicts, with the reasons.
     spent
         Cost of the session's calls since it was opened.
     note
@@ -158,25 +158,27 @@ def judge(
     note = chosen.note(pairs) if isinstance(chosen, Announcing) else ""
 
     def verdicts(session: ModelSession) -> Generator[Verdict]:
-        again = _undecided(run.verdicts(), chosen, contents) if session.retry_undecided else set()
-        for anew in (True, False) if again else (False,):
-            part = [pair for pair in pairs if ((pair[0].id, pair[1].trial) in again) == anew] if again else pairs
-            with _asking(session, anew=anew):
+        open_keys = _undecided(run.verdicts(), chosen, contents) if session.retry_undecided else set()
+        for anew in (True, False) if open_keys else (False,):
+            part = (
+                [pair for pair in pairs if ((pair[0].id, pair[1].trial) in open_keys) == anew] if open_keys else pairs
+            )
+            with _replies_anew(session, anew=anew):
                 for verdict in chosen.judge(part, session) if part or not anew else ():
                     session.check()
                     tally.add(verdict)
                     yield msgspec.structs.replace(verdict, of=contents.get((verdict.item, verdict.trial), ""))
                 session.check()
 
-    with nullcontext(session) if session else ModelSession() as through:
-        with closing(verdicts(through)) as judged:  # else Ctrl-C would leave the judge at work while its trace is held
-            if through.dry_run:
+    with nullcontext(session) if session else ModelSession() as opened:
+        with closing(verdicts(opened)) as judged:  # after Ctrl-C, the traceback would keep an open generator at work
+            if opened.dry_run:
                 new = sum(0 for _ in judged)
             else:
                 with run.writing():
                     earlier = EarlierVerdicts(run.verdicts())
                     new = run.add_verdicts(_with_withdrawn(earlier, judged), earlier)
-        return JudgeResult(new=new, tally=tally, spent=through.spent, note=note)
+        return JudgeResult(new=new, tally=tally, spent=opened.spent, note=note)
 
 
 async def judge_async(
@@ -204,8 +206,8 @@ async def judge_in_thread(work: Callable[[ModelSession], T], session: ModelSessi
 
 
 @contextmanager
-def _asking(session: ModelSession, *, anew: bool) -> Iterator[None]:
-    """Leave the replies of earlier sessions alone for a while, or use them."""
+def _replies_anew(session: ModelSession, *, anew: bool) -> Iterator[None]:
+    """Let the session ignore the replies of earlier sessions while the block runs, if `anew`."""
     session.anew = anew
     try:
         yield
@@ -217,29 +219,29 @@ def _undecided(
     verdicts: Iterable[Verdict], judge: Judge, contents: Mapping[tuple[str, int], str]
 ) -> set[tuple[str, int]]:
     """Return (item, trial) of the answers on which the judge last failed to decide something."""
-    names = {judge.by, *getattr(judge, "also_by", ())}
-    last = {(v.item, v.trial, v.about, v.aspect, v.by): v for v in verdicts if v.by in names}
-    failed = [verdict for verdict in last.values() if verdict.status == "unscored"]
+    sources = {judge.by, *getattr(judge, "also_by", ())}
+    latest = {(v.item, v.trial, v.about, v.aspect, v.by): v for v in verdicts if v.by in sources}
+    failed = [verdict for verdict in latest.values() if verdict.status == "unscored"]
     return {(v.item, v.trial) for v in failed if v.of == contents.get((v.item, v.trial))}
 
 
 def _with_withdrawn(earlier: EarlierVerdicts, verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
-    """Yield all verdicts; then withdraw those that the same judge gave earlier on the same answers and not again.
+    """Yield all verdicts, then withdraw the judge's earlier verdicts on the same answers that it did not repeat.
 
-    So a fifth claim does not outlive the judging that found it when the next judging finds four.
+    If a judge finds four claims and had found five before, its verdict on the fifth is thus withdrawn.
     """
-    left: dict[tuple[str, int, str], dict[tuple[str, str], int]] = {}
+    unrepeated: dict[tuple[str, int, str], dict[tuple[str, str], int]] = {}
     decided = ~np.isnan(earlier.table.value)
     for verdict in verdicts:
         key = verdict.item, verdict.trial, verdict.by
-        if key not in left:
-            left[key] = {place: row for place, row in earlier.by_judge(verdict).items() if decided[row]}
-        left[key].pop((verdict.about, verdict.aspect), None)
+        if key not in unrepeated:
+            unrepeated[key] = {place: row for place, row in earlier.by_judge(verdict).items() if decided[row]}
+        unrepeated[key].pop((verdict.about, verdict.aspect), None)
         yield verdict
-    for rows in left.values():
+    for rows in unrepeated.values():
         yield from (withdrawn(earlier.table[row]) for row in rows.values())
 
 
 def withdrawn(verdict: Verdict) -> Verdict:
-    """Return the verdict that withdraws this one, because its judge was asked again and did not repeat it."""
+    """Return the verdict that withdraws this one, which its judge did not repeat."""
     return msgspec.structs.replace(verdict, value=None, status="withdrawn", why="judged again without it", at="")

@@ -1,4 +1,4 @@
-"""Judges as the command line and a study name them, over several runs, with what each of them cost."""
+"""Run the judges that a study or the command line names on several runs, and count what each costs."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ class Member:
 
     @classmethod
     def of(cls, name: str, table: Mapping[str, Any]) -> Member:
-        """Read a table `[judges.NAME]`: its `kind` says which judge it is where its name does not.
+        """Read a table `[judges.NAME]`; its `kind` names the judge, by default NAME does.
 
-        Raises `SpecError` where there is no such judge, or a setting is wrong.
+        Raise `SpecError` if there is no such judge or a setting is wrong.
 
         >>> Member.of("screen", {"kind": "offline"})
         Member(name='screen', kind='offline', settings={})
@@ -78,7 +78,7 @@ class Member:
 
     @property
     def model(self) -> str:
-        """The model that it asks, or ""."""
+        """The model that it calls, or ""."""
         return str(self.settings.get("model", ""))
 
     @property
@@ -128,18 +128,18 @@ def judge_runs(
     session: ModelSession,
     progress: Callable[[str], Progress] = lambda title: silent,
 ) -> Iterator[MemberResult]:
-    """Let each judge decide on each run, one after the other; what is finished is kept whatever comes then.
+    """Let each judge decide on each run, one after the other; finished verdicts are kept, even if a later one fails.
 
     A judge of pairs (`pairwise`) without another run in its settings compares every two of the runs.
 
     Parameters
     ----------
     members, runs
-        Which judges decide on which runs.
+        The judges, and the runs that each of them judges.
     session
-        Models are asked through it.  In a dry run nothing is written, and `spent` estimates what is left to pay.
+        The session that calls models.  In a dry run nothing is written, and `spent` estimates what is left to pay.
     progress
-        From the title of a piece of work to what shows its progress.
+        Returns, for the title of a piece of work, the function that shows its progress.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def judge_runs(
             session.progress = progress(title_of(member, group)) if member.asks else silent
             session.run = " ".join(str(run.path) for run in group)
             before = session.spent
-            results = _judged(member, group, session)
+            results = _judge_group(member, group, session)
             for place, (run, result) in enumerate(zip(group, results, strict=True)):
                 yield MemberResult(
                     member=member,
@@ -169,33 +169,33 @@ def judge_runs(
 def estimate_costs(
     members: Sequence[Member], runs: Sequence[Run], cache: Path | None, *, retry_undecided: bool = False
 ) -> dict[str, Spent]:
-    """Return what is left to pay before anything is asked: title of a piece of work in `judge_runs` → estimate."""
-    left: dict[str, Spent] = {}
+    """Return what is left to pay, without calling a model: title of a piece of work in `judge_runs` → estimate."""
+    estimates: dict[str, Spent] = {}
 
     def begin(title: str) -> Progress:
-        left[title] = Spent()
+        estimates[title] = Spent()
         return silent
 
     with ModelSession(cache, dry_run=True) as session:
         session.retry_undecided = retry_undecided
         for result in judge_runs([member for member in members if member.asks], runs, session, begin):
-            title = next(reversed(left))
-            left[title] += result.spent
-    return left
+            title = next(reversed(estimates))
+            estimates[title] += result.spent
+    return estimates
 
 
 @dataclass(frozen=True)
 class JudgeSet:
-    """The judges of a study, and the session through which they ask models.
+    """The judges of a study, and the session through which they call models.
 
     Attributes
     ----------
     members
-        In the order of the study.
+        The judges in the order of the study.
     session
-        Its budget is that of one start, however many phases and runs there are.
+        The session.  Its budget holds for one start of the study, with all phases and runs.
     models
-        Where replies are kept.
+        The settings of the calls to models.
     """
 
     members: tuple[Member, ...]
@@ -204,27 +204,28 @@ class JudgeSet:
 
     @classmethod
     def of(cls, judges: Mapping[str, Mapping[str, Any]], models: ModelsTable) -> JudgeSet:
-        """Read the tables `[judges.NAME]` and `[models]`; raises `SpecError` where they are wrong."""
+        """Read the tables `[judges.NAME]` and `[models]`; raise `SpecError` if they are wrong."""
         session = ModelSession(models.path, budget=models.budget, concurrency=models.concurrency)
         return cls(tuple(Member.of(name, table) for name, table in judges.items()), session, models)
 
     def judge(self, runs: Sequence[Run], progress: Callable[[str], Progress]) -> list[MemberResult]:
-        """Let all judges decide on these runs; returns what each of them did to each run.
+        """Let all judges decide on these runs, and return the results by judge and run.
 
-        The titles of the work say what is left to pay for it.
+        The titles for `progress` say what is left to pay for the work.
         """
-        again = self.session.retry_undecided
-        left = estimate_costs(self.members, runs, self.models.path, retry_undecided=again)
+        retry = self.session.retry_undecided
+        costs = estimate_costs(self.members, runs, self.models.path, retry_undecided=retry)
+
+        def begin(title: str) -> Progress:
+            return progress(f"{title} (to pay for {costs[title].estimate()})")
+
         with self.session as session:
-            done = judge_runs(
-                self.members, runs, session, lambda title: progress(f"{title} (to pay for {left[title].estimate()})")
-            )
-            return list(done)
+            return list(judge_runs(self.members, runs, session, begin))
 
 
-def notes_of(done: Iterable[MemberResult]) -> list[str]:
+def notes_of(results: Iterable[MemberResult]) -> list[str]:
     """Return the notes for readers of verdicts, each once, after the name of its judge."""
-    return list(dict.fromkeys(f"{one.member}: {one.note}" for one in done if one.note))
+    return list(dict.fromkeys(f"{result.member}: {result.note}" for result in results if result.note))
 
 
 def title_of(member: Member, group: Sequence[Run]) -> str:
@@ -240,7 +241,7 @@ def _groups(member: Member, runs: Sequence[Run]) -> list[tuple[Run, ...]]:
     return list(combinations(runs, 2))
 
 
-def _judged(member: Member, group: tuple[Run, ...], session: ModelSession) -> Sequence[JudgeResult]:
+def _judge_group(member: Member, group: tuple[Run, ...], session: ModelSession) -> Sequence[JudgeResult]:
     if len(group) == 2:
         return judge_pairs(*group, member.settings, session=session)
     return [judge(group[0], member.kind, member.settings, session=session)]

@@ -1,4 +1,4 @@
-"""Settings of a judge as keywords of its class, so that editors and type checkers know them."""
+"""Make the settings of a judge keywords of its class, so that editors and type checkers know them."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def settings_as_keywords(
     """
 
     def decorate(init: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:
-        itself, *parameters = inspect.signature(init).parameters.values()
-        beside = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+        receiver, *parameters = inspect.signature(init).parameters.values()
+        keyword_only = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
 
         def with_keywords(self: Any, settings: Mapping[str, Any] | None = None, /, **keywords: Any) -> None:
-            own = {name: keywords.pop(name) for name in beside if name in keywords}
-            init(self, {**(settings or {}), **keywords}, **own)
+            own_keywords = {name: keywords.pop(name) for name in keyword_only if name in keywords}
+            init(self, {**(settings or {}), **keywords}, **own_keywords)
 
         wrapped: Any = functools.update_wrapper(with_keywords, init)
-        wrapped.__signature__ = inspect.Signature([itself, *inspect.signature(settings_type).parameters.values()])
+        wrapped.__signature__ = inspect.Signature([receiver, *inspect.signature(settings_type).parameters.values()])
         typed: Callable[Concatenate[Any, P], None] = wrapped
         return typed
 

@@ -29,15 +29,15 @@ class Outcome(NamedTuple):
 
 
 def missing(why: str) -> Outcome:
-    """The data needed to decide are not there, or cannot be read."""
+    """Return the outcome if the data needed to decide are absent or unreadable."""
     return Outcome(None, why, "missing")
 
 
 def not_applicable(why: str) -> Outcome:
-    """The question does not arise."""
+    """Return the outcome if the question does not arise."""
     return Outcome(None, why, "not_applicable")
 
 
 def unscored(why: object) -> Outcome:
-    """The judge failed, as where a model gave no usable reply; judging again may help."""
+    """Return the outcome if the judge failed, for example for lack of a usable reply; judging again may help."""
     return Outcome(None, str(why), "unscored")

@@ -1,4 +1,4 @@
-"""Passages of a knowledge base, and which of them are nearest to a claim: by common words and by meaning."""
+"""Find the passages of a knowledge base that are nearest to a claim, by common words and by meaning."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class PassageIndex:
     Attributes
     ----------
     documents, texts
-        Of each passage the id of its document, and its text, with the title of the document before it.
+        For each passage, the id of its document, and its text after the title of the document.
     by_words
-        Finds them by their words.
+        The search for passages by their words.
     count
-        How many documents there are.
+        Number of documents.
     """
 
     documents: Sequence[str]
@@ -57,13 +57,13 @@ class CorpusSource:
     words: int
 
     def corpus(self) -> Corpus:
-        """Return the documents; raises `InputError` as `Corpus` does."""
+        """Return the documents; raise `InputError` as `Corpus` does."""
         return Corpus(self.path, text_column=self.text_column, id_column=self.id_column, encoding=self.encoding)
 
     def index(self) -> PassageIndex:
-        """Return the passages; the last corpus is kept as long as its files stay as they are.
+        """Return the passages; those of the last corpus are kept until its files change.
 
-        Raises `InputError` as `Corpus` does, and where the documents have no text.
+        Raise `InputError` as `Corpus` does, and if the documents have no text.
         """
         return _index(self, self.corpus().stamp(), str(Path(self.path).absolute()))
 
@@ -82,27 +82,27 @@ def _index(source: CorpusSource, stamp: tuple[Any, ...], path: str) -> PassageIn
 
 
 def cut_passages(text: str, words: int) -> Iterator[str]:
-    """Cut a text into passages of at most so many words, at the ends of sentences where that is possible.
+    """Cut a text into passages of at most `words` words, if possible at the ends of sentences.
 
-    A word is six bytes, so that scripts without spaces are cut alike.
+    A word counts as six bytes, so that scripts without spaces are cut alike.
 
     >>> list(cut_passages("It has three rooms. It has a lift. One dog of up to twenty kilos may live there.", 6))
     ['It has three rooms. It has a lift.', 'One dog of up to twenty kilos may', 'live there.']
     """
-    most, part = words * WORD_BYTES, ""
+    most_bytes, passage = words * WORD_BYTES, ""
     for sentence in sentences(text):
-        for piece in cut_text(sentence, most):
-            longer = f"{part} {piece.strip()}" if part else piece.strip()
-            if part and len(longer.encode()) > most:
-                yield part
+        for piece in cut_text(sentence, most_bytes):
+            longer = f"{passage} {piece.strip()}" if passage else piece.strip()
+            if passage and len(longer.encode()) > most_bytes:
+                yield passage
                 longer = piece.strip()
-            part = longer
-    if part:
-        yield part
+            passage = longer
+    if passage:
+        yield passage
 
 
 def fuse(rankings: Iterable[Iterable[int]], most: int) -> list[int]:
-    """Fuse rankings by reciprocal ranks: what stands first in several comes first; of equal ones the lower number.
+    """Fuse rankings of numbers by their reciprocal ranks; of equal sums, the lower number comes first.
 
     References
     ----------
@@ -129,11 +129,11 @@ class PassageSearch:
     index
         The passages.
     embedder
-        Compares meanings; None: words alone decide.
+        The embedder that compares meanings; None: words alone decide.
     session
-        Is told how far the embedding is.
+        The session that shows the progress of the embedding.
     most
-        How many passages are found for each claim.
+        Most passages to find for each claim.
     """
 
     def __init__(self, index: PassageIndex, embedder: Embedder | None, session: ModelSession, most: int) -> None:
@@ -143,7 +143,7 @@ class PassageSearch:
     async def nearest(self, claims: Sequence[str]) -> list[list[int]]:
         """Return for each claim the numbers of the passages nearest to it, the nearest first.
 
-        Raises `ModelError` where something cannot be embedded, `SpecError` and `BudgetReached` as `Embedder.embed`.
+        Raise `ModelError` if a text cannot be embedded, `SpecError` and `BudgetReached` as `Embedder.embed`.
         """
         if self._embedder is None:
             return await asyncio.to_thread(self._rank, claims, None)
@@ -152,18 +152,18 @@ class PassageSearch:
         vectors = await self._embedder.embed(claims)
         if passages.shape[1] == vectors.shape[1]:
             cosines = passages @ vectors.T
-        else:  # in a dry run some are made up: then any passages show what a call costs
+        else:  # a dry run makes some vectors up: any passages then show what a call costs
             cosines = np.zeros((len(passages), len(claims)), np.float32)
         return await asyncio.to_thread(self._rank, claims, cosines)
 
     def _rank(self, claims: Sequence[str], cosines: NDArray[np.float32] | None) -> list[list[int]]:
-        found = []
+        passages_by_claim = []
         for number, claim in enumerate(claims):
             rankings = [self._index.by_words.rank(claim, DEPTH).tolist()]
             if cosines is not None:
                 rankings.append(best(cosines[:, number], len(cosines), DEPTH).tolist())
-            found.append(fuse(rankings, self._most))
-        return found
+            passages_by_claim.append(fuse(rankings, self._most))
+        return passages_by_claim
 
     async def _embed(self, embedder: Embedder) -> NDArray[np.float32]:
         """Return the vectors of all passages, shape (n, d)."""
@@ -180,7 +180,7 @@ class PassageSearch:
                     "the model there is another one now; choose another name"
                 )
             vectors[start : start + len(block)] = block
-            done = min(start + _BLOCK, len(texts))
-            if not self._session.dry_run and done < len(texts):
-                self._session.progress(done, len(texts), "passages embedded")
+            embedded = min(start + _BLOCK, len(texts))
+            if not self._session.dry_run and embedded < len(texts):
+                self._session.progress(embedded, len(texts), "passages embedded")
         return vectors

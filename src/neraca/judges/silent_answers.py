@@ -1,4 +1,4 @@
-"""Answers that say nothing: those that failed, and those without a text from a system that answers in words."""
+"""Find answers that say nothing: failed ones, and answers without text from a system that answers in words."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from neraca.records import Answer
 def silent_answers(answers: Iterable[Answer]) -> list[bool]:
     """Return for each answer of a run whether it says nothing.
 
-    A failed answer does, and one without text and hits.  One with hits and no text does if another answer of the run
-    has a text: then the system answers in words, and hits are its contexts.  A run without any text answers by its
-    hits.
+    A failed answer says nothing, nor does an answer without text and hits.  An answer with hits but no text says
+    nothing if another answer of the run has text: that system answers in words, and its hits are contexts.  In a run
+    without any text, the hits are the answers.
 
     >>> from neraca.records import Hit
     >>> hits = (Hit(id="a"),)

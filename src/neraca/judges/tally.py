@@ -32,9 +32,9 @@ class Tally:
     Attributes
     ----------
     answers
-        How many answers it gave a verdict on.
+        Number of answers on which it gave a verdict.
     decided
-        How many of its verdicts have a value.
+        Number of its verdicts with a value.
     unscored
         (item, trial) of each answer on which something is undecided because the judge failed.
     """
@@ -70,12 +70,12 @@ class Tally:
 
     @property
     def missing(self) -> int:
-        """The number of verdicts without a value because the hit lacks the data or they cannot be read."""
+        """The number of verdicts without a value because the hit's data are absent or unreadable."""
         return sum(count for (status, _), count in self._counts.items() if status == "missing")
 
     @property
     def nothing(self) -> bool:
-        """Whether there was something to decide, and nothing was decided."""
+        """Whether there were verdicts, but none with a value."""
         return bool(self._answers) and not self.decided
 
     @property
@@ -96,7 +96,7 @@ class Tally:
     def reasons(self) -> list[Reason]:
         """Return why verdicts have no value, the commonest reason first.
 
-        Only those of a judge that failed; where nothing at all was decided, all.
+        Reasons other than a failure of the judge are left out, unless nothing at all was decided.
         """
         kinds = [(kind, count) for kind, count in self._counts.most_common() if self.nothing or kind[0] == "unscored"]
         return [Reason(count, self._examples[kind]) for kind, count in kinds]

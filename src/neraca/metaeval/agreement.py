@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypedDict, Unpack
@@ -27,12 +27,12 @@ from neraca.stats.agreement.kappa import (
 from neraca.stats.agreement.krippendorff import alpha_counts, krippendorff_alpha, squared_distances
 from neraca.stats.intervals.bootstrap_interval import bootstrap_interval
 from neraca.stats.intervals.interval import Estimate, Floats, Total
-from neraca.verdicts.opinions import Thing, values_by_aspect
+from neraca.verdicts.opinions import values_by_aspect
 from neraca.verdicts.source import matches
 
-#: Values that an aspect may have, where it has no others.
+#: Sets of categories: no and yes; worse, even and better.
 _SCALES = ((0.0, 1.0), (0.0, 0.5, 1.0))
-#: How much a near miss counts in weighted kappa: the power of how far two grades are apart.
+#: Weights of kappa → the power of the distance between two grades.
 WEIGHTS = {"quadratic": 2, "linear": 1}
 
 
@@ -47,8 +47,8 @@ class GradeAgreement:
     weights
         Name of the weights, from `WEIGHTS`.
     icc, icc_mean
-        ICC(2,1), of one judge, and ICC(2,k), of the mean of these judges; their `n` counts the things that all of
-        them graded, on which both rest.
+        ICC(2,1), of one judge, and ICC(2,k), of the mean of these judges; both use only the `n` things that all judges
+        graded.
     """
 
     weighted_kappa: Estimate
@@ -68,7 +68,7 @@ class JudgeAgreement:
     judges
         Their names as in `by`, without the hash of a prompt.
     agreement
-        Share of the pairs of judges who agree, mean over things; its `n` is how many things two judges at least
+        Share of the pairs of judges who agree, mean over things; `n` counts the things that at least two judges
         decided on.
     kappa
         Cohen's kappa for two judges, Fleiss' for more.
@@ -103,34 +103,34 @@ class Agreements(Results[JudgeAgreement]):
     __slots__ = ()
 
     def _tables(self) -> Iterator[Table]:
-        groups = ["group"] if any(one.group for one in self) else []
+        groups = ["group"] if any(row.group for row in self) else []
         columns = ["aspect", *groups, "judges", "agree", "kappa", "interval", "AC1", "alpha", "n"]
         rows = [
             [
-                *(one.aspect, *([one.group] if groups else []), ", ".join(one.judges), number(one.agreement.value)),
-                *(number(one.kappa.value), span(one.kappa.low, one.kappa.high), number(one.ac1.value)),
-                *(number(one.alpha.value), f"{one.agreement.n:,}"),
+                *(row.aspect, *([row.group] if groups else []), ", ".join(row.judges), number(row.agreement.value)),
+                *(number(row.kappa.value), span(row.kappa.low, row.kappa.high), number(row.ac1.value)),
+                *(number(row.alpha.value), f"{row.agreement.n:,}"),
             ]
-            for one in self
+            for row in self
         ]
         yield Table(columns, rows, names=2 + len(groups))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A flat row for each aspect; `kappa_of` is `Cohen` or `Fleiss`; of grades also weighted kappa and ICC."""
+        """Return a flat row for each aspect, for grades with weighted kappa and ICC."""
         return [
             {
-                "aspect": one.aspect,
-                **({"group": one.group} if one.group else {}),
-                "judges": ", ".join(one.judges),
-                **_flat("agreement", one.agreement),
-                **_flat("kappa", one.kappa),
-                "kappa_of": one.kappa_of,
-                **_flat("ac1", one.ac1),
-                **_flat("alpha", one.alpha),
-                "n": one.agreement.n,
-                **(_flat_grades(one.grades) if one.grades else {}),
+                "aspect": row.aspect,
+                **({"group": row.group} if row.group else {}),
+                "judges": ", ".join(row.judges),
+                **_flat("agreement", row.agreement),
+                **_flat("kappa", row.kappa),
+                "kappa_of": row.kappa_of,
+                **_flat("ac1", row.ac1),
+                **_flat("alpha", row.alpha),
+                "n": row.agreement.n,
+                **(_flat_grades(row.grades) if row.grades else {}),
             }
-            for one in self
+            for row in self
         ]
 
 
@@ -168,19 +168,20 @@ def agreement(
     seed: int = 0,
     weights: str = "quadratic",
 ) -> Agreements:
-    """Measure how far judges agree on answers and hits, for each aspect on which two of them decided.
+    """Measure how far judges agree on answers and hits, for each aspect on which at least two of them decided.
 
-    Claims are not compared, since each judge finds its own.  Each value is a category of its own, also of grades: 4
-    and 5 differ as 1 and 5 do, but for weighted kappa and ICC, which grades get beside.  Things with fewer than two
-    decisions are left out; a hit of the same question, or an equal answer, is one thing in all runs.  Cohen's kappa
-    takes each judge's own shares, Fleiss' and Gwet's those of all.  Intervals are BCa, from resampling sessions.
+    Claims are not compared, because each judge finds its own.  Every value is a category, also a grade: 4 and 5 differ
+    as much as 1 and 5, except in weighted kappa and ICC, which are added for grades.  Answers and hits with fewer than
+    two decisions are left out.  The same hit of a question, or an equal answer, counts once over all runs.  Cohen's
+    kappa uses the marginal shares of each judge, Fleiss' and Gwet's those of all judges.  Intervals are BCa intervals
+    that resample sessions.
 
     Parameters
     ----------
     items
-        The questions; those of one session are drawn together.
+        The questions; those of one session are resampled together.
     verdicts
-        The verdicts on each run, oldest first; of one judge with several prompts the newest counts.
+        The verdicts on each run, oldest first; if a judge had several prompts, its newest verdict counts.
     judges
         Judges to compare, as in `by`: `llm` is every model, `llm:openai:gpt-4o-mini` this one; (): people, rules and
         models, but no jury.
@@ -192,7 +193,7 @@ def agreement(
     SpecError
         If one of `judges` decided on nothing, or `weights` has another name.
     InputError
-        For a verdict on a question that is not among `items`.
+        If a verdict is on a question that is not among `items`.
 
     Examples
     --------
@@ -210,60 +211,60 @@ def agreement(
     numbers = clusters_of(item.session for item in items)
     session = dict(zip((item.id for item in items), numbers.tolist(), strict=True))
     agreements = Agreements()
-    for aspect, things in values_by_aspect(verdicts, judges).items():
-        several = {thing: opinions for thing, opinions in things.items() if len(opinions) > 1}
-        if strange := next((item for _, item, _, _ in several if item not in session), None):
+    for aspect, opinions_by_thing in values_by_aspect(verdicts, judges).items():
+        shared = {thing: opinions for thing, opinions in opinions_by_thing.items() if len(opinions) > 1}
+        if strange := next((item for _, item, _, _ in shared if item not in session), None):
             raise InputError(f"there is a verdict about item {strange!r}, which is not among the questions")
-        if several:
-            groups = np.array([session[item] for _, item, _, _ in several], dtype=np.int64)
+        if shared:
+            groups = np.array([session[item] for _, item, _, _ in shared], dtype=np.int64)
             estimate = partial(bootstrap_interval, clusters=groups, level=level, samples=samples, seed=seed)
-            agreements.append(_agreement(aspect, things, list(several.values()), estimate, weights))
+            agreements.append(_agreement(aspect, opinions_by_thing.values(), list(shared.values()), estimate, weights))
     return agreements
 
 
 def agreement_by_group(
     items: Sequence[Item], tag: str, *verdicts: Iterable[Verdict], **how: Unpack[AgreementOptions]
 ) -> Agreements:
-    """`agreement` for each value of a tag, such as `category`, in order of first occurrence.
+    """Measure `agreement` for each value of a tag, such as `category`, in order of first occurrence.
 
-    Raises `SpecError` where no question has the tag; otherwise as `agreement`.
+    Raise `SpecError` if no question has the tag, and what `agreement` raises.
     """
     values = dict.fromkeys(item.tags.get(tag, "") for item in items)
     if values.keys() <= {""}:
-        known = sorted({name for item in items for name in item.tags})
-        raise SpecError(f"no question has the tag {tag!r} to group by; known: {', '.join(known) or 'none'}")
-    tables = [list(part) for part in verdicts]
+        tags = sorted({name for item in items for name in item.tags})
+        raise SpecError(f"no question has the tag {tag!r} to group by; known: {', '.join(tags) or 'none'}")
+    verdicts_by_run = [list(of_run) for of_run in verdicts]
     judges = how.get("judges", ())
-    found = Agreements()
+    agreements = Agreements()
     for value in values:
-        some = [item for item in items if item.tags.get(tag, "") == value]
-        ids = {item.id for item in some}
-        own = [[verdict for verdict in part if verdict.item in ids] for part in tables]
-        present = {verdict.by for part in own for verdict in part}
-        asked = [name for name in judges if any(matches(by, name) for by in present)]
-        if asked or not judges:
-            chosen = AgreementOptions(**how) | AgreementOptions(judges=asked)
-            group = agreement(some, *own, **chosen)
-            found.extend(replace(one, group=f"{tag}={value or '–'}") for one in group)
-    return found
+        group_items = [item for item in items if item.tags.get(tag, "") == value]
+        ids = {item.id for item in group_items}
+        group_verdicts = [[verdict for verdict in of_run if verdict.item in ids] for of_run in verdicts_by_run]
+        sources = {verdict.by for of_run in group_verdicts for verdict in of_run}
+        active_judges = [name for name in judges if any(matches(by, name) for by in sources)]
+        if active_judges or not judges:
+            options = AgreementOptions(**how) | AgreementOptions(judges=active_judges)
+            rows = agreement(group_items, *group_verdicts, **options)
+            agreements.extend(replace(row, group=f"{tag}={value or '–'}") for row in rows)
+    return agreements
 
 
 def _agreement(
     aspect: str,
-    things: Mapping[Thing, Mapping[str, float]],
-    several: Sequence[Mapping[str, float]],
+    opinions_by_thing: Collection[Mapping[str, float]],
+    shared: Sequence[Mapping[str, float]],
     estimate: Callable[[Floats, Total], Estimate],
     weights: str,
 ) -> JudgeAgreement:
-    """Measure agreement on one aspect; `several` holds the opinions on each thing that has at least two."""
-    names = sorted({name for opinions in things.values() for name in opinions})
-    scale = _scale(value for opinions in things.values() for value in opinions.values())
-    counts = [[list(opinions.values()).count(value) for value in scale] for opinions in several]
+    """Measure agreement on one aspect; `shared` has the opinions on each thing that at least two judges decided on."""
+    names = sorted({name for opinions in opinions_by_thing for name in opinions})
+    scale = _scale(value for opinions in opinions_by_thing for value in opinions.values())
+    counts = [[list(opinions.values()).count(value) for value in scale] for opinions in shared]
     votes = np.array(counts, dtype=np.float64)
     rows = shared_counts(votes)
     crossed: Floats | None = None
     if len(names) == 2:
-        codes = np.array([[scale.index(opinions[name]) for name in names] for opinions in several])
+        codes = np.array([[scale.index(opinions[name]) for name in names] for opinions in shared])
         crossed = cross_counts(codes, len(scale))
 
     def kappa(w: Floats | None = None) -> Estimate:
@@ -271,20 +272,20 @@ def _agreement(
             return estimate(crossed, partial(cohen_kappa, weights=w))
         return estimate(shared_counts(votes, w), partial(fleiss_kappa, weights=w))
 
-    grades, apart = None, None
+    grades, distances = None, None
     if scale not in _SCALES and len(scale) > 1:
-        by_all = _by_all(several, names)
-        apart = squared_distances(np.array(scale))
+        icc_rows = _icc_rows(shared, names)
+        distances = squared_distances(np.array(scale))
         weighted = kappa(distance_weights(np.array(scale), WEIGHTS[weights]))
-        grades = GradeAgreement(weighted, weights, estimate(by_all, icc_of_one), estimate(by_all, icc_of_mean))
+        grades = GradeAgreement(weighted, weights, estimate(icc_rows, icc_of_one), estimate(icc_rows, icc_of_mean))
     agreed, ac1 = estimate(rows, agreed_share), estimate(rows, gwet_ac1)
-    alpha = estimate(alpha_counts(votes, apart), partial(krippendorff_alpha, distances=apart))
+    alpha = estimate(alpha_counts(votes, distances), partial(krippendorff_alpha, distances=distances))
     return JudgeAgreement(aspect, tuple(names), agreed, kappa(), ac1, alpha, grades)
 
 
-def _by_all(several: Sequence[Mapping[str, float]], names: Sequence[str]) -> Floats:
-    """Rows for ICC, NaN of things that some judge did not grade."""
-    grades = np.array([[opinions.get(name, np.nan) for name in names] for opinions in several])
+def _icc_rows(shared: Sequence[Mapping[str, float]], names: Sequence[str]) -> Floats:
+    """Return a row for each thing, as ICC needs it; NaN if some judge did not grade the thing."""
+    grades = np.array([[opinions.get(name, np.nan) for name in names] for opinions in shared])
     graded = ~np.isnan(grades).any(axis=1)
     rows = np.full((len(grades), len(names) + 3), np.nan)
     rows[graded] = graded_counts(grades[graded])
@@ -292,6 +293,6 @@ def _by_all(several: Sequence[Mapping[str, float]], names: Sequence[str]) -> Flo
 
 
 def _scale(values: Iterable[float]) -> tuple[float, ...]:
-    """Return the categories: yes and no, also if all say yes; better, even, worse; else the values that occur."""
-    seen = set(values)
-    return next((scale for scale in _SCALES if seen <= set(scale)), tuple(sorted(seen)))
+    """Return the smallest of the usual scales that has all values; otherwise the values that occur."""
+    distinct = set(values)
+    return next((scale for scale in _SCALES if distinct <= set(scale)), tuple(sorted(distinct)))

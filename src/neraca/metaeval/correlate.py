@@ -32,35 +32,36 @@ def correlate(
 ) -> Correlations:
     """Correlate metrics with each other, and with people's scores.
 
-    All answers of all systems are pooled: the question is whether two metrics put *answers* in the same order, and a
-    difference between systems is as good a reason for that as one between questions.  (Within one system alone:
-    give its scores alone.)  Answers of one session, and those of several systems to it, are one source of chance.
+    The answers of all systems are pooled, because the question is whether two metrics rank *answers* alike.  To
+    compare within one system, pass only its scores.  All answers to one session, also of several systems, are one
+    independent observation.
 
     Parameters
     ----------
     source
         What `score`, `trec` or `text` returned, or name → values, shape (n,), NaN where unscored.
     human
-        Name → people's scores of the same n answers, NaN where nobody scored; more is better.  Of run folders, their
-        verdicts about an answer as a whole are found without it, by aspect (of several people the mean counts), and
-        in a table of texts its columns of people's scores.
+        Name → people's scores of the same n answers, NaN where nobody scored; more is better.  Verdicts of people on
+        whole answers in run folders are used anyway, by aspect (the mean of several people), and so are people's
+        scores in a table of texts.
     method, at
-        `spearman`, `pearson` or `kendall`; from which correlation on metrics are said to say the same.
+        `spearman`, `pearson` or `kendall`; the correlation from which metrics form a cluster.
     level
         Confidence of intervals and tests.
     clusters
-        For each of the n answers whom it belongs to (its session), where `source` does not tell.
+        The session of each of the n answers, if `source` does not say.
 
     Raises
     ------
     SpecError, InputError
-        For an unknown method, `at` or `level` that is no share; for columns that are not numbers of one length.
+        If the method is unknown, if `at` or `level` is no share, or if columns are not numbers of one length.
 
     Notes
     -----
-    Metrics of errors (`TER`) are turned around first.  A metric made from people's verdicts, as `Rubric(quality)` is,
-    is not set beside these, which it is itself.  "Not told apart" comes from tests of dependent correlations against
-    the metric that agrees most, with Bonferroni's correction, which is also fair to its choice by the data (Hsu, 1996).
+    Metrics of errors (`TER`) change their sign first.  A metric that is made from people's verdicts, such as
+    `Rubric(quality)`, is not correlated with these verdicts.  "Not told apart" comes from tests of dependent
+    correlations against the metric that agrees most.  Bonferroni's correction also covers that this metric was chosen
+    by the data (Hsu, 1996).
 
     Examples
     --------
@@ -74,9 +75,9 @@ def correlate(
     values = {name: _sign(name) * column for name, column in _columns(pooled.columns, "metric").items()}
     groups = pooled.clusters if clusters is None else np.unique(np.asarray(clusters), return_inverse=True)[1]
     _check_lengths({**values, **people}, groups)
-    asked = _Asked(method, level, None if groups is None else enough(groups))
-    left_out = {name: made for name, made in pooled.made_of(human or {}).items() if made}
-    rows = [row for name, scores in people.items() for row in _agreements(values, name, scores, asked, left_out)]
+    settings = _Settings(method, level, None if groups is None else enough(groups))
+    left_out = {aspect: metrics for aspect, metrics in pooled.metrics_by_aspect(human or {}).items() if metrics}
+    rows = [row for name, scores in people.items() for row in _agreements(values, name, scores, settings, left_out)]
     names, (matrix, n) = tuple(values), _matrix(values, method)
     turned, counting = tuple(name for name in names if _sign(name) < 0), tuple(filter(_counts, names))
     how = (turned, counting, method, at, level, left_out)
@@ -84,38 +85,40 @@ def correlate(
 
 
 def beside_people(scores: Scores, tag: str = "") -> dict[str, tuple[Agreement, ...]]:
-    """Set every metric of a table of texts, their average too, beside people's scores: Spearman's rho.
+    """Return Spearman's correlation of people's scores with each metric of a table of texts, and with their average.
 
     The answers of all systems are pooled, as in `correlate`.
 
     Parameters
     ----------
     scores
-        Of a table, with people's scores among its facts.
+        Scores of a table, with people's scores among its facts.
     tag
-        A column that the table was grouped by: within each of its values alone; "": within all rows.
+        A grouping column; correlations are computed within each of its values.  "": over all rows.
 
     Returns
     -------
     dict
-        Value of the tag, in order of first occurrence, or "" for all rows → metrics by their titles, those that agree
-        most with the first column of people's scores first; one that cannot be correlated has a NaN.
+        Value of the tag, in order of first occurrence ("" for all rows) → metrics by their titles, best agreement with
+        the first column of people's scores first; NaN if a correlation is undefined.
     """
     runs = scores.runs
     columns = {scores.title(metric): np.concatenate([run.values(metric) for run in runs]) for metric in scores.scored}
     people: dict[str, Floats] = scores.facts["human"]
     clusters = np.concatenate([run.clusters for run in runs])
     groups = np.concatenate([run.tags[tag].codes for run in runs]) if tag else np.zeros(len(clusters), dtype=np.int32)
-    found = {}
+    agreements = {}
     for code, word in enumerate(runs[0].tags[tag].words if tag else ("",)):
-        here = groups == code
-        own, theirs = ({name: column[here] for name, column in each.items()} for each in (columns, people))
-        found[word] = correlate(own, human=theirs, level=scores.level, clusters=clusters[here]).with_human
-    return found
+        rows = groups == code
+        metrics_part = {name: column[rows] for name, column in columns.items()}
+        people_part = {name: column[rows] for name, column in people.items()}
+        correlations = correlate(metrics_part, human=people_part, level=scores.level, clusters=clusters[rows])
+        agreements[word] = correlations.with_human
+    return agreements
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Settings:
     method: str
     level: float
     clusters: NDArray[np.int64] | None
@@ -123,21 +126,24 @@ class _Asked:
 
 @dataclass(frozen=True)
 class _Pool:
-    """Values by metric, what depends on what, and people's scores by aspect."""
+    """Values by metric, the session of each answer, and people's scores by aspect."""
 
     columns: Mapping[str, ArrayLike]
     clusters: NDArray[np.int64] | None
     people: Mapping[str, ArrayLike]
 
-    def made_of(self, given: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Aspect of people's verdicts → the metrics that are made from them.  Scores given are no verdicts."""
-        read = {name: _aspects(name) for name in self.columns}
-        verdicts = [aspect for aspect in self.people if aspect not in given]
-        return {aspect: tuple(name for name, aspects in read.items() if aspect in aspects) for aspect in verdicts}
+    def metrics_by_aspect(self, scored: Collection[str]) -> dict[str, tuple[str, ...]]:
+        """Return aspect of people's verdicts → the metrics made from them.  The aspects in `scored` are no verdicts."""
+        aspects_by_metric = {name: _aspects(name) for name in self.columns}
+        return {
+            aspect: tuple(name for name, aspects in aspects_by_metric.items() if aspect in aspects)
+            for aspect in self.people
+            if aspect not in scored
+        }
 
 
 def _aspects(name: str) -> set[str]:
-    """The aspects of verdicts from which a metric is made, itself or in one that it is made of."""
+    """Return the aspects of verdicts that a metric, or a metric inside it, is made from."""
     metric = _metric(name)
     return {aspect for inner in metric.with_inner() for aspect in aspects_of(inner)} if metric else set()
 
@@ -160,16 +166,16 @@ def _check_lengths(columns: Mapping[str, Floats], clusters: NDArray[np.int64] | 
         raise InputError(f"columns to correlate must have one value for each of the same answers; found: {lengths}")
 
 
-def _columns(given: Mapping[str, ArrayLike], what: str) -> dict[str, Floats]:
-    """As numbers; what differs by rounding alone is made equal, so that it is a tie."""
+def _columns(named_values: Mapping[str, ArrayLike], kind: str) -> dict[str, Floats]:
+    """Return the columns as numbers; values that differ only by rounding become equal, so that they are ties."""
     columns: dict[str, Floats] = {}
-    for name, column in given.items():
+    for name, column in named_values.items():
         try:
             values = np.array([math.nan if v is None else v for v in np.asarray(column).tolist()], dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise InputError(f"{what} {name!r}: its values must be numbers, one for each answer: {error}") from error
+            raise InputError(f"{kind} {name!r}: its values must be numbers, one for each answer: {error}") from error
         if values.ndim != 1:
-            raise InputError(f"{what} {name!r}: one value for each answer is wanted, not shape {values.shape}")
+            raise InputError(f"{kind} {name!r}: one value for each answer is wanted, not shape {values.shape}")
         size = float(np.abs(values[np.isfinite(values)]).max(initial=0)) or 1.0
         columns[name] = np.round(values / size, 12)
     return columns
@@ -193,7 +199,7 @@ def _counts(name: str) -> bool:
 
 
 def _pooled(source: Scores) -> _Pool:
-    """The answers of all systems below each other."""
+    """Put the answers of all systems below each other."""
     columns: dict[str, list[Floats]] = {str(metric): [] for metric in source.metrics}
     clusters, ratings, sizes = [], [], []
     for run in source.runs:
@@ -212,7 +218,7 @@ def _pooled(source: Scores) -> _Pool:
 
 
 def _ratings(run: RunScores) -> dict[str, Floats]:
-    """People's scores of the answers as a whole: aspect → mean over the people, shape (a,)."""
+    """Return people's scores of whole answers: aspect → mean over people, shape (a,)."""
     if run.scorable is None or not run.scorable.offers("verdicts"):
         return {}
     verdicts: AnswerVerdicts = run.scorable.column("verdicts")
@@ -228,16 +234,16 @@ def _matrix(values: Mapping[str, Floats], method: str) -> tuple[Floats, NDArray[
     matrix, n = np.full((k, k), np.nan), np.zeros((k, k), dtype=np.int64)
     columns = list(values.values())
     scored = [~np.isnan(column) for column in columns]
-    ranked = [_ranked(column, here) for column, here in zip(columns, scored, strict=True)]
-    for one in range(k):
-        n[one, one] = int(scored[one].sum())
-        matrix[one, one] = 1.0 if len(np.unique(columns[one][scored[one]])) > 1 else math.nan
-    for one, other in combinations(range(k), 2):
-        n[one, other] = n[other, one] = int((scored[one] & scored[other]).sum())
-        if method == "spearman" and n[one, one] == n[other, other] == n[one, other]:  # the ranks are the same in all
-            matrix[one, other] = matrix[other, one] = pearson(ranked[one], ranked[other])
+    ranked = [_ranked(column, has_value) for column, has_value in zip(columns, scored, strict=True)]
+    for i in range(k):
+        n[i, i] = int(scored[i].sum())
+        matrix[i, i] = 1.0 if len(np.unique(columns[i][scored[i]])) > 1 else math.nan
+    for i, j in combinations(range(k), 2):
+        n[i, j] = n[j, i] = int((scored[i] & scored[j]).sum())
+        if method == "spearman" and n[i, i] == n[j, j] == n[i, j]:  # both score the same answers: ranks stay the same
+            matrix[i, j] = matrix[j, i] = pearson(ranked[i], ranked[j])
         else:
-            matrix[one, other] = matrix[other, one] = METHODS[method](columns[one], columns[other])
+            matrix[i, j] = matrix[j, i] = METHODS[method](columns[i], columns[j])
     return matrix, n
 
 
@@ -248,31 +254,32 @@ def _ranked(column: Floats, scored: NDArray[np.bool_]) -> Floats:
 
 
 def _clusters(names: Sequence[str], matrix: Floats, at: float) -> tuple[tuple[str, ...], ...]:
-    """Groups of metrics that say the same; one that only counts something is in no group."""
-    near = matrix.copy()
+    """Return groups of metrics that correlate by at least `at`; a metric that only counts is alone."""
+    comparable = matrix.copy()
     counting = [place for place, name in enumerate(names) if _counts(name)]
-    near[counting] = near[:, counting] = np.nan
-    return tuple(tuple(names[place] for place in group) for group in alike(near, at))
+    comparable[counting] = comparable[:, counting] = np.nan
+    return tuple(tuple(names[place] for place in group) for group in alike(comparable, at))
 
 
 def _agreements(
-    values: Mapping[str, Floats], human: str, scores: Floats, asked: _Asked, left_out: Mapping[str, Sequence[str]]
+    values: Mapping[str, Floats], human: str, scores: Floats, settings: _Settings, left_out: Mapping[str, Sequence[str]]
 ) -> list[Agreement]:
-    """The metrics beside one kind of people's scores, those that agree most first; without those left out."""
+    """Return the correlation of each metric with one kind of people's scores, highest first, then undefined ones."""
     rows = []
     for name, column in values.items():
         if name in left_out.get(human, ()):
             continue
-        estimate = correlation(column, scores, asked.method, asked.clusters, asked.level)
+        estimate = correlation(column, scores, settings.method, settings.clusters, settings.level)
         bounds = estimate.low, estimate.high
         rows.append(Agreement(name, human, estimate.value, *bounds, estimate.n, why=estimate.why))
-    known = sorted((row for row in rows if not math.isnan(row.value)), key=lambda row: -row.value)
-    best = [values[row.metric] for row in known[:1]]
-    tested = [replace(row, told_apart=_told(best[0], values[row.metric], scores, asked, len(known))) for row in known]
+    defined = sorted((row for row in rows if not math.isnan(row.value)), key=lambda row: -row.value)
+    best = [values[row.metric] for row in defined[:1]]
+    n = len(defined)
+    tested = [replace(row, told_apart=_is_lower(best[0], values[row.metric], scores, settings, n)) for row in defined]
     return [*tested, *(row for row in rows if math.isnan(row.value))]
 
 
-def _told(best: Floats, column: Floats, scores: Floats, asked: _Asked, known: int) -> bool:
-    """Whether a metric agrees with people less than the one that agrees most, by more than chance."""
-    difference = correlation_difference((best, column), scores, asked.method, asked.clusters, asked.level)
-    return difference.difference > 0 and difference.p * (known - 1) < 1 - asked.level
+def _is_lower(best: Floats, column: Floats, scores: Floats, settings: _Settings, metrics: int) -> bool:
+    """Return whether a metric agrees with people significantly less than the best of so many metrics."""
+    difference = correlation_difference((best, column), scores, settings.method, settings.clusters, settings.level)
+    return difference.difference > 0 and difference.p * (metrics - 1) < 1 - settings.level

@@ -16,7 +16,7 @@ from neraca.result import Table, Tabular
 from neraca.stats.intervals.interval import Floats
 
 SYMBOLS = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
-#: What people's scores are called where nobody gave them a name.
+#: Default name of people's scores.
 PEOPLE = "people"
 
 
@@ -27,13 +27,13 @@ class Agreement:
     Attributes
     ----------
     value, low, high
-        The correlation, above 0 where the metric agrees with people; bounds are NaN where the data give none.
+        The correlation, above 0 if the metric agrees with people; bounds are NaN if the data allow no interval.
     n
-        Answers that have both.
+        Number of answers that have both.
     told_apart
-        The tests say that it agrees less than the metric that agrees most.
+        Whether the tests show that it agrees less than the metric that agrees most.
     why
-        Reason why there is no interval; "" if there is one.
+        The reason why there is no interval; "" if there is one.
     """
 
     metric: str
@@ -55,19 +55,19 @@ class Correlations(Tabular):
     names
         The metrics, k of them.
     matrix
-        Shape (k, k); NaN where a correlation is not defined, on the diagonal for a metric that never varies.
+        Shape (k, k); NaN if a correlation is undefined, and on the diagonal for a metric that never varies.
     n
-        Shape (k, k): how many answers are scored in both.
+        Shape (k, k): the number of answers with both scores.
     clusters
-        Metrics of which every two correlate by at least `at`; one that is like no other stands alone.
+        Groups of metrics in which every two correlate by at least `at`; a metric unlike all others is alone.
     with_human
-        For each kind of people's scores the metrics, those that agree most first.
+        For each kind of people's scores the metrics, best agreement first.
     turned
-        Metrics of errors; they were turned around, so that above 0 always means agreement.
+        Metrics of errors; their sign is changed, so above 0 always means agreement.
     left_out
-        For each kind of people's scores the metrics that are made from these very verdicts; they are not set beside it.
+        For each kind of people's scores the metrics made from these verdicts; they are not correlated with it.
     counting
-        Metrics of which more is neither better nor worse; they are in no cluster with others.
+        Metrics of which more is neither better nor worse; each is a cluster of its own.
     """
 
     names: tuple[str, ...]
@@ -83,7 +83,7 @@ class Correlations(Tabular):
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def value(self, one: str, other: str) -> float:
-        """The correlation of two metrics; raises `SpecError` for one that is not among them."""
+        """Return the correlation of two metrics; raise `SpecError` if one is unknown."""
         return float(self.matrix[self._place(one), self._place(other)])
 
     def _place(self, name: str) -> int:
@@ -102,7 +102,7 @@ class Correlations(Tabular):
         return tuple(dict.fromkeys(row.human for row in self.with_human))
 
     def _tables(self) -> Iterator[Table]:
-        """Each metric with those before it, by their numbers, and with people's scores."""
+        """Yield the correlations of each metric with earlier ones, by their numbers, and with people's scores."""
         places = range(len(self.names))
         human = {(row.metric, row.human): row.value for row in self.with_human}
         rows = [
@@ -116,7 +116,7 @@ class Correlations(Tabular):
         yield Table(["metric", *(str(place + 1) for place in places[:-1]), *self.humans], rows)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row {one, other, value, low, high, n} for each two metrics, and for each metric and people's score.
+        """Return a row {one, other, value, low, high, n} for each two metrics, and for each metric and people's score.
 
         Only correlations with people have an interval.
         """

@@ -1,4 +1,4 @@
-"""Confusion of a judge's verdicts with people's: values confused, how often, and in which direction."""
+"""Confusion matrices of a judge and people: which values the judge confuses, how often, and its bias."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from neraca.verdicts.source import source_of
 
 @dataclass(frozen=True, slots=True)
 class JudgeConfusion:
-    """One judge beside people on one aspect, on all that both decided; of several people the median counts.
+    """The verdicts of one judge and of people on one aspect, where both decided; of several people the median counts.
 
     Attributes
     ----------
     scale
-        The q values that occur, rising.
+        The q values that occur, in ascending order.
     counts
-        Shape (q, q): of each value that people gave how often the judge gave each.
+        Shape (q, q): how often people gave the value of the row and the judge the value of the column.
     agree
-        Share on which both say the same.
+        Share of equal values.
     bias
-        What the judge says less what people say, mean.
+        Mean of the judge's value minus people's value.
     sensitivity, specificity
-        Of yes and no: of what people call right the share that the judge calls right, and of what they call wrong the
-        share that it calls wrong.  Both count nothing of grades.
+        The share that the judge calls right among those that people call right, and the share that it calls wrong
+        among those that people call wrong; n is 0 for grades.
     """
 
     aspect: str
@@ -48,10 +48,10 @@ class JudgeConfusion:
     specificity: Estimate
 
     def table(self) -> Table:
-        """Names of columns and rows of text: what people say, and how often the judge says what then."""
-        said = [f"judge {value:g}" for value in self.scale]
+        """Return the counts as text: a row for each value of people, a column for each value of the judge."""
+        judge_columns = [f"judge {value:g}" for value in self.scale]
         rows = [[f"{value:g}", *map(str, row)] for value, row in zip(self.scale, self.counts, strict=True)]
-        return Table(["people", *said], rows, f"{self.aspect}: people and {self.judge}")
+        return Table(["people", *judge_columns], rows, f"{self.aspect}: people and {self.judge}")
 
 
 class JudgeConfusions(Results[JudgeConfusion]):
@@ -63,28 +63,29 @@ class JudgeConfusions(Results[JudgeConfusion]):
         yield self.table()
 
     def table(self) -> Table:
-        """Names of columns and rows of text: a row for each judge and aspect."""
-        yes_no = any(one.sensitivity.n or one.specificity.n for one in self)
+        """Return the estimates as text: a row for each judge and aspect."""
+        yes_no = any(confusion.sensitivity.n or confusion.specificity.n for confusion in self)
         columns = ["aspect", "judge", "agree", "interval", "judge − people", "interval"]
         columns += ["right as right", "interval", "wrong as wrong", "interval"] if yes_no else []
         rows = []
-        for one in self:
-            parts = [one.agree, one.bias, *([one.sensitivity, one.specificity] if yes_no else [])]
+        for confusion in self:
+            parts = [confusion.agree, confusion.bias]
+            parts += [confusion.sensitivity, confusion.specificity] if yes_no else []
             cells = [cell for part in parts for cell in (number(part.value), span(part.low, part.high))]
-            rows.append([one.aspect, one.judge, *cells, f"{one.agree.n:,}"])
+            rows.append([confusion.aspect, confusion.judge, *cells, f"{confusion.agree.n:,}"])
         return Table([*columns, "n"], rows, names=2)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A flat row for each cell: {aspect, judge, people_say, judge_says, count, both} and estimates."""
+        """Return a flat row for each cell: {aspect, judge, people_say, judge_says, count, both} and estimates."""
         flat = []
-        for one in self:
-            parts = {"agree": one.agree, "bias": one.bias}
-            parts |= {"sensitivity": one.sensitivity, "specificity": one.specificity}
-            known = {f"{name}{end}": value for name, part in parts.items() for end, value in _flat(part)}
-            for people, counts in zip(one.scale, one.counts, strict=True):
-                for judge, count in zip(one.scale, counts, strict=True):
-                    row = {"aspect": one.aspect, "judge": one.judge, "people_say": people, "judge_says": judge}
-                    flat.append(row | {"count": count, "both": one.agree.n} | known)
+        for confusion in self:
+            parts = {name: getattr(confusion, name) for name in ("agree", "bias", "sensitivity", "specificity")}
+            estimates = {f"{name}{suffix}": value for name, part in parts.items() for suffix, value in _flat(part)}
+            names = {"aspect": confusion.aspect, "judge": confusion.judge}
+            for people, counts in zip(confusion.scale, confusion.counts, strict=True):
+                for judge, count in zip(confusion.scale, counts, strict=True):
+                    cell = {"people_say": people, "judge_says": judge, "count": count, "both": confusion.agree.n}
+                    flat.append(names | cell | estimates)
         return flat
 
 
@@ -95,45 +96,45 @@ def _flat(part: Estimate) -> Iterator[tuple[str, float | str]]:
 def judges_beside_people(
     items: Sequence[Item], *verdicts: Iterable[Verdict], judges: Sequence[str] = (), level: float = 0.95
 ) -> JudgeConfusions:
-    """Lay what each program says beside what people say, for each aspect of answers and hits.
+    """Compare the verdicts of each program with those of people, for each aspect of answers and hits.
 
     Parameters
     ----------
     items
         The questions; those of one session are one observation in intervals.
     verdicts, judges
-        As of `neraca.agreement`.
+        See `neraca.agreement`.
     level
-        Of the intervals.
+        Confidence of the intervals.
 
     Examples
     --------
-    >>> said = {"human:ana": (1, 1, 0, 0), "llm:m": (1, 1, 1, 0)}
-    >>> (one,) = judges_beside_people(
+    >>> values = {"human:ana": (1, 1, 0, 0), "llm:m": (1, 1, 1, 0)}
+    >>> (confusion,) = judges_beside_people(
     ...     [Item(id=str(n), query="?") for n in range(4)],
     ...     [Verdict(item=str(n), about="answer", aspect="valid", by=by, value=value)
-    ...      for by, row in said.items() for n, value in enumerate(row)],
+    ...      for by, row in values.items() for n, value in enumerate(row)],
     ... )
-    >>> one.counts, one.bias.value, one.sensitivity.value, one.specificity.value
+    >>> confusion.counts, confusion.bias.value, confusion.sensitivity.value, confusion.specificity.value
     (((1, 1), (0, 2)), 0.25, 1.0, 0.5)
     """
     numbers = clusters_of(item.session for item in items).tolist()
     session = dict(zip((item.id for item in items), numbers, strict=True))
-    found = JudgeConfusions()
-    for aspect, things in values_by_aspect(verdicts, judges).items():
-        programs = sorted({name for opinions in things.values() for name in opinions if source_of(name) != "human"})
-        for judge in programs:
-            pairs = list(_pairs(things, judge))
+    confusions = JudgeConfusions()
+    for aspect, opinions_by_thing in values_by_aspect(verdicts, judges).items():
+        sources = {name for opinions in opinions_by_thing.values() for name in opinions}
+        for judge in sorted(name for name in sources if source_of(name) != "human"):
+            pairs = list(_pairs(opinions_by_thing, judge))
             if pairs:
                 clusters = np.array([session[item] for item, _, _ in pairs], dtype=np.int64)
-                values = np.array([[people, said] for _, people, said in pairs])
-                found.append(_confusion(aspect, judge, values, clusters, level))
-    return found
+                values = np.array([pair[1:] for pair in pairs])
+                confusions.append(_confusion(aspect, judge, values, clusters, level))
+    return confusions
 
 
-def _pairs(things: Mapping[Thing, Mapping[str, float]], judge: str) -> Iterator[tuple[str, float, float]]:
-    """Item, what people say and what the judge says, of each thing on which both decided."""
-    for (_, item, _, _), opinions in things.items():
+def _pairs(opinions_by_thing: Mapping[Thing, Mapping[str, float]], judge: str) -> Iterator[tuple[str, float, float]]:
+    """Yield item, people's value and the judge's value for each thing on which both decided."""
+    for (_, item, _, _), opinions in opinions_by_thing.items():
         people = [value for name, value in opinions.items() if source_of(name) == "human"]
         if people and judge in opinions:
             yield item, float(median(people)), opinions[judge]
@@ -142,13 +143,15 @@ def _pairs(things: Mapping[Thing, Mapping[str, float]], judge: str) -> Iterator[
 def _confusion(aspect: str, judge: str, values: Floats, clusters: np.ndarray[Any, Any], level: float) -> JudgeConfusion:
     scale = sorted(set(values.ravel().tolist()))
     counts = [[int(((values[:, 0] == a) & (values[:, 1] == b)).sum()) for b in scale] for a in scale]
-    people, said = values.T
+    people, judged = values.T
     yes_no = set(scale) <= {0.0, 1.0}
 
-    def share(of: Floats, rows: np.ndarray[Any, Any], limits: Range | None = None) -> Estimate:
+    def share(column: Floats, rows: np.ndarray[Any, Any], limits: Range | None = None) -> Estimate:
         if not rows.any():
             return Estimate.without_interval(math.nan, 0, NOTHING_SCORED)
-        return interval(np.column_stack([of[rows], np.ones(rows.sum())]), mean, clusters[rows], level, limits=limits)
+        return interval(
+            np.column_stack([column[rows], np.ones(rows.sum())]), mean, clusters[rows], level, limits=limits
+        )
 
     every, none = np.ones(len(values), bool), np.zeros(len(values), bool)
     return JudgeConfusion(
@@ -156,8 +159,8 @@ def _confusion(aspect: str, judge: str, values: Floats, clusters: np.ndarray[Any
         judge,
         tuple(scale),
         tuple(map(tuple, counts)),
-        share((people == said) * 1.0, every),
-        share(said - people, every, (-1.0, 1.0) if yes_no else NO_RANGE),
-        share(said, people == 1 if yes_no else none),
-        share(1 - said, people == 0 if yes_no else none),
+        share((people == judged) * 1.0, every),
+        share(judged - people, every, (-1.0, 1.0) if yes_no else NO_RANGE),
+        share(judged, people == 1 if yes_no else none),
+        share(1 - judged, people == 0 if yes_no else none),
     )

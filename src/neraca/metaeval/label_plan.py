@@ -22,13 +22,13 @@ from neraca.stats.intervals.interval import Floats, clustered_error, mean
 from neraca.stats.intervals.prediction_powered import FEWEST_LABELS
 from neraca.stats.planning.label_planning import Split, cheapest_split, expected_width, labels_needed, neyman
 
-#: What is reckoned with where too few people labelled: how far they go with the judge.
+#: Correlation between people and judge that is assumed while too few questions are labelled.
 ASSUMED = 0.5
-#: Into so many groups of like values the questions are put, of so many at least.
+#: Number of strata of questions with similar values, and the least number of questions in each.
 STRATA, LEAST = 4, 10
-#: Of a stratum so many labels at least, so that its part of the chance can be seen.
+#: Least number of labels of a stratum, so that its variance can be estimated.
 LEAST_LABELS = 5
-#: Widths are foretold for these numbers of labels.
+#: Numbers of labels for which widths are predicted.
 STEPS = (30, 60, 100, 200)
 
 
@@ -50,8 +50,8 @@ class LabelPlan(Tabular):
     items
         Number of questions that can be labelled; others need no label.
     spread, correlation
-        The standard deviation of what people say (with sessions, as if each question were alone), and how far it goes
-        with what the judge says.
+        The standard deviation of people's labels (as if each question were a session), and their correlation with the
+        judge's values.
     pilot
         Number of labels from which these two were learned; 0: they are assumed.
     labels
@@ -65,7 +65,7 @@ class LabelPlan(Tabular):
     split
         The cheapest labels and judged questions for the wished width; None without costs.
     questions
-        A row for each: {item, draw, stratum, probability, query}; drawn ones first, in the order to rate them.
+        A row for each question: {item, draw, stratum, probability, query}; drawn ones first, in the order to rate them.
     """
 
     metric: str
@@ -82,16 +82,18 @@ class LabelPlan(Tabular):
     questions: tuple[dict[str, Any], ...]
 
     def _tables(self) -> Iterator[Table]:
-        rows = [[f"{one.labels:,}", number(one.width), "drawn" * (one.labels == self.labels)] for one in self.foreseen]
+        rows = [
+            [f"{step.labels:,}", number(step.width), "drawn" * (step.labels == self.labels)] for step in self.foreseen
+        ]
         title = f"{self.metric} of {self.of}, corrected by so many labels"
         yield Table(["labels", "width of the interval", ""], rows, title)
 
     def table(self) -> Table:
-        """Names of columns and rows of text: how wide the interval will be by how many labels."""
+        """Return the predicted width of the interval for each number of labels, as text."""
         return next(self._tables())
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each question, as `neraca agree --plan` writes them."""
+        """Return a row for each question, as `neraca agree --plan` writes them."""
         return list(self.questions)
 
 
@@ -119,40 +121,41 @@ class LabelPlanOptions:
 def plan_labels(scores: Scores, metric: str | Metric = "", options: LabelPlanOptions | None = None) -> LabelPlan:
     """Draw questions for people to label.
 
-    Questions on which the judge says the like are a stratum; from each so many are drawn as its size and what is not
-    known of it ask for, by chance.  With several runs it is about the two whose difference needs most labels.
+    Questions with similar values from the judge form a stratum.  From each stratum questions are drawn at random, more
+    of them the larger and the more uncertain it is.  With several runs, the plan is for the pair whose difference needs
+    most labels.
 
     Parameters
     ----------
     scores
-        By a judge; with people's labels beside them (`correct="ppi"`) what these show is reckoned with.
+        Scores by a judge; with people's labels (`correct="ppi"`), spread and correlation are learned from these.
     metric
         Default the first.
     options
-        What is wished; default as many labels as the interval needs to hold.
+        Wishes for the plan; default the fewest labels with which an interval is valid.
 
     Raises
     ------
     SpecError
-        For a metric that is no mean of the questions.
+        If the metric is no mean over questions.
     InputError
-        Where too few questions are scored.
+        If too few questions are scored.
     """
-    known, chosen = options or LabelPlanOptions(), scores.metrics[0] if not metric else _metric(scores, metric)
+    wishes, chosen = options or LabelPlanOptions(), scores.metrics[0] if not metric else _metric(scores, metric)
     if is_count(chosen) or chosen.total is not mean:
         raise SpecError(f"{chosen} is no mean of the questions, and is not corrected; plan for another metric")
     runs = range(len(scores.runs))
-    each = [_Target.of(scores, chosen, places) for places in ([[0]] if len(runs) == 1 else combinations(runs, 2))]
-    target = max(each, key=lambda one: one.spread * math.sqrt(1 - one.correlation**2))
+    targets = [_Target.of(scores, chosen, places) for places in ([[0]] if len(runs) == 1 else combinations(runs, 2))]
+    target = max(targets, key=lambda target: target.spread * math.sqrt(1 - target.correlation**2))
     n = len(target.values)
     if n < FEWEST_LABELS:
         raise InputError(f"{n} questions can be labelled for {chosen}; a corrected interval needs {FEWEST_LABELS}")
-    needed = None if known.width is None else target.needed(known.width, scores.level)
-    labels = min(known.labels or (needed if known.width is not None else FEWEST_LABELS) or n, n)
+    needed = None if wishes.width is None else target.needed(wishes.width, scores.level)
+    labels = min(wishes.labels or (needed if wishes.width is not None else FEWEST_LABELS) or n, n)
     split = None
-    if known.width is not None and known.human_cost is not None:
-        costs = known.human_cost, known.model_cost
-        split = cheapest_split(known.width, target.spread, target.correlation, *costs, scores.level)
+    if wishes.width is not None and wishes.human_cost is not None:
+        costs = wishes.human_cost, wishes.model_cost
+        split = cheapest_split(wishes.width, target.spread, target.correlation, *costs, scores.level)
     steps = sorted({*(step for step in STEPS if step <= n), labels, n})
     return LabelPlan(
         metric=str(chosen),
@@ -163,16 +166,16 @@ def plan_labels(scores: Scores, metric: str | Metric = "", options: LabelPlanOpt
         pilot=target.pilot,
         labels=labels,
         needed=needed,
-        width=known.width,
+        width=wishes.width,
         foreseen=tuple(Foreseen(step, target.width(step, scores.level)) for step in steps),
         split=split,
-        questions=tuple(_drawn(scores.runs[0], target, labels, known.seed)),
+        questions=tuple(_question_rows(scores.runs[0], target, labels, wishes.seed)),
     )
 
 
 def _metric(scores: Scores, metric: str | Metric) -> Metric:
     name = scores.name_of(metric)
-    return next(one for one in scores.metrics if str(one) == name)
+    return next(metric for metric in scores.metrics if str(metric) == name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,43 +192,45 @@ class _Target:
     @classmethod
     def of(cls, scores: Scores, metric: Metric, places: Sequence[int]) -> _Target:
         runs = [scores.runs[place] for place in places]
-        values = _less([run.values(metric) for run in runs])
+        values = _difference([run.values(metric) for run in runs])
         open_to_people = ~np.isnan(values)
         labels = np.full(len(values), np.nan)
-        if scores.labels is not None and str(metric) not in (known := labels_beside(scores)).why:
-            said, sure = _said(known, metric, places)
+        if scores.labels is not None and str(metric) not in (people := labels_beside(scores)).why:
+            people_values, sure = _label_values(people, metric, places)
             open_to_people &= ~sure
-            labels = np.where(sure, np.nan, said)
+            labels = np.where(sure, np.nan, people_values)
         rows = np.flatnonzero(open_to_people)
         f, h = values[rows], labels[rows]
-        both = ~np.isnan(h)
-        pilot = int(both.sum()) if both.sum() >= FEWEST_LABELS else 0
-        spread = float(h[both].std(ddof=1)) if pilot else float(f.std(ddof=1)) if len(f) > 1 else 0.0
-        varies = pilot and spread > 0 and f[both].std() > 0
-        correlation = float(np.corrcoef(h[both], f[both])[0, 1]) if varies else ASSUMED
+        labelled = ~np.isnan(h)
+        pilot = int(labelled.sum()) if labelled.sum() >= FEWEST_LABELS else 0
+        spread = float(h[labelled].std(ddof=1)) if pilot else float(f.std(ddof=1)) if len(f) > 1 else 0.0
+        varies = pilot and spread > 0 and f[labelled].std() > 0
+        correlation = float(np.corrcoef(h[labelled], f[labelled])[0, 1]) if varies else ASSUMED
         name = " − ".join(run.name for run in runs)
         return cls(name, rows, f, spread * _design(f, runs[0].clusters[rows]), max(correlation, 0.0), pilot)
 
     def width(self, labels: int, level: float) -> float:
-        """The width of the interval by so many labels."""
+        """Return the expected width of the interval with so many labels."""
         return expected_width(labels, len(self.values), self.spread, self.correlation, level)
 
     def needed(self, width: float, level: float) -> int | None:
-        """Labels for this width."""
+        """Return the number of labels for this width; None if all questions are too few."""
         return labels_needed(width, len(self.values), self.spread, self.correlation, level)
 
 
-def _less(parts: Sequence[Floats]) -> Floats:
+def _difference(parts: Sequence[Floats]) -> Floats:
+    """Return the values of one run, or the difference of two."""
     return parts[0] if len(parts) == 1 else parts[0] - parts[1]
 
 
-def _said(labels: PeopleLabels, metric: Metric, places: Sequence[int]) -> tuple[Floats, Any]:
-    said, sure = zip(*(labels.of(metric, place) for place in places), strict=True)
-    return _less(said), np.all(sure, axis=0)
+def _label_values(labels: PeopleLabels, metric: Metric, places: Sequence[int]) -> tuple[Floats, Any]:
+    """Return people's values, or differences of two runs, and whether the value is sure without a label."""
+    values, sure = zip(*(labels.of(metric, place) for place in places), strict=True)
+    return _difference(values), np.all(sure, axis=0)
 
 
 def _design(values: Floats, clusters: Ints) -> float:
-    """By how much sessions widen intervals, at least 1."""
+    """Return the factor by which sessions widen intervals, at least 1."""
     if len(values) < 3 or not values.std() > 0:
         return 1.0
     together, df = clustered_error(values, clusters)
@@ -233,21 +238,23 @@ def _design(values: Floats, clusters: Ints) -> float:
     return max(1.0, together / alone) if df else 1.0
 
 
-def _drawn(run: RunScores, target: _Target, labels: int, seed: int) -> list[dict[str, Any]]:
-    """The rows of the sample's table."""
+def _question_rows(run: RunScores, target: _Target, labels: int, seed: int) -> list[dict[str, Any]]:
+    """Draw the questions to label, and return a row for each question, drawn ones first."""
     rng = np.random.default_rng(seed)
     strata = _strata(target.values)
     sizes = [int((strata == s).sum()) for s in range(int(strata.max()) + 1)]
     spreads = np.array([_doubt(target, strata == s) for s in range(len(sizes))])
-    given = neyman(sizes, spreads, labels, LEAST_LABELS)
-    chosen = np.concatenate([rng.choice(np.flatnonzero(strata == s), k, replace=False) for s, k in enumerate(given)])
+    labels_of_strata = neyman(sizes, spreads, labels, LEAST_LABELS)
+    chosen = np.concatenate(
+        [rng.choice(np.flatnonzero(strata == s), k, replace=False) for s, k in enumerate(labels_of_strata)]
+    )
     order = {int(target.places[row]): n + 1 for n, row in enumerate(rng.permutation(chosen).tolist())}
     stratum = dict(zip(target.places.tolist(), strata.tolist(), strict=True))
     queries = _queries(run)
     rows = []
     for place, item in enumerate(run.ids):
         s = stratum.get(place)
-        chance = "" if s is None else round(given[s] / sizes[s], 12)
+        chance = "" if s is None else round(labels_of_strata[s] / sizes[s], 12)
         name = "none needed" if s is None else f"{s + 1}"
         row = {"item": str(item), "draw": order.get(place, ""), "stratum": name, "probability": chance}
         rows.append(row | {"query": queries[place]})
@@ -255,7 +262,7 @@ def _drawn(run: RunScores, target: _Target, labels: int, seed: int) -> list[dict
 
 
 def _strata(values: Floats) -> Ints:
-    """Number of the stratum of each question, from 0 where the values are least; none is smaller than `LEAST`."""
+    """Return the stratum of each question, 0 for the lowest values; each stratum has at least `LEAST` questions."""
     levels = np.unique(values)
     edges = levels[1:] if len(levels) <= STRATA else np.unique(np.quantile(values, np.arange(1, STRATA) / STRATA))
     numbers = np.searchsorted(edges, values, side="right")

@@ -1,4 +1,4 @@
-"""Correlations over queries of offline metrics with the preferences of users."""
+"""Correlate offline metrics with the preferences of users over queries."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from neraca.metaeval.correlate import correlate
 from neraca.metaeval.correlations import Correlations
 from neraca.scores.scores import Scores
 
-#: What users' preference is called beside the metrics.
+#: Name of the users' preference in the correlations.
 USERS = "users"
 
 
 def correlate_with_users(
     scores: Scores, preference: Mapping[str, float], *, method: str = "spearman", level: float = 0.95
 ) -> Correlations:
-    """Correlate the differences of two runs in each metric with what users preferred, query by query.
+    """Correlate the difference of two runs in each metric with users' preference, over queries.
 
     Parameters
     ----------
     scores
-        Of two runs on the same queries; the first less the second.
+        Scores of two runs on the same queries; the difference is the first minus the second.
     preference
-        Id of a query → what users preferred, above 0 the first run, such as its share of the credit of interleaved
-        searches less that of the second.
+        Id of a query → users' preference, above 0 for the first run: for example, its share of the credit in
+        interleaved searches minus that of the second.
     method, level
-        As of `correlate`.
+        See `correlate`.
 
     Returns
     -------
     Correlations
-        With each metric beside `users`, the one that agrees most first.
+        The correlation of each metric with `users`, highest first.
 
     Raises
     ------
     InputError
-        There are not two runs, or no query is both scored and preferred.
+        If there are not two runs, or no query has both scores and a preference.
 
     Examples
     --------
@@ -53,12 +53,12 @@ def correlate_with_users(
     first, second = (run.name for run in scores.runs)
     columns = {}
     for metric in map(str, scores.metrics):
-        of_first, of_second = scores.by_item(metric, first), scores.by_item(metric, second)
-        columns[metric] = [of_first.get(query, math.nan) - of_second.get(query, math.nan) for query in preference]
+        a, b = scores.by_item(metric, first), scores.by_item(metric, second)
+        columns[metric] = [a.get(query, math.nan) - b.get(query, math.nan) for query in preference]
     if not any(math.isfinite(value) for column in columns.values() for value in column):
-        ours, theirs = (", ".join(map(repr, list(names)[:3])) for names in (preference, scores.by_item(metric, first)))
+        of_log, of_runs = (", ".join(map(repr, list(ids)[:3])) for ids in (preference, scores.by_item(metric, first)))
         raise InputError(
-            f"no query of the log is scored: the log has {ours}, the runs {theirs}; where ids stand for words, say "
+            f"no query of the log is scored: the log has {of_log}, the runs {of_runs}; where ids stand for words, say "
             "which: --topics FILE"
         )
     return correlate(columns, human={USERS: np.array(list(preference.values()))}, method=method, level=level)

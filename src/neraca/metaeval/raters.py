@@ -1,8 +1,9 @@
-"""Quality of the people who rated: each with themselves, with gold labels, with the others, and over time."""
+"""Quality of people's ratings: agreement with their own repeated ratings, gold labels and other raters, over time."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,12 +22,16 @@ from neraca.stats.intervals.interval import Estimate, interval
 from neraca.verdicts.source import source_of
 from neraca.verdicts.things import shared_thing
 
-#: Who says otherwise within so many seconds corrects a slip, and did not rate the thing again.
+#: A rating that the same person changes within so many seconds was a slip, and is no repeated rating.
 SLIP = 600.0
-#: With fewer people who rated the same, nobody can tell which of them knows.
+#: With fewer people, competence cannot be estimated.
 FEWEST_RATERS = 3
-#: What a person said of: item, trial, about, aspect, and which answer ("" where it is about none).
-Thing = tuple[str, int, str, str, str]
+#: The subject of a rating: item, trial, about, aspect, and the answer ("": it is about no answer).
+Subject = tuple[str, int, str, str, str]
+#: The ratings of one subject by one person: time in seconds and value, oldest first.
+_TimedValues = list[tuple[float, float]]
+#: Rater → subject → time and value of the newest rating.
+_Newest = Mapping[str, Mapping[Subject, tuple[float, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +43,18 @@ class RaterQuality:
     rater
         Name of the person, as in `by`.
     ratings
-        Number of things that the person rated.
+        Number of subjects (answers, hits, …) that the person rated.
     again
-        Share of what was rated twice (ten minutes apart or more) on which both ratings are the same; its `n` counts.
-        Answers of two runs are two things, unless their content is the same.
+        Share of repeated ratings (ten minutes apart or more) that are equal to the earlier rating; `n` counts them.
+        Answers of two runs are two subjects, unless their content is the same.
     gold
-        Share of hits whose label the data set has that the person rates the same, relevant or not.
+        Share of hits with a label in the data set that the person rates the same, relevant or not.
     others
-        Share of what others rated too on which the person agrees with them, mean over things.
+        Mean agreement with other people on the subjects that they rated too.
     competence
-        The chance that the person knew the answer, by all that people said; NaN with fewer than three people.
+        The chance that the person knew the right rating, estimated from all ratings; NaN with fewer than three people.
     drift
-        Agreement with the others over the second half of the person's ratings less that over the first half, in time.
+        Agreement with other people in the later half of the person's ratings minus that in the earlier half.
     """
 
     rater: str
@@ -70,113 +75,123 @@ class RaterQualities(Results[RaterQuality]):
         yield self.table()
 
     def table(self) -> Table:
-        """Names of columns and rows of text; only what is known of anybody has columns."""
+        """Return the table as text; a measure that nobody has gets no column."""
         parts = {"again": "same again", "gold": "as gold", "others": "as others"}
         parts |= {"competence": "competence", "drift": "drift"}
-        shown = {name: title for name, title in parts.items() if any(getattr(one, name).n for one in self)}
+        titles = {name: title for name, title in parts.items() if any(getattr(quality, name).n for quality in self)}
         columns = ["rater", "ratings"]
-        for title in shown.values():
+        for title in titles.values():
             columns += [title, "interval", "n"]
-        rows = [[one.rater, f"{one.ratings:,}", *_cells(one, shown)] for one in self]
+        rows = [[quality.rater, f"{quality.ratings:,}", *_cells(quality, titles)] for quality in self]
         return Table(columns, rows)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A flat row for each: {rater, ratings, again, again_low, again_high, again_n, gold, …}."""
+        """Return a flat row for each person: {rater, ratings, again, again_low, again_high, again_n, gold, …}."""
         rows = []
-        for one in self:
-            row: dict[str, Any] = {"rater": one.rater, "ratings": one.ratings}
+        for quality in self:
+            row: dict[str, Any] = {"rater": quality.rater, "ratings": quality.ratings}
             for name in ("again", "gold", "others", "competence", "drift"):
-                part: Estimate = getattr(one, name)
+                part: Estimate = getattr(quality, name)
                 row |= {name: part.value, f"{name}_low": part.low, f"{name}_high": part.high}
                 row |= {f"{name}_n": part.n, f"{name}_why": part.why}
             rows.append(row)
         return rows
 
 
-def _cells(one: RaterQuality, shown: Iterable[str]) -> Iterator[str]:
-    for name in shown:
-        part: Estimate = getattr(one, name)
+def _cells(quality: RaterQuality, names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        part: Estimate = getattr(quality, name)
         yield from (number(part.value), span(part.low, part.high), f"{part.n:,}")
 
 
 def raters(
     items: Sequence[Item], journals: Iterable[Iterable[Verdict]], *, level: float = 0.95, seed: int = 0
 ) -> RaterQualities:
-    """Judge the people who rated, by everything they ever said; the newest of what they said of a thing counts.
+    """Measure the quality of each person's ratings, from all ratings; of several on one subject the newest counts.
 
     Parameters
     ----------
     items
-        The questions; what was said of one session counts as one in every interval.
+        The questions; in intervals, the ratings of one session are one observation.
     journals
-        All verdicts of each run, oldest first, also those that later ones replaced (`Run.verdicts_journal`).
+        All verdicts of each run, oldest first, with those that were replaced later (`Run.verdicts_journal`).
     level, seed
-        Of the intervals.
+        Confidence and seed of the intervals.
 
     Examples
     --------
-    >>> said = [
+    >>> ratings = [
     ...     Verdict(item="1", about="answer", aspect="valid", by="human:ana", value=value, at=f"2026-01-0{day}")
     ...     for day, value in ((1, 1), (2, 1), (3, 0))
     ... ]
-    >>> raters([Item(id="1", query="?")], [said])[0].again.value  # on the second day the same, on the third not
+    >>> raters([Item(id="1", query="?")], [ratings])[0].again.value  # the same on the second day, not on the third
     0.5
     """
     numbers = clusters_of(item.session for item in items).tolist()
     session = dict(zip((item.id for item in items), numbers, strict=True))
-    said = _said(journals, session)
-    last = {rater: {thing: times[-1] for thing, times in things.items()} for rater, things in said.items()}
-    others = _others(last)
+    histories = _histories(journals, session)
+    newest = {
+        rater: {subject: history[-1] for subject, history in history_by_subject.items()}
+        for rater, history_by_subject in histories.items()
+    }
+    agreement = _agreement_with_others(newest)
     gold = {item.id: item.relevant for item in items if item.relevant is not None}
-    skills = _competence(last, session, level, seed)
-    found = RaterQualities()
-    for rater, things in said.items():
-        ordered = sorted(others[rater].items(), key=lambda pair: last[rater][pair[0]][0])
-        halves = ordered[: len(ordered) // 2], ordered[len(ordered) // 2 :]
-        again = [(thing, float(a[1] == b[1])) for thing, times in things.items() for a, b in pairwise(times)]
-        found.append(
+    competence_by_rater = _competence(newest, session, level, seed)
+    qualities = RaterQualities()
+    for rater, history_by_subject in histories.items():
+        shares = sorted(agreement[rater].items(), key=lambda pair: newest[rater][pair[0]][0])
+        halves = shares[: len(shares) // 2], shares[len(shares) // 2 :]
+        repeated = [
+            (subject, float(earlier[1] == later[1]))
+            for subject, history in history_by_subject.items()
+            for earlier, later in pairwise(history)
+        ]
+        qualities.append(
             RaterQuality(
                 rater=rater,
-                ratings=len(things),
-                again=_share(again, session, level),
-                gold=_share(list(_as_gold(last[rater], gold)), session, level),
-                others=_share(ordered, session, level),
-                competence=skills.get(rater, _NOTHING),
+                ratings=len(history_by_subject),
+                again=_share(repeated, session, level),
+                gold=_share(list(_agreement_with_gold(newest[rater], gold)), session, level),
+                others=_share(shares, session, level),
+                competence=competence_by_rater.get(rater, _NOTHING),
                 drift=_drift(halves, session, level),
             )
         )
-    return found
+    return qualities
 
 
 _NOTHING = Estimate.without_interval(math.nan, 0, "nothing to compare with")
-#: Of one rater: thing → when (in seconds) and what was said, oldest first.
-_Times = list[tuple[float, float]]
 
 
-def _said(journals: Iterable[Iterable[Verdict]], session: Mapping[str, int]) -> dict[str, dict[Thing, _Times]]:
-    """Collect the values that each person gave each thing, with their times; ignore slips corrected at once."""
-    said: dict[str, dict[Thing, _Times]] = {}
-    for place, journal in enumerate(journals):
-        by_people = [one for one in journal if source_of(one.by) == "human" and one.item in session]
-        answers = {(one.item, one.trial): one.of for one in by_people if one.of}
-        for verdict in by_people:
-            things = said.setdefault(verdict.by, {})
-            thing = _thing(verdict, answers.get((verdict.item, verdict.trial), f"run {place}"))
+def _histories(
+    journals: Iterable[Iterable[Verdict]], session: Mapping[str, int]
+) -> dict[str, dict[Subject, _TimedValues]]:
+    """Return rater → subject → ratings with their times, without slips that were corrected at once."""
+    histories: dict[str, dict[Subject, _TimedValues]] = {}
+    for run, journal in enumerate(journals):
+        ratings = [verdict for verdict in journal if source_of(verdict.by) == "human" and verdict.item in session]
+        answers = {(verdict.item, verdict.trial): verdict.of for verdict in ratings if verdict.of}
+        for verdict in ratings:
+            history_by_subject = histories.setdefault(verdict.by, {})
+            subject = _subject(verdict, answers.get((verdict.item, verdict.trial), f"run {run}"))
             if verdict.value is None:
-                things.pop(thing, None)
+                history_by_subject.pop(subject, None)
                 continue
-            when, times = _seconds(verdict.at), things.setdefault(thing, [])
-            if times and abs(when - times[-1][0]) < SLIP:
-                times.pop()
-            times.append((when, verdict.value))
-            times.sort(key=lambda one: one[0])
-    return {rater: {thing: times for thing, times in things.items() if times} for rater, things in sorted(said.items())}
+            time, history = _seconds(verdict.at), history_by_subject.setdefault(subject, [])
+            if history and abs(time - history[-1][0]) < SLIP:
+                history.pop()
+            history.append((time, verdict.value))
+            history.sort(key=lambda rating: rating[0])
+    return {
+        rater: {subject: history for subject, history in history_by_subject.items() if history}
+        for rater, history_by_subject in sorted(histories.items())
+    }
 
 
-def _thing(verdict: Verdict, answer: str) -> Thing:
-    """Return the thing and aspect that a verdict rates; `answer` as in `shared_thing`."""
-    thing = shared_thing(verdict, answer)
-    return thing.item, thing.trial, thing.about, verdict.aspect, thing.answer
+def _subject(verdict: Verdict, answer: str) -> Subject:
+    """Return the subject and aspect that a verdict rates; `answer` as in `shared_thing`."""
+    shared = shared_thing(verdict, answer)
+    return shared.item, shared.trial, shared.about, verdict.aspect, shared.answer
 
 
 def _seconds(at: str) -> float:
@@ -186,76 +201,78 @@ def _seconds(at: str) -> float:
         return 0.0
 
 
-def _others(last: Mapping[str, Mapping[Thing, tuple[float, float]]]) -> dict[str, dict[Thing, float]]:
-    """Rater → thing → share of the others who rated it that say the same."""
-    votes: dict[Thing, dict[str, float]] = {}
-    for rater, things in last.items():
-        for thing, (_, value) in things.items():
-            votes.setdefault(thing, {})[rater] = value
-    shared: dict[str, dict[Thing, float]] = {rater: {} for rater in last}
-    for thing, of_raters in votes.items():
-        for rater, value in of_raters.items() if len(of_raters) > 1 else ():
-            same = [value == other for name, other in of_raters.items() if name != rater]
-            shared[rater][thing] = mean(same)
-    return shared
+def _agreement_with_others(newest: _Newest) -> dict[str, dict[Subject, float]]:
+    """Return rater → subject → share of the other raters of this subject who gave the same value."""
+    votes: dict[Subject, dict[str, float]] = {}
+    for rater, ratings in newest.items():
+        for subject, (_, value) in ratings.items():
+            votes.setdefault(subject, {})[rater] = value
+    agreement: dict[str, dict[Subject, float]] = {rater: {} for rater in newest}
+    for subject, value_by_rater in votes.items():
+        for rater, value in value_by_rater.items() if len(value_by_rater) > 1 else ():
+            agreement[rater][subject] = mean(value == v for name, v in value_by_rater.items() if name != rater)
+    return agreement
 
 
-def _as_gold(
-    things: Mapping[Thing, tuple[float, float]], gold: Mapping[str, Mapping[str, float]]
-) -> Iterator[tuple[Thing, float]]:
-    """Each rated hit whose label the data set has, and whether both say relevant or both not."""
-    for thing, (_, value) in things.items():
-        item, _, about, aspect, _ = thing
+def _agreement_with_gold(
+    ratings: Mapping[Subject, tuple[float, float]], gold: Mapping[str, Mapping[str, float]]
+) -> Iterator[tuple[Subject, float]]:
+    """Yield each rated hit with a gold label, and 1 if rating and label agree on whether it is relevant, else 0."""
+    for subject, (_, value) in ratings.items():
+        item, _, about, aspect, _ = subject
         label = gold.get(item, {}).get(about.removeprefix("hit:"))
         if aspect == "relevance" and about.startswith("hit:") and label is not None:
-            yield thing, float((value > 0) == (label > 0))
+            yield subject, float((value > 0) == (label > 0))
 
 
-def _share(pairs: Sequence[tuple[Thing, float]], session: Mapping[str, int], level: float) -> Estimate:
+def _share(pairs: Sequence[tuple[Subject, float]], session: Mapping[str, int], level: float) -> Estimate:
     if not pairs:
         return _NOTHING
     rows = np.array([[float(value), 1.0] for _, value in pairs])
-    clusters = np.array([session[thing[0]] for thing, _ in pairs], dtype=np.int64)
+    clusters = np.array([session[subject[0]] for subject, _ in pairs], dtype=np.int64)
     return interval(rows, clusters=clusters, level=level, limits=(0.0, 1.0))
 
 
-def _drift(halves: Sequence[Sequence[tuple[Thing, float]]], session: Mapping[str, int], level: float) -> Estimate:
-    """The mean of the second half less that of the first."""
+def _drift(halves: Sequence[Sequence[tuple[Subject, float]]], session: Mapping[str, int], level: float) -> Estimate:
+    """Return the mean of the second half minus the mean of the first."""
     first, second = ([value for _, value in half] for half in halves)
     n = len(first) + len(second)
     if not first or not second:
         return _NOTHING
     means = mean(first), mean(second)
     shares = [len(first) / n, len(second) / n]
-    # each thing's part in the difference of the means; their mean is the difference, and their spread its error
-    parts = [-(value - means[0]) / shares[0] for value in first] + [(value - means[1]) / shares[1] for value in second]
-    clusters = np.array([session[thing[0]] for half in halves for thing, _ in half], dtype=np.int64)
-    rows = np.column_stack([np.array(parts) + means[1] - means[0], np.ones(n)])
+    # contribution of each subject to the difference of the means: their mean is the difference, their spread its error
+    contributions = [-(value - means[0]) / shares[0] for value in first] + [
+        (value - means[1]) / shares[1] for value in second
+    ]
+    clusters = np.array([session[subject[0]] for half in halves for subject, _ in half], dtype=np.int64)
+    rows = np.column_stack([np.array(contributions) + means[1] - means[0], np.ones(n)])
     return interval(rows, clusters=clusters, level=level, limits=(-1.0, 1.0))
 
 
-def _competence(
-    last: Mapping[str, Mapping[Thing, tuple[float, float]]], session: Mapping[str, int], level: float, seed: int
-) -> dict[str, Estimate]:
-    """Rater → competence, of those who share things with others, where there are enough of them."""
-    counts: dict[Thing, int] = {}
-    for rated in last.values():
-        for thing in rated:
-            counts[thing] = counts.get(thing, 0) + 1
-    votes = [(t, r, value) for r, rated in last.items() for t, (_, value) in rated.items() if counts[t] > 1]
+def _competence(newest: _Newest, session: Mapping[str, int], level: float, seed: int) -> dict[str, Estimate]:
+    """Return rater → competence, from subjects that several people rated; empty if these people are too few."""
+    raters_of_subject = Counter(subject for ratings in newest.values() for subject in ratings)
+    votes = [
+        (subject, rater, value)
+        for rater, ratings in newest.items()
+        for subject, (_, value) in ratings.items()
+        if raters_of_subject[subject] > 1
+    ]
     names = sorted({rater for _, rater, _ in votes})
     if len(names) < FEWEST_RATERS:
         return {}
-    things, categories = sorted({t for t, _, _ in votes}), sorted({(t[3], value) for t, _, value in votes})
-    thing_number, said_number = ({one: n for n, one in enumerate(of)} for of in (things, categories))
+    subjects, categories = sorted({s for s, _, _ in votes}), sorted({(s[3], value) for s, _, value in votes})
+    subject_code = {subject: code for code, subject in enumerate(subjects)}
+    category_code = {category: code for code, category in enumerate(categories)}
     columns = (
-        np.array([thing_number[t] for t, _, _ in votes]),
-        np.array([names.index(r) for _, r, _ in votes]),
-        np.array([said_number[t[3], value] for t, _, value in votes]),
+        np.array([subject_code[s] for s, _, _ in votes]),
+        np.array([names.index(rater) for _, rater, _ in votes]),
+        np.array([category_code[s[3], value] for s, _, value in votes]),
     )
-    clusters = np.array([session[t[0]] for t in things], dtype=np.int64)
+    clusters = np.array([session[s[0]] for s in subjects], dtype=np.int64)
     values = competence(*columns)
     low, high = competence_intervals(*columns, clusters, level=level, seed=seed)
     n = np.bincount(columns[1], minlength=len(names))
-    made = zip(names, values, low, high, n, strict=True)
-    return {name: Estimate(float(v), float(a), float(b), int(k), "percentile") for name, v, a, b, k in made}
+    columns_by_name = zip(names, values, low, high, n, strict=True)
+    return {name: Estimate(float(v), float(a), float(b), int(k), "percentile") for name, v, a, b, k in columns_by_name}

@@ -1,4 +1,4 @@
-"""Reliability of metrics on the data at hand: over repeated answers, over other questions, and beside each other."""
+"""Reliability of metrics on the data at hand: over repeated answers, over other questions, and between metrics."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class Stability:
     values
         Run → value over the questions that are scored in all runs.
     split
-        Agreement between the rankings by random halves of these; None with a single question or session.
+        Agreement between the rankings by random halves of these questions; None with a single question or session.
     told
-        Pairs of runs that are told apart.
+        Pairs of runs with a significant difference.
     n
-        Questions that are scored in all runs.
+        Number of questions that are scored in all runs.
     """
 
     metric: str
@@ -79,11 +79,11 @@ class Reliability(Tabular):
     Attributes
     ----------
     repeats, differences
-        For each metric and run that was asked several times; for each pair of such runs.
+        A row for each metric and run that was asked several times; a row for each pair of such runs.
     stability
-        For each metric of which more or less is better, with two runs or more.
+        A row for each metric of which more or less is better; () with a single run.
     rankings
-        For each two of these metrics, with three runs or more.
+        A row for each pair of these metrics; () with fewer than three runs.
     level
         Confidence of intervals and tests.
     at
@@ -104,26 +104,26 @@ class Reliability(Tabular):
         return correlate(self.scores, level=self.level) if len(list(self.scores.metrics)) > 1 else None
 
     def _tables(self) -> Iterator[Table]:
-        again = [
-            [one.metric, one.run, str(one.components.items), number(one.components.icc.value, 2)]
-            for one in self.repeats
+        repeat_rows = [
+            [repeat.metric, repeat.run, str(repeat.components.items), number(repeat.components.icc.value, 2)]
+            for repeat in self.repeats
         ]
-        ranked = [
+        ranking_rows = [
             [
-                one.metric,
-                str(one.n),
-                f"{one.told.told} of {one.told.pairs}",
-                *((number(one.split.swaps), number(one.split.tau, 2)) if one.split else ("–", "–")),
+                ranking.metric,
+                str(ranking.n),
+                f"{ranking.told.told} of {ranking.told.pairs}",
+                *((number(ranking.split.swaps), number(ranking.split.tau, 2)) if ranking.split else ("–", "–")),
             ]
-            for one in self.stability
+            for ranking in self.stability
         ]
-        if again:
-            yield Table(["metric", "run", "n", "ICC"], again, names=2)
-        if ranked or not again:
-            yield Table(["metric", "n", "told apart", "swaps", "tau"], ranked)
+        if repeat_rows:
+            yield Table(["metric", "run", "n", "ICC"], repeat_rows, names=2)
+        if ranking_rows or not repeat_rows:
+            yield Table(["metric", "n", "told apart", "swaps", "tau"], ranking_rows)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Flat rows; `kind` says of what: `trials`, `difference`, `ranking`, `rankings` or `correlation`."""
+        """Return flat rows; `kind` is `trials`, `difference`, `ranking`, `rankings` or `correlation`."""
         return [*_repeat_rows(self), *_ranking_rows(self)]
 
 
@@ -135,29 +135,29 @@ def reliability(
     splits: int = SPLITS,
     seed: int = 0,
 ) -> Reliability:
-    """Look at the metrics themselves: whether they would say the same if asked again, or with other questions.
+    """Measure how reliable the metrics are: would they rank the runs the same if asked again, or with other questions.
 
     Parameters
     ----------
     scores
         What `score`, `trec` or `text` returned.
     at
-        From which value on an answer passes, in metrics that are not themselves 0 or 1 (in metrics of errors: up to
-        which); for the share of flipped decisions.
+        Lowest value with which an answer passes (highest in metrics of errors), if values are not 0 or 1; used for the
+        share of flipped decisions.
     test
-        For the pairs of runs: one of `neraca.stats.tests.paired_tests.TESTS`, or `tukey` (all pairs at once).
+        The test of pairs of runs: one of `neraca.stats.tests.paired_tests.TESTS`, or `tukey` (all pairs at once).
     splits, seed
-        Random halves of the questions, and where their chance starts.
+        Number of random halves of the questions, and the seed that draws them.
 
     Raises
     ------
     SpecError
-        For an unknown test, and numbers that cannot be.
+        If the test is unknown, or a number is out of its range.
 
     Notes
     -----
-    Only run folders hold several trials.  Runs are ranked by the questions that are scored in all of them, and tested
-    in pairs on those scored in both, as `compare` does (by `tukey` on those scored in all).
+    Only run folders hold several trials.  Runs are ranked by the questions that are scored in all runs.  Pairs are
+    tested on the questions scored in both, as in `compare`; `tukey` uses those scored in all.
 
     Examples
     --------
@@ -175,12 +175,12 @@ def reliability(
     repeated = [run for run in runs if run.trials > 1]
     measured = [repeats(metric, run, at, scores.level) for metric in scores.metrics for run in repeated]
     differences = [repeated_difference(m, a, b) for m in scores.metrics for a, b in combinations(repeated, 2)]
-    known = [one for one in stability if one is not None]
+    rankings = [ranking for ranking in stability if ranking is not None]
     return Reliability(
-        tuple(one for one in measured if one is not None),
-        tuple(one for one in differences if one is not None),
-        tuple(known),
-        tuple(_rankings(known)) if len(runs) > 2 else (),
+        tuple(repeat for repeat in measured if repeat is not None),
+        tuple(difference for difference in differences if difference is not None),
+        tuple(rankings),
+        tuple(_rankings(rankings)) if len(runs) > 2 else (),
         scores.level,
         at,
         scores,
@@ -202,7 +202,7 @@ def _check(at: float | None, test: str, splits: int, seed: int) -> None:
 
 
 def _stability(metric: Metric, runs: Sequence[RunScores], level: float, how: tuple[str, int, int]) -> Stability | None:
-    """None where no question is scored in all runs."""
+    """Return the stability of one metric; None if no question is scored in all runs."""
     test, splits, seed = how
     rows = np.stack([run.rows(metric) for run in runs])
     common = np.logical_not(np.isnan(rows).any(axis=(0, 2)))
@@ -213,8 +213,8 @@ def _stability(metric: Metric, runs: Sequence[RunScores], level: float, how: tup
     values = dict(zip((run.name for run in runs), totals, strict=True))
     split = split_half(rows, lambda sums: sign * metric.total(sums), groups, splits, seed)
     if test == TUKEY:
-        each = np.column_stack([pseudo_values(one, metric.total) for one in rows])
-        return Stability(str(metric), n, values, split, tukey_discrimination(each, groups, level, seed))
+        columns = np.column_stack([pseudo_values(of_run, metric.total) for of_run in rows])
+        return Stability(str(metric), n, values, split, tukey_discrimination(columns, groups, level, seed))
     pairs = [_sample(metric, a, b) for a, b in combinations(runs, 2)]
     if test in OF_SHARES and not all(np.isin(pair.differences, (-1.0, 0.0, 1.0)).all() for pair in pairs):
         raise SpecError(f"{metric}: the test {test} is for values that are 0 or 1; use t, wilcoxon or tukey")
@@ -230,21 +230,21 @@ def _sample(metric: Metric, a: RunScores, b: RunScores) -> Sample:
 
 
 def _rankings(stability: Sequence[Stability]) -> Iterator[RankingAgreement]:
-    """Every two metrics that give every run a value."""
+    """Yield the agreement of each pair of metrics that give every run a value."""
     columns: dict[str, Floats] = {}
-    for one in stability:
-        values = np.array(list(one.values.values())) * (1 if Metric.of(one.metric).higher_is_better else -1)
-        if not np.isnan(values).any():  # what only rounding keeps apart is equal
-            columns[one.metric] = np.round(values / (float(np.abs(values).max()) or 1.0), 12)
-    for (one_name, x), (other_name, y) in combinations(columns.items(), 2):
+    for ranking in stability:
+        values = np.array(list(ranking.values.values())) * (1 if Metric.of(ranking.metric).higher_is_better else -1)
+        if not np.isnan(values).any():  # values that differ only by rounding are ties
+            columns[ranking.metric] = np.round(values / (float(np.abs(values).max()) or 1.0), 12)
+    for (name_x, x), (name_y, y) in combinations(columns.items(), 2):
         overlap = rbo(grouped(x), grouped(y), PERSISTENCE).value
-        yield RankingAgreement(one_name, other_name, _tau_b(x, y), tau_ap_b(x, y), overlap, len(x))
+        yield RankingAgreement(name_x, name_y, _tau_b(x, y), tau_ap_b(x, y), overlap, len(x))
 
 
 def _tau_b(x: Floats, y: Floats) -> float:
-    """Kendall's tau-b as what it is, Pearson's r of the signs of all pairs (Daniels, H. E., 1944. Biometrika 33, 129).
+    """Return Kendall's tau-b as Pearson's r of the signs of all pairs (Daniels, H. E., 1944. Biometrika 33, 129).
 
-    For few runs that is done before scipy.stats is imported, which `stats.agreement.correlation.kendall` needs.
+    For few runs this is faster than importing scipy.stats, which `stats.agreement.correlation.kendall` needs.
     """
     return pearson(*(np.sign(values[:, None] - values).ravel() for values in (x, y)))
 
@@ -253,12 +253,15 @@ def _tau_b(x: Floats, y: Floats) -> float:
 
 
 def _repeat_rows(result: Reliability) -> Iterator[dict[str, Any]]:
-    for one in result.repeats:
-        parts, flips = one.components, one.flips or Estimate.without_interval(math.nan, 0, "values are not 0 or 1")
+    for repeat in result.repeats:
+        parts, flips = (
+            repeat.components,
+            repeat.flips or Estimate.without_interval(math.nan, 0, "values are not 0 or 1"),
+        )
         yield {
             "kind": "trials",
-            "metric": one.metric,
-            "run": one.run,
+            "metric": repeat.metric,
+            "run": repeat.run,
             "n": parts.items,
             "answers": parts.answers,
             "trials": parts.trials,
@@ -266,7 +269,7 @@ def _repeat_rows(result: Reliability) -> Iterator[dict[str, Any]]:
             "within": parts.within,
             **_estimate("icc", parts.icc),
             **_estimate("icc_mean", parts.icc_mean),
-            **_parts(one.parts),
+            **_parts(repeat.parts),
             **_estimate("flips", flips),
             "flips_n": flips.n,
         }
@@ -290,16 +293,16 @@ def _parts(parts: ErrorParts) -> dict[str, float]:
 
 
 def _ranking_rows(result: Reliability) -> Iterator[dict[str, Any]]:
-    for one in result.stability:
-        split = one.split
+    for ranking in result.stability:
+        split = ranking.split
         yield {
             "kind": "ranking",
-            "metric": one.metric,
-            "n": one.n,
-            "told_apart": one.told.told,
-            "pairs": one.told.pairs,
-            "required": one.told.required,
-            "test": one.told.test,
+            "metric": ranking.metric,
+            "n": ranking.n,
+            "told_apart": ranking.told.told,
+            "pairs": ranking.told.pairs,
+            "required": ranking.told.required,
+            "test": ranking.told.test,
             "swaps": split.swaps if split else math.nan,
             "tau": split.tau if split else math.nan,
             "tau_ap": split.tau_ap if split else math.nan,
@@ -310,7 +313,7 @@ def _ranking_rows(result: Reliability) -> Iterator[dict[str, Any]]:
         names = {"kind": "rankings", "one": pair.one, "other": pair.other, "runs": pair.runs}
         yield {**names, "tau": pair.tau, "tau_ap": pair.tau_ap, "rbo": pair.rbo}
     if (matrix := result.correlations) is not None:
-        for one_place, other_place in combinations(range(len(matrix.names)), 2):
-            names = {"kind": "correlation", "one": matrix.names[one_place], "other": matrix.names[other_place]}
-            value, n = float(matrix.matrix[one_place, other_place]), int(matrix.n[one_place, other_place])
+        for i, j in combinations(range(len(matrix.names)), 2):
+            names = {"kind": "correlation", "one": matrix.names[i], "other": matrix.names[j]}
+            value, n = float(matrix.matrix[i, j]), int(matrix.n[i, j])
             yield {**names, matrix.method: value, "n": n}

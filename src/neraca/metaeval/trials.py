@@ -1,4 +1,4 @@
-"""Several trials of each question, as run folders hold them: what they show of a metric."""
+"""Variation of a run's scores if its questions are asked several times."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Repeats:
     parts
         The standard error of the run's value, and how much of it is due to trials.
     flips
-        The chance that two trials of a question disagree on whether it passes; None for a metric that is not itself 0
-        or 1 where no threshold was given.
+        The chance that two trials of a question disagree on whether it passes; None if the values are not 0 or 1 and
+        there is no threshold.
     """
 
     metric: str
@@ -95,18 +95,18 @@ def by_trial(metric: Metric, run: RunScores) -> Floats:
 
 
 def _placed(run: RunScores, values: Floats) -> Floats:
-    """A value for each answer, put into the row of its item and the column of its trial."""
+    """Put the value of each answer into the row of its item and the column of its trial."""
     matrix = np.full((len(run), run.trials), np.nan)
     matrix[run.item, run.trial] = values
     return matrix
 
 
 def _passed(metric: Metric, values: Floats, at: float | None) -> Floats | None:
-    """1 where an answer passes and 0 where it does not; None where nobody said from when on it does."""
+    """Return 1 for each answer that passes and 0 for others; None if the values are not 0 or 1 and `at` is None."""
     definition = metric.definition
     if definition.low == 0 and definition.high == 1 and bool(np.isin(values[~np.isnan(values)], (0.0, 1.0)).all()):
         return values
     if at is None:
         return None
-    enough = values >= at - 1e-9 if metric.higher_is_better else values <= at + 1e-9
-    return np.where(np.isnan(values), np.nan, enough)
+    passed = values >= at - 1e-9 if metric.higher_is_better else values <= at + 1e-9
+    return np.where(np.isnan(values), np.nan, passed)

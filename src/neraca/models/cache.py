@@ -58,13 +58,13 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     cost: float | None = None
 
 
-def key_of(thing: Any) -> bytes:
+def key_of(value: Any) -> bytes:
     """Return the SHA-256 of a value that can be written as JSON; the order of keys in objects does not matter.
 
     >>> key_of({"a": 1, "b": 2}) == key_of({"b": 2, "a": 1}) != key_of({"a": 1, "b": 3})
     True
     """
-    return hashlib.sha256(msgspec.json.encode(thing, order="deterministic")).digest()
+    return hashlib.sha256(msgspec.json.encode(value, order="deterministic")).digest()
 
 
 def default_path() -> Path:

@@ -180,14 +180,19 @@ class Chat:
 
     def _call(self, prompt: Prompt[T], repeat: int) -> _Call[T]:
         schema = self._schema(prompt.kind)
-        read = tokens(prompt.system) + tokens(prompt.user) + schema.tokens
-        written = tokens(msgspec.json.encode(prompt.guess).decode())
+        input_tokens = tokens(prompt.system) + tokens(prompt.user) + schema.tokens
+        output_tokens = tokens(msgspec.json.encode(prompt.guess).decode())
         return _Call(
             prompt=prompt,
             repeat=repeat,
             schema=schema,
             request=self._request(prompt, repeat, self._compatibility.dropped),
-            estimate=Spent(calls=1, input_tokens=read, output_tokens=written, cost=self._price.of(read, written)),
+            estimate=Spent(
+                calls=1,
+                input_tokens=input_tokens,
+                output_tokens=output_tokens,
+                cost=self._price.of(input_tokens, output_tokens),
+            ),
         )
 
     def _schema(self, kind: type[T]) -> ReplySchema[T]:

@@ -33,9 +33,9 @@ class Spent:
     output_tokens: int = 0
     cost: float | None = 0.0
 
-    def __add__(self, other: Spent) -> Spent:
+    def __add__(self, further: Spent) -> Spent:
         """Return the sum over two groups of calls; its cost is unknown if either cost is."""
-        return self._add_signed(other, 1)
+        return self._add_signed(further, 1)
 
     def __sub__(self, earlier: Spent) -> Spent:
         """Return the calls and the cost since an earlier count; the cost is unknown if either cost is.
@@ -104,15 +104,15 @@ class Price:
         `PROVIDER:NAME`.
     url
         Base URL, if it is not the provider's own; "": look the provider up by its name.
-    given
+    per_million
         US dollars per million input and output tokens, from the user's settings.  None: look the price up in the data
         of the package genai-prices, never on the network; without the package, the price is unknown.
     """
 
-    def __init__(self, model: str, url: str = "", given: tuple[float, float] | None = None) -> None:
+    def __init__(self, model: str, url: str = "", per_million: tuple[float, float] | None = None) -> None:
         self._provider, _, self._name = model.partition(":")
         self._url = url
-        self._given = given
+        self._per_million = per_million
         # A host without a public name has no known price, and the lookup would take 28 MB and 0.3 s.
         self._may_have_price = not url or bool(re.search(r"\.[a-z]", urlsplit(url).hostname or ""))
 
@@ -121,11 +121,11 @@ class Price:
 
         `usage` may hold more counts from the provider, such as input tokens in its own cache.
 
-        >>> Price("openai:judge", given=(1.0, 10.0)).of(2_000_000, 100_000)
+        >>> Price("openai:judge", per_million=(1.0, 10.0)).of(2_000_000, 100_000)
         3.0
         """
-        if self._given:
-            return (input_tokens * self._given[0] + output_tokens * self._given[1]) / 1e6
+        if self._per_million:
+            return (input_tokens * self._per_million[0] + output_tokens * self._per_million[1]) / 1e6
         if not self._may_have_price:
             return None
         try:

@@ -146,10 +146,10 @@ def _refused_parameter(error: Refused, parameters: Iterable[str], fields: Iterab
     >>> _refused_parameter(error, ["temperature", "top_k"], ["response_format"])
     'top_k'
     """
-    blamed = re.split(r"[.\[]", error.parameter)[0]
-    words = {blamed} if blamed else set(re.findall(r"\w+", error.body))
-    named = [name for name in (*parameters, *fields) if name in words]
-    return named[0] if len(named) == 1 and named[0] in parameters else ""
+    named_parameter = re.split(r"[.\[]", error.parameter)[0]
+    words = {named_parameter} if named_parameter else set(re.findall(r"\w+", error.body))
+    candidates = [name for name in (*parameters, *fields) if name in words]
+    return candidates[0] if len(candidates) == 1 and candidates[0] in parameters else ""
 
 
 class _Part(msgspec.Struct, frozen=True):

@@ -46,16 +46,16 @@ class RayActors:
         self._address, self._workers, self._gpus = address, workers, gpus
         self._stack = ExitStack()
         self._ray: Any = None
-        self._begun: list[Any] = []
+        self._actors: list[Any] = []
 
     def __enter__(self) -> Self:
         self._ray = self._stack.enter_context(ray_cluster(self._address, self._workers))
         return self
 
     def __exit__(self, *raised: object) -> None:
-        for actor in self._begun:
+        for actor in self._actors:
             self._ray.kill(actor)
-        self._begun.clear()
+        self._actors.clear()
         self._stack.close()
 
     @property
@@ -71,7 +71,7 @@ class RayActors:
         number, resources = self.needs
         kind = self._ray.remote(max_restarts=TRIES, max_task_retries=TRIES, **resources)(_Encoder)
         actors = [kind.remote(load) for _ in range(number)]
-        self._begun += actors
+        self._actors += actors
         return actors
 
     async def encode(self, actor: Any, texts: Sequence[str], model: str) -> Any:

@@ -215,14 +215,15 @@ class UserCourse:
         Different users up to the end of each day.
     variance, values
         The variance of their linearised values and the metric at that time, shape (days,); NaN where users do not vary.
-    share
-        Whether the metric lies between 0 and 1.
+    within
+        For a metric between 0 and 1, the variance if users did not differ: $p (1 - p)$ over their mean number of
+        events; None for other metrics.
     """
 
     users: Floats
     variance: Floats
     values: Floats
-    share: bool
+    within: Floats | None
 
     @classmethod
     def of(cls, daily: DailyMoments, metric: OnlineMetric) -> UserCourse:
@@ -231,7 +232,10 @@ class UserCourse:
         variance = np.array([ratio_variance(moments) for moments in by_day])
         users = np.array([moments.n for moments in by_day], dtype=np.float64)
         values = np.array([ratio(moments) for moments in by_day])
-        return cls(users, np.where(variance > 0, variance, np.nan), values, metric.share)
+        events = np.array([moments.mean[1] for moments in by_day])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            within = values * (1 - values) / events if metric.share else None
+        return cls(users, np.where(variance > 0, variance, np.nan), values, within)
 
     @property
     def value(self) -> float:
@@ -249,19 +253,34 @@ class UserCourse:
         return replace(self, variance=self.variance * shares)
 
     def at(self, values: Floats, users: float) -> float:
-        """Return the value, such as the variance, when so many users have come; later that of the last day."""
+        """Return the value, such as the metric, when so many users have come; later that of the last day."""
         has_variance = np.isfinite(self.variance)
         return float(np.interp(users, self.users[has_variance], values[has_variance]))
+
+    def variance_at(self, users: float) -> float:
+        """Return the variance of the users' values when so many users have come.
+
+        Users who come again and again differ ever more.  Beyond the last day of the log, assume that the information on
+        the relative effect (users times value² over variance) grows as over the second half of the log.
+        """
+        variance = self.at(self.variance, users)
+        last, half = self.users[-1], len(self.users) // 2
+        information = self.users * self.values**2 / self.variance
+        if users <= last or not np.isfinite(information[half:]).all() or self.users[half] == last:
+            return variance
+        growth = np.polyfit(self.users[half:], information[half:], 1)[0]
+        return users * self.value**2 / float(information[-1] + max(growth, 0.0) * (users - last))
 
     def plan(self, users: float, effect: float, alpha: float) -> Plan:
         """Return the plan with this many users; the variance of both arms is their mean.
 
-        A relative effect multiplies the values of the users of arm b, and so their standard deviation; with a share
-        it changes the variance of a single event, $p (1 - p)$.
+        A relative effect multiplies the values of the users of arm b, and so their standard deviation.  The variance of
+        a single event of a share becomes that of the new share, $p (1 - p)$.
         """
-        value, times = self.at(self.values, users), 1 + effect
-        of_b = times * (1 - times * value) / (1 - value) if self.share and value < 1 else times**2
-        return Plan(value, self.at(self.variance, users) * (1 + max(of_b, 0.0)) / 2, alpha=alpha)
+        value, times, variance = self.at(self.values, users), 1 + effect, self.variance_at(users)
+        within = 0.0 if self.within is None else min(self.at(self.within, users), variance)
+        within_b = within * max(0.0, times * (1 - times * value)) / (1 - value) if within else 0.0
+        return Plan(value, (variance + (variance - within) * times**2 + within_b) / 2, alpha=alpha)
 
     def users_after(self, days: float) -> float:
         """Return the users that have come after so many days; NaN for infinitely many days."""

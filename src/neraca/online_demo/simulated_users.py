@@ -106,8 +106,8 @@ class _User:
         for rank, (document, chance) in enumerate(zip(documents, chances, strict=True), start=1):
             at += timedelta(seconds=self._random.uniform(1, 4))
             if self._random.random() < chance:
-                clicked = {"object_id": document, "ordinal": rank, "timestamp": at.isoformat()}
-                await self._post("/click", ids | clicked)
+                click = {"object_id": document, "ordinal": rank, "timestamp": at.isoformat()}
+                await self._post("/click", ids | click)
                 at += timedelta(seconds=self._random.uniform(30, 90) if document in relevant else 5)
         return at + timedelta(seconds=60)
 

@@ -179,20 +179,20 @@ def _of_lines(lines: Iterable[RatedLine], tasks: RatingTasks, imported: Imported
 
 def _without_contradictions(ratings: Sequence[tuple[str, Rating]], imported: Imported) -> Iterator[tuple[str, Rating]]:
     """Leave out ratings that contradict each other at the same time, since the order of lines decides nothing."""
-    values: dict[tuple[str, str, str], dict[float | str | None, str]] = {}
+    values_by_subject: dict[tuple[str, str, str], dict[float | str | None, str]] = {}
     for place, rating in ratings:
-        values.setdefault(_subject(rating), {}).setdefault(rating.value, place)
-    for (_, on, _), places in values.items():
+        values_by_subject.setdefault(_subject(rating), {}).setdefault(rating.value, place)
+    for (_, on, _), places in values_by_subject.items():
         if len(places) > 1:
-            value_list = " and ".join(
-                f"{value} ({place})" for value, place in sorted(places.items(), key=itemgetter(1))
+            values = " and ".join(f"{value} ({place})" for value, place in sorted(places.items(), key=itemgetter(1)))
+            subject = (
+                "result of the same question" if on.startswith("hit:") else f"answer ({on.removeprefix('count:')})"
             )
-            what = "result of the same question" if on.startswith("hit:") else f"answer ({on.removeprefix('count:')})"
             imported.problems.append(
-                f"{imported.file}: of the same {what} it says {value_list} at the same time; neither is taken.  "
+                f"{imported.file}: of the same {subject} it says {values} at the same time; neither is taken.  "
                 "Correct one of the lines, or leave it out"
             )
-    yield from ((place, rating) for place, rating in ratings if len(values[_subject(rating)]) == 1)
+    yield from ((place, rating) for place, rating in ratings if len(values_by_subject[_subject(rating)]) == 1)
 
 
 def _subject(rating: Rating) -> tuple[str, str, str]:

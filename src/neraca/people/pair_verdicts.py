@@ -8,7 +8,7 @@ from itertools import combinations
 
 from neraca.errors import InputError
 from neraca.people.pair_task import Contest, PairTask, PairTasks, Shown
-from neraca.people.rating import Rating
+from neraca.people.rating import Rating, newest_ratings
 from neraca.people.tournament import Preference, Tournament
 from neraca.records import Verdict
 from neraca.runs.preferred import preferred_first, preferred_over
@@ -130,13 +130,11 @@ def verdicts_of_pairs(ratings: Iterable[Rating], tasks: PairTasks, rater: str) -
 
 
 def _newest(ratings: Iterable[Rating], tasks: PairTasks) -> dict[tuple[str, str], Rating]:
-    """Return task and subject → newest rating, in the order of time."""
-    newest: dict[tuple[str, str], Rating] = {}
-    for rating in ratings:
+    """Return the newest ratings; raise `InputError` for a wrong rating."""
+    checked = list(ratings)
+    for rating in checked:
         check_pair(rating, tasks)
-        newest.pop((rating.task, rating.on), None)
-        newest[rating.task, rating.on] = rating
-    return newest
+    return newest_ratings(checked)
 
 
 def _decisions(

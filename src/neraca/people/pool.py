@@ -200,16 +200,16 @@ class Pool(Tabular):
         size = sum(map(len, self.union.values()))
         by = f" (by {' and '.join(self.by)})" if judged else ""
         yield (
-            f"The pool has {_counted(size, 'document')} of {_counted(len(self.union), 'question')}: "
+            f"The pool has {_count_text(size, 'document')} of {_count_text(len(self.union), 'question')}: "
             f"{judged:,} {'is' if judged == 1 else 'are'} judged{by}, {size - judged:,} not."
         )
         blank = [question for question in self.union if not self.judged.get(question)]
         if judged and blank:
             names = f"{', '.join(blank[:3])}{', …' if len(blank) > 3 else ''}"
-            yield f"Of {_counted(len(blank), 'question')} nothing is judged: {names}."
+            yield f"Of {_count_text(len(blank), 'question')} nothing is judged: {names}."
         chosen = len({document.query_id for document in self.documents})
-        of = f" of {_counted(chosen, 'question')}" if chosen else ""
-        yield f"To judge ({self.settings['strategy']}): {_counted(len(self), 'document')}{of}."
+        of = f" of {_count_text(chosen, 'question')}" if chosen else ""
+        yield f"To judge ({self.settings['strategy']}): {_count_text(len(self), 'document')}{of}."
         yield from filter(None, [self.note])
 
 
@@ -228,7 +228,7 @@ def union(rankings: Sequence[Mapping[str, Sequence[str]]], depth: int) -> dict[s
     return pooled
 
 
-def _counted(count: int, noun: str) -> str:
+def _count_text(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 

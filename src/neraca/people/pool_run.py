@@ -15,6 +15,7 @@ import msgspec
 from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError
 from neraca.people.pool import Pool
+from neraca.people.write_verdicts import subject_of
 from neraca.records import Answer, Item, Verdict
 from neraca.runs.run import Run, now
 
@@ -70,9 +71,9 @@ def return_verdicts(pools: Sequence[Run], runs: Sequence[Run]) -> dict[str, int]
     counts = {}
     for run in runs:
         with run.writing():
-            values = {_place(verdict): verdict.value for verdict in run.verdicts()}
+            values = {subject_of(verdict): verdict.value for verdict in run.verdicts()}
             of_answers = [verdict for answer in run.answers().values() for verdict in _on(answer, verdicts)]
-            new = [verdict for verdict in of_answers if values.get(_place(verdict)) != verdict.value]
+            new = [verdict for verdict in of_answers if values.get(subject_of(verdict)) != verdict.value]
             counts[str(run.path)] = run.add_verdicts(new)
     return counts
 
@@ -82,7 +83,3 @@ def _on(answer: Answer, verdicts: dict[tuple[str, str], list[Verdict]]) -> Itera
     for document in dict.fromkeys(hit.id for hit in answer.hits):
         for verdict in verdicts.get((answer.item, f"hit:{document}"), ()):
             yield msgspec.structs.replace(verdict, trial=answer.trial, of="")
-
-
-def _place(verdict: Verdict) -> tuple[str, int, str, str, str]:
-    return verdict.item, verdict.trial, verdict.about, verdict.aspect, verdict.by

@@ -22,9 +22,9 @@ def keys_of_runs(path: Path) -> tuple[str, ...]:
 def rated_runs(
     path: Path,
     runs: Sequence[Run],
-    named: bool,
+    named_by_user: bool,
     count_rated: Callable[[Sequence[Run]], int],
-    others: Sequence[Run] = (),
+    other_targets: Sequence[Run] = (),
 ) -> tuple[list[Run], list[str]]:
     """Choose the runs that a file of ratings rates, and return notes on the choice.
 
@@ -34,12 +34,12 @@ def rated_runs(
         The file.
     runs
         The candidates.
-    named
+    named_by_user
         Whether the user named them.
     count_rated
         Counts the ratings of the file that rate answers of some runs; called if the file does not name its runs.
-    others
-        Further runs that shall get the ratings; with them the rated runs may be missing.
+    other_targets
+        Further runs that will get the ratings; with them the rated runs may be missing.
 
     Raises
     ------
@@ -48,10 +48,10 @@ def rated_runs(
     """
     keys = keys_of_runs(path)
     if not keys:
-        return _likely(path, runs, named, count_rated), []
+        return _likely(path, runs, named_by_user, count_rated), []
     chosen = [run for run in runs if run_key(run) in keys]
     if not chosen:
-        if others:
+        if other_targets:
             return [], []
         names = ", ".join(str(run.path) for run in runs) or "this folder"
         missing = f"{path}: its ratings were made for {len(keys)} other run{'s' * (len(keys) > 1)}, of which none is "
@@ -61,14 +61,14 @@ def rated_runs(
                 f"{missing}among {names}, and these have no answer in common with them.  Import the file where the "
                 "rated runs are, or have these runs rated: neraca rate RUN --page FILE"
             )
-        if named:
+        if named_by_user:
             raise InputError(
                 f"{missing}{names}.  These gave {common:,} of the rated answers too: --also imports the ratings there"
             )
         raise InputError(
             f"{missing}here; name them with --run, or name other runs that returned the same answers with --also"
         )
-    skipped = [str(run.path) for run in runs if named and run not in chosen]
+    skipped = [str(run.path) for run in runs if named_by_user and run not in chosen]
     problems = [f"{path}: it was not made for {name}, which gets nothing; --also {name} imports it" for name in skipped]
     if absent := len(set(keys) - set(map(run_key, chosen))):
         are, get = ("is", "gets") if absent == 1 else ("are", "get")
@@ -76,12 +76,14 @@ def rated_runs(
     return chosen, problems
 
 
-def _likely(path: Path, runs: Sequence[Run], named: bool, count_rated: Callable[[Sequence[Run]], int]) -> list[Run]:
+def _likely(
+    path: Path, runs: Sequence[Run], named_by_user: bool, count_rated: Callable[[Sequence[Run]], int]
+) -> list[Run]:
     """Return the runs of the only folder with rated answers; named runs are returned as they are."""
     folders: dict[Path, list[Run]] = {}
     for run in runs:
         folders.setdefault(run.path.resolve().parent, []).append(run)
-    if named or len(folders) < 2:
+    if named_by_user or len(folders) < 2:
         return list(runs)
     fit = {folder: in_folder for folder, in_folder in folders.items() if count_rated(in_folder)}
     if len(fit) > 1:

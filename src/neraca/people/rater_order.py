@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -43,12 +43,12 @@ def ordered(tasks: Sequence[T], rater: str, seed: int = 0, repeat: float = 0.0) 
     """
     if not 0 <= repeat <= 0.5:
         raise SpecError(f"repeat: from 0 to half (0.5) of the tasks can be repeated, not {repeat:g}")
-    drawn = sorted(tasks, key=lambda task: fingerprint((seed, rater, task.id)))
-    half = len(drawn) // 2
-    n_again = min(half, math.ceil(round(repeat * len(drawn), 6)))
-    again = sorted(range(half), key=lambda place: fingerprint((seed, rater, drawn[place].id, AGAIN)))[:n_again]
-    places = [(float(place), task) for place, task in enumerate(drawn)]
-    places += [(place + len(drawn) - half + 0.5, _again(drawn[place])) for place in again]
+    order = sorted(tasks, key=lambda task: fingerprint((seed, rater, task.id)))
+    half = len(order) // 2
+    n_again = min(half, math.ceil(round(repeat * len(order), 6)))
+    again = sorted(range(half), key=lambda place: fingerprint((seed, rater, order[place].id, AGAIN)))[:n_again]
+    places = [(float(place), task) for place, task in enumerate(order)]
+    places += [(place + len(order) - half + 0.5, _again(order[place])) for place in again]
     return [task for _, task in sorted(places, key=lambda pair: pair[0])]
 
 
@@ -60,7 +60,7 @@ def _again(task: Any) -> Any:
 
 
 def is_again(rating: Rating) -> bool:
-    """Whether a rating belongs to the second time of a repeated task."""
+    """Return whether a rating belongs to the second time of a repeated task."""
     return rating.task.endswith(AGAIN)
 
 
@@ -73,17 +73,3 @@ def as_first(rating: Rating) -> Rating:
     if not is_again(rating):
         return rating
     return replace(rating, task=rating.task.removesuffix(AGAIN), on=rating.on.removesuffix(AGAIN))
-
-
-def newest(ratings: Iterable[Rating]) -> dict[tuple[str, str], Rating]:
-    """Return subject → newest rating, without withdrawn ones; `ratings` are in the order in which they were given.
-
-    A hit is the same subject in every task: its task is "".
-    """
-    by_subject: dict[tuple[str, str], Rating] = {}
-    for rating in ratings:
-        subject = ("" if rating.on.startswith("hit:") else rating.task, rating.on)
-        by_subject.pop(subject, None)
-        if rating.value is not None:
-            by_subject[subject] = rating
-    return by_subject

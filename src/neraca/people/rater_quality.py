@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neraca.people.rater_order import as_first, is_again, newest
-from neraca.people.rating import Rating
+from neraca.people.rater_order import as_first, is_again
+from neraca.people.rating import Rating, newest_ratings
 from neraca.stats.intervals.interval import Estimate, interval
 
 _RatingsBySubject = Mapping[tuple[str, str], Rating]
@@ -58,10 +58,17 @@ def rater_quality(
     >>> rater_quality("ana", ratings).repeated.value
     0.0
     """
-    first = newest(rating for rating in ratings if not is_again(rating))
-    second = newest(as_first(rating) for rating in ratings if is_again(rating))
+    first = _current_ratings(rating for rating in ratings if not is_again(rating))
+    second = _current_ratings(as_first(rating) for rating in ratings if is_again(rating))
     rated = {rating.task for rating in first.values()}
-    return RaterQuality(rater, len(rated), _agreement(second, first, level), _agreement(newest(gold), first, level))
+    return RaterQuality(
+        rater, len(rated), _agreement(second, first, level), _agreement(_current_ratings(gold), first, level)
+    )
+
+
+def _current_ratings(ratings: Iterable[Rating]) -> _RatingsBySubject:
+    """Return the newest ratings without withdrawn ones."""
+    return {subject: rating for subject, rating in newest_ratings(ratings).items() if rating.value is not None}
 
 
 def _agreement(labels: _RatingsBySubject, ratings: _RatingsBySubject, level: float) -> Estimate:

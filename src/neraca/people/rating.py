@@ -47,6 +47,19 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: str = ""
 
 
+def newest_ratings(ratings: Iterable[Rating]) -> dict[tuple[str, str], Rating]:
+    """Return (task, `on`) → newest rating, in the order of time; `ratings` are in the order in which they were given.
+
+    A hit is the same subject in every task: its task is "".
+    """
+    newest: dict[tuple[str, str], Rating] = {}
+    for rating in ratings:
+        subject = ("" if rating.on.startswith("hit:") else rating.task, rating.on)
+        newest.pop(subject, None)
+        newest[subject] = rating
+    return newest
+
+
 def verdicts_of(ratings: Iterable[Rating], tasks: RatingTasks, rater: str, *, top: int = 1) -> list[list[Verdict]]:
     """Return for each run the verdicts `by human:RATER` that follow from the ratings of a rater.
 
@@ -71,13 +84,8 @@ def verdicts_of(ratings: Iterable[Rating], tasks: RatingTasks, rater: str, *, to
     InputError
         For a rating of an unknown answer or hit, or a value that is not on the scale.
     """
-    newest: dict[tuple[str, str], Rating] = {}
-    for rating in ratings:
-        subject = (rating.on, "") if rating.on.startswith("hit:") else (rating.task, rating.on)
-        newest.pop(subject, None)
-        newest[subject] = rating
     verdicts: list[list[Verdict]] = [[] for _ in tasks.runs]
-    for rating in newest.values():
+    for rating in newest_ratings(ratings).values():
         for place, verdict in _verdicts(rating, tasks, f"human:{rater}", top):
             verdicts[place.run].append(verdict)
     return verdicts

@@ -91,13 +91,13 @@ class RatedLine:
 
         Precision and MRR need results; success and coverage do not; quality is there if it was rated.
         """
-        results, written = self.numbers.get("results_count"), dict(self.numbers)
+        results, values = self.numbers.get("results_count"), dict(self.numbers)
         computed = self._from_counts() if results else {}
         if results == 0:
             computed = {"success": 1.0 if self.empty == "none" else 0.0} if self.empty else {}
-            written = {name: written[name] for name in ("success", "response_quality") if name in written}
+            values = {name: values[name] for name in ("success", "response_quality") if name in values}
         coverage = {} if results is None else {"coverage": float(results > 0)}
-        return {name: written[name] for name in MEASURES if name in written} | computed | coverage
+        return {name: values[name] for name in MEASURES if name in values} | computed | coverage
 
     def _from_counts(self) -> dict[str, float]:
         """Return the measures that follow from the grades and counts of a line with results."""
@@ -123,9 +123,9 @@ class RatedLine:
         """Yield sentences on numbers that contradict the counts of this line, or each other."""
         measures = self.measures()
         for name in ("overall_precision", "precision_at_5", "mrr", "success"):
-            written = self.numbers.get(name)
-            if written is not None and name in measures and abs(written - measures[name]) > _CLOSE:
-                yield f"{name} is {written:g}, but the counts give {measures[name]:.4g}; the counts are taken"
+            value = self.numbers.get(name)
+            if value is not None and name in measures and abs(value - measures[name]) > _CLOSE:
+                yield f"{name} is {value:g}, but the counts give {measures[name]:.4g}; the counts are taken"
         notes = self.texts.get("notes", "").casefold()
         if NOTHING_EXISTS in notes and SHOULD_HAVE in notes:
             yield f"notes say both {NOTHING_EXISTS!r} and {SHOULD_HAVE!r}; neither is taken, so leave one of them out"

@@ -37,7 +37,7 @@ class RatingsFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_table(path: Path) -> bool:
-    """Whether a file of ratings is a table; otherwise it is JSON."""
+    """Return whether a file of ratings is a table; otherwise it is JSON."""
     return path.suffix.lower() != ".json"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from neraca.errors import InputError
-from neraca.people.rating import Rating
+from neraca.people.rating import Rating, newest_ratings
 from neraca.people.review_task import NOT_APPLICABLE, ReviewTasks
 from neraca.records import Verdict
 
@@ -43,11 +43,10 @@ def verdicts_of_reviews(ratings: Iterable[Rating], tasks: ReviewTasks, reviewer:
     InputError
         For a rating of an unknown task, or a value that is not on the scale.
     """
-    newest: dict[tuple[str, str], Rating] = {}
-    for rating in ratings:
+    checked = list(ratings)
+    for rating in checked:
         check_review(rating, tasks)
-        newest.pop((rating.task, rating.on), None)
-        newest[rating.task, rating.on] = rating
+    newest = newest_ratings(checked)
     verdicts: list[list[Verdict]] = [[] for _ in tasks.runs]
     for (task, on), rating in newest.items():
         if on != "verdict":

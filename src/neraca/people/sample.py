@@ -53,8 +53,8 @@ def uniform(documents: Iterable[str], n: int, draws: random.Random) -> list[Draw
     (2, 0.5)
     """
     ordered = shuffled(documents, draws)
-    drawn = ordered[:n]
-    return [Drawn(document, "all", len(drawn) / len(ordered)) for document in drawn]
+    sample = ordered[:n]
+    return [Drawn(document, "all", len(sample) / len(ordered)) for document in sample]
 
 
 def stratified(best_rank: Mapping[str, int], strata: Sequence[Stratum], draws: random.Random) -> list[Drawn]:

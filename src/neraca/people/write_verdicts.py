@@ -55,41 +55,40 @@ def write_verdicts(runs: Sequence[Run], verdicts: Sequence[Iterable[Verdict]]) -
     RunError
         If another process writes to one of the runs.
     """
-    counts = []
+    counts_by_run = []
     for run, of_run in zip(runs, verdicts, strict=True):
         with run.writing():
-            standing = {_place(verdict): verdict for verdict in run.verdicts()}
-            written = Written()
-            joined = (_join(verdict, standing, written) for verdict in of_run)
+            standing = {subject_of(verdict): verdict for verdict in run.verdicts()}
+            counts = Written()
+            joined = (_join(verdict, standing, counts) for verdict in of_run)
             run.add_verdicts(verdict for verdict in joined if verdict is not None)
-        counts.append(written)
-    return counts
+        counts_by_run.append(counts)
+    return counts_by_run
 
 
-def _place(verdict: Verdict) -> tuple[str, int, str, str, str]:
+def subject_of(verdict: Verdict) -> tuple[str, int, str, str, str]:
+    """Return the subject of a verdict and its author, on which the newest verdict counts."""
     return verdict.item, verdict.trial, verdict.about, verdict.aspect, verdict.by
 
 
-def _join(
-    verdict: Verdict, standing: dict[tuple[str, int, str, str, str], Verdict], written: Written
-) -> Verdict | None:
+def _join(verdict: Verdict, standing: dict[tuple[str, int, str, str, str], Verdict], counts: Written) -> Verdict | None:
     """Return the verdict to write, if any, and count it."""
-    earlier = standing.get(_place(verdict))
+    earlier = standing.get(subject_of(verdict))
     order = 1 if earlier is None or not verdict.at else _compare(verdict.at, earlier.at)
     if earlier is not None and _content(earlier) == _content(verdict) and (order <= 0 or not verdict.at):
         return None
     if earlier is not None and order < 0:
-        _count(written, "older", earlier, verdict)
+        _count(counts, "older", earlier, verdict)
         return None
     if earlier is not None and order == 0 and _content(earlier)[:3] != _content(verdict)[:3]:
         if earlier.status == "withdrawn":
             return None
-        _count(written, "contradicted", earlier, verdict)
+        _count(counts, "contradicted", earlier, verdict)
         why = f"said in two ways at the same time: {_value(earlier)} and {_value(verdict)}"
         verdict = replace(verdict, value=None, status="withdrawn", why=why)
     elif earlier is None or _content(earlier) != _content(verdict):
-        _count_content(written, earlier, verdict)
-    standing[_place(verdict)] = verdict
+        _count_content(counts, earlier, verdict)
+    standing[subject_of(verdict)] = verdict
     return verdict
 
 

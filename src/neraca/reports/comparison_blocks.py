@@ -1,4 +1,4 @@
-"""The report of a comparison as blocks: the opening, then each section that was asked for."""
+"""Make the blocks of a comparison's report: the opening, then each section that was asked for."""
 
 from __future__ import annotations
 
@@ -18,25 +18,24 @@ from neraca.reports.blocks.block import (
     Sentences,
     opening,
 )
-from neraca.reports.blocks.corrected import CorrectedSection
 from neraca.reports.blocks.correlations import CorrelationTable, shade
 from neraca.reports.blocks.count_tables import count_blocks
 from neraca.reports.blocks.difference_tables import difference_table, effect_table
-from neraca.reports.blocks.judges import JudgesSection
 from neraca.reports.blocks.metric_rows import Cell as MetricCell
 from neraca.reports.blocks.metric_rows import MetricRow, marks, unscored_notes
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.run_summary import facts
-from neraca.reports.figures.forest import difference_forest, interval_bars, metric_forest, pair_bars
+from neraca.reports.blocks.sections import FinishedSection
+from neraca.reports.figures.forest import difference_forest, interval_bars, metric_forest, pair_bars, values_caption
 from neraca.reports.figures.scatter import pair_scatter
 from neraca.reports.report import POOLED, Report
 from neraca.reports.sentences.advice import shown_by
-from neraca.reports.sentences.captions import Captions, captions
+from neraca.reports.sentences.captions import Captions, captions_by_section
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
 
-#: Where to read what is cut short in a report.
+#: Where to read the long texts that a report cuts short.
 WHOLE = (
     "Long texts and lists are cut short here; items.jsonl and answers.jsonl in the folder of each run have them whole."
 )
@@ -48,27 +47,27 @@ BARS = (
 
 
 def comparison_document(report: Report) -> Document:
-    """Make the blocks of a report, in its language; sections that have nothing to say stand last, with the reason."""
+    """Make the blocks of a report, in its language; sections without content stand last, with the reason."""
     with written_in(report.language):
-        around = captions(report)
-        blocks = list(_opening(report, around))
-        for section, something in report.outline:
-            if something:
+        captions = captions_by_section(report)
+        blocks = list(_opening(report, captions))
+        for section, has_content in report.outline:
+            if has_content:
                 blocks.append(Heading(say(section.heading), section.name, say(section.short)))
-                blocks += SECTION_BLOCKS[section.name](report, around)
-        nothing = [(say(s.heading), say(s.nothing)) for s, something in report.outline if not something]
-        if nothing:
-            blocks += [Heading(say("Nothing to say"), "nothing"), Table((), nothing)]
+                blocks += SECTION_BLOCKS[section.name](report, captions)
+        empty_sections = [(say(s.heading), say(s.nothing)) for s, has_content in report.outline if not has_content]
+        if empty_sections:
+            blocks += [Heading(say("Nothing to say"), "nothing"), Table((), empty_sections)]
         return Document(report.title, tuple(blocks), report.language)
 
 
-def _opening(report: Report, around: Captions) -> Iterator[Block]:
+def _opening(report: Report, captions: Captions) -> Iterator[Block]:
     decision, finding = report.decision, report.finding
-    headline = () if decision.sentence == finding.headline else (finding.headline,)
-    tested = (*headline, *finding.details)
+    headlines = () if decision.sentence == finding.headline else (finding.headline,)
+    tested = (*headlines, *finding.details)
     return opening(
         decision.sentence,
-        primary_figure("first", report, around["finding"]["values"]),
+        primary_figure("first", report),
         decision.shown,
         decision.unshown,
         tested,
@@ -76,16 +75,16 @@ def _opening(report: Report, around: Captions) -> Iterator[Block]:
     )
 
 
-def primary_figure(name: str, report: Report, caption: str) -> Figure:
+def primary_figure(name: str, report: Report) -> Figure:
     """Draw the primary metric of all runs."""
-    row = next(row for row in report.metrics if row.primary)
-    return Figure(name, caption, metric_forest(name, row, percent_level(report.level)))
+    row, level = report.primary_row, percent_level(report.level)
+    return Figure(name, values_caption(row, level), metric_forest(name, row, level))
 
 
-def _runs(report: Report, around: Captions) -> Iterator[Block]:
+def _runs(report: Report, captions: Captions) -> Iterator[Block]:
     if report.about_hits:
         pooled = (say(POOLED),) if report.pooled else ()
-        yield Sentences((" ".join((around["runs"]["relevance"], *pooled)),), "words")
+        yield Sentences((" ".join((captions["runs"]["relevance"], *pooled)),), "words")
     facts_of_runs = facts(report.cards)
     if facts_of_runs.differ:
         rows = [(name, *map(Cell, cells)) for name, cells in facts_of_runs.differ]
@@ -95,23 +94,23 @@ def _runs(report: Report, around: Captions) -> Iterator[Block]:
         yield Table((), facts_of_runs.same, title, depth=1 if facts_of_runs.differ else 0)
 
 
-def _metrics(report: Report, around: Captions) -> Iterator[Block]:
+def _metrics(report: Report, captions: Captions) -> Iterator[Block]:
     rows = [
         (
-            Cell(row.metric, ", ".join(_about(row))),
+            Cell(row.metric, ", ".join(_remarks(row))),
             *(_value(cell, bar) for cell, bar in zip(row.cells, interval_bars(row), strict=True)),
         )
         for row in report.metrics
     ]
-    caption = f"{around['metrics']['plain']} {marks(report.metrics)}".rstrip()
+    caption = f"{captions['metrics']['plain']} {marks(report.metrics)}".rstrip()
     yield Table((say("Metric"), *report.runs), rows, caption, name="values")
     notes = [f"{run}: {words}" for run, words in unscored_notes(report.metrics)]
-    missing = around["metrics"]["no_interval"]
-    if below := [*notes, *report.without_letters, *([missing] if missing else [])]:
+    no_interval = captions["metrics"]["no_interval"]
+    if below := [*notes, *report.without_letters, *([no_interval] if no_interval else [])]:
         yield Sentences(below)
 
 
-def _about(row: MetricRow) -> Iterator[str]:
+def _remarks(row: MetricRow) -> Iterator[str]:
     if row.primary:
         yield say("primary")
     if row.better != "higher":
@@ -120,40 +119,40 @@ def _about(row: MetricRow) -> Iterator[str]:
 
 def _value(cell: MetricCell, bar: str) -> Cell:
     score = cell.score
-    unscored = (say("{n:,} unscored", n=score.unscored),) if score.unscored else ()
+    unscored_note = (say("{n:,} unscored", n=score.unscored),) if score.unscored else ()
     return Cell(
         number(score.value),
         span(score.low, score.high, 2) or say("no interval"),
         mark=" ".join(filter(None, (cell.letters, "▲" if cell.beats_all else ""))),
-        note=", ".join((f"n = {integer(score.n)}", *unscored)),
+        note=", ".join((f"n = {integer(score.n)}", *unscored_note)),
         bold=cell.best or cell.tied,
         drawn=bar,
     )
 
 
-def _differences(report: Report, around: Captions) -> Iterator[Block]:
+def _differences(report: Report, captions: Captions) -> Iterator[Block]:
     level = percent_level(report.level)
     of_primary = [d for d in report.pairs if d.metric == report.primary]
     if of_primary:
-        drawn = difference_forest("pairs", report.primary, of_primary, level)
-        yield Figure("pairs", around["differences"]["drawn"], drawn)
+        svg = difference_forest("pairs", report.primary, of_primary, level)
+        yield Figure("pairs", captions["differences"]["drawn"], svg)
     yield difference_table(report.detailed, report.intervals_are, report.level)
     if report.matrix:
         yield effect_table(report.matrix, 1 - report.level)
-        yield Sentences((_key("the first run of the pair is ahead", "the second"),), "words", only="page")
+        yield Sentences((_colour_key("the first run of the pair is ahead", "the second"),), "words", only="page")
 
 
-def _key(blue: str, orange: str) -> str:
-    """Say what the colours of a page mean."""
+def _colour_key(blue: str, orange: str) -> str:
+    """Explain the colours of a page."""
     return f"{say('Blue')}: {say(blue)}; {say('orange')}: {say(orange)}."
 
 
-def _by_question(report: Report, around: Captions) -> Iterator[Block]:
-    words, charts = around["by_question"], report.charts
-    yield Sentences((words["metric"],), "words", only="flat")
-    yield Sentences((f"{say(BARS)} {_key('the first run is better', 'it is worse')}",), "words", only="page")
+def _by_question(report: Report, captions: Captions) -> Iterator[Block]:
+    texts, charts = captions["by_question"], report.charts
+    yield Sentences((texts["metric"],), "words", only="flat")
+    yield Sentences((f"{say(BARS)} {_colour_key('the first run is better', 'it is worse')}",), "words", only="page")
     scale = [value for chart in charts for value in chart.values]
-    primary = next(row for row in report.metrics if row.primary)
+    primary = report.primary_row
     for place, chart in enumerate(charts):
         yield Heading(f"{chart.a} − {chart.b}", level=3)
         favour = []
@@ -164,32 +163,33 @@ def _by_question(report: Report, around: Captions) -> Iterator[Block]:
                 parts += [Named(e.item, e.number), f" ({values})", ", "]
             favour += [Sentence(*parts[:-1])] if chart.extremes(run) else []
         pair = f"{chart.a} − {chart.b}"
-        yield Sentences((words[pair], *favour))
-        yield Figure(f"c{place}", words[f"{pair}: bars"], pair_bars(f"c{place}", chart, scale))
+        yield Sentences((texts[pair], *favour))
+        yield Figure(f"c{place}", texts[f"{pair}: bars"], pair_bars(f"c{place}", chart, scale))
         scatter = pair_scatter(f"s{place}", chart, primary.low, primary.high)
-        yield Figure(f"s{place}", words[f"{pair}: marks"], scatter)
+        yield Figure(f"s{place}", texts[f"{pair}: marks"], scatter)
     if report.more_charts:
-        yield Sentences((words["not_shown"],), "words")
+        yield Sentences((texts["not_shown"],), "words")
 
 
-def _questions(report: Report, around: Captions) -> Iterator[Block]:
-    words = around["questions"]
-    page = [f"{words['left_out']}; {words['shown']}"] if report.left_out else []
-    page += [say(WHOLE)] if report.shortened and report.asked else []
-    page += [words["hits"]] if words["hits"] else []
-    flat = [words["unlisted"]] if words["unlisted"] else []
-    flat += [say(WHOLE)] if report.asked else []
-    flat += [say("Checks that passed are named only; of the others the reason is given.")] if report.checked else []
-    yield Sentences(page, "words", only="page")
-    yield Sentences(flat, "words", only="flat")
+def _questions(report: Report, captions: Captions) -> Iterator[Block]:
+    texts = captions["questions"]
+    page_sentences = [f"{texts['left_out']}; {texts['shown']}"] if report.left_out else []
+    page_sentences += [say(WHOLE)] if report.shortened and report.asked else []
+    page_sentences += [texts["hits"]] if texts["hits"] else []
+    flat_sentences = [texts["unlisted"]] if texts["unlisted"] else []
+    flat_sentences += [say(WHOLE)] if report.asked else []
+    if report.checked:
+        flat_sentences.append(say("Checks that passed are named only; of the others the reason is given."))
+    yield Sentences(page_sentences, "words", only="page")
+    yield Sentences(flat_sentences, "words", only="flat")
     yield Questions(report.questions, report.primary, report.asked, report.about_hits)
 
 
-def _groups(report: Report, around: Captions) -> Iterator[Block]:
-    words = around["groups"]
-    missing = words["no_interval"]
-    yield Sentences((f"{words['shaded']} {missing}".rstrip(),), "words", only="page")
-    flat = (words["few"], missing, report.groups_cut)
+def _groups(report: Report, captions: Captions) -> Iterator[Block]:
+    texts = captions["groups"]
+    no_interval = texts["no_interval"]
+    yield Sentences((f"{texts['shaded']} {no_interval}".rstrip(),), "words", only="page")
+    flat = (texts["few"], no_interval, report.groups_cut)
     yield Sentences((" ".join(filter(None, flat)),), "words", only="flat")
     main, tags = report.main_groups, set[str]()
     for table in report.groups:
@@ -215,23 +215,25 @@ def _groups(report: Report, around: Captions) -> Iterator[Block]:
         tags.add(table.tag)
 
 
-def _words(report: Report, around: Captions) -> Iterator[Block]:
-    if more := around["words"]["more"]:
-        yield Sentences((more,), "words")
+def _notes_of_people(report: Report, captions: Captions) -> Iterator[Block]:
+    if omitted := captions["words"]["more"]:
+        yield Sentences((omitted,), "words")
     for question in report.words.questions:
         yield Heading(question.query, level=3)
-        whose = [f", {say('of')} {note.run}" if len(report.runs) > 1 else "" for note in question.words]
-        yield Sentences([f"{note.text} ({note.person}{run})" for note, run in zip(question.words, whose, strict=True)])
+        run_labels = [f", {say('of')} {note.run}" if len(report.runs) > 1 else "" for note in question.words]
+        yield Sentences(
+            [f"{note.text} ({note.person}{run})" for note, run in zip(question.words, run_labels, strict=True)]
+        )
 
 
-def _correlations(report: Report, around: Captions) -> Iterator[Block]:
+def _correlations(report: Report, captions: Captions) -> Iterator[Block]:
     if (table := report.correlations) is None:
         return
     if table.says:
         yield Sentences(table.says)
     if table.agreements:
         rows = [(row.metric, *map(_agreement, row.cells)) for row in table.agreements]
-        title = around["correlations"]["people"]
+        title = captions["correlations"]["people"]
         yield Table((say("Metric"), *table.humans), rows, title, name="metrics and people")
     if table.names:
         yield _correlation_matrix(table)
@@ -239,12 +241,12 @@ def _correlations(report: Report, around: Captions) -> Iterator[Block]:
 
 def _agreement(agreement: Agreement) -> Cell:
     interval = correlation_span(agreement.low, agreement.high) or say("no interval")
-    less = f", {say('less than the best')}" if agreement.told_apart else ""
-    return Cell(correlation(agreement.value), interval, note=f"n = {integer(agreement.n)}{less}")
+    remark = f", {say('less than the best')}" if agreement.told_apart else ""
+    return Cell(correlation(agreement.value), interval, note=f"n = {integer(agreement.n)}{remark}")
 
 
 def _correlation_matrix(table: CorrelationTable) -> Table:
-    """Number the metrics; each has its correlations with those before it, the last column none."""
+    """Number the metrics.  Each row has the correlations with the metrics before it, so the last has no column."""
     width = len(table.names) - 1
     rows = [
         (name, *(Cell(correlation(value), shade=shade(value)) for value in values), *[""] * (width - len(values)))
@@ -254,7 +256,7 @@ def _correlation_matrix(table: CorrelationTable) -> Table:
     return Table(columns, rows, f"{table.rests} {table.cut}".rstrip(), name="correlations")
 
 
-def _disagreements(report: Report, around: Captions) -> Iterator[Block]:
+def _disagreements(report: Report, captions: Captions) -> Iterator[Block]:
     def above(metric: str, value: float, share: float) -> str:
         return f"{metric} {number(value)}, {say('above {share}', share=percent(share))}"
 
@@ -269,21 +271,21 @@ def _disagreements(report: Report, around: Captions) -> Iterator[Block]:
         for d in report.disagreements or ()
     ]
     columns = say_all("Question", "Run", "High by", "Low by", "What it may mean")
-    yield Table(columns, rows, around["disagreements"]["columns"], 5, name="disagreements")
+    yield Table(columns, rows, captions["disagreements"]["columns"], 5, name="disagreements")
 
 
 def _ready(section: str) -> Callable[[Report, Captions], Iterator[Block]]:
-    """Make the blocks of a section that has its sentences and tables ready."""
+    """Return the function that makes the blocks of a section whose sentences and tables are finished."""
 
     def blocks(report: Report, _: Captions) -> Iterator[Block]:
-        part: CorrectedSection | JudgesSection | ReliabilitySection = getattr(report, section)
+        part: FinishedSection | ReliabilitySection = getattr(report, section)
         yield Sentences(part.sentences)
         yield from part.tables
 
     return blocks
 
 
-def _advice(report: Report, around: Captions) -> Iterator[Block]:
+def _advice(report: Report, captions: Captions) -> Iterator[Block]:
     if report.advice is None:
         return
     for run in report.advice.runs:
@@ -295,23 +297,23 @@ def _advice(report: Report, around: Captions) -> Iterator[Block]:
     yield Sentences((report.advice.how,), "words")
 
 
-def _method(report: Report, around: Captions) -> Iterator[Block]:
-    made = report.method
-    yield Sentences((made.paragraph,), "words")
-    yield Table((), made.facts)
+def _method(report: Report, captions: Captions) -> Iterator[Block]:
+    method = report.method
+    yield Sentences((method.paragraph,), "words")
+    yield Table((), method.facts)
     rows = [
         (d.metric, d.text, d.params or say("none"), f"{d.range}, {d.better}", d.source or DASH)
-        for d in made.definitions
+        for d in method.definitions
     ]
     columns = say_all("Metric", "What it is", "Parameters", "Range", "Source")
     yield Table(columns, rows, say("What the metrics are"), 5, name="metrics")
-    if made.signatures:
+    if method.signatures:
         title = say("Signatures: how each score of texts was made")
-        yield Sentences([Sentence(Named(signature)) for signature in made.signatures], title=title)
+        yield Sentences([Sentence(Named(signature)) for signature in method.signatures], title=title)
 
 
-def _counts(report: Report, around: Captions) -> Iterator[Block]:
-    return count_blocks(report.counts, report.aspects, report.about_hits, around["counts"]["success"])
+def _counts(report: Report, captions: Captions) -> Iterator[Block]:
+    return count_blocks(report.counts, report.aspects, report.about_hits, captions["counts"]["success"])
 
 
 #: The blocks of each section of `sections.SECTIONS`.
@@ -325,7 +327,7 @@ SECTION_BLOCKS: dict[str, Callable[[Report, Captions], Iterator[Block]]] = {
     "counts": _counts,
     "corrected": _ready("corrected"),
     "judges": _ready("judges"),
-    "words": _words,
+    "words": _notes_of_people,
     "correlations": _correlations,
     "disagreements": _disagreements,
     "reliability": _ready("reliability"),

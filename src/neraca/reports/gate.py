@@ -1,4 +1,4 @@
-"""The report of a gate: the decision, how far each rule is from its bound, the rules as a table, and their reasons."""
+"""Make the report of a gate: the decision, how far each rule is from its bound, the rules as a table, the reasons."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def gate_document(gate: Gate, strict: bool = False, language: str = "en") -> Doc
     Parameters
     ----------
     gate, strict
-        The decisions, and whether what is undecided does not pass.
+        The decisions, and whether an undecided rule fails.
     language
         The language of the report, one of `translation.LANGUAGES`.
 
     Raises
     ------
     SpecError
-        If the language is not one of them.
+        If the language is unknown.
     """
     with written_in(language):
         title = say("Gate: {outcome}", outcome=say(gate.outcome))
@@ -51,15 +51,15 @@ def _blocks(gate: Gate, strict: bool) -> Iterator[Block]:
 
 
 def table(gate: Gate) -> Table:
-    """Return the rules with their outcomes, a row for each, and one for each that was held with right empty answers."""
+    """Return the rules with their outcomes: a row for each decision, also for those with right empty answers."""
     alpha = 1 - gate.level
     names = [short(line(name), 30) for name in (gate.run, gate.baseline) if name]
     columns = [*say_all("rule", "outcome"), *names, *(say_all("difference") if gate.baseline else ())]
-    columns += [say("{level} interval", level=_level(gate)), *say_all("p", "p of the opposite", "n", "needed")]
+    columns += [say("{level} interval", level=_interval_level(gate)), *say_all("p", "p of the opposite", "n", "needed")]
     rows = [
         [
             str(d.rule),
-            Cell(say(d.outcome), _equal(d), bold=d.outcome == FAIL),
+            Cell(say(d.outcome), _equality_note(d), bold=d.outcome == FAIL),
             number(d.value),
             *([number(d.baseline), signed(d.difference)] if gate.baseline else []),
             span(d.low, d.high) or DASH,
@@ -68,42 +68,43 @@ def table(gate: Gate) -> Table:
             Cell(integer(d.n), say("{n:,} unscored", n=d.unscored) if d.unscored else ""),
             DASH if d.needed is None else about(d.needed),
         ]
-        for d in _held(gate)
+        for d in _with_rechecks(gate)
     ]
     return Table(columns, rows, names=2, name="rules")
 
 
-def _equal(d: Decision) -> str:
+def _equality_note(d: Decision) -> str:
     return say("no question differs") if d.by_equality and d.outcome == PASS else ""
 
 
-def _held(gate: Gate) -> Iterator[Decision]:
-    """Yield each decision, and after it the same rule held with right empty answers."""
+def _with_rechecks(gate: Gate) -> Iterator[Decision]:
+    """Yield each decision; if the rule was also tested with right empty answers, yield that decision after it."""
     for d in gate.decisions:
         yield d
         if d.with_empties is not None:
             yield d.with_empties
 
 
-def _level(gate: Gate) -> str:
+def _interval_level(gate: Gate) -> str:
     """Return the level of the two-sided intervals."""
     return percent_level(round(2 * gate.level - 1, 10))
 
 
 def _figures(gate: Gate) -> Iterator[Block]:
-    """Draw how far each rule is from its bound; rules on metrics of another range have an axis of their own."""
+    """Draw how far each rule is from its bound; metrics with different ranges get separate axes."""
     rules_by_range: dict[object, list[Decision]] = {}
-    for d in _held(gate):
+    for d in _with_rechecks(gate):
         if math.isfinite(d.lead):
             limits = d.rule.metric.definition.limits
             rules_by_range.setdefault(limits if all(map(math.isfinite, limits)) else d.rule.metric, []).append(d)
     title = say(
-        "Distance of each rule from its bound, with {level} intervals; right of zero it holds", level=_level(gate)
+        "Distance of each rule from its bound, with {level} intervals; right of zero it holds",
+        level=_interval_level(gate),
     )
     for place, decisions in enumerate(rules_by_range.values(), start=1):
         name = f"rules{place if place > 1 else ''}"
-        drawn = forest(name, title, list(map(_line, decisions)), -math.inf, math.inf, zero=True)
-        yield Figure(name, title, drawn)
+        svg = forest(name, title, list(map(_line, decisions)), -math.inf, math.inf, zero=True)
+        yield Figure(name, title, svg)
     if rules_by_range:
         yield Sentences((say(FIGURE),), "words", only="page")
 

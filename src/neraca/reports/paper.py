@@ -1,4 +1,4 @@
-"""The method of a report as one paragraph for a paper, and the command that makes the report again."""
+"""Write the method of a report as one paragraph for a paper, and the command that repeats the report."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _INTERVALS = {
 
 
 def paper_paragraph(scores: Scores, differences: Sequence[Difference], primary: str) -> str:
-    """Say in the past tense how runs were scored and compared; every number of the report was made so."""
+    """Describe in the past tense how the runs were scored and compared."""
     return " ".join(_sentences(scores, differences, primary))
 
 
 def _sentences(scores: Scores, differences: Sequence[Difference], primary: str) -> Iterator[str]:
-    runs, items, others = len(scores.runs), len(scores.runs[0]), len(scores.metrics) - 1
-    more = say(" and, beside it, by {metrics}", metrics=count(others, "other metric")) if others else ""
+    runs, items, n_others = len(scores.runs), len(scores.runs[0]), len(scores.metrics) - 1
+    more = say(" and, beside it, by {metrics}", metrics=count(n_others, "other metric")) if n_others else ""
     yield say(
         "We scored {runs} on {questions} by {primary}{more}.",
         runs=count(runs, "run"),
@@ -51,43 +51,54 @@ def _sentences(scores: Scores, differences: Sequence[Difference], primary: str) 
     )
     if scores.relevance is not None and scores.relevance.used:
         yield say("Relevance was judged by {relevance}.", relevance=sources(scores))
-    made = sorted({say(_INTERVALS[score.method]) for score in scores.overall() if score.method in _INTERVALS})
-    if made:
-        yield say("Intervals are at {level} ({made}).", level=percent_level(scores.level), made=listed(made))
+    methods = sorted({say(_INTERVALS[score.method]) for score in scores.overall() if score.method in _INTERVALS})
+    if methods:
+        yield say("Intervals are at {level} ({made}).", level=percent_level(scores.level), made=listed(methods))
     tests = sorted({say(_TESTS.get(name, name)) for d in differences for name in [d.test.partition("(")[0]]})
     if not tests:
         return
     baseline = baseline_of(differences)
-    whom = (
+    design = (
         say("Each run was compared with {baseline}", baseline=baseline)
         if baseline
         else say("Runs were compared in pairs")
     )
     corrected = sorted({say(_CORRECTIONS[d.correction]) for d in differences if d.correction in _CORRECTIONS})
-    how = say(", p-values {corrected}", corrected=listed(corrected)) if corrected else ""
+    correction = say(", p-values {corrected}", corrected=listed(corrected)) if corrected else ""
     yield say(
         "{whom} by two-sided {tests}{how}; the level of significance was {level}.",
-        whom=whom,
+        whom=design,
         tests=listed(tests),
-        how=how,
+        how=correction,
         level=number(1 - scores.level, 2),
     )
     if margins := {d.metric: d.equivalence.margin for d in differences if d.equivalence}:
-        words = listed([f"{metric} ±{number(margin)}" for metric, margin in margins.items()], at_most=len(margins))
-        yield say("Equivalence within a margin ({words}) was tested by two one-sided tests.", words=words)
+        margin_texts = listed(
+            [f"{metric} ±{number(margin)}" for metric, margin in margins.items()], at_most=len(margins)
+        )
+        yield say("Equivalence within a margin ({words}) was tested by two one-sided tests.", words=margin_texts)
     yield say("Effect sizes are Cohen's d_z.")
 
 
 def made_again(scores: Scores, differences: Sequence[Difference], primary: str) -> str:
     """Write the command that makes the same report again from the same files."""
-    asked = [run.name for run in scores.runs if run.scorable is not None and run.scorable.offers("run")]
-    if len(asked) < len(scores.runs):
+    run_folders = [run.name for run in scores.runs if run.scorable is not None and run.scorable.offers("run")]
+    if len(run_folders) < len(scores.runs):
         return say(
             "the same command on the same files gives the same numbers: what is drawn by chance has a fixed seed"
         )
     metrics = " ".join(map(str, scores.metrics))
-    words = ["neraca", "report", *asked, "-m", metrics, *_options(scores, differences, primary), "--to", "report.html"]
-    return say("{command} in the folder of these runs; nothing is asked or judged again", command=shlex.join(words))
+    command = [
+        "neraca",
+        "report",
+        *run_folders,
+        "-m",
+        metrics,
+        *_options(scores, differences, primary),
+        "--to",
+        "report.html",
+    ]
+    return say("{command} in the folder of these runs; nothing is asked or judged again", command=shlex.join(command))
 
 
 def _options(scores: Scores, differences: Sequence[Difference], primary: str) -> Iterator[str]:
@@ -97,10 +108,10 @@ def _options(scores: Scores, differences: Sequence[Difference], primary: str) ->
         yield from ("--relevance", scores.relevance.source)
     if scores.level != 0.95:
         yield from ("--level", f"{scores.level:g}")
-    for test, _, made_by in sorted({d.test.partition("(") for d in differences if d.metric == primary}):
+    for test, _, arguments in sorted({d.test.partition("(") for d in differences if d.metric == primary}):
         if test != "t":
             yield from ("--test", test)
-        seed = made_by.removesuffix(")").rpartition("seed=")[2] if "seed=" in made_by else "0"
+        seed = arguments.removesuffix(")").rpartition("seed=")[2] if "seed=" in arguments else "0"
         if seed != "0":
             yield from ("--seed", seed)
     for correction in sorted({d.correction for d in differences} - {"holm", "tukey", ""}):

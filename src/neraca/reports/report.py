@@ -1,4 +1,4 @@
-"""The report of a comparison as data, computed once; `comparison_blocks.py` makes blocks of it."""
+"""Compute the report of a comparison as data; `comparison_blocks.py` makes blocks of it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ from neraca.comparisons.difference import Difference, baseline_of
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.number_format import number
-from neraca.reports.blocks.corrected import CorrectedSection
 from neraca.reports.blocks.corrected import section as corrected
 from neraca.reports.blocks.correlations import CorrelationTable, correlations
 from neraca.reports.blocks.disagreements import Disagreement, disagreements
-from neraca.reports.blocks.judges import JudgesSection
 from neraca.reports.blocks.judges import section as judges
 from neraca.reports.blocks.method import Method, method
 from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
@@ -29,8 +27,8 @@ from neraca.reports.blocks.questions import (
 )
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.reliability import section as reliability
-from neraca.reports.blocks.run_summary import RunSummary, card
-from neraca.reports.blocks.sections import Section, named_sections, with_reasons
+from neraca.reports.blocks.run_summary import RunSummary, summarise_run
+from neraca.reports.blocks.sections import FinishedSection, Section, named_sections, with_reasons
 from neraca.reports.blocks.tables import (
     AspectRow,
     CountRow,
@@ -59,12 +57,14 @@ from neraca.reports.translation import say, written_in
 from neraca.result import Shown, Table
 from neraca.scores.scores import Scores
 
+#: Formats without folds show groups by this many metrics.
 MAIN = 4
-#: Names that take more characters than this together are no title.
+#: If the names of the runs together take more characters than this, the title has their number instead.
 LONG = 60
-_KIND = ("{names}: report", "{names}: comparison")
+_TITLES = ("{names}: report", "{names}: comparison")
+#: The most pairs of runs that are drawn question by question.
 CHARTS = 6
-#: With more questions than these a report has half of them where the runs differ most, half drawn at random.
+#: If there are more questions than this, half of those shown are where the runs differ most, half are drawn at random.
 LIMIT = 2000
 POOLED = (
     "What is relevant is pooled over the runs shown here: recall, AP and nDCG are relative to what these runs found "
@@ -79,27 +79,28 @@ class Report(Savable, Shown):
     Attributes
     ----------
     decision
-        The same in plain words, for the first screen.
+        The result in plain words, for the first screen.
     finding
-        Who is better, by how much, how sure; then the other metrics.
+        Which run is better, by how much and how sure; then the other metrics.
     notes
-        What a reader must know before trusting the numbers, the gravest first.
+        Cautions to read before trusting the numbers, the gravest first.
     metrics, pairs
-        Values of every run; differences of every pair.
+        The values of every run; the differences of every pair.
     compared
-        The pairs of runs that were compared, in the order of the comparison; without one, all pairs.
+        The pairs of runs that were compared, in the order of the comparison; if none was, all pairs.
     scores
-        What is reported, for formats that hand on every number.
+        The scores, for formats that write every number.
     advice, corrected
-        Which stage to mend first; None where none was measured.  Corrected by people's labels; None where nobody asked.
+        Which stage to mend first (None: no stage was measured); numbers corrected by people's labels (None: not asked
+        for).
     judges, words
-        How far judges agree; None where no two decided on the same.  What people wrote of the answers.
+        How far judges agree (None: no two judged the same); what people wrote about the answers.
     disagreements
-        Answers on which metrics of texts disagree most; None where no two were scored that could.
+        Answers on which metrics of texts disagree most; None if no two comparable metrics were scored.
     sections
-        Those that were asked for, in their order.
+        The sections that were asked for, in their order.
     language
-        In which it is written.
+        The code of the report's language.
     """
 
     title: str
@@ -120,8 +121,8 @@ class Report(Savable, Shown):
     method: Method
     scores: Scores
     advice: Advised | None
-    corrected: CorrectedSection | None
-    judges: JudgesSection | None
+    corrected: FinishedSection | None
+    judges: FinishedSection | None
     words: PeopleWords
     disagreements: tuple[Disagreement, ...] | None
     sections: tuple[Section, ...]
@@ -135,18 +136,23 @@ class Report(Savable, Shown):
         yield from (self.finding.headline, *self.finding.details)
 
     @property
+    def primary_row(self) -> MetricRow:
+        """The values of the primary metric, which is the first."""
+        return self.metrics[0]
+
+    @property
     def level(self) -> float:
         """The level of all intervals and tests."""
         return self.scores.level
 
     @property
     def relevance(self) -> str:
-        """Name the sources whose word on relevance counted."""
+        """The sources of the verdicts on relevance that counted, in words."""
         return sources(self.scores)
 
     @property
     def about_hits(self) -> bool:
-        """Whether hits matter, or only the texts of the answers."""
+        """Whether the report is about hits, or only about the texts of the answers."""
         return about_hits(self.scores)
 
     @property
@@ -158,8 +164,8 @@ class Report(Savable, Shown):
     def charts(self) -> list[PairChart]:
         """The primary metric's differences question by question, of the first pairs that share a question."""
         metric = Metric.of(self.primary)
-        drawn = [pair_chart(self.scores, metric, a, b) for a, b in self.compared[:CHARTS]]
-        return [chart for chart in drawn if chart.values]
+        pair_charts = [pair_chart(self.scores, metric, a, b) for a, b in self.compared[:CHARTS]]
+        return [chart for chart in pair_charts if chart.values]
 
     @property
     def more_charts(self) -> int:
@@ -168,8 +174,8 @@ class Report(Savable, Shown):
 
     @property
     def outline(self) -> list[tuple[Section, bool]]:
-        """Each section that was asked for and can be had, and whether it has anything to say."""
-        something = {
+        """Each section that was asked for and that these runs can have, and whether it has content."""
+        content_by_section = {
             "differences": self.pairs,
             "by_question": self.charts,
             "groups": self.groups,
@@ -182,7 +188,7 @@ class Report(Savable, Shown):
             "advice": self.advice,
             "disagreements": self.disagreements,
         }
-        can_have = {"answers": self.asked, "texts": self.disagreements is not None}
+        available = {"answers": self.asked, "texts": self.disagreements is not None}
         headings = {
             "questions": "" if self.asked else "Values of each question",
             "correlations": self.correlations.title if self.correlations else "",
@@ -191,15 +197,15 @@ class Report(Savable, Shown):
         return [
             (
                 section._replace(heading=headings.get(section.name) or section.heading),
-                bool(something.get(section.name, 1)),
+                bool(content_by_section.get(section.name, 1)),
             )
             for section in self.sections
-            if not section.only or can_have[section.only]
+            if not section.only or available[section.only]
         ]
 
     @property
     def asked(self) -> bool:
-        """Whether the answers of run folders are reported, and not only values that were scored elsewhere."""
+        """Whether answers from run folders are reported, not only values that were scored elsewhere."""
         return any(card.folder for card in self.cards)
 
     @property
@@ -219,12 +225,12 @@ class Report(Savable, Shown):
 
     @property
     def pooled(self) -> bool:
-        """Whether relevance comes from these runs themselves, and from several of them."""
+        """Whether relevance was pooled over these runs, and there are several."""
         return self.asked and len(self.cards) > 1
 
     @property
     def counted(self) -> bool:
-        """Whether there is anything to say in the section of counts."""
+        """Whether the section of counts has any content."""
         return bool(self.counts) and (self.about_hits or bool(self.aspects) or any(row.counted for row in self.counts))
 
     @property
@@ -240,9 +246,9 @@ class Report(Savable, Shown):
 
     @property
     def groups_cut(self) -> str:
-        """The metrics that a format without folds leaves out, and how to see them; "" without any."""
-        left = [row.metric for row in self.metrics[MAIN:]]
-        if not self.groups or not left:
+        """The metrics that a format without folds leaves out, and how to see them; "" if it leaves out none."""
+        omitted_metrics = [row.metric for row in self.metrics[MAIN:]]
+        if not self.groups or not omitted_metrics:
             return ""
         tags = " ".join(dict.fromkeys(f"-g {shlex.quote(table.tag)}" for table in self.groups))
         return say(
@@ -250,7 +256,7 @@ class Report(Savable, Shown):
             "report has them, and neraca score with the same -m and {tags} prints them.",
             n=MAIN,
             all=len(self.metrics),
-            metrics=listed(left, at_most=len(left)),
+            metrics=listed(omitted_metrics, at_most=len(omitted_metrics)),
             tags=tags,
         )
 
@@ -271,23 +277,23 @@ class Report(Savable, Shown):
 
     @property
     def detailed(self) -> list[Difference]:
-        """The differences that stand in a table of their own: of the primary metric, and those with a margin."""
+        """The differences with a table of their own: those in the primary metric, and those with a margin."""
         return [d for d in self.pairs if d.metric == self.primary or d.equivalence]
 
     @property
     def matrix(self) -> PairMatrix | None:
-        """The differences of all other metrics; None where there are none."""
+        """The differences in all other metrics; None if there are none."""
         detailed = {d.metric for d in self.detailed}
-        others = [d for d in self.pairs if d.metric not in detailed]
-        return pair_matrix(others) if others else None
+        other_differences = [d for d in self.pairs if d.metric not in detailed]
+        return pair_matrix(other_differences) if other_differences else None
 
     @property
     def without_letters(self) -> list[str]:
-        """The reasons why metrics have no letters with three runs and more: a pair could not be tested."""
+        """The reasons why metrics have no letters with three runs or more: a pair could not be tested."""
         if len(self.cards) < 3 or baseline_of(self.pairs):  # letters rest on every pair
             return []
-        by_tests = {row.metric for row in self.metrics if row.better != "neither"}
-        return sentences_untested.without_letters([d for d in self.pairs if d.metric in by_tests])
+        ranked_metrics = {row.metric for row in self.metrics if row.better != "neither"}
+        return sentences_untested.without_letters([d for d in self.pairs if d.metric in ranked_metrics])
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -305,49 +311,49 @@ def report(
     sections: Sequence[str] | str = (),
     language: str = "en",
 ) -> Report:
-    """Compute a report; of more than `LIMIT` questions it has those on which the runs differ most, and some at random.
+    """Compute a report; of more than `LIMIT` questions, it has those where the runs differ most, and a sample.
 
     Parameters
     ----------
     scores, differences
-        Of one or more runs; what `compare(scores)` found, without which no run is called better.
+        The scores of one or more runs, and the result of `compare(scores)`; without it no run is called better.
     primary
-        The metric on which the decision rests; the first one scored where none was declared.
+        The metric on which the decision rests; by default the declared one, or else the first scored.
     groups, sections
         Tags to report by, default `scores.tags()`; names of sections (`sections.SECTIONS`), default all.
     language
-        In which it is written, one of `translation.LANGUAGES`.
+        The language of the report, one of `translation.LANGUAGES`.
 
     Raises
     ------
     SpecError
-        Where the primary metric, a tag, a section, a run of the differences or the language is unknown.
+        If the primary metric, a tag, a section, a run of the differences or the language is unknown.
     """
     _check(scores, differences)
     with written_in(language):
-        first = str(primary_of(scores.metrics, primary))
-        facts, found = facts_of(scores, differences, first), conclude(scores, differences, first)
-        cards, decided = tuple(map(card, scores.runs)), decision(facts, found, differences)
+        primary_metric = str(primary_of(scores.metrics, primary))
+        facts, finding = facts_of(scores, differences, primary_metric), conclude(scores, differences, primary_metric)
+        cards, decision_in_words = tuple(map(summarise_run, scores.runs)), decision(facts, finding, differences)
         return Report(
             title=line(title) or _title(cards),
-            primary=first,
-            decision=decided if scores.labels is None else Decision(found.headline),
-            finding=found,
+            primary=primary_metric,
+            decision=decision_in_words if scores.labels is None else Decision(finding.headline),
+            finding=finding,
             notes=(*unread(scores), *cautions(scores, differences, facts, cards), *undeclared(scores, primary)),
             cards=cards,
-            metrics=metric_rows(scores, differences, first),
-            pairs=tuple(sorted(differences, key=lambda d: d.metric != first)),
+            metrics=metric_rows(scores, differences, primary_metric),
+            pairs=tuple(sorted(differences, key=lambda d: d.metric != primary_metric)),
             compared=_pairs(scores, facts.differences),
-            groups=group_tables(scores, scores.tags() if groups is None else groups, first),
+            groups=group_tables(scores, scores.tags() if groups is None else groups, primary_metric),
             correlations=correlations(scores),
             reliability=reliability(scores),
             counts=count_rows(scores, _success_at(scores)),
             aspects=aspect_rows(scores),
-            questions=questions(scores, first, LIMIT),
-            method=method(scores, differences, first),
+            questions=questions(scores, primary_metric, LIMIT),
+            method=method(scores, differences, primary_metric),
             scores=scores,
             advice=advice(scores),
-            corrected=corrected(scores, differences, first),
+            corrected=corrected(scores, differences, primary_metric),
             judges=judges(scores),
             words=people_words(scores),
             disagreements=disagreements(scores),
@@ -362,18 +368,18 @@ def _clipped(text: str) -> bool:
 
 def _title(cards: Sequence[RunSummary]) -> str:
     names = listed([c.name for c in cards])
-    named = names if len(names) <= LONG or len(cards) < 2 else say("{n} runs", n=len(cards))
-    return say(_KIND[len(cards) > 1], names=named)
+    subject = names if len(names) <= LONG or len(cards) < 2 else say("{n} runs", n=len(cards))
+    return say(_TITLES[len(cards) > 1], names=subject)
 
 
 def _check(scores: Scores, differences: Sequence[Difference]) -> None:
-    known = [str(metric) for metric in scores.metrics]
+    metrics = [str(metric) for metric in scores.metrics]
     runs = {run.name for run in scores.runs}
     for d in differences:
-        if not {d.a, d.b} <= runs or d.metric not in known:
+        if not {d.a, d.b} <= runs or d.metric not in metrics:
             raise SpecError(
                 f"the difference of {d.a} and {d.b} in {d.metric} is not of these scores "
-                f"(runs {', '.join(sorted(runs))}; metrics {', '.join(known)}); compare the scores that you report"
+                f"(runs {', '.join(sorted(runs))}; metrics {', '.join(metrics)}); compare the scores that you report"
             )
 
 
@@ -382,7 +388,7 @@ def _pairs(scores: Scores, differences: Sequence[Difference]) -> tuple[tuple[str
 
 
 def _success_at(scores: Scores) -> float:
-    """The threshold of the first query metric that was scored, or its default."""
+    """Return the threshold of the first query metric that was scored, or else its default."""
     for metric in scores.metrics:
         if metric.spec.name in ("QuerySuccess", "QueryPrecision", "QueryRecall", "QueryF1", "QueryAccuracy"):
             return float(dict(metric.params).get("at", 0.6))

@@ -14,5 +14,7 @@ class Savable:
 
         Return a message for each part that was left out.
         """
-        written: list[str] = import_module("neraca.reports.formats.write").write_report(path, self)  # knows all reports
-        return written
+        messages: list[str] = import_module("neraca.reports.formats.write").write_report(
+            path, self
+        )  # knows all reports
+        return messages

@@ -1,4 +1,4 @@
-"""The report of a whole study: what each phase found, and which system it handed on."""
+"""Write the report of a whole study: the result of each phase, and the system that it handed on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from neraca.reports.blocks.block import Block, Cell, Document, Heading, Link, Se
 from neraca.reports.comparison_blocks import primary_figure
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import Report
-from neraca.reports.sentences.captions import values_caption
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
 
@@ -26,15 +25,15 @@ class StudyPhase:
     Attributes
     ----------
     name
-        As written in the study.
+        The name in the study file.
     report
-        None where it waits for ratings.
+        The report; None while the phase waits for ratings.
     winner, choose
-        The target chosen and the metric by which; "" where none was, or nothing is to be chosen.
+        The chosen target and the metric of the choice; "" if none was chosen or there is nothing to choose.
     note
-        What a reader must know of the choice.
+        A caution about the choice.
     link
-        From the study's report to that of the phase, or to the page on which it is rated; "" without one.
+        The address of the phase's report, or of the page on which it is rated; "" without one.
     """
 
     name: str
@@ -51,7 +50,7 @@ class StudyPhase:
 
     @property
     def chosen(self) -> str:
-        """The system that was handed on, or ""."""
+        """The sentence about the system that was handed on, or ""."""
         if not self.report or not self.choose:
             return ""
         return (
@@ -61,18 +60,18 @@ class StudyPhase:
         )
 
     @property
-    def said(self) -> list[tuple[str, str]]:
-        """Headings and sentences: what is shown, what is not, and what was chosen."""
+    def titled_sentences(self) -> list[tuple[str, str]]:
+        """Headings with sentences: what is shown, what is not, and what was chosen."""
         if not self.report:
             return []
         decision = self.report.decision
-        why = f"{self.winner}. {self.note}".strip() if self.winner else ""
-        words = {
+        choice = f"{self.winner}. {self.note}".strip() if self.winner else ""
+        sentences = {
             say("Shown"): decision.shown,
             say("Not shown"): decision.unshown,
-            say("Chosen by {metric}", metric=self.choose): why,
+            say("Chosen by {metric}", metric=self.choose): choice,
         }
-        return [(heading, said) for heading, said in words.items() if said]
+        return [(heading, sentence) for heading, sentence in sentences.items() if sentence]
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -105,9 +104,9 @@ def _phase(number: int, phase: StudyPhase) -> Iterator[Block]:
     yield Heading(say("Phase {n}: {name}", n=number, name=phase.name), f"phase-{number}", phase.name)
     yield Sentences((phase.sentence,), "lead")
     if phase.report:
-        yield primary_figure(f"phase{number}", phase.report, values_caption(phase.report))
-    for title, words in phase.said:
-        yield Sentences((words,), "words", title)
+        yield primary_figure(f"phase{number}", phase.report)
+    for title, sentence in phase.titled_sentences:
+        yield Sentences((sentence,), "words", title)
     if phase.cautions:
         yield Sentences(phase.cautions, title=say("Before you trust it"))
     if phase.link:
@@ -125,8 +124,7 @@ def _systems(phases: Sequence[StudyPhase]) -> Table:
 
 def _system_rows(phases: Sequence[StudyPhase]) -> Iterator[tuple[str, ...]]:
     for phase in phases:
-        row = next((row for row in phase.report.metrics if row.primary), None) if phase.report else None
-        for score in [cell.score for cell in row.cells] if row else ():
+        for score in [cell.score for cell in phase.report.primary_row.cells] if phase.report else ():
             interval = span(score.low, score.high, 2)
             value = Cell(number(score.value), interval, note=f"n = {score.n:,}" if score.unscored else "")
             chosen = say("chosen") if score.run == phase.winner else ""
@@ -136,7 +134,7 @@ def _system_rows(phases: Sequence[StudyPhase]) -> Iterator[tuple[str, ...]]:
 def write_study_report(
     folder: Path, title: str, phases: Sequence[StudyPhase], formats: Sequence[str] = ()
 ) -> tuple[Path, ...]:
-    """Write the report of a study into its folder as `FILES`, and as those of `formats` that are in `MORE`.
+    """Write the report of a study into its folder: as `FILES`, and in the formats that are in `MORE`.
 
     Returns the files.
     """

@@ -38,12 +38,12 @@ def written_in(language: str) -> Iterator[None]:
     ...     say("{n} runs", n=3)
     '3 ejecuciones'
     """
-    before = _language.set(checked_report_language(language))
+    token = _language.set(checked_report_language(language))
     try:
         with numbers_in(language):
             yield
     finally:
-        _language.reset(before)
+        _language.reset(token)
 
 
 def checked_report_language(language: str) -> str:

@@ -101,7 +101,7 @@ class CommandTarget:
         process = await self._start()
         try:
             process.write(question, end=True)
-            await process.done()
+            await process.wait_until_ended()
             seconds = perf_counter() - started
         finally:
             await process.end()
@@ -111,13 +111,13 @@ class CommandTarget:
     async def _ask_line(self, question: bytes, item: Item, conversation: Conversation) -> Answer:
         async with self._turn:
             started = perf_counter()
-            process, begun = self._process, False
+            process, is_new = self._process, False
             if process is None or process.ended:
                 await self.close()
-                process, begun = await self._start(), True
+                process, is_new = await self._start(), True
                 self._process = process
             try:
-                if process.output and not begun:  # a new process may have written anything before its first question
+                if process.output and not is_new:  # a new process may have written anything before its first question
                     raise TargetError(f"{self._words[0]} wrote more than one line for a question")
                 process.write(question + b"\n")
                 line = await process.line()
@@ -202,7 +202,7 @@ class _Process(asyncio.SubprocessProtocol):
             if end:
                 pipe.write_eof()
 
-    async def done(self) -> None:
+    async def wait_until_ended(self) -> None:
         """Wait until it has ended and its output has arrived; kill descendants that hold the output open."""
         while not self.ended:
             await self._wait_for_change()

@@ -54,49 +54,49 @@ class HitReading:
         self._score = JsonPath(shape.score, "response.hit.score") if shape.score else None
         where = "response.hit.fields"
         self._table = JsonPath(shape.fields, where) if isinstance(shape.fields, str) and shape.fields else None
-        named = shape.fields if isinstance(shape.fields, dict) else {}
-        self._named = {name: JsonPath(path, f"{where}.{name}") for name, path in named.items()}
+        path_texts = shape.fields if isinstance(shape.fields, dict) else {}
+        self._paths_by_field = {name: JsonPath(path, f"{where}.{name}") for name, path in path_texts.items()}
 
-    def read(self, thing: Any) -> Hit:
+    def read(self, hit: Any) -> Hit:
         """Return the hit that text, a table or a `Hit` describes; raise `TargetError` for anything else."""
-        if isinstance(thing, Hit):
-            return thing
-        if isinstance(thing, str):
-            return Hit(id=id_of_text(thing), text=thing)
-        if not isinstance(thing, Mapping):
-            raise TargetError(f"a hit must be text or a table; {outline(thing)}")
-        usual = _usual_hit(thing)
-        return usual if self._usual else self._by_paths(thing, usual)
+        if isinstance(hit, Hit):
+            return hit
+        if isinstance(hit, str):
+            return Hit(id=id_of_text(hit), text=hit)
+        if not isinstance(hit, Mapping):
+            raise TargetError(f"a hit must be text or a table; {outline(hit)}")
+        usual = _usual_hit(hit)
+        return usual if self._usual else self._by_paths(hit, usual)
 
-    def _by_paths(self, thing: Mapping[str, Any], usual: Hit) -> Hit:
+    def _by_paths(self, table: Mapping[str, Any], usual: Hit) -> Hit:
         fields: Mapping[str, Any] = usual.fields
         if self._table:
-            table = self._table.need(thing)
-            fields = table if isinstance(table, Mapping) else {}
-        elif self._named:
-            values = {name: path.get(thing) for name, path in self._named.items()}
+            inner = self._table.need(table)
+            fields = inner if isinstance(inner, Mapping) else {}
+        elif self._paths_by_field:
+            values = {name: path.get(table) for name, path in self._paths_by_field.items()}
             fields = {name: value for name, value in values.items() if value is not ABSENT}
-        text = (plain_text(self._text.need(thing)) or "") if self._text else usual.text
-        score = _number(self._score.get(thing)) if self._score else usual.score
-        name = _name(self._id.need(thing)) if self._id else usual.id
-        return Hit(id=name or usual.id, text=text, score=score, fields=fields)
+        text = (plain_text(self._text.need(table)) or "") if self._text else usual.text
+        score = _number(self._score.get(table)) if self._score else usual.score
+        hit_id = _id_text(self._id.need(table)) if self._id else usual.id
+        return Hit(id=hit_id or usual.id, text=text, score=score, fields=fields)
 
 
-def _usual_hit(thing: Mapping[str, Any]) -> Hit:
+def _usual_hit(table: Mapping[str, Any]) -> Hit:
     """Read a hit by the usual names: take out id, text and score, flatten nested tables, keep the rest as fields."""
-    if thing.keys() <= _OWN_KEYS and isinstance(thing.get("fields", {}), Mapping) and _name(thing.get("id")):
-        text = thing.get("text")
+    if table.keys() <= _OWN_KEYS and isinstance(table.get("fields", {}), Mapping) and _id_text(table.get("id")):
+        text = table.get("text")
         if text is None or isinstance(text, str):
-            score = _number(thing.get("score"))
-            return Hit(id=_name(thing["id"]), text=text or "", score=score, fields=thing.get("fields") or {})
-    fields = {str(key): value for key, value in thing.items()}
+            score = _number(table.get("score"))
+            return Hit(id=_id_text(table["id"]), text=text or "", score=score, fields=table.get("fields") or {})
+    fields = {str(key): value for key, value in table.items()}
     for key in _NESTED:
         if isinstance(inner := fields.get(key), Mapping):
             del fields[key]
             fields = {**inner, **fields}
-    name = text = ""
+    hit_id = text = ""
     for key in _ID:
-        if key in fields and (name := _name(fields[key])):
+        if key in fields and (hit_id := _id_text(fields[key])):
             _drop_key(fields, key)
             break
     for key in _HIT_TEXT:
@@ -108,8 +108,8 @@ def _usual_hit(thing: Mapping[str, Any]) -> Hit:
         if key in fields and (score := _number(fields[key])) is not None:
             del fields[key]
             break
-    name = name or (id_of_text(text) if text else f"text:{fingerprint(fields)}")
-    return Hit(id=name, text=text, score=score, fields=fields)
+    hit_id = hit_id or (id_of_text(text) if text else f"text:{fingerprint(fields)}")
+    return Hit(id=hit_id, text=text, score=score, fields=fields)
 
 
 def is_id(text: str) -> bool:
@@ -122,7 +122,7 @@ def is_id(text: str) -> bool:
 
 
 def id_of_text(text: str) -> str:
-    """Return the id of a hit of which only the text is known: the text if it can be one, else its hash.
+    """Return an id for a hit that has only text: the text itself if it can be an id, else its hash.
 
     >>> id_of_text(" d17 "), id_of_text("two rooms")
     ('d17', 'text:aa40bf5b98660e51')
@@ -136,7 +136,7 @@ def _drop_key(fields: dict[str, Any], key: str) -> None:
         del fields[key]
 
 
-def _name(value: Any) -> str:
+def _id_text(value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""A system behind HTTP: a search or chat API, with or without streaming, asked with a request from a template."""
+"""Ask a system over HTTP: a search or chat API, with or without streaming, by a request from a template."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ class HttpTarget:
         self._secrets = secrets = Secrets()
         self._method = spec.method.upper()
         self._check()
-        bare = spec.body is None and spec.form is None and not spec.params and "{query}" not in spec.url
-        default_body = {"query": "{query}", "session": "{session}"} if bare and self._method != "GET" else None
+        is_unset = spec.body is None and spec.form is None and not spec.params and "{query}" not in spec.url
+        default_body = {"query": "{query}", "session": "{session}"} if is_unset and self._method != "GET" else None
         self._url = Template(spec.url, f"{self._who}: url", secrets, lambda text: quote(text, safe=""))
         self._headers = Template(spec.headers, f"{self._who}: headers", secrets, str)
         self._params = Template(spec.params, f"{self._who}: params", secrets)
@@ -177,11 +177,11 @@ class HttpTarget:
                 raise await self._refusal(response)
             kind = spec.stream or _STREAMS.get(response.content_type)
             if kind is None:
-                body = await self._read(response, self._limit)
+                body = await self._read_body(response, self._limit)
                 seconds = perf_counter() - assembly.started
                 reply = self._decode(response, body)
                 return answer_from(reply, item, conversation, self._parser, seconds=seconds)
-            with assembly.kept_when_stopped(item, conversation):
+            with assembly.partial_when_stopped(item, conversation):
                 await self._follow(response, kind, assembly)
             answer = assembly.answer(item, conversation)
             await _finish(response)
@@ -195,7 +195,7 @@ class HttpTarget:
             cookie_jar=aiohttp.DummyCookieJar(),
         )
 
-    async def _read(self, response: aiohttp.ClientResponse, limit: int) -> bytes:
+    async def _read_body(self, response: aiohttp.ClientResponse, limit: int) -> bytes:
         body = await response.content.readany()
         if response.content.at_eof() and len(body) <= limit:
             return body
@@ -235,7 +235,7 @@ class HttpTarget:
         """Decode JSON; return a plain-text reply as text if no `response.text` is set."""
         charset = response.charset or "utf-8"
         try:
-            if response.content_type == "text/plain" and self._parser.given_text is None and not _is_object(body):
+            if response.content_type == "text/plain" and self._parser.text_path is None and not _is_object(body):
                 return body.decode(charset, "replace")
             utf8 = charset.lower() in ("utf-8", "utf8", "us-ascii", "ascii")
             text = body.removeprefix(codecs.BOM_UTF8) if utf8 else body.decode(charset)
@@ -254,7 +254,7 @@ class HttpTarget:
         """Return the error for a reply whose status is not 2xx."""
         body = b""
         with suppress(aiohttp.ClientError, TargetError):
-            body = await self._read(response, 1_000_000)
+            body = await self._read_body(response, 1_000_000)
         status = response.status
         again = status in _RETRY_STATUSES or status >= 500
         why = f"{status} {response.reason or ''}".rstrip()
@@ -269,8 +269,8 @@ def _pairs(table: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return a table as URL parameters; a list repeats its name, null is left out."""
     pairs: list[tuple[str, str]] = []
     for name, value in table.items():
-        plain = isinstance(value, list) and not any(isinstance(part, dict | list) for part in value)
-        pairs += [(name, as_text(part)) for part in (value if plain else [value]) if part is not None]
+        is_plain_list = isinstance(value, list) and not any(isinstance(part, dict | list) for part in value)
+        pairs += [(name, as_text(part)) for part in (value if is_plain_list else [value]) if part is not None]
     return pairs
 
 

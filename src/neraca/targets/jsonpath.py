@@ -44,27 +44,27 @@ class JsonPath:
         self.optional = text.endswith("?")
         self._steps = tuple(_parse_steps(text.removesuffix("?").strip(), where))
 
-    def get(self, thing: Any) -> Any:
+    def get(self, reply: Any) -> Any:
         """Return the value at the path, or `ABSENT`.  Skip members of a `*` that lack the remaining steps."""
-        return _follow(thing, self._steps)
+        return _follow(reply, self._steps)
 
-    def need(self, thing: Any) -> Any:
+    def need(self, reply: Any) -> Any:
         """Return the value at the path; raise `TargetError` that says which step is missing and what is there."""
-        value = _follow(thing, self._steps)
+        value = _follow(reply, self._steps)
         if value is not ABSENT:
             return value
-        raise TargetError(f"nothing at {self.text}: {self._explain_absence(thing)}")
+        raise TargetError(f"nothing at {self.text}: {self._explain_absence(reply)}")
 
-    def _explain_absence(self, thing: Any) -> str:
-        place = "the reply"
+    def _explain_absence(self, reply: Any) -> str:
+        value, place = reply, "the reply"
         for number, step in enumerate(self._steps):
-            inner = _follow(thing, (step,))
+            inner = _follow(value, (step,))
             if inner is ABSENT:
-                return f"{place} has no {'list' if step == '*' else repr(step)} ({outline(thing)})"
+                return f"{place} has no {'list' if step == '*' else repr(step)} ({outline(value)})"
             if step == "*":
                 remaining = ".".join(self._steps[number + 1 :])
-                return f"no member of the list at {place} has {remaining!r} ({outline(thing[0])})"
-            thing = inner
+                return f"no member of the list at {place} has {remaining!r} ({outline(value[0])})"
+            value = inner
             place = step if number == 0 else f"{place}.{step}"
         raise AssertionError("unreachable: the path is there")
 
@@ -86,21 +86,21 @@ def _parse_steps(text: str, where: str) -> list[str]:
     return steps
 
 
-def _follow(thing: Any, steps: tuple[str, ...]) -> Any:
+def _follow(value: Any, steps: tuple[str, ...]) -> Any:
     for number, step in enumerate(steps):
-        if isinstance(thing, Mapping):
-            thing = thing.get(step, ABSENT)
-            if thing is ABSENT:
+        if isinstance(value, Mapping):
+            value = value.get(step, ABSENT)
+            if value is ABSENT:
                 return ABSENT
-        elif isinstance(thing, list | tuple):
+        elif isinstance(value, list | tuple):
             if step == "*":
-                return _follow_each(thing, steps[number + 1 :])
-            if not _DIGITS.fullmatch(step) or not -len(thing) <= int(step) < len(thing):
+                return _follow_each(value, steps[number + 1 :])
+            if not _DIGITS.fullmatch(step) or not -len(value) <= int(step) < len(value):
                 return ABSENT
-            thing = thing[int(step)]
+            value = value[int(step)]
         else:
             return ABSENT
-    return thing
+    return value
 
 
 def _follow_each(members: list[Any] | tuple[Any, ...], steps: tuple[str, ...]) -> Any:
@@ -110,18 +110,18 @@ def _follow_each(members: list[Any] | tuple[Any, ...], steps: tuple[str, ...]) -
     return [inner for inners in values for inner in inners] if "*" in steps else values
 
 
-def outline(thing: Any) -> str:
+def outline(value: Any) -> str:
     """Describe a reply in a few words, so that a person can correct a path into it.
 
     >>> outline({"data": {"answer": "x"}, "took": 3})
     'it has: data (answer), took'
     """
-    if isinstance(thing, Mapping):
-        keys = ", ".join(_describe_key(key, inner) for key, inner in list(thing.items())[:20])
+    if isinstance(value, Mapping):
+        keys = ", ".join(_describe_key(key, inner) for key, inner in list(value.items())[:20])
         return f"it has: {keys}" if keys else "it is empty"
-    if isinstance(thing, list | tuple):
-        return f"it is a list of {len(thing)}"
-    return "it is null" if thing is None else f"it is {type(thing).__name__}"
+    if isinstance(value, list | tuple):
+        return f"it is a list of {len(value)}"
+    return "it is null" if value is None else f"it is {type(value).__name__}"
 
 
 def _describe_key(key: object, inner: Any) -> str:

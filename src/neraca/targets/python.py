@@ -55,11 +55,11 @@ class PythonTarget:
         `function`: `module:function` or `path/to/file.py:function`; modules are looked for in the current
         directory, too.  `stateful`: whether the function itself remembers conversations (default false).
 
-    The names of the function's parameters decide what they receive: `query`, `history` (earlier turns, oldest first,
+    Each parameter receives what its name stands for: `query`, `history` (earlier turns, oldest first,
     as `{"query": …, "text": …}`), `messages` (history and question as chat messages), `session` (the conversation's
     id), `trial`, `item` (the whole `Item`).  Required parameters of other names receive the question, then the history,
-    unless a parameter is called so.  A plain function runs in a thread of its own.  A call that outlives its time limit
-    cannot be stopped, but nothing waits for it.
+    unless a parameter has that name.  A plain function runs in a thread of its own.  A call that outlives its time
+    limit cannot be stopped, but nothing waits for it.
 
     It returns text, a table (`{"text": …, "hits": […], "calls": […], "usage": {…}}` and other usual names), a pair
     (text, hits), a list of hits, an `Answer`, or an iterator of pieces: text, lists of hits, or tables.
@@ -67,16 +67,16 @@ class PythonTarget:
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         spec = read(PythonSettings, settings)
-        self._set(_find(spec.function), spec.function, bool(spec.stateful))
+        self._set_function(_find_function(spec.function), spec.function, bool(spec.stateful))
 
     @classmethod
     def of(cls, function: Callable[..., Any], *, stateful: bool = False) -> Self:
         """Make a target that asks this function or callable object."""
         target = cls.__new__(cls)
-        target._set(function, getattr(function, "__qualname__", type(function).__qualname__), stateful)
+        target._set_function(function, getattr(function, "__qualname__", type(function).__qualname__), stateful)
         return target
 
-    def _set(self, function: Callable[..., Any], name: str, stateful: bool) -> None:
+    def _set_function(self, function: Callable[..., Any], name: str, stateful: bool) -> None:
         self._function = function
         self._name = name
         self._positional, self._by_keyword = _read_parameters(function, name)
@@ -101,22 +101,22 @@ class PythonTarget:
         """Nothing to give back."""
 
     async def _ask(self, item: Item, conversation: Conversation) -> Answer:
-        values = [_ARGUMENTS[name](item, conversation) for name in self._positional]
-        named = {name: _ARGUMENTS[name](item, conversation) for name in self._by_keyword}
+        arguments = [_ARGUMENTS[name](item, conversation) for name in self._positional]
+        keywords = {name: _ARGUMENTS[name](item, conversation) for name in self._by_keyword}
         assembly = Assembly(USUAL)
         if _returns_awaitable(self._function):
-            reply = self._function(*values, **named)
+            reply = self._function(*arguments, **keywords)
         else:
-            with assembly.kept_when_stopped(item, conversation):
-                reply = await _in_thread(lambda: _drain(self._function(*values, **named), assembly))
+            with assembly.partial_when_stopped(item, conversation):
+                reply = await _in_daemon_thread(lambda: _drain(self._function(*arguments, **keywords), assembly))
         if inspect.isawaitable(reply):
             reply = await reply
         if isinstance(reply, AsyncIterator):
-            with assembly.kept_when_stopped(item, conversation):
+            with assembly.partial_when_stopped(item, conversation):
                 reply = await _drain_async(reply, assembly)
         elif isinstance(reply, Iterator):
-            with assembly.kept_when_stopped(item, conversation):
-                reply = await _in_thread(lambda: _drain(reply, assembly))
+            with assembly.partial_when_stopped(item, conversation):
+                reply = await _in_daemon_thread(lambda: _drain(reply, assembly))
         seconds = perf_counter() - assembly.started
         return assembly.answer(item, conversation) if reply is assembly else _answer(reply, item, conversation, seconds)
 
@@ -133,14 +133,14 @@ def _to_builtins(reply: Any) -> Any:
     return reply if isinstance(reply, str) else msgspec.to_builtins(reply, str_keys=True, enc_hook=_as_builtin)
 
 
-def _as_builtin(thing: Any) -> Any:
+def _as_builtin(value: Any) -> Any:
     for name in ("model_dump", "tolist", "_asdict"):
-        convert = getattr(thing, name, None)
+        convert = getattr(value, name, None)
         if callable(convert):
             return convert()
-    if isinstance(thing, Mapping):
-        return dict(thing)
-    return str(thing)
+    if isinstance(value, Mapping):
+        return dict(value)
+    return str(value)
 
 
 def _returns_awaitable(function: Callable[..., Any]) -> bool:
@@ -169,7 +169,7 @@ async def _drain_async(reply: AsyncIterator[Any], assembly: Assembly) -> Assembl
     return assembly
 
 
-async def _in_thread(work: Callable[[], Any]) -> Any:
+async def _in_daemon_thread(work: Callable[[], Any]) -> Any:
     """Run `work` in a thread of its own and return its result.
 
     A pool would be too small for slow systems.  The thread is a daemon, so that a call that never returns does not
@@ -179,7 +179,7 @@ async def _in_thread(work: Callable[[], Any]) -> Any:
     future: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
     context = contextvars.copy_context()
 
-    def tell(outcome: tuple[Any, BaseException | None]) -> None:
+    def deliver(outcome: tuple[Any, BaseException | None]) -> None:
         if not future.done():
             future.set_result(outcome)
 
@@ -189,7 +189,7 @@ async def _in_thread(work: Callable[[], Any]) -> Any:
         except BaseException as error:  # noqa: BLE001 - raised again where it is awaited
             outcome = (None, error)
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(tell, outcome)
+            loop.call_soon_threadsafe(deliver, outcome)
 
     threading.Thread(target=run, name="neraca-ask", daemon=True).start()
     result, error = await future
@@ -236,7 +236,7 @@ def _read_parameters(function: Callable[..., Any], name: str) -> tuple[list[str]
     return positional_names, keyword_names
 
 
-def _find(text: str) -> Callable[..., Any]:
+def _find_function(text: str) -> Callable[..., Any]:
     """Return the function that `module:function` or `file.py:function` names; raise `SpecError` if there is none."""
     where, colon, name = text.rpartition(":")
     if not colon or not where or not name:
@@ -251,14 +251,14 @@ def _find(text: str) -> Callable[..., Any]:
 
 
 def _import_module(name: str) -> ModuleType:
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name and f"{name}.".startswith(f"{error.name}."):
-            raise SpecError(f"no module {error.name!r} in {here} or among installed packages") from None
+            raise SpecError(f"no module {error.name!r} in {folder} or among installed packages") from None
         raise SpecError(f"{name} cannot be imported: {_describe_error(error)}") from error
     except (Exception, SystemExit) as error:
         raise SpecError(f"{name} cannot be imported: {_describe_error(error)}") from error

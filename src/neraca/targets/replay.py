@@ -110,7 +110,7 @@ class ReplayTarget:
             raise InputError(f"{self._file}: no such file; a replay target needs recorded answers")
         self._by_id: dict[str, list[_Recorded]] = {}
         self._by_query: dict[str, list[_Recorded]] = {}
-        for recorded in _read(self._file, spec):
+        for recorded in _read_recording(self._file, spec):
             if recorded.id is not None:
                 self._by_id.setdefault(recorded.id, []).append(recorded)
             if recorded.query is not None:
@@ -157,30 +157,30 @@ def _choose(answers: list[_Recorded], item: Item, conversation: Conversation) ->
     return answers[min(times, len(answers) - 1)], ""
 
 
-def _read(file: Path, spec: ReplaySettings) -> Iterator[_Recorded]:
+def _read_recording(file: Path, spec: ReplaySettings) -> Iterator[_Recorded]:
     if _is_run(file):
         for answer in Journal(file, Answer):
             yield _Recorded(answer, answer.item, None, None, answer.trial)
         return
     table = read_table(file, encoding=spec.encoding, sheet=spec.sheet, delimiter=spec.delimiter)
-    names = _columns_by_role(table, spec.columns)
-    first: dict[tuple[Any, ...], tuple[int, Answer]] = {}
+    column_by_role = _columns_by_role(table, spec.columns)
+    first_by_key: dict[tuple[Any, ...], tuple[int, Answer]] = {}
     for index, row in enumerate(table.rows):
-        cells = {role: row[name] for role, name in names.items() if row.get(name) not in (None, "")}
+        cells = {role: row[name] for role, name in column_by_role.items() if row.get(name) not in (None, "")}
         try:
-            recorded = _recorded(cells)
+            recorded = _parse_cells(cells)
         except (TargetError, msgspec.ValidationError, ValueError, TypeError) as error:
             raise InputError(f"{file} {table.place(index)}: {error}") from error
         if recorded.id is not None:
             key = (recorded.id, recorded.query, recorded.session, recorded.trial)
-            earlier, answer = first.setdefault(key, (index, recorded.answer))
+            earlier, answer = first_by_key.setdefault(key, (index, recorded.answer))
             if answer != recorded.answer:
                 raise InputError(
                     f"{file} {table.place(index)}: {recorded.id!r} has another answer in {table.place(earlier)}; leave "
                     "one of them out, or number them from 0 in a column trial"
                 )
             if earlier != index:
-                continue  # the same line again
+                continue  # a repeated line
         yield recorded
 
 
@@ -197,35 +197,39 @@ def _columns_by_role(table: RowBatch, columns: Columns) -> dict[str, str]:
     """Return role → column; raise `InputError` if the table lacks a question or an answer."""
     file, column_names = table.path, table.columns
     folded = {fold(name): name for name in reversed(column_names)}
-    names: dict[str, str] = {}
+    column_by_role: dict[str, str] = {}
     for role, usual in _NAMES.items():
         setting = getattr(columns, role)
         if setting and setting not in column_names:
             raise SpecError(f"{file}: columns.{role}: no column {setting!r}; {nearest(setting, column_names)}")
         name = setting or next((folded[key] for key in map(fold, usual) if key in folded), "")
-        if name and name not in names.values():
-            names[role] = name
+        if name and name not in column_by_role.values():
+            column_by_role[role] = name
     for needed in (("id", "query"), ("text", "hits", "calls", "status")):
-        if not any(role in names for role in needed):
-            there = ", ".join(column_names) or "nothing"
+        if not any(role in column_by_role for role in needed):
+            listed = ", ".join(column_names) or "nothing"
             remedy = " or ".join(f"columns.{role}" for role in needed[:2])
-            raise InputError(f"{file}: no column for {' or '.join(needed[:2])} (found: {there}); name it in {remedy}")
-    return names
+            raise InputError(f"{file}: no column for {' or '.join(needed[:2])} (found: {listed}); name it in {remedy}")
+    return column_by_role
 
 
-def _recorded(cells: Mapping[str, Any]) -> _Recorded:
+def _parse_cells(cells: Mapping[str, Any]) -> _Recorded:
     reply = {role: _nested(cells[role]) for role in ("hits", "calls", "usage") if role in cells}
     if isinstance(reply.get("hits", []), str):
-        reply["hits"] = _listed(reply["hits"])
+        reply["hits"] = _ids_or_text(reply["hits"])
     text = cells.get("text", "")
     answer = answer_from({"text": text if isinstance(text, str) else words(text), **reply}, _NO_ITEM, _NO_CONVERSATION)
     seconds = _seconds(cells, "seconds")
     if seconds is None and "milliseconds" in cells:
         seconds = float(cells["milliseconds"]) / 1000
-    extra: dict[str, Any] = {"seconds": seconds, "first_token_seconds": _seconds(cells, "first_token_seconds")}
-    extra["error"] = str(cells["error"]) if "error" in cells else None
-    extra["status"] = _status(str(cells["status"])) if "status" in cells else "error" if extra["error"] else "complete"
-    answer = msgspec.structs.replace(answer, **extra)
+    error = str(cells["error"]) if "error" in cells else None
+    measured: dict[str, Any] = {
+        "seconds": seconds,
+        "first_token_seconds": _seconds(cells, "first_token_seconds"),
+        "error": error,
+        "status": _status(str(cells["status"])) if "status" in cells else "error" if error else "complete",
+    }
+    answer = msgspec.structs.replace(answer, **measured)
     id_, query, session = (words(cells[role]) if role in cells else None for role in ("id", "query", "session"))
     return _Recorded(answer, id_, query, session, int(cells["trial"]) if "trial" in cells else None)
 
@@ -245,10 +249,10 @@ def _seconds(cells: Mapping[str, Any], role: str) -> float | None:
     return float(cells[role]) if role in cells else None
 
 
-def _listed(text: str) -> list[str]:
+def _ids_or_text(text: str) -> list[str]:
     """Return the ids in a cell, separated by `;` or `|` as in `relevant`; any other text is one passage.
 
-    >>> _listed("d9; d1"), _listed("A pool; a garden.")
+    >>> _ids_or_text("d9; d1"), _ids_or_text("A pool; a garden.")
     (['d9', 'd1'], ['A pool; a garden.'])
     """
     parts = [part for raw in text.replace("|", ";").split(";") if (part := raw.strip(EDGE))]

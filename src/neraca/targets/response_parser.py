@@ -61,8 +61,8 @@ class ResponseParser:
     def __init__(self, shape: Shape | None = None, hide: Callable[[str], str] = str) -> None:
         shape = shape or Shape()
         self.hide = hide
-        self.given_text = JsonPath(shape.text, "response.text") if shape.text else None
-        self.given_hits = JsonPath(shape.hits, "response.hits") if shape.hits else None
+        self.text_path = JsonPath(shape.text, "response.text") if shape.text else None
+        self.hits_path = JsonPath(shape.hits, "response.hits") if shape.hits else None
         self._text = _paths(shape.text, TEXT, "text")
         self._streamed = _paths(shape.text, STREAMED_TEXT, "text")
         self._hits = _paths(shape.hits, HITS, "hits")
@@ -76,10 +76,10 @@ class ResponseParser:
         empty = None
         for path in self._streamed if streamed else self._text:
             value = path.get(reply)
-            if value is ABSENT or (isinstance(value, int | float) and not self.given_text):
+            if value is ABSENT or (isinstance(value, int | float) and not self.text_path):
                 continue
             text = plain_text(value)
-            if text is None and self.given_text:
+            if text is None and self.text_path:
                 raise TargetError(f"{path.text} is not text: {outline(value)}")
             if text:
                 return text
@@ -94,7 +94,7 @@ class ResponseParser:
                 return ()
             if isinstance(value, list | tuple):
                 return self.list_of_hits(value)
-            if value is not ABSENT and self.given_hits:
+            if value is not ABSENT and self.hits_path:
                 raise TargetError(f"{path.text} is not a list of hits: {outline(value)}")
         return None
 
@@ -133,7 +133,7 @@ class ResponseParser:
 
     def missing(self, reply: Any) -> TargetError:
         """Return the error for a reply that holds neither text nor hits."""
-        for path in (self.given_text, self.given_hits):
+        for path in (self.text_path, self.hits_path):
             if path and not path.optional:
                 try:
                     path.need(reply)
@@ -146,7 +146,7 @@ USUAL = ResponseParser()
 
 
 def answer_from(
-    reply: Any, item: Item, conversation: Conversation, reading: ResponseParser = USUAL, *, seconds: float | None = None
+    reply: Any, item: Item, conversation: Conversation, parser: ResponseParser = USUAL, *, seconds: float | None = None
 ) -> Answer:
     """Make an answer of a target's reply.
 
@@ -167,32 +167,34 @@ def answer_from(
         time = seconds if reply.seconds is None else reply.seconds
         return msgspec.structs.replace(reply, item=item.id, trial=conversation.trial, key="", seconds=time)
     if reply is None or isinstance(reply, str):
-        if reading.given_text or reading.given_hits:
-            (reading.given_text or reading.given_hits or JsonPath("$")).need(reply)
+        if parser.text_path or parser.hits_path:
+            (parser.text_path or parser.hits_path or JsonPath("$")).need(reply)
         return Answer(item=item.id, trial=conversation.trial, text=reply or "", seconds=seconds)
-    if isinstance(reply, list | tuple) and not (reading.given_text or reading.given_hits):
+    if isinstance(reply, list | tuple) and not (parser.text_path or parser.hits_path):
         text, hits = reply if _is_pair(reply) else ("", reply)
-        read_hits = reading.list_of_hits(hits or ())
+        read_hits = parser.list_of_hits(hits or ())
         return Answer(item=item.id, trial=conversation.trial, text=text or "", hits=read_hits, seconds=seconds)
     if not isinstance(reply, Mapping | list | tuple):
         raise TargetError(f"the reply must be text, a table or a list of hits; {outline(reply)}")
-    return _read(reply, item, conversation, reading, seconds)
+    return _answer_from_table(reply, item, conversation, parser, seconds)
 
 
-def _read(reply: Any, item: Item, conversation: Conversation, reading: ResponseParser, seconds: float | None) -> Answer:
-    reading.refuse_error(reply)
-    text, hits, calls = reading.text(reply), reading.hits(reply), reading.calls(reply)
-    pairs = ((reading.given_text, text), (reading.given_hits, hits))
+def _answer_from_table(
+    reply: Any, item: Item, conversation: Conversation, parser: ResponseParser, seconds: float | None
+) -> Answer:
+    parser.refuse_error(reply)
+    text, hits, calls = parser.text(reply), parser.hits(reply), parser.calls(reply)
+    pairs = ((parser.text_path, text), (parser.hits_path, hits))
     lacking = any(path and value is None and not path.optional for path, value in pairs)
     if lacking or (text is None and hits is None and calls is None and not any(path for path, _ in pairs)):
-        raise reading.missing(reply)
+        raise parser.missing(reply)
     return Answer(
         item=item.id,
         trial=conversation.trial,
         text=text or "",
         hits=hits or (),
         calls=calls or (),
-        usage=reading.usage(reply),
+        usage=parser.usage(reply),
         seconds=seconds,
     )
 

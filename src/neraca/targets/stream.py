@@ -148,7 +148,7 @@ class Assembly:
 
     Parameters
     ----------
-    reading
+    parser
         Reads text, hits, calls and usage from an event.  Any event may hold them.
     whole
         Whether each event brings the whole text so far, so that the last one counts; else pieces are appended.
@@ -161,9 +161,9 @@ class Assembly:
         The time when the question was sent, by `time.perf_counter`.
     """
 
-    def __init__(self, reading: ResponseParser, *, whole: bool = False, only: Sequence[str] = ()) -> None:
+    def __init__(self, parser: ResponseParser, *, whole: bool = False, only: Sequence[str] = ()) -> None:
         self.started = perf_counter()
-        self._reading = reading
+        self._parser = parser
         self._whole = whole
         self._only = frozenset(only)
         self._pieces: list[str] = []
@@ -184,19 +184,19 @@ class Assembly:
             return False
         if event.name == "error":
             self._refuse(data)
-        if data or not self._reading.given_text:
+        if data or not self._parser.text_path:
             self.add(self._decode(event, data, kind), event.name)
         return True
 
     def add(self, piece: Any, name: str = "") -> None:
         """Add text, a list of hits, or an object that holds any of text, hits, calls and usage."""
         if isinstance(piece, str):
-            path = self._reading.given_text
+            path = self._parser.text_path
             if path and path.get(piece) != piece:
                 path.need(piece)
             self._add_text(piece)
         elif isinstance(piece, list | tuple):
-            self._add_hits(self._reading.list_of_hits(piece))
+            self._add_hits(self._parser.list_of_hits(piece))
         elif isinstance(piece, Mapping):
             self._add_object(piece, name)
         else:
@@ -205,12 +205,12 @@ class Assembly:
     def answer(self, item: Item, conversation: Conversation) -> Answer:
         """Return the whole answer; raise `TargetError` if the events lack the text or hits that must be there."""
         seconds = perf_counter() - self.started
-        text, hits = self._reading.given_text, self._reading.given_hits
+        text, hits = self._parser.text_path, self._parser.hits_path
         lacks_text = text and not text.optional and not self._saw_text
         lacks_hits = hits and not hits.optional and self._hits is None
-        nothing = not self._saw_text and self._hits is None and not self._calls
-        if lacks_text or lacks_hits or (nothing and self._last is not None and not (text or hits)):
-            error = self._reading.missing(self._last)
+        is_empty = not self._saw_text and self._hits is None and not self._calls
+        if lacks_text or lacks_hits or (is_empty and self._last is not None and not (text or hits)):
+            error = self._parser.missing(self._last)
             raise TargetError(f"no event of the stream has the text or hits; the last event: {error}")
         return self._make_answer(item, conversation, seconds)
 
@@ -227,7 +227,7 @@ class Assembly:
         )
 
     @contextmanager
-    def kept_when_stopped(self, item: Item, conversation: Conversation) -> Iterator[None]:
+    def partial_when_stopped(self, item: Item, conversation: Conversation) -> Iterator[None]:
         """Attach the partial answer to a `CancelledError` that is raised inside; see `partial_of`."""
         try:
             yield
@@ -239,15 +239,15 @@ class Assembly:
 
     def _decode(self, event: Event, data: str, kind: Kind) -> Any:
         """Decode JSON.  Of server-sent events without `response.text`, return plain text as a piece of the answer."""
-        loose = kind == "sse" and not self._reading.given_text
-        if loose and not data.startswith("{"):
+        may_be_text = kind == "sse" and not self._parser.text_path
+        if may_be_text and not data.startswith("{"):
             return event.data
         try:
             return msgspec.json.decode(data)
         except msgspec.DecodeError as error:
-            if loose:
+            if may_be_text:
                 return event.data
-            excerpt = self._reading.hide(data)[:300]
+            excerpt = self._parser.hide(data)[:300]
             raise TargetError(f"an event of the stream is not JSON ({error}): {excerpt!r}") from None
 
     def _refuse(self, data: str) -> None:
@@ -256,20 +256,20 @@ class Assembly:
         except msgspec.DecodeError:
             error = data
         inner = error.get("error", error) if isinstance(error, dict) else error
-        self._reading.refuse(inner or "no reason given")
+        self._parser.refuse(inner or "no reason given")
 
     def _add_object(self, event: Mapping[str, Any], name: str) -> None:
         self._last = event
-        self._reading.refuse_error(event)
-        counts = not self._only or name in self._only or event.get("type") in self._only
-        text = self._reading.text(event, streamed=not self._whole) if counts else None
+        self._parser.refuse_error(event)
+        text_counts = not self._only or name in self._only or event.get("type") in self._only
+        text = self._parser.text(event, streamed=not self._whole) if text_counts else None
         if text is not None:
             self._add_text(text)
-        hits = self._reading.hits(event)
+        hits = self._parser.hits(event)
         if hits is not None:
             self._add_hits(hits)
-        self._calls += self._reading.calls(event) or ()
-        self._usage |= self._reading.usage(event)
+        self._calls += self._parser.calls(event) or ()
+        self._usage |= self._parser.usage(event)
 
     def _add_text(self, text: str) -> None:
         self._saw_text = True
@@ -284,7 +284,7 @@ class Assembly:
 
     def _repeats(self, text: str) -> bool:
         """Return whether an event repeats the whole text so far; never true if the user set `response.text`."""
-        if self._reading.given_text or len(self._pieces) < 2:
+        if self._parser.text_path or len(self._pieces) < 2:
             return False
         return len(text) > len(self._pieces[-1]) and text.strip() == "".join(self._pieces).strip()
 

@@ -100,7 +100,7 @@ class Template:
         self._secrets = secrets
         self._escape = escape
         self._used: set[str] = set()
-        fill = self._read(tree)
+        fill = self._compile(tree)
         self.uses = frozenset(self._used)
         self.fixed = None if callable(fill) else fill[0]
         self._fill = fill if callable(fill) else None
@@ -109,41 +109,41 @@ class Template:
         """Return the template filled for this question; raise `TargetError` if the item lacks a column."""
         return self.fixed if self._fill is None else self._fill(item, conversation)
 
-    def _read(self, tree: Any) -> Fill | tuple[Any]:
+    def _compile(self, tree: Any) -> Fill | tuple[Any]:
         """Return a function that fills this part, or a tuple of its value if it has no placeholder."""
         if isinstance(tree, str):
-            return self._read_text(tree)
+            return self._compile_text(tree)
         if isinstance(tree, dict):
-            return self._read_table(tree)
+            return self._compile_table(tree)
         if isinstance(tree, list):
-            return self._read_list(tree)
+            return self._compile_list(tree)
         return (tree,)
 
-    def _read_table(self, tree: dict[str, Any]) -> Fill | tuple[Any]:
-        parts = {key: self._read(value) for key, value in tree.items()}
+    def _compile_table(self, tree: dict[str, Any]) -> Fill | tuple[Any]:
+        parts = {key: self._compile(value) for key, value in tree.items()}
         fixed = {key: part[0] for key, part in parts.items() if not callable(part)}
         if len(fixed) == len(parts):
             return (fixed,)
         fills = {key: part for key, part in parts.items() if callable(part)}
         order = dict.fromkeys(parts)
-        return lambda item, talk: order | fixed | {key: fill(item, talk) for key, fill in fills.items()}
+        return lambda item, conversation: order | fixed | {key: fill(item, conversation) for key, fill in fills.items()}
 
-    def _read_list(self, tree: list[Any]) -> Fill | tuple[Any]:
-        parts = [self._read(value) for value in tree]
+    def _compile_list(self, tree: list[Any]) -> Fill | tuple[Any]:
+        parts = [self._compile(value) for value in tree]
         if not any(callable(part) for part in parts):
             return ([part[0] for part in parts if not callable(part)],)
         spread = [isinstance(value, str) and value.strip("{ }") in _LISTS for value in tree]
 
         def fill(item: Item, conversation: Conversation) -> list[Any]:
             filled: list[Any] = []
-            for part, many in zip(parts, spread, strict=True):
+            for part, is_spread in zip(parts, spread, strict=True):
                 value = part(item, conversation) if callable(part) else part[0]
-                filled += value if many and isinstance(value, list) else [value]
+                filled += value if is_spread and isinstance(value, list) else [value]
             return filled
 
         return fill
 
-    def _read_text(self, text: str) -> Fill | tuple[str]:
+    def _compile_text(self, text: str) -> Fill | tuple[str]:
         parts: list[str | Fill] = []
         at = 0
         for match in _PART.finditer(text):
@@ -155,8 +155,8 @@ class Template:
         if len(parts) == 1 and self._escape is None and callable(parts[0]):
             return parts[0]
         escape = self._escape or str
-        return lambda item, talk: "".join(
-            part if isinstance(part, str) else escape(as_text(part(item, talk))) for part in parts
+        return lambda item, conversation: "".join(
+            part if isinstance(part, str) else escape(as_text(part(item, conversation))) for part in parts
         )
 
     def _part(self, match: re.Match[str], text: str) -> str | Fill:
@@ -187,8 +187,8 @@ def _column(group: str, name: str) -> Fill:
     def fill(item: Item, conversation: Conversation) -> Any:
         columns = item.extra if group == "extra" else item.tags
         if name not in columns:
-            there = ", ".join(columns) or "nothing"
-            raise TargetError(f"item {item.id!r} has no {group} column {name!r} (it has: {there})", refused=True)
+            listed = ", ".join(columns) or "nothing"
+            raise TargetError(f"item {item.id!r} has no {group} column {name!r} (it has: {listed})", refused=True)
         return columns[name]
 
     return fill

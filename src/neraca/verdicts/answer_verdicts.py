@@ -18,7 +18,7 @@ from neraca.verdicts.effective import effective
 from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import matches
 
-#: Of about so many verdicts at once it is settled which count.
+#: Effective verdicts are found for about so many verdicts at once.
 BLOCK = 250_000
 
 
@@ -31,7 +31,7 @@ class AnswerVerdicts:
     table
         All m verdicts on the run, oldest first.
     answer
-        Shape (m,): row of the answer; -1 where there is no such answer.
+        Shape (m,): row of the answer; -1 if there is no such answer.
     n
         Number of answers.
     by
@@ -45,7 +45,7 @@ class AnswerVerdicts:
 
     @classmethod
     def of(cls, verdicts: Iterable[Verdict], items: Sequence[str], trial: Ints, by: str = "") -> Self:
-        """Find the answer that each verdict is on; of the n answers the id of the item and the trial are given."""
+        """Find the answer that each verdict is on; `items` and `trial` are the item id and the trial of each answer."""
         table = verdicts if isinstance(verdicts, VerdictTable) else VerdictTable.made(verdicts)
         trials = int(max(table.trial.max(initial=0), trial.max(initial=0))) + 1
         codes = {name: code for code, name in enumerate(table.item.words)}
@@ -56,20 +56,20 @@ class AnswerVerdicts:
 
     @cached_property
     def rows(self) -> Ints:
-        """Rows of the verdicts that count: one for each aspect of each thing, in the order in which these came up."""
-        counting, came_up = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        """Rows of the effective verdicts, one for each aspect of each thing, in the order of their first verdicts."""
+        counting, first_rows = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for rows in self.table.by_items(BLOCK):
             part = self.table.take(rows)
             place = part.key("item", "trial", "about", "aspect")
             settled = effective(place, part.value, part.by, asked=self.by)
             places, first = np.unique(place, return_index=True)
             counting.append(rows[settled.row])
-            came_up.append(rows[first[np.searchsorted(places, settled.place)]])
-        return np.concatenate(counting)[np.argsort(np.concatenate(came_up), kind="stable")]
+            first_rows.append(rows[first[np.searchsorted(places, settled.place)]])
+        return np.concatenate(counting)[np.argsort(np.concatenate(first_rows), kind="stable")]
 
     @cached_property
     def _by_answer(self) -> tuple[Ints, Ints]:
-        """The rows that count in the order of the answers, and where those of each answer start."""
+        """The effective rows in the order of the answers, and the index of the first one of each answer."""
         rows = self.rows[self.answer[self.rows] >= 0]
         rows = rows[np.argsort(self.answer[rows], kind="stable")]
         return rows, np.searchsorted(self.answer[rows], np.arange(self.n + 1))
@@ -89,8 +89,8 @@ class AnswerVerdicts:
         """Judge → number of its verdicts that count; verdicts that several people gave together count as `human`."""
         by = self.table.by
         counts = np.bincount(by.codes[self.rows], minlength=len(by.words)).tolist()
-        named = ("human" if name == TOGETHER else name for name in by.words)
-        return Counter({name: n for name, n in zip(named, counts, strict=True) if n})
+        names = ("human" if name == TOGETHER else name for name in by.words)
+        return Counter({name: n for name, n in zip(names, counts, strict=True) if n})
 
     def ratings(self, source: str = "human") -> dict[str, NDArray[np.float64]]:
         """Return aspect → mean value that a source, such as people, gave each whole answer, shape (n,); NaN: none."""

@@ -23,44 +23,44 @@ def current_verdicts(run: Run, answers: Mapping[tuple[str, int], Answer] | None 
     Raises
     ------
     InputError
-        For a verdict on an item that the run does not have, or about a thing that does not exist.
+        If a verdict is on an unknown item, or about an unknown kind of thing.
     """
     table = run.verdicts()
     _check(run, table)
     holds = table.status != STATUSES.index("withdrawn")
     if any(table.of.words):
-        holds &= _on_the_answer_of_today(table, run.answers() if answers is None else answers)
+        holds &= _on_current_answer(table, run.answers() if answers is None else answers)
     return table if holds.all() else table.take(holds)
 
 
-def _on_the_answer_of_today(table: VerdictTable, answers: Mapping[tuple[str, int], Answer]) -> NDArray[np.bool_]:
-    """Return whether each verdict is on the answer that counts now, or on any answer; shape (n,)."""
+def _on_current_answer(table: VerdictTable, answers: Mapping[tuple[str, int], Answer]) -> NDArray[np.bool_]:
+    """Return whether each verdict is on the current answer, or holds for any answer; shape (n,)."""
     trials = int(table.trial.max(initial=0)) + 1
     items = {name: code for code, name in enumerate(table.item.words)}
     hashes = {name: code for code, name in enumerate(table.of.words)}
-    today = np.full(len(items) * trials, -1)
+    current = np.full(len(items) * trials, -1)
     for (item, trial), answer in answers.items():
         if item in items and trial < trials:
-            today[items[item] * trials + trial] = hashes.get(content_of(answer), -1)
-    judged = today[table.item.codes.astype(np.int64) * trials + table.trial]
-    holds: NDArray[np.bool_] = (table.of.codes == hashes.get("", -1)) | (table.of.codes == judged)
+            current[items[item] * trials + trial] = hashes.get(content_of(answer), -1)
+    current_of_row = current[table.item.codes.astype(np.int64) * trials + table.trial]
+    holds: NDArray[np.bool_] = (table.of.codes == hashes.get("", -1)) | (table.of.codes == current_of_row)
     return holds
 
 
 def _check(run: Run, table: VerdictTable) -> None:
     """Raise `InputError` for a verdict that no metric would ever see."""
     item_ids = set(run.item_ids)
-    for column, right in (
+    for column, valid in (
         (table.item, [name in item_ids for name in table.item.words]),
         (table.about, [name in ("answer", "item") or name.startswith(_ABOUT) for name in table.about.words]),
     ):
-        wrong = np.flatnonzero(~column.where(right))
+        wrong = np.flatnonzero(~column.where(valid))
         if not len(wrong):
             continue
         verdict = table[int(wrong[0])]
         if verdict.item not in item_ids:
             near = nearest(verdict.item, sorted(item_ids)[:50])
-            what = f"about item {verdict.item!r}, which this run does not have; {near}"
+            problem = f"about item {verdict.item!r}, which this run does not have; {near}"
         else:
-            what = f"about {verdict.about!r}; it must be answer, item, hit:ID, claim:N, reference:N or question:N"
-        raise InputError(f"{run.path}/verdicts.jsonl: a verdict by {verdict.by} is {what}")
+            problem = f"about {verdict.about!r}; it must be answer, item, hit:ID, claim:N, reference:N or question:N"
+        raise InputError(f"{run.path}/verdicts.jsonl: a verdict by {verdict.by} is {problem}")

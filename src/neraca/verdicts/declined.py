@@ -1,4 +1,4 @@
-"""Answers that decline, by the verdict that counts: a person's, else a model's, else that of phrases."""
+"""Answers that decline, by the effective verdict: a person's, otherwise a model's, otherwise that of phrases."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 
-#: The aspect of an answer that says that it cannot answer.
+#: The aspect of verdicts on whether an answer declines to answer.
 DECLINES = "declines"
 
 

@@ -1,8 +1,8 @@
-"""The effective verdict where several were given on one thing: one function, with a rule for each use.
+"""The effective verdict among several on one thing: one function, with a rule for each use.
 
-Only the first source that has an opinion counts (people, qrels, rules, models, embeddings).  Among several of its
-verdicts the rule decides: the newest, or the lower median, the majority or the mean of what each of its voters said
-last.  `raters.py` says which rule holds between people.
+Only the first source with an opinion counts (people, qrels, rules, models, embeddings).  Among several verdicts of this
+source a rule decides: the newest one, or the lower median, majority or mean of each voter's newest verdict.
+`raters.py` chooses the rule between people.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ class Effective:
     Attributes
     ----------
     place
-        Shape (p,): number of the place, rising.
+        Shape (p,): number of the place, ascending.
     value
-        Shape (p,): what was decided; NaN where it is undecided.
+        Shape (p,): the effective value; NaN if undecided.
     row
         Shape (p,): row of the newest verdict that counts.
     votes
-        Shape (p,): how many verdicts count.
+        Shape (p,): number of verdicts that count.
     open
-        Row of each undecided place on which several voted → the values that they gave, rising.
+        Index of each undecided place with several voters → the values that they gave, ascending.
     """
 
     place: Ints
@@ -56,23 +56,20 @@ def effective(
     voters: Categorical | None = None,
     moment: Ints | None = None,
 ) -> Effective:
-    """Settle what counts in each place.
+    """Find the effective verdict in each place.
 
     Parameters
     ----------
     place, value, by
-        Shape (n,): of each verdict, oldest first, the number of what it is about, its value (NaN: none), and who gave
-        it.  Verdicts with the same number are on the same thing.
+        Shape (n,), oldest verdict first: the number of the thing that it is on, its value (NaN: none), and its source.
     rule
-        `newest`: the last verdict of the first source, also where it has no value.  `median`, `majority` and `mean`
-        are taken over the voters of the first source that has a value; of each voter the newest verdict counts, and
-        one without a value takes the voter's earlier vote back.  The median is the lower one.  A level majority is
-        undecided.
+        `newest`: the last verdict of the first source, even without a value.  `median`, `majority` and `mean` combine
+        the voters of the first source that has a value.  The newest verdict of each voter counts; one without a value
+        withdraws the voter's earlier vote.  The median is the lower one.  A tie is undecided.
     asked
-        Only this source is asked; see `source.matches`.
+        Only this source counts; see `source.matches`.
     voters
-        The voters, if not each `by` for itself: with prompts left out, a model votes once, however often its prompt
-        was changed.
+        The voters, if they are not `by`: without the prompt, a model votes once, however often its prompt changed.
     moment
         Shape (n,): equal for verdicts of the same time.  With `newest`, the voters of the latest time then decide by
         majority; else the last verdict does.
@@ -91,12 +88,12 @@ def effective(
     lengths = np.diff(ends, prepend=-1)
     votes = np.add.reduceat(rank == np.repeat(rank[ends], lengths), ends - lengths + 1) if len(ends) else ends
     settled = value[rows[ends]]
-    level: dict[int, tuple[float, ...]] = {}
+    ties: dict[int, tuple[float, ...]] = {}
     if combines:
         for number in np.flatnonzero(votes > 1).tolist():
             voting = rows[ends[number] - votes[number] + 1 : ends[number] + 1]
-            several = value[voting if moment is None else deciding(voting, moment[voting], rule)]
-            settled[number] = agreed(several, rule)
-            if np.isnan(settled[number]) and not np.isnan(several).any():
-                level[number] = tuple(np.unique(several).tolist())
-    return Effective(place[rows[ends]], settled, rows[ends], votes, level)
+            voted = value[voting if moment is None else deciding(voting, moment[voting], rule)]
+            settled[number] = agreed(voted, rule)
+            if np.isnan(settled[number]) and not np.isnan(voted).any():
+                ties[number] = tuple(np.unique(voted).tolist())
+    return Effective(place[rows[ends]], settled, rows[ends], votes, ties)

@@ -1,4 +1,4 @@
-"""The expected return of a question, by the verdict that counts: something, or rightly nothing."""
+"""Whether a good answer to a question returns results or nothing, by the effective verdict."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Expected(NamedTuple):
     Attributes
     ----------
     items
-        With `expects` as it was decided.
+        The questions, with `expects` as it was decided.
     together
-        Kind of source → what several of its voters decided together, and what they left undecided.
+        Kind of source → joint decisions of its voters.
     """
 
     items: Sequence[Item]
@@ -39,11 +39,11 @@ def with_expected(
     decisions: Decisions | None = None,
     combine: Rule | None = None,
 ) -> Expected:
-    """Return the items with `expects` as somebody decided it in a verdict about `item`, aspect `expects`.
+    """Return the items with `expects` from verdicts about `item`, aspect `expects`.
 
-    A verdict in any of the runs holds in all of them, and comes before what the data set says.  What each person said
-    last is combined by the rule `combine`, as `rule_of` says; None: by the majority.  Where people are level, it is as
-    `decisions` say, else what the data set says stands.  Only verdicts of the source `asked` count.
+    A verdict in any run holds in all runs, and has precedence over the data set.  The newest verdicts of several people
+    are combined by the rule `combine`, see `rule_of`; None: by majority.  A tie is decided by `decisions`, otherwise
+    by the data set.  Only verdicts of the source `asked` count.
     """
     votes = Votes(rule_of(EXPECTS, np.zeros(0), combine), decisions)
     table = VerdictTable.joined([on_expects(part.dated()) for part in verdicts])

@@ -1,4 +1,4 @@
-"""Grades of documents as columns: millions of judged hits in little memory, a mapping of one item on demand."""
+"""Grades of documents as columns, so that millions need little memory; one item becomes a mapping on demand."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Grades(Mapping[str, Mapping[str, float]]):
     rows
         Item id → row of the item.
     starts
-        Shape (n + 1,): where the documents of each item start, and at last how many there are.
+        Shape (n + 1,): index of the first document of each item, and finally the number of documents.
     abouts
-        Shape (p,): of each document what verdicts on it are about, `hit:ID`.
+        Shape (p,): `hit:ID` of each document.
     grade
         Shape (p,): the grade of each document.
 
@@ -41,9 +41,9 @@ class Grades(Mapping[str, Mapping[str, float]]):
 
     @classmethod
     def joined(cls, blocks: Iterable[Mapping[str, Mapping[str, float]]]) -> Self:
-        """Blocks of items, no item in two of them: item id → `hit:ID` → grade.
+        """Join blocks of item id → `hit:ID` → grade; no item may be in two blocks.
 
-        The words are kept as they are, so that those of a table of verdicts are in memory once.
+        The strings are kept, so those of a table of verdicts are in memory only once.
         """
         rows: dict[str, int] = {}
         starts, grade, abouts = array("q", [0]), array("d"), list[str]()
@@ -72,11 +72,11 @@ class Grades(Mapping[str, Mapping[str, float]]):
 
     @property
     def top(self) -> float:
-        """The largest grade; 0 where there is none above."""
+        """The largest grade, at least 0."""
         return float(self._grade.max(initial=0.0))
 
     def of(self, items: Iterable[str]) -> Iterator[list[float]]:
-        """The grades of the documents of each of these items; none of an item that is not known."""
+        """Yield the grades of the documents of each item; empty for an unknown item."""
         for item in items:
             row = self._rows.get(item)
             yield [] if row is None else self._grade[self._starts[row] : self._starts[row + 1]].tolist()

@@ -1,8 +1,7 @@
 """The verdicts of one judge on each answer, overruled by people.
 
-Claims that one judge found are never mixed with what another judge said of its own, so one judge counts for all runs
-that are scored together.  People come on top: what a person says stands in the place of what the judge said, unless a
-judge is asked for by name.
+Each judge finds its own claims, and verdicts on claims of different judges cannot be mixed.  Therefore one judge counts
+for all runs that are scored together.  A person's verdict replaces that of the judge, unless a judge is named.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from neraca.runs.verdict_table import Ints, VerdictTable, combined, last_of_each
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.source import judge_of, matches, precedence, source_of
 
-#: They are no judges of answers: people overrule judges, and a screen by common words is not what its name would say.
+#: Sources that are no judges of answers: people overrule judges, and word overlap is only a screen.
 _NO_JUDGES = ("human", "overlap")
 
 
@@ -30,17 +29,17 @@ class Judges:
     Attributes
     ----------
     newest
-        Aspect → by → when the newest verdict was given: its time, and its place among all.
+        Aspect → by → time and position of the newest verdict.
     """
 
     newest: Mapping[str, Mapping[str, tuple[str, int]]]
 
     @classmethod
     def of(cls, tables: Sequence[VerdictTable]) -> Self:
-        """Collect all verdicts on answers and on the questions that the answers would answer."""
+        """Find the newest verdict of each judge on answers and on questions generated from them."""
         newest: dict[str, dict[str, tuple[str, int]]] = {}
         before = 0
-        for table in (part.dated() for part in tables):
+        for table in (undated.dated() for undated in tables):
             whole = table.about.where([word == "answer" or word.startswith("question:") for word in table.about.words])
             rows = np.flatnonzero(whole)
             rows = rows[np.lexsort((rows, times(table.at.take(rows))))]
@@ -50,32 +49,31 @@ class Judges:
             before += len(table)
         return cls(newest)
 
-    def choose(self, aspects: Collection[str], by: str = "", asked: str = "", asker: str | None = None) -> str:
-        """The one judge of these aspects, as in `by`; "" where there is none.
+    def choose(self, aspects: Collection[str], by: str = "", default: str = "", writer: str | None = None) -> str:
+        """Return the one judge of these aspects, as in `by`; "" if there is none.
 
         Parameters
         ----------
         aspects
             The aspects of which the judge has decided at least one.
-        by, asked
-            The judge that the metric names, and the one named for all scores; the metric goes first.  With `human` it
-            is the judge whose claims people judged.
-        asker
-            The judge that wrote the compared texts (`llm:m#1a2b3c` in `embed:usem3#llm:m#1a2b3c`); None: whoever
-            wrote it.
+        by, default
+            The judge that the metric names, and the judge named for all scores; the metric has precedence.  With
+            `human` it is the judge whose claims people judged.
+        writer
+            The judge that wrote the compared texts (`llm:m#1a2b3c` in `embed:usem3#llm:m#1a2b3c`); None: any.
 
         Raises
         ------
         SpecError
-            When several judges are left, with their names; when the metric asks for one that is not there.  The same
-            model with several prompts is one judge: the prompt that was used last counts.
+            If several judges remain, or if the judge that the metric names did not judge.  The same model with several
+            prompts is one judge, and the newest prompt counts.
         """
         newest: dict[str, tuple[str, int]] = {}
         for aspect in aspects:
             for name, when in self.newest.get(aspect, {}).items():
-                if source_of(name) not in _NO_JUDGES and asker in (None, name.partition("#")[2]):
+                if source_of(name) not in _NO_JUDGES and writer in (None, name.partition("#")[2]):
                     newest[name] = max(newest.get(name, when), when)
-        chosen = by or asked
+        chosen = by or default
         fit = [name for name in newest if source_of(chosen) == "human" or matches(name, chosen)]
         if by and not fit and newest:
             raise SpecError(f"by={by}: it did not judge this; {nearest(by, sorted(set(map(judge_of, newest))))}")
@@ -114,11 +112,11 @@ class JudgedAnswers:
     Attributes
     ----------
     judge
-        As in `by`; "" where nobody but people said anything.
+        The judge, as in `by`; "": only people judged.
     table
         The table of the verdicts.
     rows, answers, abouts
-        The verdicts that count, in the order of the answers; the answer of each, and what it is about.
+        For each effective verdict, in the order of the answers: its row, the index of its answer, and what it is about.
     n
         Number of answers.
     """
@@ -134,7 +132,7 @@ class JudgedAnswers:
     def of(
         cls, verdicts: AnswerVerdicts, judge: str, person: str | None = "human", only: Collection[str] | None = None
     ) -> Self:
-        """Lay what people say over what a judge said.
+        """Replace verdicts of a judge by those of people.
 
         Parameters
         ----------
@@ -156,18 +154,16 @@ class JudgedAnswers:
         by_people = np.flatnonzero(table.by.where(people) & (verdicts.answer >= 0))
         by_people = by_people[table.about.where([_is_on(about, judge) for about in table.about.words])[by_people]]
         rows = np.concatenate([rows, by_people])
-        things = {about: code for code, about in enumerate(dict.fromkeys(map(_thing, table.about.words)))}
-        thing = np.array([things[_thing(about)] for about in table.about.words], dtype=np.int64)[
-            table.about.codes[rows]
-        ]
-        key = combined(verdicts.answer[rows], thing, len(things))
+        codes = {part: code for code, part in enumerate(dict.fromkeys(map(_part, table.about.words)))}
+        code_of_about = np.array([codes[_part(about)] for about in table.about.words], dtype=np.int64)
+        key = combined(verdicts.answer[rows], code_of_about[table.about.codes[rows]], len(codes))
         rows = rows[last_of_each(combined(key, table.aspect.codes[rows], len(table.aspect.words)))]
         rows = rows[np.argsort(verdicts.answer[rows], kind="stable")]
-        abouts = [_thing(table.about.words[code]) for code in table.about.codes[rows].tolist()]
+        abouts = [_part(table.about.words[code]) for code in table.about.codes[rows].tolist()]
         return cls(judge, table, rows, verdicts.answer[rows], abouts, verdicts.n)
 
     def __iter__(self) -> Iterator[dict[tuple[str, str], Decision]]:
-        """For each answer (about, aspect) → what counts."""
+        """Yield (about, aspect) → effective verdict for each answer."""
         aspects = [self.table.aspect.words[code] for code in self.table.aspect.codes[self.rows].tolist()]
         values = zip(self.table.value[self.rows].tolist(), self.rows.tolist(), strict=True)
         decisions = [Decision(None if value != value else value, row) for value, row in values]
@@ -177,7 +173,7 @@ class JudgedAnswers:
             yield dict(zip(keys, decisions[start:end], strict=True))
 
     def on_answers(self, aspect: str) -> list[Decision | None]:
-        """Return what counts on one aspect of each answer as a whole."""
+        """Return the effective verdict on one aspect of each whole answer."""
         decisions: list[Decision | None] = [None] * self.n
         rows = np.flatnonzero(self.table.aspect.where([word == aspect for word in self.table.aspect.words])[self.rows])
         for place in rows.tolist():
@@ -195,16 +191,16 @@ class JudgedAnswers:
         """Return why there is no value: the verdict's own reason if it has one, else `otherwise`."""
         return (self.table[decision.row].reason if decision and self.table.why[decision.row] else "") or otherwise
 
-    def silent(self, what: str) -> str:
-        """Say that there is no verdict on this."""
-        return f"{self.judge} did not judge {what}" if self.judge else f"nobody judged {what}"
+    def silent(self, part: str) -> str:
+        """Return the reason why this part of an answer has no verdict."""
+        return f"{self.judge} did not judge {part}" if self.judge else f"nobody judged {part}"
 
 
-def _thing(about: str) -> str:
-    """Return the thing that a verdict is about: `claim:2` for `claim:2@llm:NAME`, a word on that judge's claim."""
+def _part(about: str) -> str:
+    """Return the judged part of an answer: `claim:2` for `claim:2@llm:NAME`, a verdict on that judge's claim."""
     return about if about.startswith("hit:") else about.partition("@")[0]
 
 
 def _is_on(about: str, judge: str) -> bool:
-    """Return whether what a person says of this is said of what the judge found."""
+    """Return whether a person's verdict on this is about a hit, or about a claim that the judge found."""
     return about.startswith("hit:") or matches(judge, about.partition("@")[2])

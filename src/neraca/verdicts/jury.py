@@ -32,7 +32,7 @@ def jury(verdicts: Iterable[Verdict], judges: Sequence[str] = ("llm",)) -> Itera
     Parameters
     ----------
     verdicts
-        On one run, oldest first.
+        The verdicts on one run, oldest first.
     judges
         Members of the jury, as in `by`.
 
@@ -52,9 +52,9 @@ def jury(verdicts: Iterable[Verdict], judges: Sequence[str] = ("llm",)) -> Itera
     """
     all_verdicts = list(verdicts)
     content = {(verdict.item, verdict.trial): verdict.of for verdict in all_verdicts if verdict.of}
-    for aspect, things in values_by_aspect([all_verdicts], judges).items():
-        yes_no = {value for opinions in things.values() for value in opinions.values()} <= {0.0, 1.0}
-        for (_, item, trial, about), opinions in things.items():
+    for aspect, opinions_by_thing in values_by_aspect([all_verdicts], judges).items():
+        yes_no = {value for opinions in opinions_by_thing.values() for value in opinions.values()} <= {0.0, 1.0}
+        for (_, item, trial, about), opinions in opinions_by_thing.items():
             if len(opinions) < 2:
                 continue
             value: float | None = float(median(opinions.values()))

@@ -21,7 +21,7 @@ Opinions = Mapping[str, Mapping[Thing, Mapping[str, Verdict]]]
 def opinions_by_aspect(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] = ()) -> Opinions:
     """Return the newest decided verdict of each judge on each answer and hit.
 
-    What several people decided together (`TOGETHER`) is nobody's own opinion, and left out.
+    Joint decisions of several people (`TOGETHER`) are left out, because they are no opinion of one person.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def opinions_by_aspect(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] 
     'it does'
     """
     aspects: dict[str, dict[Thing, dict[str, Verdict]]] = {}
-    heard: set[str] = set()
+    active_judges: set[str] = set()
     for thing, verdict in verdicts_on_things(runs):
         on_answer_or_hit = verdict.about == "answer" or verdict.about.startswith("hit:")
         lists_only = verdict.aspect in CLAIM_LISTS or is_of_one_order(verdict.aspect)
@@ -55,13 +55,13 @@ def opinions_by_aspect(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] 
         names = [name for name in judges if verdict.by == name or (not is_jury and matches(verdict.by, name))]
         if not names and (judges or is_jury):
             continue
-        heard.update(names)
+        active_judges.update(names)
         opinions = aspects.setdefault(verdict.aspect, {}).setdefault(thing, {})
         name = verdict.by.partition("#")[0]
         opinions.pop(name, None)
         if verdict.value is not None:
             opinions[name] = verdict
-    if silent := [name for name in judges if name not in heard]:
+    if silent := [name for name in judges if name not in active_judges]:
         raise SpecError(f"no verdict on an answer or a hit is by {silent[0]!r}")
     return aspects
 
@@ -73,7 +73,7 @@ def values_by_aspect(
     return {
         aspect: {
             thing: {name: float(verdict.value) for name, verdict in opinions.items() if verdict.value is not None}
-            for thing, opinions in things.items()
+            for thing, opinions in opinions_by_thing.items()
         }
-        for aspect, things in opinions_by_aspect(runs, judges).items()
+        for aspect, opinions_by_thing in opinions_by_aspect(runs, judges).items()
     }

@@ -1,9 +1,9 @@
 """The joint verdict of several people on one thing: one rule for each kind of verdict.
 
-A person's newest word replaces that person's older one.  Between people, ratings on a scale take the mean, graded
-relevance takes the lower median, and yes or no takes the majority.  A level majority is undecided: metrics treat it as
-unjudged.  If the newest word counts, those who spoke at the same latest time decide by majority.  The order in which
-people were imported never matters.
+A person's newest verdict replaces older ones of the same person.  Between people, ratings on a scale take the mean,
+graded relevance takes the lower median, and yes or no takes the majority.  A tie is undecided, and metrics treat it as
+unjudged.  With the rule `newest`, all verdicts of the latest time decide by majority.  The order in which people were
+imported never matters.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ Floats = NDArray[np.float64]
 
 Rule = Literal["newest", "median", "majority", "mean"]
 RELEVANCE, EXPECTS = "relevance", "expects"
-#: Aspects that people always rate on a scale, also if they only gave its grades 0 and 1.
+#: Aspects that are rated on a scale, even if only the grades 0 and 1 occur.
 SCALES = ("quality", "relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5", "mrr")
-#: Aspects that are yes or no by what they mean.
+#: Aspects whose meaning is yes or no.
 YES_NO = ("success", EXPECTS, "valid", "supported", "goal", "declines")
 #: `by` of the verdict that stands for several people.
 TOGETHER = "human:all raters"
-#: The rule in words, with the number of raters before it.
+#: The rule in words, as reports print it.
 _IN_WORDS = {"mean": "mean", "median": "lower median", "majority": "majority", "newest": "newest word"}
 
 
@@ -55,15 +55,15 @@ class Kinds:
     yes_no: frozenset[str] = frozenset(YES_NO)
 
     def declare(self, aspect: str) -> bool:
-        """Return whether the kind of an aspect is declared and need not be guessed."""
+        """Return whether the kind of an aspect is declared, so that it need not be guessed."""
         return aspect in self.scales or aspect in self.yes_no
 
 
 def rule_of(aspect: str, values: Floats, combine: Rule | None = None, kinds: Kinds | None = None) -> Rule:
     """Return the rule between people for one aspect, from all values that people gave on it in all runs.
 
-    The kind of an aspect that nobody declared is guessed: it is yes or no if every value is 0 or 1.  What a question
-    expects is yes or no and nothing between, so the majority stands for its mean.
+    The kind of an undeclared aspect is guessed: it is yes or no if every value is 0 or 1.  Whether a question expects
+    results is yes or no with nothing between, so the majority replaces the mean.
 
     >>> [rule_of(aspect, np.array([0.0, most])) for aspect, most in (("relevance", 2), ("polite", 1), ("quality", 5))]
     ['median', 'majority', 'mean']
@@ -79,9 +79,9 @@ def rule_of(aspect: str, values: Floats, combine: Rule | None = None, kinds: Kin
 
 
 def agreed(votes: Floats, rule: Rule) -> float:
-    """Return what several people say together; NaN if no value has a majority.
+    """Return the joint value of several people; NaN if no value has a majority.
 
-    `votes`, shape (v,), are those that `deciding` leaves: with `newest` those of the latest time, mostly one.
+    `votes`, shape (v,), are the values that `deciding` selects.
 
     >>> votes = np.array([2.0, 1.0])
     >>> agreed(votes, "mean"), agreed(votes, "median"), agreed(votes, "majority"), agreed(votes[-1:], "newest")
@@ -97,7 +97,7 @@ def agreed(votes: Floats, rule: Rule) -> float:
 
 
 def deciding(rows: Ints, moment: Ints, rule: Rule) -> Ints:
-    """Return the rows of the votes that decide: with `newest` those of the latest moment, else all; oldest first.
+    """Return the rows of the votes that decide, oldest first: with `newest` those of the latest moment, else all.
 
     >>> rows, moment = np.array([4, 5, 6]), np.array([1, 2, 2])
     >>> deciding(rows, moment, "newest").tolist(), deciding(rows, moment, "mean").tolist()
@@ -107,7 +107,7 @@ def deciding(rows: Ints, moment: Ints, rule: Rule) -> Ints:
 
 
 def said_in_two_ways(key: Ints, time: Ints, value: Floats) -> NDArray[np.bool_]:
-    """Return for each word whether it is the newest with its key, and another of the same time has another value.
+    """Return for each verdict whether it is the newest with its key and contradicts another one of the same time.
 
     >>> said_in_two_ways(np.array([1, 1, 2, 2]), np.array([5, 5, 5, 6]), np.array([0.0, 1, 0, 1])).tolist()
     [True, True, False, False]
@@ -134,11 +134,11 @@ class Together:
     rule
         The rule that combined their values.
     places
-        On how many things several people decided.
+        The number of things on which several people decided.
     raters
         The largest number of people on one thing.
     guessed
-        Whether the rule follows only from the values that people gave: yes or no if every one is 0 or 1.
+        Whether the rule was guessed from the values: yes or no if all are 0 or 1.
     open
         The things on which no value has a majority, with the values that people gave.
     """
@@ -151,12 +151,12 @@ class Together:
 
     @property
     def undecided(self) -> int:
-        """On how many things no value has a majority."""
+        """The number of things on which no value has a majority."""
         return len(self.open)
 
     @property
     def in_words(self) -> str:
-        """The rule, as it stands before the number of raters."""
+        """The rule in words, as reports print it."""
         return _IN_WORDS[self.rule]
 
 
@@ -164,16 +164,16 @@ def raters_together(
     tables: Sequence[VerdictTable],
     combine: Rule | None = None,
     decisions: Decisions | None = None,
-    asked: str = "",
+    source: str = "",
     kinds: Kinds | None = None,
 ) -> tuple[list[VerdictTable], dict[str, Together]]:
     """Add to the verdicts of each run one by `TOGETHER` wherever several people decided on the same thing.
 
-    It is the newest verdict in its place, so that it counts if people are asked, and not if one person is.  Its `why`
-    names the rule, the raters and their values.  If no value has a majority, it is undecided, or as `decisions` say.
-    Only people count who are of the source `asked`.  Return the tables, and for each aspect what was combined.
+    The joint verdict is the newest in its place, so it counts if `human` is the source, but not if one person is.  Its
+    `why` names the rule, the raters and their values.  If no value has a majority, `decisions` give the value, or it
+    stays undecided.  Only people of the source `source` count.  Return the tables, and the joint decisions by aspect.
     """
-    people = [_newest_of_people(table, asked) for table in tables]
+    people = [_newest_of_people(table, source) for table in tables]
     values: dict[str, list[Floats]] = {}
     for table, rows in zip(tables, people, strict=True):
         aspects = table.aspect.codes[rows]
@@ -205,15 +205,18 @@ def raters_together(
                 value = (decisions or {}).get(place, np.nan)
             verdicts.append(_together(table, votes, together.rule, value))
         extended.append(VerdictTable.joined([table, VerdictTable.made(verdicts)]) if verdicts else table)
-    several = {aspect: together for aspect, together in combined.items() if together.places}
-    return extended, {name: replace(each, open=open_places.get(name, {})) for name, each in several.items()}
+    joint = {
+        aspect: replace(together, open=open_places.get(aspect, {}))
+        for aspect, together in combined.items()
+        if together.places
+    }
+    return extended, joint
 
 
 def _newest_of_people(table: VerdictTable, source: str = "") -> Ints:
-    """Return the rows of what each person said last in each place, without those that hold no value; oldest first.
+    """Return the rows of each person's newest verdict in each place, oldest first; without verdicts that have no value.
 
-    Only people of the source `source` count.  Of two words with the same time the later line counts: lines are only
-    ever appended, so they are numbered by it.
+    Only people of the source `source` count.  Of two verdicts with the same time, the later line counts.
     """
     by_people = table.by.where([source_of(name) == "human" and matches(name, source) for name in table.by.words])
     rows = np.flatnonzero(by_people)
@@ -235,14 +238,14 @@ def _several(table: VerdictTable, rows: Ints) -> Iterator[Ints]:
 
 
 def _together(table: VerdictTable, votes: Ints, rule: Rule, value: float) -> Verdict:
-    """Return the verdict that stands for those of several people; NaN: undecided."""
+    """Return the joint verdict of several people; a NaN value is undecided."""
     newest = table[int(votes[-1])]
-    each = ", ".join(sorted(f"{table.by[row].partition(':')[2]} {table.value[row]:g}" for row in votes.tolist()))
+    values = ", ".join(sorted(f"{table.by[row].partition(':')[2]} {table.value[row]:g}" for row in votes.tolist()))
     level = ", which is level" if value != value else ""
     return replace_fields(
         newest,
         by=TOGETHER,
         value=None if value != value else value,
         status="unscored" if value != value else "decided",
-        why=f"{_IN_WORDS[rule]} of {len(votes)} raters{level}: {each}",
+        why=f"{_IN_WORDS[rule]} of {len(votes)} raters{level}: {values}",
     )

@@ -11,7 +11,7 @@ from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import source_of
 
-#: So many verdicts that are all the same are hardly chance.
+#: At least so many equal verdicts are hardly due to chance.
 FEWEST_SAME = 5
 
 
@@ -30,9 +30,9 @@ def unrated(run: Run) -> list[tuple[str, int]]:
 
 
 def same_ratings(tables: Iterable[VerdictTable]) -> list[tuple[str, str, int]]:
-    """Return every two people who gave the very same verdicts on these runs, with the number of verdicts.
+    """Return each pair of people with exactly the same verdicts on these runs, and the number of verdicts.
 
-    It may be one person under two names.  Fewer than `FEWEST_SAME` verdicts may be the same by chance.
+    They may be one person under two names.  Pairs with fewer than `FEWEST_SAME` verdicts are left out.
     """
     values_by_rater: dict[str, dict[tuple[int, str, int, str, str], float]] = {}
     for number, table in enumerate(tables):

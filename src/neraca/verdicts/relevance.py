@@ -1,4 +1,4 @@
-"""Relevant documents of each item: all verdicts on the hits of all runs that are scored together."""
+"""Relevance of documents, pooled from the verdicts on hits in all runs that are scored together."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from neraca.verdicts.source import SOURCES, matches, precedence, source_of
 from neraca.verdicts.undecided import ALL_RUNS, Decisions, Open, Place
 from neraca.verdicts.votes import Votes
 
-#: What is relevant is settled for items with about so many verdicts at once.
+#: Relevance is pooled for items with about so many verdicts at once.
 BLOCK = 250_000
 Floats = NDArray[np.float64]
 QRELS, RULES = SOURCES.index("qrels"), SOURCES.index("rules")
@@ -38,21 +38,19 @@ class Relevance:
     Attributes
     ----------
     source
-        `auto` (the first of people, qrels, rules, LLM that has an opinion on a hit), or one of `human`, `qrels`,
-        `rules`, `rules(missing=skip)`, `rules(at=0.8)`, `llm`, `clicks`, `human:NAME`, `llm:MODEL`; `auto` takes the
-        parameters of `rules` too, and no clicks.
+        `auto` (the first of people, qrels, rules, LLM with an opinion on a hit; never clicks), or one of `human`,
+        `qrels`, `rules`, `rules(missing=skip)`, `rules(at=0.8)`, `llm`, `clicks`, `human:NAME`, `llm:MODEL`; `auto`
+        takes the parameters of `rules` too.
     grades
-        Item id → document id → grade, over all runs that are scored together; an item that is missing here was
-        judged by nobody.
+        Item id → document id → grade, over all runs that are scored together; unjudged items are missing.
     used
-        Source → how many judged (item, document) pairs it decided.
+        Source → number of (item, document) pairs that it decided.
     rule
-        The rule between raters: `majority` if they only said yes or no, else `median`, or whatever was chosen.
+        The rule between raters: the chosen one, or `majority` if all values are yes or no, otherwise `median`.
     together
-        Kind of source (`human`, `llm`) → the pairs that several of its voters decided together, and those that they
-        left undecided, which count as unjudged.
+        Kind of source (`human`, `llm`) → joint decisions of its voters; undecided pairs count as unjudged.
     contradicted
-        Undecided pairs, because a person graded them in several ways at the same time and nobody else decided.
+        Pairs that stay undecided because a person gave several grades at the same time and nobody else decided.
     """
 
     source: str
@@ -65,12 +63,12 @@ class Relevance:
     @property
     def several(self) -> int:
         """The number of pairs that several voters of one source decided together."""
-        return sum(each.places for each in self.together.values())
+        return sum(joint.places for joint in self.together.values())
 
     @property
     def undecided(self) -> int:
         """The number of pairs that stay undecided, because no grade has a majority."""
-        return sum(each.undecided for each in self.together.values())
+        return sum(joint.undecided for joint in self.together.values())
 
     @cached_property
     def top(self) -> float:
@@ -79,16 +77,16 @@ class Relevance:
 
     @cached_property
     def undecided_hits(self) -> Mapping[str, frozenset[str]]:
-        """Item id → the documents on which its judges disagree, which count as unjudged."""
+        """Item id → documents that stay undecided and count as unjudged."""
         hits: dict[str, set[str]] = {}
-        for opened in (*(each.open for each in self.together.values()), self.contradicted):
-            for place in opened:
+        for open_places in (*(joint.open for joint in self.together.values()), self.contradicted):
+            for place in open_places:
                 hits.setdefault(place.item, set()).add(place.about.removeprefix("hit:"))
         return {item: frozenset(docs) for item, docs in hits.items()}
 
     @property
     def skips_missing(self) -> bool:
-        """Whether a constraint that could not be checked is left out; else its hit is not relevant by rules."""
+        """Whether a constraint that could not be checked is left out; otherwise it counts as failed."""
         return _read_source(self.source)[1].skip
 
     @classmethod
@@ -100,28 +98,28 @@ class Relevance:
         combine: Rule | None = None,
         decisions: Decisions | None = None,
     ) -> Self:
-        """Pool everybody's opinions on the hits of these items.
+        """Pool all opinions on the hits of these items.
 
-        By rules a hit is relevant when all of its constraints pass.  One that is missing (the hit lacks the data, or
-        they cannot be read) counts as failed.  With `rules(missing=skip)` it is left out: those that could be checked
-        must pass, and at least one must be among them.  With `rules(at=0.8)` it is enough that this share of the
-        constraints that could be checked passes, with `rules(at=0.8,missing=fail)` this share of all.  Where runs
-        show different data of one document, it is relevant if the data of any of them say so.  A person who overrules
-        a rule's verdict on a constraint overrules it in all runs.  What several people say of one hit is combined as
-        `verdicts/raters.py` says: the majority of yes and no, the lower median of grades.
+        By rules, a hit is relevant if all of its constraints pass.  A constraint that could not be checked (the hit
+        lacks the data, or they cannot be read) counts as failed.  With `rules(missing=skip)` it is left out, but at
+        least one must be checked.  With `rules(at=0.8)` this share of the checked constraints must pass, with
+        `rules(at=0.8,missing=fail)` this share of all.  If runs show different data of one document, it is relevant if
+        the data of any run make it so.  A person's verdict on a constraint replaces that of the rule in all runs.
+        Opinions of several people on one hit are combined as in `verdicts/raters.py`: the majority of yes and no, the
+        lower median of grades.
 
         Parameters
         ----------
         items
             The items of the dataset.
         verdicts
-            The verdicts on each run, in the order in which they were given; best as `VerdictTable`.
+            The verdicts on each run, oldest first; best as `VerdictTable`.
         source
-            The source that counts; raises `SpecError` if it cannot be read.
+            The source that counts; raise `SpecError` if it cannot be read.
         combine
-            The rule between raters; None: the one for what they said.
+            The rule between raters; None: chosen by the kind of their values.
         decisions
-            The grades of hits on which no grade has a majority; the others stay undecided.
+            Assumed grades of undecided hits; other hits stay undecided.
         """
         chosen, policy = _read_source(source)
         listed = items if isinstance(items, Sequence) else list(items)
@@ -144,12 +142,12 @@ class Relevance:
 
     @property
     def by_source(self) -> list[tuple[str, int]]:
-        """Each source that decided, the strongest first, and how many hits."""
+        """Each source that decided, highest precedence first, with its number of hits."""
         return [(kind, self.used[kind]) for kind in SOURCES if kind in self.used]
 
 
 def _voted(tables: Sequence[VerdictTable], source: str) -> Floats:
-    """Return the values of relevance that people gave, or if none of them is asked, those of whoever is; shape (v,)."""
+    """Return people's values of relevance, or those of other sources if no person counts; shape (v,)."""
     values: dict[bool, list[Floats]] = {True: [np.zeros(0)], False: [np.zeros(0)]}
     for table in tables:
         on_relevance = table.aspect.where([name == RELEVANCE for name in table.aspect.words])
@@ -161,7 +159,7 @@ def _voted(tables: Sequence[VerdictTable], source: str) -> Floats:
 
 
 class _Policy(NamedTuple):
-    """When constraints make a hit relevant: at least the share `at` of them passes; `skip` leaves missing ones out."""
+    """The rule for constraints: a hit is relevant if the share `at` passes; `skip` leaves unchecked ones out."""
 
     at: float = 1.0
     skip: bool = False
@@ -186,7 +184,7 @@ def _read_source(source: str) -> tuple[str, _Policy]:
 def _blocks(
     items: Sequence[Item], tables: Sequence[VerdictTable]
 ) -> Iterator[tuple[Sequence[Item], Sequence[VerdictTable]]]:
-    """Items, and the verdicts on them, so many at a time that little memory is needed; no two items share a verdict."""
+    """Yield blocks of items with their verdicts, to need little memory; no two items share a verdict."""
     size = max(1, len(items) * BLOCK // max(1, sum(map(len, tables))))
     if size >= len(items):
         yield items, tables
@@ -219,9 +217,10 @@ class _Pool:
     place
         Shape (n,): number of the (item, document) pair.
     constraint
-        Shape (n,): 1 where the aspect is a constraint of the item, 2 where that constraint asks for something, else 0.
+        Shape (n,): 2 if the aspect is a constraint of the item that requires something, 1 if it requires nothing, 0 if
+        it is no constraint.
     contradicted
-        Shape (n,): whether a person grades the same hit in another way at the same time, in another run.
+        Shape (n,): whether the same person gave the hit another grade at the same time, in another run.
     """
 
     items: Sequence[Item]
@@ -239,7 +238,7 @@ class _Pool:
 
     @classmethod
     def of(cls, tables: Sequence[VerdictTable], items: Sequence[Item]) -> Self:
-        """Take from each run's verdicts, oldest first, those on hits of these items that bear on relevance."""
+        """Collect the verdicts of each run on hits of these items that bear on relevance, oldest first."""
         ids, constraints = {item.id for item in items}, Constraints(items)
         chosen, kinds = [], []
         for table in tables:
@@ -270,9 +269,9 @@ class _Pool:
         return cls(items, constraints, item, about, aspect, by, value, run, moment, place, constraint, contradicted)
 
     def resolve(self, asked: str, policy: _Policy, votes: Votes) -> tuple[dict[str, dict[str, float]], Counter[str]]:
-        """Return item → `hit:ID` → grade by the first source with an opinion, and how many each source decided.
+        """Return item → `hit:ID` → grade by the first source with an opinion, and the number of pairs by source.
 
-        Pairs that several voters decided together, and those that they left undecided, are noted in `votes`.
+        Joint decisions of several voters, and pairs that they left undecided, are noted in `votes`.
         """
         n = int(self.place.max(initial=-1)) + 1
         grade, rank, row = np.zeros(n), np.full(n, len(SOURCES) + 1), np.zeros(n, dtype=np.int64)
@@ -325,7 +324,7 @@ class _Pool:
                 settled.value[number] = votes.settle(source, place, settled.open[number])
 
     def _two_words(self, number: int) -> tuple[Place, tuple[float, ...]]:
-        """Return a pair that a person graded in several ways at the same time, and these grades, rising."""
+        """Return a pair to which a person gave several grades at the same time, and these grades, ascending."""
         rows = np.flatnonzero((self.place == number) & self.contradicted)
         row = int(rows[0])
         place = Place(ALL_RUNS, self.item[row], 0, self.about[row], RELEVANCE)
@@ -334,7 +333,7 @@ class _Pool:
     def _add_labels(
         self, grades: dict[str, dict[str, float]], ranked: Mapping[str, Mapping[str, int]], used: Counter[str]
     ) -> None:
-        """Put the qrels that items carry where no person has an opinion."""
+        """Add the qrels that items carry, except where a person has an opinion."""
         for item in self.items:
             if item.relevant is None:
                 continue
@@ -351,7 +350,7 @@ class _Pool:
                         used[(*SOURCES, "other")[earlier]] -= 1
 
     def _by_rules(self, policy: _Policy) -> tuple[Ints, Floats]:
-        """Numbers of the (item, document) pairs of which a constraint was checked; 1 where it is relevant, else 0."""
+        """Return the (item, document) pairs with a checked constraint, and 1 for each relevant pair, else 0."""
         rows, group, place = self._checked()
         order = np.argsort(group, kind="stable")
         rows, starts = rows[order], np.flatnonzero(np.diff(group[order], prepend=-1))
@@ -371,7 +370,7 @@ class _Pool:
         return places, best[places]
 
     def _checked(self) -> tuple[Ints, Ints, Ints]:
-        """Rows of the checks that count, the group of each (what one run shows of one document), and its place.
+        """Return the rows of effective checks, the group of each (one document in one run), and its place.
 
         A person's verdict on a constraint replaces all others in every group of the document, or is a group of its own.
         """
@@ -395,6 +394,6 @@ class _Pool:
         return rows, groups, self.place[rows]
 
     def _newest(self, rows: Ints, place: Ints) -> Ints:
-        """Return the rows that count, one for each aspect in each place."""
+        """Return the effective rows, one for each aspect in each place."""
         key = combined(place, self.aspect.codes, len(self.aspect.words))[rows]
         return rows[effective(key, self.value[rows], self.by.take(rows)).row]

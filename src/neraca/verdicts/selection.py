@@ -20,15 +20,15 @@ class Selection:
     Attributes
     ----------
     by
-        In metrics of verdicts; "": the first source that has an opinion.
+        The source in metrics of verdicts; "": the first source with an opinion.
     relevance
-        On the relevance of hits, as in `Relevance.of`.
+        The source for the relevance of hits, as in `Relevance.of`.
     expects
-        On what questions expect; "": the first source that has an opinion.
+        The source for what questions expect; "": the first source with an opinion.
     other_people
-        Whether the word of other people than `by` counts on relevance.
+        Whether verdicts of people other than `by` count on relevance.
     silent
-        On what `by` gave no verdict although others did, so that these count: `relevance`, `expects`.
+        The kinds of verdict that `by` did not give although others did, so these count: `relevance`, `expects`.
     """
 
     by: str = ""
@@ -39,10 +39,10 @@ class Selection:
 
     @classmethod
     def of(cls, tables: Sequence[VerdictTable], by: str = "", relevance: str = AUTO) -> Selection:
-        """Let whoever is named by `by` decide on relevance and `expects` too, unless `relevance` names another source.
+        """Let the source `by` decide on relevance and `expects` too, unless `relevance` names another source.
 
-        A judge that gave no verdict on them leaves them to those who did.  A person leaves them to other sources, and
-        not to other people, since one table must not rest on two sets of people.
+        If `by` is a judge that gave no verdict on them, other sources decide.  If it is a person, other sources decide,
+        but not other people, because one table must not mix two sets of people.
         """
         if not by:
             return cls(by, relevance)
@@ -53,10 +53,10 @@ class Selection:
                 chosen = by
             elif any(_decided_on_hits(table, "") for table in tables):
                 silent.append(RELEVANCE)
-        asked_of = [set(on_expects(table).by.words) for table in tables]
-        if not person and not any(matches(name, by) for names in asked_of for name in names):
+        sources = [set(on_expects(table).by.words) for table in tables]
+        if not person and not any(matches(name, by) for names in sources for name in names):
             expects = ""
-            if any(asked_of):
+            if any(sources):
                 silent.append(EXPECTS)
         return cls(by, chosen, expects, not (person and relevance == AUTO), tuple(silent))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-#: From the one whose word counts before all others.
+#: Kinds of sources, highest precedence first.
 SOURCES = ("human", "qrels", "rules", "llm", "embed", "clicks")
-#: What counts only where it is asked for: clicks say what users chose of what they saw, and not what was right.
+#: Sources that count only if they are named: clicks show what users chose, not what was right.
 ASKED_FOR = ("clicks",)
 #: Sources whose verdicts are categories that can be compared: cosines and shares of words are not.
 CATEGORICAL = ("human", "rules", "llm", "clicks")
-#: The source of what the questions themselves say is relevant.
+#: The source of relevance that the questions themselves carry.
 QRELS = "qrels"
 #: The name under which several judges decide together (`neraca.verdicts.jury`).
 JURY = "llm:jury"
@@ -25,11 +25,10 @@ def judge_of(by: str) -> str:
 
 
 def matches(by: str, source: str) -> bool:
-    """Return whether a verdict's `by` is of the source asked for: `human` takes every person, `human:Ana` only her.
+    """Return whether a verdict's `by` belongs to a source: `human` is every person, `human:Ana` only her.
 
-    `llm:gpt-4o` takes that model with any prompt, `llm:gpt-4o#1a2b3c` only with the prompt of this hash;
-    `embed:usem3` takes these embeddings of whichever judge's questions.  "" takes everybody but those
-    who must be asked for (`ASKED_FOR`).
+    `llm:gpt-4o` is that model with any prompt, `llm:gpt-4o#1a2b3c` only with the prompt of this hash; `embed:usem3` is
+    these embeddings for the questions of any judge.  "" is every source except those that must be named (`ASKED_FOR`).
     """
     if not source:
         return source_of(by) not in ASKED_FOR

@@ -1,4 +1,4 @@
-"""The things on which verdicts are given: what several runs share is one thing."""
+"""Identify what verdicts are about, across runs: a hit or an equal answer in several runs is one thing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from neraca.records import Verdict
 
 
 class Shared(NamedTuple):
-    """A thing whatever run it stands in; `answer` says which answer it is about, "" where it is about none."""
+    """A judged thing, identified without its run; `answer` is the judged answer, "" if the verdict is on none."""
 
     item: str
     trial: int
@@ -18,10 +18,10 @@ class Shared(NamedTuple):
 
 
 def shared_thing(verdict: Verdict, answer: str) -> Shared:
-    """Return what a verdict is on.
+    """Return the thing that a verdict judges.
 
-    A question, a hit or a reference is the same in every run.  An answer is its run's own, unless its content is the
-    same.  `answer` stands for the answer if the verdict itself does not tell (`of`).
+    A question, a hit or a reference is the same thing in every run.  Answers of two runs are different things, unless
+    their content is equal.  `answer` identifies the answer if the verdict itself does not (`of`).
     """
     shared = verdict.about == "item" or verdict.about.startswith(("hit:", "reference:"))
     return Shared(verdict.item, verdict.trial, verdict.about, "" if shared else verdict.of or answer)
@@ -32,25 +32,25 @@ def verdicts_on_things(
 ) -> Iterator[tuple[tuple[int, str, int, str], Verdict]]:
     """Yield the verdicts on all runs, oldest first, each with its thing: run, item, trial, about.
 
-    What several runs share is one thing, named by the run in which it came up first: whoever said something of it said
-    it once, however many runs the word was written into.
+    A thing that several runs share has the number of the first run with a verdict on it.  A verdict that was written
+    into several runs therefore counts as one opinion.
 
     Examples
     --------
-    >>> said = Verdict(item="1", about="hit:a", aspect="relevance", by="human:ana", value=1)
-    >>> [thing for thing, _ in verdicts_on_things([[said], [said]])]
+    >>> verdict = Verdict(item="1", about="hit:a", aspect="relevance", by="human:ana", value=1)
+    >>> [thing for thing, _ in verdicts_on_things([[verdict], [verdict]])]
     [(0, '1', 0, 'hit:a'), (0, '1', 0, 'hit:a')]
     """
     dated: list[tuple[str, int, Shared, Verdict]] = []
     for run, verdicts in enumerate(runs):
-        listed, at = list(verdicts), ""
-        contents = {(verdict.item, verdict.trial): verdict.of for verdict in listed if verdict.of}
-        for verdict in listed:
-            at = max(at, verdict.at)  # the order within a run stays
+        of_run, latest = list(verdicts), ""
+        contents = {(verdict.item, verdict.trial): verdict.of for verdict in of_run if verdict.of}
+        for verdict in of_run:
+            latest = max(latest, verdict.at)  # keeps the order within a run
             content = contents.get((verdict.item, verdict.trial), f"run {run}")
-            dated.append((at, run, shared_thing(verdict, content), verdict))
-    first: dict[Shared, int] = {}
+            dated.append((latest, run, shared_thing(verdict, content), verdict))
+    first_run: dict[Shared, int] = {}
     for _, run, thing, _ in dated:
-        first.setdefault(thing, run)
-    for _, _, thing, verdict in sorted(dated, key=lambda one: one[0]):
-        yield (first[thing], thing.item, thing.trial, thing.about), verdict
+        first_run.setdefault(thing, run)
+    for _, _, thing, verdict in sorted(dated, key=lambda entry: entry[0]):
+        yield (first_run[thing], thing.item, thing.trial, thing.about), verdict

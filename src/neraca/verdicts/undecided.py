@@ -1,4 +1,4 @@
-"""Things that several people left undecided, and every way in which these could be decided."""
+"""Things that several people left undecided, and every way to decide them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, product, zip_longest
 from typing import NamedTuple
 
-#: A question with more ways than these in which its undecided things could be decided has some of them tried.
+#: If a question has more ways than these to decide its undecided things, only some are tried.
 MOST_WAYS = 81
-#: Number of the run of what holds in all runs: relevance of a document, and what a question expects.
+#: Number of the run for a verdict that holds in all runs: on relevance, and on what a question expects.
 ALL_RUNS = -1
 
 
 class Place(NamedTuple):
-    """A thing on which a verdict can be given; `run` is `ALL_RUNS` where it holds in all of them."""
+    """A thing on which a verdict can be given; `run` is `ALL_RUNS` if the verdict holds in all runs."""
 
     run: int
     item: str
@@ -22,17 +22,17 @@ class Place(NamedTuple):
     aspect: str
 
 
-#: What each undecided thing could be decided to be: the values that people gave, rising.
+#: Undecided thing → its possible values, which people gave, in ascending order.
 Open = Mapping[Place, tuple[float, ...]]
-#: What undecided things are taken to be; the others stay undecided.
+#: Undecided thing → assumed value; things that are missing here stay undecided.
 Decisions = Mapping[Place, float]
 
 
 def ways_to_decide(places: Open) -> list[Decisions]:
-    """Return the ways in which the undecided things of one question could be decided, first: not at all.
+    """Return the ways to decide the undecided things of one question; the first way decides nothing.
 
-    Each thing takes every value that it could have, or stays undecided.  Answers of other runs and trials do not
-    matter to each other, so they are decided side by side.  If there are more than `MOST_WAYS`, each thing is tried
+    Each thing takes every possible value, or stays undecided.  Answers of different runs and trials do not affect each
+    other, so one way decides things of all answers.  If there are more ways than `MOST_WAYS`, each thing is tried
     alone, and all are tried together.
 
     Examples
@@ -51,8 +51,8 @@ def ways_to_decide(places: Open) -> list[Decisions]:
     if None in ways_of_answers or ways_of_shared is None:
         return _some_ways(places)
     answers = [
-        dict(chain.from_iterable(each.items() for each in several))
-        for several in zip_longest(*filter(None, ways_of_answers), fillvalue={})
+        dict(chain.from_iterable(way.items() for way in ways))
+        for ways in zip_longest(*filter(None, ways_of_answers), fillvalue={})
     ] or [{}]
     if len(answers) * len(ways_of_shared) > MOST_WAYS:
         return _some_ways(places)
@@ -68,12 +68,12 @@ def ways_by_item(places: Open) -> dict[str, list[Decisions]]:
 
 
 def _is_shared(place: Place) -> bool:
-    """Return whether more than one answer can depend on it: a person's word on a hit counts in all runs."""
+    """Return whether several answers depend on it: a person's verdict on a hit counts in all runs."""
     return place.run == ALL_RUNS or place.about.startswith("hit:")
 
 
 def _all_ways(places: Open) -> list[Decisions] | None:
-    """Return every way, first: not at all; None if these are too many."""
+    """Return every way, the first of which decides nothing; None if there are too many."""
     number = 1
     for values in places.values():
         number *= 1 + len(values)
@@ -88,7 +88,7 @@ def _decided(outcomes: Iterable[tuple[Place, float | None]]) -> Decisions:
 
 
 def _some_ways(places: Open) -> list[Decisions]:
-    """Return ways in which all are decided low or high, each kind of thing by itself, and each thing alone."""
+    """Return ways that decide all things of a kind low or high, and ways that decide one thing alone."""
     kinds: dict[str, list[Place]] = {}
     for place in places:
         kinds.setdefault("expects" if place.about == "item" else "other", []).append(place)
@@ -96,5 +96,5 @@ def _some_ways(places: Open) -> list[Decisions]:
         [{}, {place: places[place][0] for place in of_kind}, {place: places[place][-1] for place in of_kind}]
         for of_kind in kinds.values()
     ]
-    ways = [dict(chain.from_iterable(each.items() for each in several)) for several in product(*together)]
+    ways = [dict(chain.from_iterable(part.items() for part in parts)) for parts in product(*together)]
     return [*ways, *({place: value} for place, values in places.items() for value in values)]

@@ -1,4 +1,4 @@
-"""Verdicts of people about results that no run returned: they count nowhere, and this is said."""
+"""Leave out and count the verdicts of people on results that no run returned."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Unreturned:
     Attributes
     ----------
     n
-        The number of them.
+        The number of these verdicts.
     first
-        One of them; None where there is none.
+        The first one; None if there is none.
     """
 
     n: int = 0
@@ -32,7 +32,7 @@ class Unreturned:
 def without_unreturned(
     tables: Sequence[VerdictTable], answers: Sequence[Answers]
 ) -> tuple[list[VerdictTable], Unreturned]:
-    """Leave out what people said of results that no run returned, so that it does not make a question judged.
+    """Leave out people's verdicts on results that no run returned; otherwise they would make a question judged.
 
     A result of any trial of any of the runs counts as returned.  `tables` and `answers`: one for each run.
     """

@@ -1,4 +1,4 @@
-"""A count of what several voters of one source decided together on the same hits."""
+"""Count the joint decisions of several voters of one source."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Votes:
     rule
         The rule between voters.
     decisions
-        The values that undecided things are taken to have.
+        The assumed values of undecided things.
     guessed
-        Whether the rule follows only from what the voters said.
+        Whether the rule was guessed from the values.
     """
 
     def __init__(self, rule: Rule, decisions: Decisions | None = None, guessed: bool = False) -> None:
@@ -36,12 +36,12 @@ class Votes:
         self._votes.setdefault(source, []).append(votes)
 
     def settle(self, source: str, place: Place, values: tuple[float, ...]) -> float:
-        """Note that a thing is undecided between these values; return what it is taken to be, NaN: undecided."""
+        """Note that a thing is undecided between these values; return its assumed value, NaN if it stays undecided."""
         self._open.setdefault(source, {})[place] = values
         return self._decisions.get(place, np.nan)
 
     def contradict(self, place: Place, values: tuple[float, ...]) -> float:
-        """Note that one person gave these values at the same time; return what it is taken to be, NaN: undecided."""
+        """Note that one person gave these values at the same time; return the assumed value, NaN: undecided."""
         self.contradicted[place] = values
         return self._decisions.get(place, np.nan)
 

@@ -66,8 +66,8 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
     @app.get("/report")
     def show_report(run: Runs, primary: str = "") -> HTMLResponse:
         with turn:
-            written = to_html(comparison_document(_report(index, run, primary)))
-        return HTMLResponse(written, headers={"Content-Security-Policy": PAGE_POLICY})
+            html = to_html(comparison_document(_report(index, run, primary)))
+        return HTMLResponse(html, headers={"Content-Security-Policy": PAGE_POLICY})
 
     @app.get("/questions")
     def list_questions(run: Runs, request: Request, page: int = 1) -> HTMLResponse:
@@ -77,8 +77,8 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
     @app.get("/questions.csv")
     def questions_table(run: Runs, request: Request) -> Response:
         rows = [
-            {"item": listed.id, "query": listed.query, "tags": "; ".join(listed.tags)}
-            for listed in questions.found(_unique_paths(run), Filters.of(request.query_params))
+            {"item": question.id, "query": question.query, "tags": "; ".join(question.tags)}
+            for question in questions.matching_questions(_unique_paths(run), Filters.of(request.query_params))
         ]
         return _download("questions.csv", lambda file: write_rows(file, rows))
 
@@ -107,8 +107,8 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
 
 
 def _page(name: str, title: str, status: int = 200, **values: Any) -> HTMLResponse:
-    written = explorer_page(name, title, **values)
-    return HTMLResponse(written, status, headers={"Content-Security-Policy": EXPLORER_POLICY})
+    html = explorer_page(name, title, **values)
+    return HTMLResponse(html, status, headers={"Content-Security-Policy": EXPLORER_POLICY})
 
 
 def _download(name: str, write: Callable[[Path], object]) -> Response:

@@ -80,8 +80,8 @@ def search_lines(file: Path, field: str, value: str) -> Iterator[int]:
 
     Every line whose value contains a backslash counts too, because an escaped value cannot be compared by its bytes.
     """
-    written = re.escape(msgspec.json.encode(value)[1:-1])
-    pattern = re.compile(rb'"%s"\s*:\s*"(?:%s"|[^"\\\n]*\\)' % (re.escape(field.encode()), written))
+    encoded = re.escape(msgspec.json.encode(value)[1:-1])
+    pattern = re.compile(rb'"%s"\s*:\s*"(?:%s"|[^"\\\n]*\\)' % (re.escape(field.encode()), encoded))
     if not file.is_file():
         return
     offset, buffer = 0, b""

@@ -29,8 +29,8 @@ from neraca.web.ratings_database import RatingsDatabase
 LONGEST = 2000
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """A question and its answer."""
+class AnsweredQuestion(msgspec.Struct, frozen=True):
+    """A question of a rater, and its answer."""
 
     item: Item
     answer: Answer
@@ -55,17 +55,17 @@ class Asker:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
 
-    def ask(self, rater: str, item: Item, before: Sequence[Asked]) -> Answer:
+    def ask(self, rater: str, item: Item, before: Sequence[AnsweredQuestion]) -> Answer:
         """Ask in the rater's conversation, after the questions of `before`."""
         return asyncio.run_coroutine_threadsafe(self._ask(rater, item, before), self._loop).result()
 
-    async def _ask(self, rater: str, item: Item, before: Sequence[Asked]) -> Answer:
+    async def _ask(self, rater: str, item: Item, before: Sequence[AnsweredQuestion]) -> Answer:
         conversation = self._conversations.get(rater)
         if conversation is None:
             conversation = Conversation(uuid.uuid4().hex)
-            for asked in before if self._target.stateful else ():  # a new start has lost the conversation
-                await ask_one(self._target, asked.item, conversation, self._asking)
-                conversation = replace(conversation, turns=(*conversation.turns, _turn(asked)))
+            for answered in before if self._target.stateful else ():  # a restart has lost the conversation
+                await ask_one(self._target, answered.item, conversation, self._asking)
+                conversation = replace(conversation, turns=(*conversation.turns, _turn(answered)))
         self._conversations[rater] = replace(conversation, turns=tuple(map(_turn, before)))
         return await ask_one(self._target, item, self._conversations[rater], self._asking)
 
@@ -83,8 +83,8 @@ class Asker:
         await self._target.close()
 
 
-def _turn(asked: Asked) -> Turn:
-    return Turn(asked.item.query, asked.answer.text)
+def _turn(answered: AnsweredQuestion) -> Turn:
+    return Turn(answered.item.query, answered.answer.text)
 
 
 class OwnQuestions:
@@ -105,7 +105,7 @@ class OwnQuestions:
         self.asker = asker
         self._database = database
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
-        self._asked_by_rater: defaultdict[str, dict[str, Asked]] = defaultdict(dict)
+        self._asked_by_rater: defaultdict[str, dict[str, AnsweredQuestion]] = defaultdict(dict)
         self._tasks: dict[str, RatingTask] = {}
         self.assignment = Assignment(
             kind="own",
@@ -119,11 +119,11 @@ class OwnQuestions:
             choice=(settings.out,),
         )
         for rater, name, content in database.questions(self.assignment.set):
-            self._add(rater, name, msgspec.json.decode(content, type=Asked))
+            self._add(rater, name, msgspec.json.decode(content, type=AnsweredQuestion))
 
     def tasks(self, rater: str) -> list[RatingTask]:
         """Return the questions of a rater as tasks, in the order asked."""
-        return [self._task(asked) for asked in self._asked_by_rater[rater].values()]
+        return [self._task(answered) for answered in self._asked_by_rater[rater].values()]
 
     def ask(self, rater: str, name: str, query: str) -> RatingTask:
         """Ask a question; it and its answer are on disk when this returns.
@@ -157,10 +157,10 @@ class OwnQuestions:
             answer = self.asker.ask(rater, item, list(before.values()))
             if answer.failed:
                 raise InputError(answer.error or answer.status)
-            asked = Asked(item, answer)
-            self._database.add_question(self.assignment.set, rater, name, msgspec.json.encode(asked).decode())
-            self._add(rater, name, asked)
-            return self._task(asked)
+            answered = AnsweredQuestion(item, answer)
+            self._database.add_question(self.assignment.set, rater, name, msgspec.json.encode(answered).decode())
+            self._add(rater, name, answered)
+            return self._task(answered)
 
     def write_run(self) -> Run:
         """Add the questions asked so far to the run folder.
@@ -172,29 +172,29 @@ class OwnQuestions:
         RunError
             If another process writes to the folder, or it holds another run.
         """
-        everything = [asked for by_name in self._asked_by_rater.values() for asked in by_name.values()]
+        everything = [answered for by_name in self._asked_by_rater.values() for answered in by_name.values()]
         if not everything:
             raise InputError("nobody has asked a question yet")
         path = Path(self.settings.out)
-        dataset = Dataset(tuple(asked.item for asked in everything), "questions of the raters' own")
+        dataset = Dataset(tuple(answered.item for answered in everything), "questions of the raters' own")
         if not (path / MANIFEST).is_file():
             Run.create(path, dataset, self.settings.target)
         run = Run(path)
         with run.writing():
             statuses = run.statuses()
             run.extend(dataset)
-            new = [asked.answer for asked in everything if (asked.item.id, 0) not in statuses]
+            new = [answered.answer for answered in everything if (answered.item.id, 0) not in statuses]
             run.answers_journal.append(*new)
             run.close_books()
         return run
 
-    def _add(self, rater: str, name: str, asked: Asked) -> None:
-        self._asked_by_rater[rater][name] = asked
-        task = self._task(asked)
+    def _add(self, rater: str, name: str, answered: AnsweredQuestion) -> None:
+        self._asked_by_rater[rater][name] = answered
+        task = self._task(answered)
         self._tasks[task.id] = task
 
-    def _task(self, asked: Asked) -> RatingTask:
-        return task_of(int(asked.item.id.rpartition("-")[2]), asked.item, asked.answer)
+    def _task(self, answered: AnsweredQuestion) -> RatingTask:
+        return task_of(int(answered.item.id.rpartition("-")[2]), answered.item, answered.answer)
 
     def _check(self, rating: Rating) -> None:
         check(rating, RatingTasks((), tuple(self._tasks.values()), {}), self.settings.top)

@@ -111,8 +111,8 @@ def rating_app(session: RatingSession, page: PageWriter, origins: Origins) -> AS
         asking = (f"/r/{token}/questions", session.settings.questions) if session.own else ()
         work = session.assignment
         page_data = PageOf(work.set, rater, f"/r/{token}/ratings", work.run_keys, *asking)
-        written = page(session.tasks(rater), session.ratings(rater), page_data)
-        return HTMLResponse(written, headers={"Content-Security-Policy": rating_policy()})
+        html = page(session.tasks(rater), session.ratings(rater), page_data)
+        return HTMLResponse(html, headers={"Content-Security-Policy": rating_policy()})
 
     @app.post("/r/{token}/ratings")
     async def take(token: str, request: Request) -> Response:

@@ -197,7 +197,7 @@ class RatingSession:
             for index, of_run in enumerate(work.verdicts_of(firsts, rater)):
                 verdicts[index] += of_run
             quality.append(rater_quality(rater, ratings, gold_ratings))
-        written = [written.changes for written in write_verdicts(work.runs, verdicts)]
+        written = [counts.changes for counts in write_verdicts(work.runs, verdicts)]
         return Exported(work, written, quality, left_out)
 
     def write_files(self, folder: Path) -> list[Path]:

@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from neraca.comparisons.compare import primary_of
 from neraca.errors import InputError, NeracaError
 from neraca.files import write_atomic
-from neraca.reports.blocks.run_summary import card
+from neraca.reports.blocks.run_summary import summarise_run
 from neraca.runs.run import MANIFEST, Run
 from neraca.scores.score import score
 from neraca.web.worker_process import WorkerProcess
@@ -195,7 +195,7 @@ class RunIndex:
                 entries[path] = Entry(path=path, stamp="", name=folder.name, problem=str(error), scored=True)
                 continue
             old = self._entries.get(path)
-            entries[path] = old if old and old.stamp == stamp else _read(folder, path, stamp)
+            entries[path] = old if old and old.stamp == stamp else _read_entry(folder, path, stamp)
         self._entries = entries
         new = [e for e in entries.values() if not e.scored and e.ended and e.path not in self._waiting]
         self._waiting.update(entry.path for entry in new)
@@ -260,7 +260,7 @@ def _is_stamp_of(stamp: str, root: Path, path: str) -> bool:
     return False
 
 
-def _read(folder: Path, path: str, stamp: str) -> Entry:
+def _read_entry(folder: Path, path: str, stamp: str) -> Entry:
     """Return the entry of a run, without scores."""
     try:
         run = Run(folder)
@@ -303,7 +303,7 @@ def _scored(folder: Path, entry: Entry) -> Entry:
         scores = score([folder])
         primary = str(primary_of(scores.metrics))
         result = next(result for result in scores.overall() if result.metric == primary)
-        cost = dict(card(scores.runs[0]).usage).get("cost")
+        cost = dict(summarise_run(scores.runs[0]).usage).get("cost")
     except (NeracaError, OSError) as error:
         return replace(entry, problem=str(error), scored=True)
     value, low, high = (number if math.isfinite(number) else None for number in (result.value, result.low, result.high))

@@ -31,13 +31,13 @@ T = TypeVar("T")
 PER_PAGE = 50
 #: Number of tags to choose from, the most frequent ones.
 TAGS = 100
-#: Number of runs whose questions are kept in memory, and of selections of runs whose facts are.
-KEPT = 8
+#: Number of runs whose questions are cached, and of selections of runs whose facts are cached.
+CACHED = 8
 #: Seconds that a page waits for facts, without and with a filter that needs them.
 WAIT, LONG_WAIT = 0.2, 0.7
 
 
-class Listed(NamedTuple):
+class QuestionEntry(NamedTuple):
     """A question in the list; a tag has the form `category=hats`."""
 
     id: str
@@ -48,21 +48,22 @@ class Listed(NamedTuple):
 class Listing(NamedTuple):
     """The questions of a run in file order, and the number of questions with each tag."""
 
-    questions: list[Listed]
+    questions: list[QuestionEntry]
     tags: Counter[str]
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHED)
 def _listing(folder: Path, stamp: str) -> Listing:
     """Return the questions of a run; `stamp` identifies the state of its files."""
     items = Journal(folder / "items.jsonl", Item)
     listed = [
-        Listed(item.id, item.query, tuple(f"{name}={value}" for name, value in item.tags.items())) for item in items
+        QuestionEntry(item.id, item.query, tuple(f"{name}={value}" for name, value in item.tags.items()))
+        for item in items
     ]
     return Listing(listed, Counter(tag for question in listed for tag in question.tags))
 
 
-class Kept(Generic[T]):
+class ResultCache(Generic[T]):
     """A cache of the `most` last used results of another process; failed results are not kept."""
 
     def __init__(self, most: int) -> None:
@@ -94,11 +95,11 @@ class RunQuestions:
 
     def __init__(self, index: RunIndex) -> None:
         self._index = index
-        self._facts: Kept[QuestionFacts] = Kept(KEPT)
-        self._lines: Kept[LineIndex] = Kept(3 * KEPT)
+        self._facts: ResultCache[QuestionFacts] = ResultCache(CACHED)
+        self._lines: ResultCache[LineIndex] = ResultCache(3 * CACHED)
 
     def list_view(self, paths: Sequence[str], filters: Filters, page: int) -> dict[str, Any]:
-        """Return the values for the template of the list of questions; see `found`.
+        """Return the values for the template of the list of questions; see `matching_questions`.
 
         Facts are computed in the background.  Until they are ready, the page says so and reloads itself.
         """
@@ -143,7 +144,7 @@ class RunQuestions:
             "later": f"/questions?{link}&page={page + 1}" if page < pages else "",
         }
 
-    def found(self, paths: Sequence[str], filters: Filters) -> list[Listed]:
+    def matching_questions(self, paths: Sequence[str], filters: Filters) -> list[QuestionEntry]:
         """Return the questions that pass the filters, in the order of the first run; wait for facts if they are needed.
 
         Raises
@@ -216,7 +217,7 @@ class RunQuestions:
 
 
 def _matching(
-    questions: Sequence[Listed], filters: Filters, facts: QuestionFacts | None, paths: Sequence[str]
+    questions: Sequence[QuestionEntry], filters: Filters, facts: QuestionFacts | None, paths: Sequence[str]
 ) -> Sequence[int]:
     """Return the indices of the questions that pass the filters; without facts, ignore filters by scores."""
     indices: Sequence[int] = range(len(questions))

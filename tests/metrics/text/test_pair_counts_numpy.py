@@ -112,7 +112,7 @@ def test_same_as_single_pairs(both: Both, words: int, bits: int):
 def test_vocabularies_of_all_sizes(size: int):
     """Words of a pair are one byte each in sequences up to 256 different ones, and more above."""
     rng = random.Random(size)
-    texts = [[f"{rng.choice('xyz')}{rng.randrange(size)}" for _ in range(rng.randrange(500))] for _ in range(24)]
+    texts = [[f"{rng.choice('xyz')}{rng.randrange(size)}" for _ in range(rng.randrange(300))] for _ in range(24)]
     texts += [texts[3][50:] + texts[3][:50], [*texts[5], "end"]]
     pairs = [(place, (place * 7 + 1) % 26, place) for place in range(24)] + [(3, 24, 24), (5, 25, 25), (5, 5, 26)]
     check(Both.of(texts, pairs, 27), (1, 2, 4))

@@ -175,7 +175,7 @@ def test_they_are_shown_with_question_values_and_reasons():
     one = say("llm:a#123456", [1, 1], why="It says so.") + say("human:A", [0, 1], why="Not\nat all.")
     two = say("llm:a", [4.5], "fit", "hit:d1", trial=1) + say("human:A", [2], "fit", "hit:d1", trial=1)
     found = differing(one, two)
-    assert words.shown(found, ITEMS, ["runs/old", "runs/new"]) == [
+    assert words.disagreement_lines(found, ITEMS, ["runs/old", "runs/new"]) == [
         "They differ:",
         "valid, question 0 of runs/old: question 0?",
         "  human:A says 0: Not at all.",
@@ -184,15 +184,15 @@ def test_they_are_shown_with_question_values_and_reasons():
         "  human:A says 2",
         "  llm:a says 4.5",
     ]
-    assert words.shown([], ITEMS, []) == []
+    assert words.disagreement_lines([], ITEMS, []) == []
 
 
 def test_five_are_shown_and_all_are_rows():
     found = differing([*say("llm:a", [1] * 7), *say("llm:b", [0] * 7, why="no")])
-    lines = words.shown(found, ITEMS, ["r"])
+    lines = words.disagreement_lines(found, ITEMS, ["r"])
     assert lines[0] == "Where they differ most (5 of 7; all with --json):"
     assert len(lines) == 1 + 5 * 3
-    assert words.shown(found[:5], ITEMS, ["r"])[0] == "They differ:"
+    assert words.disagreement_lines(found[:5], ITEMS, ["r"])[0] == "They differ:"
     rows = words.opinion_rows(found, ["r"])
     assert len(rows) == 14
     place = {"aspect": "valid", "run": "r", "item": "0", "trial": 0, "about": "answer"}
@@ -208,7 +208,8 @@ def test_hostile_names_are_shown_harmless():
     ]
     found = agreement(items, said)
     by_aspect = opinions_by_aspect([said])
-    shown = [*sentences(found, by_aspect, items), *words.shown(words.disagreements(by_aspect), items, [bad])]
+    differences = words.disagreement_lines(words.disagreements(by_aspect), items, [bad])
+    shown = [*sentences(found, by_aspect, items), *differences]
     shown += [cell for row in words.table(found)[1] for cell in row]
     assert not any("\x1b" in text or "\u202e" in text for text in shown)
 

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from neraca.stats.agreement.competence import competence, competence_intervals
 
@@ -23,6 +24,7 @@ def test_things_that_count_twice_are_as_things_that_are_there_twice():
     assert np.abs(competence(thing, rater, said, counts) - twice).max() < 1e-3
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_truth_most_times():
     rng, knows, held = np.random.default_rng(3), np.array([0.8, 0.6, 0.3, 0.5]), []
     for _ in range(6):

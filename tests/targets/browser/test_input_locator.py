@@ -13,7 +13,7 @@ from aiohttp import web
 from playwright.async_api import Page
 from targets.serving import serving
 
-from neraca.targets.browser.input_locator import Place, Search
+from neraca.targets.browser.input_locator import InputLocator, Place
 from neraca.targets.browser.launch import Program, start
 from neraca.targets.browser.reply import LoginNeeded, PageError
 from neraca.targets.browser.script import BEFORE_ALL
@@ -46,7 +46,7 @@ def frame(html: str) -> str:
 async def find(page: Page, html: str, seconds: float = 60.0, **settings: Any) -> Place:
     await page.set_content(html)
     given = BrowserSettings(url="http://127.0.0.1/", open_timeout=seconds, **settings)
-    return await Search(page, given).place()
+    return await InputLocator(page, given).locate()
 
 
 async def name(place: Place) -> str:
@@ -141,11 +141,11 @@ async def test_a_password_beside_a_chat_is_no_login_page(page: Page) -> None:
 
 async def test_places_that_have_gone_are_not_the_same(page: Page) -> None:
     place = await find(page, CHAT)
-    assert await place.same(place)
+    assert await place.is_same(place)
     await page.evaluate("it.remove()")
-    assert not await place.same(place)
+    assert not await place.is_same(place)
     await page.goto("about:blank")
-    assert not await place.same(place)
+    assert not await place.is_same(place)
 
 
 async def test_a_chat_behind_a_bubble_is_opened_before_a_search_of_the_site_is_used(page: Page) -> None:
@@ -180,4 +180,4 @@ async def test_a_login_without_a_form_or_on_another_host_is_told(page: Page) -> 
     async with serving(account) as url:
         await page.goto(url.replace("127.0.0.1", "localhost"))
         with pytest.raises(LoginNeeded, match="the page sent the browser to localhost: log in once"):
-            await Search(page, BrowserSettings(url="http://127.0.0.1/")).place()
+            await InputLocator(page, BrowserSettings(url="http://127.0.0.1/")).locate()

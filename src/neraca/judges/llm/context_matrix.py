@@ -29,7 +29,7 @@ class StatementReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The model's reply on one statement."""
 
     id: str
-    reason: str  # before what is decided, since a model writes in this order
+    reason: str  # before the decision, because a model writes in this order
     contexts: list[str]
     stated: bool
 
@@ -128,45 +128,44 @@ async def check_matrix(
 ) -> Matrix:
     """Ask which contexts support which statements, what the other side states, and which contexts are useful.
 
-    Nothing is asked where one side of a question is empty: without contexts nothing is supported, and an empty side
-    states nothing.
+    No call is made if the outcome is plain: without contexts nothing is supported, and an empty side states nothing.
 
     Parameters
     ----------
     chat, template
-        Which model is asked, and how.
+        The model, and the prompt.
     sides
-        What is compared.
+        The texts to compare.
     seed
-        With the texts, it decides the order of the contexts.
+        Decides, together with the texts, the order of the contexts.
     words
-        Of contexts in one call.
+        Most words of contexts in one call.
     useful
-        Whether it is asked too which contexts are useful.
+        Whether to ask also which contexts are useful.
     """
     order = sorted(sides.contexts)
     random.Random(fingerprint((seed, sides.question, sides.claims, sides.reference, sides.contexts))).shuffle(order)
     hits = {f"x{n}": hit for n, hit in enumerate(order, 1)}
     statements = sides.statements()
-    both = bool(sides.claims and sides.reference)
-    asked = statements and (both or hits)
+    both_sides = bool(sides.claims and sides.reference)
+    needs_model = statements and (both_sides or hits)
     parts = [_Part(part) for part in _spread({x: sides.contexts[hit] for x, hit in hits.items()}, words)]
-    if asked:
+    if needs_model:
         await together(*(_ask(chat, template, sides, part, useful=useful) for part in parts))
     return Matrix(
-        rows={key: _row(key, parts, hits, both=both) for key in statements},
-        useful={hit: _useful(x, parts) for x, hit in hits.items()} if statements and useful else {},
-        failed=next((part.why for part in parts), "") if asked and not any(part.replies for part in parts) else "",
+        rows={key: _row(key, parts, hits, both_sides=both_sides) for key in statements},
+        useful={hit: _useful_outcome(x, parts) for x, hit in hits.items()} if statements and useful else {},
+        failed=parts[0].why if needs_model and not any(part.replies for part in parts) else "",
     )
 
 
 def _spread(contexts: Mapping[str, str], words: int) -> Iterator[dict[str, str]]:
-    """Yield parts of at most so many words, at least one part; a context that is too long for a part is cut."""
+    """Yield parts of at most `words` words, at least one part; cut a context that is too long for a part."""
     most, part, size = max(1, words) * WORD_BYTES, dict[str, str](), 0
     for x, text in contexts.items():
         for piece in cut_text(text, most):
             length = len(piece.encode())
-            if part and size + length > most:  # as two pieces of one text in a row always are
+            if part and size + length > most:  # two consecutive pieces of one text always are too long for one part
                 yield part
                 part, size = {}, 0
             part[x] = piece
@@ -175,7 +174,7 @@ def _spread(contexts: Mapping[str, str], words: int) -> Iterator[dict[str, str]]
 
 
 def cut_text(text: str, most: int) -> Iterator[str]:
-    """Yield pieces of at most so many bytes, cut at white space where the second half of a piece has some."""
+    """Yield pieces of at most `most` bytes, cut at white space if the second half of a piece has some."""
     while len(text.encode()) > most:
         head = text.encode()[:most].decode(errors="ignore") or text[:1]
         space = max(head.rfind(" "), head.rfind("\n"))
@@ -191,22 +190,22 @@ async def _ask(chat: Chat, template: Template, sides: Sides, part: _Part, *, use
 
     async def ask(ids: Sequence[str], number: int) -> tuple[_Entries, bool]:
         rows = [key for key in ids if key in statements]
-        shown = part.contexts if rows else {x: part.contexts[x] for x in ids}
+        contexts = part.contexts if rows else {x: part.contexts[x] for x in ids}
         data = {
             "question": sides.question,
             "answer": {key: text for key, text in statements.items() if key[0] == "c"},
             "reference": {key: text for key, text in statements.items() if key[0] == "r"},
-            "contexts": shown,
+            "contexts": contexts,
             "judge": ids,
         }
         reply = await chat.ask(template.about(data, MatrixReply, _guess(ids, part.contexts)), number)
-        return _read(reply.value, ids, part.contexts), reply.earlier
+        return _usable_entries(reply.value, ids, part.contexts), reply.earlier
 
     part.replies, part.why = await ask_until_complete(judged, ask)
 
 
-def _read(reply: MatrixReply, ids: Sequence[str], contexts: Mapping[str, str]) -> _Entries:
-    """Return what can be believed: not what a statement has that names a context which was not shown."""
+def _usable_entries(reply: MatrixReply, ids: Sequence[str], contexts: Mapping[str, str]) -> _Entries:
+    """Return id → entry for the unambiguous entries, without statements that name a context which was not shown."""
     rows = [row for row in reply.statements if set(row.contexts) <= contexts.keys()]
     statements = unambiguous(rows, [key for key in ids if key not in contexts])
     return {**statements, **unambiguous(reply.contexts, [key for key in ids if key in contexts])}
@@ -218,28 +217,28 @@ def _guess(ids: Iterable[str], contexts: Mapping[str, Any]) -> MatrixReply:
     return MatrixReply(rows, [ContextReply(key, True) for key in ids if key in contexts])
 
 
-def _row(key: str, parts: Sequence[_Part], hits: Mapping[str, str], *, both: bool) -> Row:
-    """Combine the parts: supported in one is supported; the first reply says whether the other side states it."""
+def _row(key: str, parts: Sequence[_Part], hits: Mapping[str, str], *, both_sides: bool) -> Row:
+    """Combine the parts: one supporting part suffices; the first reply decides whether the other side states it."""
     replies = [row for part in parts if isinstance(row := part.replies.get(key), StatementReply)]
-    lacking = next((part.why for part in parts if key not in part.replies), "")
+    missing_reason = next((part.why for part in parts if key not in part.replies), "")
     supporting = [row for row in replies if row.contexts]
-    supported = unscored(lacking)
+    supported = unscored(missing_reason)
     if not hits:
         supported = Outcome(0.0, "there is no context")
     elif supporting:
         supported = Outcome(1.0, supporting[0].reason)
-    elif not lacking:
+    elif not missing_reason:
         supported = Outcome(0.0, replies[0].reason)
     stated = Outcome(0.0, "the other side states nothing")
-    if both:
-        stated = Outcome(float(replies[0].stated), replies[0].reason) if replies else unscored(lacking)
+    if both_sides:
+        stated = Outcome(float(replies[0].stated), replies[0].reason) if replies else unscored(missing_reason)
     return Row(supported=supported, stated=stated, hits=frozenset(hits[x] for row in supporting for x in row.contexts))
 
 
-def _useful(x: str, parts: Sequence[_Part]) -> Outcome:
-    """Combine the parts: a context that is useful in one is useful."""
-    shown = [part for part in parts if x in part.contexts]
-    if any(row.useful for part in shown if isinstance(row := part.replies.get(x), ContextReply)):
+def _useful_outcome(x: str, parts: Sequence[_Part]) -> Outcome:
+    """Combine the parts: a context that is useful in one part is useful."""
+    parts_with_context = [part for part in parts if x in part.contexts]
+    if any(row.useful for part in parts_with_context if isinstance(row := part.replies.get(x), ContextReply)):
         return Outcome(1.0)
-    lacking = next((part.why for part in shown if x not in part.replies), "")
-    return unscored(lacking) if lacking else Outcome(0.0)
+    missing_reason = next((part.why for part in parts_with_context if x not in part.replies), "")
+    return unscored(missing_reason) if missing_reason else Outcome(0.0)

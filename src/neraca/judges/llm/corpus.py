@@ -1,8 +1,8 @@
-"""Not found, or not there: whether each claim of the reference stands anywhere in the knowledge base.
+"""Judge whether the knowledge base supports each claim of the reference: not retrieved, or not there.
 
-The claims are those of the judge `claims` (see reference_claims.py).  For each the nearest passages are looked up, and
-one call about a question decides which of them support which claim, by the prompt that judges contexts (see
-context_matrix.py).  The call does not depend on the answer, so further runs of the same questions pay nothing.
+The claims are those of the judge `claims` (see reference_claims.py).  The passages nearest to each claim are searched.
+One call for each question then decides which passages support which claims (see context_matrix.py).  The call does not
+depend on the answer, so further runs of the same questions pay nothing.
 """
 
 from __future__ import annotations
@@ -17,27 +17,26 @@ from neraca.errors import ModelError, SpecError
 from neraca.judges.concurrent import concurrently
 from neraca.judges.judge import JUDGES
 from neraca.judges.keywords import settings_as_keywords
-from neraca.judges.llm.claims import NO_REFERENCE, ClaimsSettings
+from neraca.judges.llm.claims import NO_REFERENCE, ClaimsSettings, ReferenceClaimsJudge
 from neraca.judges.llm.context_matrix import Sides, check_matrix
 from neraca.judges.llm.model_judge import MakeChat, judgeable, read_llm_settings
 from neraca.judges.llm.prompt import Prompts, language_of
 from neraca.judges.llm.reference_claims import ReferenceClaims, reference_of
 from neraca.judges.outcome import Outcome, unscored
 from neraca.judges.passage_search import CorpusSource, PassageIndex, PassageSearch
-from neraca.judges.similarity import MakeEmbedder, embedder_of, note_languages, optional_embedder
+from neraca.judges.similarity import MakeEmbedder, embedder_of
 from neraca.models.chat import Chat
-from neraca.models.embed_batches import BatchingEmbedder
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 
 PROMPTS = ("context_matrix", "reference_claims")
 WITHOUT_EMBEDDER = "passages are found by their words alone"
-#: Files that are not read and named one by one.
-_NAMED = 5
+#: Most unread files that the note names.
+_MOST_NAMED = 5
 
 
 class CorpusSettings(ClaimsSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings of the judge `corpus`, from the table `[judges.corpus]`, beside those of the judge `claims`.
+    """Settings of the judge `corpus`, from the table `[judges.corpus]`; further ones are those of the judge `claims`.
 
     Attributes
     ----------
@@ -65,18 +64,18 @@ class CorpusSettings(ClaimsSettings, frozen=True, kw_only=True, forbid_unknown_f
 
 
 @JUDGES.register("corpus")
-class CorpusJudge:
+class CorpusJudge(ReferenceClaimsJudge[CorpusSettings]):
     """Judges for each claim of a reference whether some document of the knowledge base supports it.
 
-    Verdicts: `answer`, `corpus_claims`: how many claims the reference has; `reference:N`, `in_corpus`: 1 where a
-    passage supports the claim, 0 where none of the nearest does.  The why names the documents, and the claim.  What
-    the answer says does not matter; what could not be found out is `unscored`.
+    Verdicts: `answer`, `corpus_claims`: the number of claims of the reference; `reference:N`, `in_corpus`: 1 if a
+    passage supports the claim, 0 if none of the nearest passages does.  The why names the documents and the claim.  The
+    text of the answer does not matter.  Verdicts that need a failed call are `unscored`.
 
     Parameters
     ----------
     settings
-        See `CorpusSettings`; raises `SpecError` where one is unknown or wrong, `InputError` for prompts or a corpus
-        that cannot be read.
+        See `CorpusSettings`; raises `SpecError` if one is unknown or wrong, `InputError` for prompts or a corpus that
+        cannot be read.
     chat, embedder
         Make the model and the embedder of a session.
     """
@@ -91,19 +90,17 @@ class CorpusJudge:
         chat: MakeChat = Chat,
         embedder: MakeEmbedder = embedder_of,
     ) -> None:
-        self._settings = given = read_llm_settings(CorpusSettings, settings, "judge corpus")
-        if not given.corpus:
+        options = read_llm_settings(CorpusSettings, settings, "judge corpus")
+        if not options.corpus:
             raise SpecError("judge corpus needs the knowledge base: --corpus FOLDER, or in a study corpus = 'FOLDER'")
         for name in ("passages", "size"):
-            if getattr(given, name) < 1:
-                raise SpecError(f"judge corpus: {name} is at least 1, not {getattr(given, name)}")
-        given.source.corpus()  # what is not there is an error before anything is asked
-        self._prompts = given.load(*PROMPTS)
-        self._make_chat, self._make_embedder = chat, embedder
-        self.by = given.by(self._prompts)
+            if getattr(options, name) < 1:
+                raise SpecError(f"judge corpus: {name} is at least 1, not {getattr(options, name)}")
+        options.source.corpus()  # a missing corpus is an error before any call
+        super().__init__(options, PROMPTS, chat, embedder)
 
     def note(self, pairs: Sequence[tuple[Item, Answer]]) -> str:
-        """Say how large the corpus is, and which files of it are not read."""
+        """Return a note on the size of the corpus and its files that are not read."""
         source = self._settings.source
         index, skipped = source.index(), source.corpus().skipped
         size = f"{index.count:,} document{'' if index.count == 1 else 's'} in {len(index.texts):,} passages"
@@ -111,20 +108,10 @@ class CorpusJudge:
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
         """Yield verdicts, those of one answer together, in the order in which answers are finished."""
-        settings, judged = self._settings, judgeable(pairs)
-        for item, _ in judged:
-            language_of(item)  # an unknown language is an error before anything is paid
-        index = settings.source.index()
-        chat = self._make_chat(settings.chat, session)
-        references = [reference for item, _ in judged if (reference := reference_of(item))]
-        claims = ReferenceClaims(references, chat, self._prompts, session, settings.identity)
-        embedder = optional_embedder(settings.embeddings, self._make_embedder, session, WITHOUT_EMBEDDER)
-        if embedder:
-            note_languages(embedder, judged, session)
-        if isinstance(embedder, BatchingEmbedder):
-            chat.before_paying = embedder.try_out
-        search = PassageSearch(index, embedder, session, settings.passages)
-        work = _Work(self.by, settings, self._prompts, chat, claims, index, search)
+        judged, index = judgeable(pairs), self._settings.source.index()
+        chat, claims, embedder = self._open_models(judged, session, WITHOUT_EMBEDDER)
+        search = PassageSearch(index, embedder, session, self._settings.passages)
+        work = _Work(self.by, self._settings, self._prompts, chat, claims, index, search)
         return concurrently(judged, work.judge, session)
 
 
@@ -144,17 +131,17 @@ class _Work:
         """Return the verdicts on the reference of one answer's question."""
         item, answer = pair
         reference, claims = reference_of(item), list[str]()
-        number = NO_REFERENCE
+        claim_count = NO_REFERENCE
         if reference is not None:
             try:
                 claims = list(await self.references.of(reference))
-                number = Outcome(len(claims))
+                claim_count = Outcome(len(claims))
             except ModelError as error:
-                number = unscored(error)
+                claim_count = unscored(error)
         outcomes = await self._look_up(item, claims) if claims else []
         return [
-            number.on(answer, "answer", "corpus_claims", self.by),
-            *(one.on(answer, f"reference:{n}", "in_corpus", self.by) for n, one in enumerate(outcomes, 1)),
+            claim_count.on(answer, "answer", "corpus_claims", self.by),
+            *(outcome.on(answer, f"reference:{n}", "in_corpus", self.by) for n, outcome in enumerate(outcomes, 1)),
         ]
 
     async def _look_up(self, item: Item, claims: Sequence[str]) -> list[Outcome]:
@@ -163,7 +150,7 @@ class _Work:
             nearest = await self.search.nearest(claims)
         except ModelError as error:
             return [unscored(error)] * len(claims)
-        passages = {str(number): self.index.texts[number] for found in nearest for number in found}
+        passages = {str(number): self.index.texts[number] for numbers in nearest for number in numbers}
         sides = Sides(question=item.query, claims=(), reference=claims, contexts=passages)
         template, settings = self.prompts.of("context_matrix", language_of(item)), self.settings
         matrix = await check_matrix(self.chat, template, sides, seed=settings.seed, words=settings.words, useful=False)
@@ -181,9 +168,9 @@ class _Work:
 
 
 def _not_read(skipped: Sequence[Path]) -> str:
-    """Name the files that are not read, and say which are."""
+    """Return the part of the note on files that are not read; "" if all are."""
     if not skipped:
         return ""
-    more = len(skipped) - _NAMED
-    names = ", ".join(file.name for file in skipped[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    more = len(skipped) - _MOST_NAMED
+    names = ", ".join(file.name for file in skipped[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
     return f"; not read: {names} (only {' '.join(TEXTS)} are)"

@@ -1,4 +1,4 @@
-"""The language of each item: its own tag, else the judge's setting, else detected over all questions."""
+"""Determine the language of each item: its own tag, else the judge's setting, else detected from all questions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from neraca.languages import AUTO, code_of, language_of, parse_language
 from neraca.records import Answer, Item
 
 Pairs = Sequence[tuple[Item, Answer]]
-#: The language of more questions is found in about so many of them, spread evenly.
+#: If there are more questions, the language is detected in about this many of them, spread evenly.
 ENOUGH = 20_000
 
 
@@ -25,9 +25,9 @@ class ItemLanguages:
     Attributes
     ----------
     default
-        Of items that do not say theirs: a code such as `es` or `es-MX`; "": unknown.
+        The language of items without a tag `language`: a code such as `es` or `es-MX`; "": unknown.
     note
-        Which languages were taken and who said so, for people.
+        A note for readers on the languages and where they come from.
     """
 
     default: str
@@ -37,23 +37,23 @@ class ItemLanguages:
     def of(cls, pairs: Pairs, language: str = "") -> ItemLanguages:
         """Determine the languages of these items.
 
-        `language` is that of items that do not say theirs.  Where it is "" or `auto`, it is detected in their
-        questions; where these are too short, also in references, answers and hits.  Where they contradict each other,
-        as in a set of two languages, it stays unknown.
+        `language` is the language of items without a tag.  If it is "" or `auto`, it is detected from their questions
+        and, if these are too short, also from references, answers and hits.  If these contradict each other, as in a
+        data set in two languages, it stays unknown.
 
-        Raises `SpecError` for an unknown name of a language.
+        Raise `SpecError` if the name of a language is unknown.
         """
         languages = Counter(code for _, code in {(item.id, prompt.language_of(item)) for item, _ in pairs})
-        silent = languages.pop("", 0)
-        parts = [f"{_titled(code)} of {count:,}" for code, count in sorted(languages.items())]
+        untagged = languages.pop("", 0)
+        parts = [f"{_name_with_code(code)} of {count:,}" for code, count in sorted(languages.items())]
         notes = [f"language as the questions say: {', '.join(parts)}"] if parts else []
         if parse_language(language) not in ("", AUTO):
             code = language.strip() if "-" in language else code_of(language)
-            notes += [f"language as said to the judge: {_titled(code)}"] if silent else []
+            notes += [f"language as said to the judge: {_name_with_code(code)}"] if untagged else []
             return cls(code, "; ".join(notes))
-        if not silent:
+        if not untagged:
             return cls("", "; ".join(notes))
-        where, detected = _found(pairs)
+        where, detected = _detect(pairs)
         if isinstance(detected, Unclear):
             notes.append(
                 f"language not said and not clear in {where} ({detected}): "
@@ -64,25 +64,27 @@ class ItemLanguages:
         return cls(detected.code, "; ".join(notes))
 
     def language_of(self, item: Item) -> str:
-        """Return the language of an item, `es`; with its country, `es-MX`, where the item or the judge says it."""
+        """Return the language of an item, such as `es`; with a country, `es-MX`, if the item or the judge names one."""
         language = item.tags.get("language", "")
         return self.default if language in ("", code_of(self.default)) else language
 
 
-def _titled(code: str) -> str:
+def _name_with_code(code: str) -> str:
     return f"{language_of(code_of(code)).name} ({code})"
 
 
-def _found(pairs: Pairs) -> tuple[str, Detected | Unclear]:
-    """Return the texts in which the language was looked for, and the result.  Sample them if there are very many."""
-    each = max(1, len(pairs) // ENOUGH)
-    of = f" of one question in {each}" if each > 1 else ""
-    pairs = [(item, answer) for item, answer in pairs[::each] if not item.tags.get("language")]
+def _detect(pairs: Pairs) -> tuple[str, Detected | Unclear]:
+    """Return a description of the texts that were searched, a sample if there are very many, and the result."""
+    step = max(1, len(pairs) // ENOUGH)
+    sample = f" of one question in {step}" if step > 1 else ""
+    pairs = [(item, answer) for item, answer in pairs[::step] if not item.tags.get("language")]
     questions = tuple(dict.fromkeys(item.query for item, _ in pairs))
     detected = _find_language(questions)
     if isinstance(detected, Detected) or not detected.scarce:
-        return "the questions" if each == 1 else f"one question in {each}", detected
-    return f"questions, references, answers and hits{of}", _find_language((*questions, *dict.fromkeys(_texts(pairs))))
+        return "the questions" if step == 1 else f"one question in {step}", detected
+    return f"questions, references, answers and hits{sample}", _find_language(
+        (*questions, *dict.fromkeys(_texts(pairs)))
+    )
 
 
 def _texts(pairs: Pairs) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The same question put to a model several times: the median of its replies, and how far they are apart.
+"""Ask a model the same question several times, and take the median of its replies.
 
 With an odd number of replies the median is one of them, and of yes and no it is the majority.
 """
@@ -35,9 +35,9 @@ class RepeatSettings(LlmJudgeSettings, frozen=True, kw_only=True, forbid_unknown
     repeats: int = 1
 
 
-def read_repeat_settings(kind: type[S], given: Mapping[str, Any] | None, who: str) -> S:
-    """Read the settings of a judge that may ask several times; raises `SpecError` where one is wrong."""
-    settings = read_llm_settings(kind, given, who)
+def read_repeat_settings(kind: type[S], table: Mapping[str, Any] | None, who: str) -> S:
+    """Read the settings of a judge that may ask several times; raise `SpecError` if one is wrong."""
+    settings = read_llm_settings(kind, table, who)
     if settings.repeats < 1 or settings.repeats % 2 == 0:
         raise SpecError(f"{who}: repeats is an odd number, so that there is a majority, not {settings.repeats}")
     return settings
@@ -49,18 +49,18 @@ def median_outcome(
     scale: tuple[float, float],
     word: Callable[[float], str],
 ) -> Outcome:
-    """Return the median of an odd number of replies; unscored where the failed ones could have made it another.
+    """Return the median of an odd number of replies; unscored if the failed ones could have changed it.
 
     Parameters
     ----------
     replies
-        (value, reason) of each reply that came.
+        (value, reason) of each reply.
     failures
-        Why each of the others did not come.
+        The reason of each failed call.
     scale
         The lowest and the highest possible value.
     word
-        From a value to a word for it.
+        Returns a word for a value.
 
     Examples
     --------
@@ -76,11 +76,11 @@ def median_outcome(
     if low != high:
         return unscored(failures[0])
     reason = next(why for value, why in replies if value == low)
-    asked = len(replies) + len(failures)
-    if asked == 1:
+    calls = len(replies) + len(failures)
+    if calls == 1:
         return Outcome(float(low), reason)
     spread = " ".join(map(word, sorted(values))) + (f", {len(failures)} failed" if failures else "")
-    return Outcome(float(low), f"{values.count(low)} of {asked} say {word(low)} ({spread}): {reason}")
+    return Outcome(float(low), f"{values.count(low)} of {calls} say {word(low)} ({spread}): {reason}")
 
 
 async def ask_repeatedly(
@@ -91,10 +91,10 @@ async def ask_repeatedly(
     scale: tuple[float, float] = (0, 1),
     word: Callable[[float], str] = "{:g}".format,
 ) -> Outcome:
-    """Ask so many times at once, each kept under its own number, and return the median outcome.
+    """Ask `repeats` times at once, and return the median outcome.
 
-    `read` makes a value and a reason of a reply; `scale` and `word` as in `median_outcome`.  Asking more often later
-    pays only for what is new, and what failed is asked again the next time.
+    `read` returns the value and the reason in a reply; `scale` and `word` are as in `median_outcome`.  Each reply is
+    cached under its number.  So a later call with more repeats pays only for the new ones, and repeats the failed ones.
     """
 
     async def ask(repeat: int) -> tuple[float, str] | str:

@@ -1,4 +1,4 @@
-"""The base of judges that call a language model: a model, prompts in the language of the item, a name."""
+"""The common parts of judges that call a language model: settings, answers that can be judged, contexts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class LlmJudgeSettings(ChatSettings, frozen=True, kw_only=True, forbid_unknown_f
 
     @property
     def identity(self) -> dict[str, Any]:
-        """The settings of the model that shape its replies, and so belong to the key of what is made of them."""
+        """The settings that affect the model's replies, for the cache keys of results made from replies."""
         return {name: getattr(self, name) for name in ("model", "url", "temperature", "max_tokens", "extra")}
 
     def load(self, *names: str) -> Prompts:
@@ -55,22 +55,23 @@ class LlmJudgeSettings(ChatSettings, frozen=True, kw_only=True, forbid_unknown_f
         return Prompts(names, language=self.language, folder=self.prompts, examples=self.examples)
 
     def by(self, prompts: Prompts) -> str:
-        """Return what stands in verdicts: the model, and six letters of the hash of its prompts."""
+        """Return the `by` of its verdicts: the model, and six letters of the hash of its prompts."""
         return f"llm:{self.model}#{prompts.hash}"
 
 
-def read_llm_settings(kind: type[S], given: Mapping[str, Any] | None, who: str) -> S:
-    """Read the settings of a judge that asks a model; raises `SpecError` where one is wrong or no model is named."""
-    settings = read_settings(kind, given or {}, who)
+def read_llm_settings(kind: type[S], table: Mapping[str, Any] | None, who: str) -> S:
+    """Read the settings of a judge that calls a model; raise `SpecError` if one is wrong or no model is named."""
+    settings = read_settings(kind, table or {}, who)
     if not settings.model:
         raise SpecError(f"{who} needs a model, such as model = 'openai:gpt-4o-mini'")
     return settings
 
 
 def judgeable(pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]:
-    """Return the answers that can be judged: a failed answer as an empty one, and no suspect one.
+    """Return the answers that can be judged.
 
-    A failed answer has no text and no hits; a suspect one may not be whole.
+    A failed answer becomes an empty one, without text and hits.  A suspect answer, which may be incomplete, is left
+    out.
     """
     return [
         (item, msgspec.structs.replace(answer, text="", hits=()) if answer.failed else answer)
@@ -80,7 +81,7 @@ def judgeable(pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]
 
 
 def judgeable_in_words(pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]:
-    """Return the answers that can be judged by their words; one that says nothing has no hits either.
+    """Return the answers that can be judged by their words; those that say nothing (`silent_answers`) lose their hits.
 
     >>> from neraca.records import Hit
     >>> item, hits = Item(id="q", query="?"), (Hit(id="a"),)
@@ -91,15 +92,15 @@ def judgeable_in_words(pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item,
     judged = judgeable(pairs)
     silent = silent_answers(answer for _, answer in judged)
     return [
-        (item, msgspec.structs.replace(answer, hits=()) if nothing else answer)
-        for (item, answer), nothing in zip(judged, silent, strict=True)
+        (item, msgspec.structs.replace(answer, hits=()) if is_silent else answer)
+        for (item, answer), is_silent in zip(judged, silent, strict=True)
     ]
 
 
 def contexts_of(answer: Answer) -> dict[str, str]:
-    """Return hit id → text, for the hits that have one; of a hit that came twice, the first text.
+    """Return hit id → text, for the hits that have text; if a hit came twice, its first text.
 
-    A hit that has only fields is shown as JSON.
+    The text of a hit that has only fields is their JSON.
 
     >>> from neraca.records import Hit
     >>> contexts_of(Answer(item="q", hits=(Hit(id="a", text="x"), Hit(id="a", text="x"), Hit(id="b"))))

@@ -1,7 +1,7 @@
-"""Preferred: which of two runs' answers to a question is the better one, asked in both orders.
+"""Preferred: judge which of two runs answered a question better, with the answers shown in both orders.
 
 Models favour the answer that they read first, or last (Zheng and others, 2023).  So each pair is shown in both orders.
-Where the model changes its mind with the order, the two answers are even.
+If the model's choice depends on the order, the two answers are even.
 """
 
 from __future__ import annotations
@@ -62,15 +62,15 @@ class PreferenceReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PairwiseJudge:
     """Judges whether each answer is better than that of another run: verdicts `answer`, `preferred:OTHER`.
 
-    1 better, 0.5 even, 0 worse, with OTHER the name of the other run.  An answer without text is worse than one with
-    text, and equal texts are even, without a call.  Not applicable where neither has a text, or the other run has no
-    whole answer to the same question in the same trial.  What the model said while this answer stood first is a verdict
-    `preferred_first:OTHER` beside it.
+    1 better, 0.5 even, 0 worse; OTHER is the name of the other run.  An answer without text is worse than one with
+    text, and equal texts are even, without a call.  Not applicable if neither has text, or if the other run has no
+    whole answer to the same question in the same trial.  If a model was asked, the further verdict
+    `preferred_first:OTHER` is its choice in the order with this answer first.
 
     Parameters
     ----------
     settings
-        See `PairwiseSettings`; raises `SpecError` where one is unknown or wrong.
+        See `PairwiseSettings`; raises `SpecError` if one is unknown or wrong.
     chat
         Makes the model of a session.
     """
@@ -84,7 +84,7 @@ class PairwiseJudge:
         criterion = self._settings.criterion.strip()
         self._instruction = f"`criterion`: {criterion}" if criterion else ""
         self._make_chat = chat
-        # The name of the other run is a part of the aspect: judging over one run withdraws nothing said over another.
+        # The aspect contains the name of the other run, so that no comparison withdraws verdicts of another one.
         other = Path(self._settings.over).resolve().name if self._settings.over else ""
         self._aspect, self._aspect_first = preferred_over(other), preferred_first(other)
         instructions = (self._aspect, self._instruction, str(self._settings.reference))
@@ -93,23 +93,23 @@ class PairwiseJudge:
     def over(self, other: Run) -> PairwiseJudge:
         """Return a judge with the same settings that compares with the answers of this run."""
         settings = {**msgspec.structs.asdict(self._settings), "over": str(other.path)}
-        judge_with_chat: Any = PairwiseJudge  # its keywords are those of settings alone
+        judge_with_chat: Any = PairwiseJudge  # its declared keywords are only the settings
         pairwise: PairwiseJudge = judge_with_chat(settings, chat=self._make_chat)
         return pairwise
 
     def judge(self, pairs: Pairs, session: ModelSession) -> Iterator[Verdict]:
-        """Yield a verdict on each answer, and what was said of it while it stood first where a model was asked.
+        """Yield a verdict on each answer and, if a model was asked, its choice in the order with this answer first.
 
-        Raises `SpecError` without another run, `InputError` for a run of other items.
+        Raise `SpecError` without another run, `InputError` if that has other items.
         """
         if not self._settings.over:
             raise SpecError("judge pairwise needs two runs; name the other one: over = 'runs/baseline'")
-        others = _answers(Run(self._settings.over), pairs)
+        other_answers = _answers_of(Run(self._settings.over), pairs)
         chat = self._make_chat(self._settings.chat, session)
 
         async def work(pair: tuple[Item, Answer]) -> list[Verdict]:
             item, answer = pair
-            outcome, shown_first = await self._compare(chat, item, answer, others.get((item.id, answer.trial)))
+            outcome, shown_first = await self._compare(chat, item, answer, other_answers.get((item.id, answer.trial)))
             verdicts = [outcome.on(answer, "answer", self._aspect, self.by)]
             if shown_first is not None and shown_first.value is not None:
                 verdicts.append(shown_first.on(answer, "answer", self._aspect_first, self.by))
@@ -120,7 +120,7 @@ class PairwiseJudge:
     async def _compare(
         self, chat: Chat, item: Item, answer: Answer, other: Answer | None
     ) -> tuple[Outcome, Outcome | None]:
-        """Return the decision, and where a model was asked what it said while the answer stood first."""
+        """Return the decision and, if a model was asked, its choice in the order with the answer first."""
         references = [text for text in item.references if text.strip()]
         if other is None:
             return not_applicable("the other run has no whole answer to it"), None
@@ -128,11 +128,13 @@ class PairwiseJudge:
             return not_applicable("the item has no reference"), None
         if outcome := _without_model(answer.text.strip(), other.text.strip()):
             return outcome, None
-        beside = {"reference": references} if self._settings.reference else {}
+        reference_data = {"reference": references} if self._settings.reference else {}
         orders = ((answer, other, "first"), (other, answer, "second"))
         outcomes: list[Outcome] = await together(
             *(
-                self._ask(chat, item, {"question": item.query, "first": a.text, "second": b.text, **beside}, place)
+                self._ask(
+                    chat, item, {"question": item.query, "first": a.text, "second": b.text, **reference_data}, place
+                )
                 for a, b, place in orders
             )
         )
@@ -145,7 +147,7 @@ class PairwiseJudge:
         return Outcome(first.value, f"{WORDS[first.value]} in both orders; shown first: {first.why}"), first
 
     async def _ask(self, chat: Chat, item: Item, data: Mapping[str, Any], place: str) -> Outcome:
-        """Return how the answer in this place does."""
+        """Return how the answer in this place, `first` or `second`, compares with the other."""
         template = with_instruction(self._prompts.of("pairwise", language_of(item)), self._instruction)
         guess = PreferenceReply("it says what the question asks for, in plain words", "even")
         prompt: Prompt[PreferenceReply] = template.about(data, PreferenceReply, guess)
@@ -156,7 +158,7 @@ class PairwiseJudge:
         return await ask_repeatedly(chat, prompt, self._settings.repeats, read, word=WORDS.__getitem__)
 
 
-def _answers(other: Run, pairs: Pairs) -> dict[tuple[str, int], Answer]:
+def _answers_of(other: Run, pairs: Pairs) -> dict[tuple[str, int], Answer]:
     """Return (item, trial) → the whole answer of another run to the same question."""
     queries = {item.id: item.query for item, _ in pairs}
     items = {item.id: item for item in other.items if queries.get(item.id) == item.query}
@@ -216,9 +218,9 @@ def judge_pairs(
     if first.name == second.name:
         raise SpecError(f"{first.path} and {second.path} have the same name; rename one, so that verdicts tell which")
     pairwise = by if isinstance(by, PairwiseJudge) else PairwiseJudge(**(by or {}))
-    with nullcontext(session) if session else ModelSession() as through:
+    with nullcontext(session) if session else ModelSession() as opened:
         results = [
-            judge(run, pairwise.over(other), session=through) for run, other in ((first, second), (second, first))
+            judge(run, pairwise.over(other), session=opened) for run, other in ((first, second), (second, first))
         ]
     return results[0], results[1]
 

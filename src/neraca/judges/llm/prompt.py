@@ -1,7 +1,7 @@
-"""Prompts: Markdown files by language, read with their front matter, and filled with data that cannot speak.
+"""Read prompts, which are Markdown files by language, and fill in data so that they cannot act as instructions.
 
-`prompts/en/claims.md` instructs a model about claims in English.  A user's own folder of the same shape, or one without
-the folders of languages, takes the place of any of them.
+`prompts/en/claims.md` instructs a model about claims in English.  Files in a user's own folder, with or without folders
+for languages in it, replace the shipped ones.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Template:
     Attributes
     ----------
     name, version, language
-        As its front matter says.
+        From its front matter.
     text
         The instructions; `{{code}}` stands for the line around the data.
     """
@@ -52,21 +52,21 @@ class Template:
     def about(self, data: Any, kind: type[T], guess: T, check: Callable[[T], str] = lambda reply: "") -> Prompt[T]:
         """Return the prompt for one call about these data.
 
-        The data go as JSON on one line, between two lines of a code that is a hash of them and of the text.  So text in
-        the data can neither leave its string nor know the code, and the same data make the same prompt.
+        The data are JSON on one line, between two lines with a code, the hash of the data and of the instructions.  So
+        text in the data can neither leave its string nor know the code, and the same data make the same prompt.
 
         Parameters
         ----------
         data
-            Anything that can be written as JSON.
+            A value that can be written as JSON.
         kind, guess, check
-            The shape of the reply, a plausible one, and what may be wrong with it; see `Prompt`.
+            The struct of the reply, a plausible reply, and its check; see `Prompt`.
         """
-        written = msgspec.json.encode(data).decode()
-        code = fingerprint((self.text, written))
+        json_text = msgspec.json.encode(data).decode()
+        code = fingerprint((self.text, json_text))
         return Prompt(
             system=self.text.replace(CODE, code),
-            user=f"{code}\n{written}\n{code}",
+            user=f"{code}\n{json_text}\n{code}",
             kind=kind,
             guess=guess,
             check=check,
@@ -74,7 +74,7 @@ class Template:
 
 
 def read_template(text: str, where: str) -> Template:
-    r"""Read a prompt's file; raises `InputError` for one without front matter or with unknown placeholders.
+    r"""Read a prompt's file; raise `InputError` if it has no front matter or has unknown placeholders.
 
     >>> read_template("---\nname: x\nversion: 1\nlanguage: en\n---\nData: {{code}}", "x.md").text
     'Data: {{code}}'
@@ -84,9 +84,9 @@ def read_template(text: str, where: str) -> Template:
         raise InputError(f"{where}: a prompt begins with front matter: a line ---, then name, version, language, ---")
     lines = (line.partition(":") for line in parts["front"].splitlines())
     front = {key.strip(): value.strip() for key, _, value in lines}
-    for needed in ("name", "version", "language"):
-        if not front.get(needed):
-            raise InputError(f"{where}: the front matter does not say {needed}")
+    for key in ("name", "version", "language"):
+        if not front.get(key):
+            raise InputError(f"{where}: the front matter does not say {key}")
     placeholders = set(_PLACEHOLDER.findall(parts["text"]))
     if CODE not in placeholders:
         raise InputError(f"{where}: {CODE} is missing; it stands for the line before and after the data")
@@ -97,39 +97,40 @@ def read_template(text: str, where: str) -> Template:
 
 
 def read_examples(file: str | Path, names: Iterable[str]) -> dict[str, str]:
-    """Read the user's examples for prompts: text under `# NAME` goes to that prompt alone, text before it to all.
+    """Read the user's examples: text under a heading `# NAME` goes to that prompt, text before the headings to all.
 
-    Raises `InputError` for a file that cannot be read, or that names a prompt which no judge has.
+    Raise `InputError` if the file cannot be read, or names a prompt that no judge has.
     """
-    everywhere, *parts = _HEADING.split(read_text(Path(file)))
-    names, own = list(names), dict(zip(parts[::2], parts[1::2], strict=True))
-    known = sorted({*names, *(shipped.name.removesuffix(".md") for shipped in (SHIPPED / "en").iterdir())})
-    for name in own:
-        if name not in known:  # one of another judge may stand in the same file
-            raise InputError(f"{file}: no prompt is called {name!r}; {nearest(name, known)}")
-    return {name: "\n\n".join(filter(None, (everywhere.strip(), own.get(name, "").strip()))) for name in names}
+    for_all, *parts = _HEADING.split(read_text(Path(file)))
+    names, by_prompt = list(names), dict(zip(parts[::2], parts[1::2], strict=True))
+    prompts = sorted({*names, *(shipped.name.removesuffix(".md") for shipped in (SHIPPED / "en").iterdir())})
+    for name in by_prompt:
+        if name not in prompts:  # the file may also have examples for prompts of other judges
+            raise InputError(f"{file}: no prompt is called {name!r}; {nearest(name, prompts)}")
+    return {name: "\n\n".join(filter(None, (for_all.strip(), by_prompt.get(name, "").strip()))) for name in names}
 
 
 class Prompts:
-    """The prompts of one judge, in every language that it may ask in.
+    """The prompts of one judge in all languages.
 
     Parameters
     ----------
     names
-        Such as `claims`.
+        The names of the prompts, such as `claims`.
     language
-        A code or name in which all are asked; "": each in the language of its item.
+        The language of all prompts, a code or name; "": the language of each item.
     folder
-        Of the user's own prompts, `NAME.md` for every language or `LANGUAGE/NAME.md`; the others are the shipped ones.
+        The folder of the user's own prompts: `NAME.md` for all languages, or `LANGUAGE/NAME.md`.  Prompts that are not
+        in it are the shipped ones.
     examples
         A file of examples from the user's domain; see `read_examples`.
 
     Raises
     ------
     SpecError
-        For a language in which a prompt is missing.
+        If a prompt is missing in this language.
     InputError
-        For a folder or file that cannot be read.
+        If a folder or file cannot be read.
 
     Examples
     --------
@@ -141,29 +142,30 @@ class Prompts:
         names = list(names)
         if folder and not Path(folder).is_dir():
             raise InputError(f"prompts: {folder} is no folder (looked from {Path.cwd()})")
-        self._fixed = code_of(language)
-        own = {path.name for path in Path(folder).iterdir() if path.is_dir()} if folder else set()
-        self._languages = [self._fixed] if self._fixed else sorted({*LANGUAGES, *own})
-        added = read_examples(examples, names) if examples else {}
+        self._language = code_of(language)
+        own_languages = {path.name for path in Path(folder).iterdir() if path.is_dir()} if folder else set()
+        self._languages = [self._language] if self._language else sorted({*LANGUAGES, *own_languages})
+        examples_by_name = read_examples(examples, names) if examples else {}
         self._templates = {
-            (name, code): _with_examples(template, added.get(name, ""))
+            (name, code): _with_examples(template, examples_by_name.get(name, ""))
             for name in names
             for code in self._languages
             if (template := _find(name, code, folder))
         }
         for name in names:
-            if (name, self._fixed or "en") not in self._templates:
-                missing = f"no prompt {name!r} in {self._fixed!r}; {nearest(self._fixed, LANGUAGES)}"
+            if (name, self._language or "en") not in self._templates:
+                missing = f"no prompt {name!r} in {self._language!r}; {nearest(self._language, LANGUAGES)}"
                 raise SpecError(f"{missing}; make one with --translate, and name its folder as prompts")
 
     def of(self, name: str, language: str) -> Template:
-        """Return the prompt of this name in a language, given by its code; in English where there is none in it."""
-        return self._templates.get((name, self._fixed or language)) or self._templates[name, "en"]
+        """Return the prompt of this name in a language, given by its code, or in English if there is none in it."""
+        return self._templates.get((name, self._language or language)) or self._templates[name, "en"]
 
     @property
     def hash(self) -> str:
-        """Six letters that change with any word of any of these prompts; part of every verdict's `by`."""
-        return fingerprint({f"{code}/{name}": one.text for (name, code), one in self._templates.items()})[:6]
+        """Six letters of the hash of all these prompts, for the `by` of verdicts."""
+        texts = {f"{code}/{name}": template.text for (name, code), template in self._templates.items()}
+        return fingerprint(texts)[:6]
 
 
 def language_of(item: Item) -> str:
@@ -175,9 +177,9 @@ def language_of(item: Item) -> str:
 
 
 def _find(name: str, language: str, folder: str) -> Template | None:
-    """Return the user's own prompt in this language, the user's own in any, or the shipped one."""
-    own = [Path(folder) / language / f"{name}.md", Path(folder) / f"{name}.md"] if folder else []
-    for file in (*own, SHIPPED / language / f"{name}.md"):
+    """Return the user's prompt in this language, else the user's prompt for all languages, else the shipped one."""
+    own_files = [Path(folder) / language / f"{name}.md", Path(folder) / f"{name}.md"] if folder else []
+    for file in (*own_files, SHIPPED / language / f"{name}.md"):
         if file.is_file():
             return read_template(read_text(Path(str(file))), str(file))
     return None
@@ -185,7 +187,7 @@ def _find(name: str, language: str, folder: str) -> Template | None:
 
 def _with_examples(template: Template, examples: str) -> Template:
     text = template.text.replace(EXAMPLES, "").strip()
-    if examples:  # where a user's own prompt has no placeholder, they follow it
+    if examples:  # if a user's own prompt has no placeholder, they follow it
         with_placeholder = template.text if EXAMPLES in template.text else f"{template.text}\n{EXAMPLES}"
         text = with_placeholder.replace(EXAMPLES, f"\n{examples}").strip()
     return replace(template, text=text)

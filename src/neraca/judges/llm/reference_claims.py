@@ -1,4 +1,4 @@
-"""Claims of the references: found once per data set, several in one call, and shared by all runs that are compared."""
+"""Extract the claims of references: once per data set, several references in one call, for all runs together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from neraca.models.chat import Chat
 from neraca.models.model_session import ModelSession
 from neraca.records import Item
 
-#: References in one call, at most, and their words with those of their questions.
+#: Most references in one call, and most words of these references and their questions.
 AT_MOST, WORDS = 10, 1500
 
 
@@ -36,7 +36,7 @@ class ReferencesReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A good answer to a question, and the code of the language in which they are."""
+    """A good answer to a question, and the code of their language."""
 
     question: str
     text: str
@@ -44,25 +44,25 @@ class Reference:
 
 
 def reference_of(item: Item) -> Reference | None:
-    """Return the reference whose claims count: the first that is not empty; None where there is none."""
+    """Return the reference whose claims count: the first that is not empty; None if there is none."""
     text = next((text for text in item.references if text.strip()), None)
     return None if text is None else Reference(item.query, text, language_of(item))
 
 
 class ReferenceClaims:
-    """Finds the claims of references, each once.
+    """Extracts the claims of references, each once.
 
-    The claims of each reference are kept in the session's cache.  So another run of the same data set, or the same with
-    more questions, pays only for what is new.
+    The claims of each reference are kept in the session's cache.  So another run of the same data set pays nothing, and
+    a larger data set pays only for its new references.
 
     Parameters
     ----------
     references
-        All that will be asked for, in the order of the data set, which decides which of them stand in one call.
+        All references, in the order of the data set; neighbours share a call.
     chat, prompts, session
-        Which model is asked, how, and where the claims are kept.
+        The model, its prompts, and the session whose cache keeps the claims.
     identity
-        All of the model's settings that shape a reply.
+        All settings of the model that affect a reply.
     """
 
     def __init__(
@@ -74,12 +74,14 @@ class ReferenceClaims:
         identity: Mapping[str, Any],
     ) -> None:
         self._chat, self._session, self._identity = chat, session, identity
-        self._templates = {one: prompts.of("reference_claims", one.language) for one in dict.fromkeys(references)}
-        self._batches = {one: batch for batch in _batches(self._templates) for one in batch}
+        self._templates = {
+            reference: prompts.of("reference_claims", reference.language) for reference in dict.fromkeys(references)
+        }
+        self._batches = {reference: batch for batch in _batches(self._templates) for reference in batch}
         self._tasks: dict[int, asyncio.Task[Mapping[Reference, Sequence[str] | ModelError]]] = {}
 
     async def of(self, reference: Reference) -> Sequence[str]:
-        """Return the claims of one reference; raises `ModelError` where they cannot be found out."""
+        """Return the claims of one reference; raise `ModelError` if they could not be extracted."""
         batch = self._batches[reference]
         if id(batch) not in self._tasks:
             self._tasks[id(batch)] = asyncio.create_task(self._ask(batch))
@@ -90,24 +92,29 @@ class ReferenceClaims:
 
     async def _ask(self, batch: Sequence[Reference]) -> Mapping[Reference, Sequence[str] | ModelError]:
         template = self._templates[batch[0]]
-        keys = {one: self._key(template, one) for one in batch}
-        kept = self._session.cache.get(keys.values())
+        keys = {reference: self._key(template, reference) for reference in batch}
+        cached = self._session.cache.get(keys.values())
         claims: dict[Reference, Sequence[str] | ModelError] = {
-            one: msgspec.json.decode(kept[key], type=list[str]) for one, key in keys.items() if key in kept
+            reference: msgspec.json.decode(cached[key], type=list[str])
+            for reference, key in keys.items()
+            if key in cached
         }
-        ids = {f"q{n}": one for n, one in enumerate((one for one in batch if one not in claims), 1)}
+        uncached = [reference for reference in batch if reference not in claims]
+        references = {f"q{n}": reference for n, reference in enumerate(uncached, 1)}
 
         async def ask(missing: Sequence[str], number: int) -> tuple[dict[str, ReferenceReply], bool]:
-            data = [{"id": key, "question": ids[key].question, "reference": ids[key].text} for key in missing]
-            guess = ReferencesReply([ReferenceReply(key, estimated_claims(ids[key].text)) for key in missing])
+            data = [
+                {"id": key, "question": references[key].question, "reference": references[key].text} for key in missing
+            ]
+            guess = ReferencesReply([ReferenceReply(key, estimated_claims(references[key].text)) for key in missing])
             reply = await self._chat.ask(template.about(data, ReferencesReply, guess), number)
             return unambiguous(reply.value.references, missing), reply.earlier
 
-        entries, why = await ask_until_complete(list(ids), ask)
-        for key, one in ids.items():
-            claims[one] = distinct_claims(entries[key].claims) if key in entries else ModelError(why)
+        entries, why = await ask_until_complete(list(references), ask)
+        for key, reference in references.items():
+            claims[reference] = distinct_claims(entries[key].claims) if key in entries else ModelError(why)
         if not self._session.dry_run:
-            new = {keys[ids[key]]: distinct_claims(entry.claims) for key, entry in entries.items()}
+            new = {keys[references[key]]: distinct_claims(entry.claims) for key, entry in entries.items()}
             self._session.cache.put({key: msgspec.json.encode(texts) for key, texts in new.items()})
         return claims
 
@@ -116,12 +123,12 @@ class ReferenceClaims:
 
 
 def distinct_claims(claims: Iterable[str]) -> list[str]:
-    """Return claims without empty ones and without repetitions, which a model makes against its orders."""
+    """Return the claims without empty and repeated ones, which a model writes despite its instructions."""
     return list(dict.fromkeys(text for claim in claims if (text := " ".join(claim.split()))))
 
 
 def estimated_claims(text: str) -> list[str]:
-    """Cut a text into about as many pieces as it may have claims, for estimates: one for each twelve words.
+    """Cut a text into pieces of twelve words, about as many as it may have claims; used for estimates.
 
     >>> estimated_claims("one two")
     ['one two']
@@ -131,15 +138,15 @@ def estimated_claims(text: str) -> list[str]:
 
 
 def _batches(templates: Mapping[Reference, Template]) -> list[list[Reference]]:
-    """Return the references that stand in one call: of one prompt, at most ten, and not too long together."""
+    """Group references into calls: with the same prompt, at most `AT_MOST` of them and `WORDS` words."""
     batches: list[list[Reference]] = []
     unfilled: dict[Template, tuple[list[Reference], int]] = {}
-    for one, template in templates.items():
-        size = len(f"{one.question} {one.text}".split())
+    for reference, template in templates.items():
+        size = len(f"{reference.question} {reference.text}".split())
         batch, used = unfilled.get(template, ([], 0))
         if not batch or len(batch) == AT_MOST or used + size > WORDS:
             batch, used = [], 0
             batches.append(batch)
-        batch.append(one)
+        batch.append(reference)
         unfilled[template] = batch, used + size
     return batches

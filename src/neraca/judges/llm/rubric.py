@@ -1,4 +1,4 @@
-"""Rubric: each answer gets a grade, by the user's description of the grades."""
+"""Rubric: grade each answer by the user's description of the grades."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.aspect import check_name
 from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat
-from neraca.judges.llm.single_question import Beside, GradeReply, SingleQuestion, check_grade, shown_texts
+from neraca.judges.llm.single_question import Beside, Graded, GradeReply, SingleQuestion, answer_data
 from neraca.judges.llm.yes_no import lowest_if_empty
 from neraca.judges.outcome import Outcome
 from neraca.models.chat import Chat
@@ -42,57 +42,48 @@ class RubricSettings(RepeatSettings, frozen=True, kw_only=True, forbid_unknown_f
 
 
 @JUDGES.register("rubric")
-class RubricJudge(SingleQuestion[GradeReply]):
-    """Judges each answer by a grade: verdicts `answer`, NAME; of several replies the median.
+class RubricJudge(Graded, SingleQuestion[GradeReply]):
+    """Grades each answer: verdicts `answer`, NAME.
 
-    The lowest grade without a call for an answer that is empty or failed; not applicable to hits of a run that has no
-    texts, or where the judge lacks what it is to see.
+    An empty or failed answer gets the lowest grade without a call.  Not applicable if the run has hits but no texts, or
+    if a text in `beside` is missing.  If the model is asked several times, the median counts.
 
     Parameters
     ----------
     settings
-        See `RubricSettings`; raises `SpecError` where one is unknown, wrong or missing.
+        See `RubricSettings`; raises `SpecError` if one is unknown, wrong or missing.
     chat
         Makes the model of a session.
     """
 
-    kind = GradeReply
     settings_type = RubricSettings
 
     @settings_as_keywords(RubricSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
-        given = read_repeat_settings(RubricSettings, settings, "judge rubric")
-        check_name(given.name, "judge rubric")
-        grades = _read_grades(given.criteria)
+        options = read_repeat_settings(RubricSettings, settings, "judge rubric")
+        check_name(options.name, "judge rubric")
+        grades = _read_grades(options.criteria)
         self._low, self._high = min(grades), max(grades)
-        self._beside = given.beside
+        self._beside = options.beside
         lines = "\n".join(f"{grade}: {' '.join(text.split())}" for grade, text in sorted(grades.items()))
-        super().__init__("rubric", given, chat, given.name, f"`grades`:\n{lines}")
+        super().__init__("rubric", options, chat, options.name, f"`grades`:\n{lines}")
 
     @property
     def scale(self) -> tuple[float, float]:
         """The lowest and the highest grade."""
         return float(self._low), float(self._high)
 
-    def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
-        """Return question and answer, and what the judge is to see beside them."""
-        return lowest_if_empty(answer, shown_texts(item, answer, self._beside), self.scale[0])
+    def prompt_data(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
+        """Return question, answer and the texts in `beside`."""
+        return lowest_if_empty(answer, answer_data(item, answer, self._beside), self.scale[0])
 
     def guess(self) -> GradeReply:
         """Return the highest grade."""
         return GradeReply("it says what the question asks for, in plain words", self._high)
 
-    def read(self, reply: GradeReply) -> tuple[float, str]:
-        """Return the grade, and the reason."""
-        return float(reply.grade), reply.reason
-
-    def check(self, reply: GradeReply) -> str:
-        """Return what is wrong with a grade outside the scale."""
-        return check_grade(reply.grade, self.scale)
-
 
 def _read_grades(criteria: Mapping[str | int, str]) -> dict[int, str]:
-    """Return grade → what it means."""
+    """Return grade → its meaning; raise `SpecError` if the grades are not whole numbers or too few."""
     wrong = [grade for grade in criteria if not _WHOLE.fullmatch(str(grade))]
     if wrong:
         raise SpecError(f"judge rubric: {wrong[0]!r} is no whole number; write {_EXAMPLE}")

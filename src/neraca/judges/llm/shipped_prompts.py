@@ -1,4 +1,4 @@
-"""The built-in prompts as files, to read and to start own ones from."""
+"""Show the built-in prompts, and write them to files as a start for a user's own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from neraca.files import write_atomic
 from neraca.judges.llm.prompt import LANGUAGES, SHIPPED
 from neraca.languages import code_of
 
-#: Prompts that are not called as the judge that reads them.
+#: Prompt → the judges that read it, if it is not named after its judge.
 _JUDGES = {"context_matrix": ("claims", "corpus"), "reference_claims": ("claims", "corpus")}
 
 
@@ -29,7 +29,7 @@ def judges_of_prompt(name: str) -> tuple[str, ...]:
 
 
 def shipped_prompt(name: str, language: str = "en") -> str:
-    """Return the file of a built-in prompt; raises `SpecError` for a name or a language in which there is none."""
+    """Return the file of a built-in prompt; raise `SpecError` if there is none of this name or language."""
     if name not in prompt_names():
         raise SpecError(f"no prompt is called {name!r}; {nearest(name, prompt_names())}")
     code = code_of(language)
@@ -48,19 +48,19 @@ def export_prompts(
     Parameters
     ----------
     folder
-        Made where it is not there.
+        The folder, which is made if it does not exist.
     names, languages
-        Which prompts; no name: all of them.
+        The names and languages of the prompts; no names: all prompts.
 
     Returns
     -------
     tuple
-        The files that were written, and those that were there before and stay as they are.
+        The new files, and the files that existed before and were left unchanged.
 
     Raises
     ------
     SpecError
-        For a name or a language in which there is no prompt.
+        If there is no prompt of this name or language.
     """
     chosen = list(names) or prompt_names()
     texts = {
@@ -68,9 +68,9 @@ def export_prompts(
         for language in languages
         for name in chosen
     }
-    kept = [file for file in texts if file.exists()]
-    written = [file for file in texts if file not in kept]
-    for file in written:
+    existing_files = [file for file in texts if file.exists()]
+    new_files = [file for file in texts if file not in existing_files]
+    for file in new_files:
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(file, texts[file].encode())
-    return written, kept
+    return new_files, existing_files

@@ -1,4 +1,4 @@
-"""Judges that ask one question about each answer, or each thing of it, once or several times: one verdict on each."""
+"""The base classes of judges that ask one question about each answer, or about each part of it such as each hit."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class GradeReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     grade: int
 
 
-class EachQuestion(ABC, Generic[R]):
-    """A judge that asks one question about each thing of an answer, and writes one verdict on each.
+class QuestionPerPart(ABC, Generic[R]):
+    """A judge that asks one question about each part of an answer, and writes one verdict on each part.
 
     A failed answer is judged as an empty one; a suspect one is not judged.
 
@@ -47,13 +47,13 @@ class EachQuestion(ABC, Generic[R]):
     prompt
         The name of the prompt.
     settings
-        Of the model, and how often it is asked.
+        The settings of the model and the number of repeats.
     chat
         Makes the model of a session.
     aspect
-        Of the verdicts.
+        The aspect of the verdicts.
     instruction
-        What is added to the prompt, such as a criterion; another one makes another `by`.
+        An addition to the prompt, such as a criterion; it affects the `by` of the verdicts.
     """
 
     kind: type[R]
@@ -68,7 +68,7 @@ class EachQuestion(ABC, Generic[R]):
         self.by = judge_name(settings, self._prompts, aspect, instruction)
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
-        """Yield one verdict on each thing, those of an answer together, in the order in which answers are finished."""
+        """Yield one verdict on each part, those of an answer together, in the order in which answers are finished."""
         chat = self._make_chat(self._settings.chat, session)
 
         async def ask(item: Item, data: Mapping[str, Any] | Outcome) -> Outcome:
@@ -80,11 +80,10 @@ class EachQuestion(ABC, Generic[R]):
 
         async def work(pair: tuple[Item, Answer]) -> list[Verdict]:
             item, answer = pair
-            things = self.things(item, answer)
-            outcomes = await together(*(ask(item, data) for data in things.values()))
+            parts = self.parts(item, answer)
+            outcomes = await together(*(ask(item, data) for data in parts.values()))
             return [
-                outcome.on(answer, about, self._aspect, self.by)
-                for about, outcome in zip(things, outcomes, strict=True)
+                outcome.on(answer, about, self._aspect, self.by) for about, outcome in zip(parts, outcomes, strict=True)
             ]
 
         return concurrently(self.judgeable(pairs), work, session)
@@ -99,8 +98,8 @@ class EachQuestion(ABC, Generic[R]):
         return 0.0, 1.0
 
     @abstractmethod
-    def things(self, item: Item, answer: Answer) -> Mapping[str, Mapping[str, Any] | Outcome]:
-        """Return what is judged → what the model is shown of it; or the outcome, where it need not be asked."""
+    def parts(self, item: Item, answer: Answer) -> Mapping[str, Mapping[str, Any] | Outcome]:
+        """Return part (the verdict's `about`) → data for the prompt, or the outcome if no model need be asked."""
 
     @abstractmethod
     def guess(self) -> R:
@@ -111,32 +110,47 @@ class EachQuestion(ABC, Generic[R]):
         """Return the value in a reply, and its reason."""
 
     def check(self, reply: R) -> str:
-        """Return what is wrong with a reply of the right shape, or ""."""
+        """Return a description of what is wrong with a reply that fits the schema, or ""."""
         return ""
 
     def word(self, value: float) -> str:
-        """Return a value in a word."""
+        """Return a word for a value."""
         return f"{value:g}"
 
 
-class SingleQuestion(EachQuestion[R]):
+class SingleQuestion(QuestionPerPart[R]):
     """A judge that asks one question about each answer, and writes one verdict on it."""
 
     def judgeable(self, pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]:
-        """Return the answers that are judged; one that says nothing has no hits either."""
+        """Return the answers that are judged; those that say nothing lose their hits."""
         return judgeable_in_words(pairs)
 
-    def things(self, item: Item, answer: Answer) -> Mapping[str, Mapping[str, Any] | Outcome]:
-        """Return the answer as the one thing that is judged."""
-        return {"answer": self.shown(item, answer)}
+    def parts(self, item: Item, answer: Answer) -> Mapping[str, Mapping[str, Any] | Outcome]:
+        """Return the answer as the only part."""
+        return {"answer": self.prompt_data(item, answer)}
 
     @abstractmethod
-    def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
-        """Return what the model is shown of them; or the outcome, where it need not be asked."""
+    def prompt_data(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
+        """Return the data for the prompt, or the outcome if no model need be asked."""
+
+
+class Graded(QuestionPerPart[GradeReply]):
+    """A judge that asks for a grade on its scale."""
+
+    kind = GradeReply
+
+    def read(self, reply: GradeReply) -> tuple[float, str]:
+        """Return the grade, and the reason."""
+        return float(reply.grade), reply.reason
+
+    def check(self, reply: GradeReply) -> str:
+        """Return a description of a grade outside the scale, or ""."""
+        low, high = self.scale
+        return "" if low <= reply.grade <= high else f"grade {reply.grade} is not from {low:g} to {high:g}"
 
 
 class YesNo(SingleQuestion[YesNoReply]):
-    """A judge that asks whether something is so: 1 yes, 0 no."""
+    """A judge that asks a yes-or-no question: 1 yes, 0 no."""
 
     kind = YesNoReply
 
@@ -153,41 +167,31 @@ class YesNo(SingleQuestion[YesNoReply]):
         return "yes" if value else "no"
 
 
-def check_grade(grade: int, scale: tuple[float, float]) -> str:
-    """Return what is wrong with a grade outside the scale, or "".
-
-    >>> check_grade(4, (0.0, 3.0))
-    'grade 4 is not from 0 to 3'
-    """
-    low, high = scale
-    return "" if low <= grade <= high else f"grade {grade} is not from {low:g} to {high:g}"
-
-
 def judge_name(settings: RepeatSettings, prompts: Prompts, *instructions: str) -> str:
-    """Return what stands in the `by` of verdicts: the model, and six letters of the hash of all its instructions."""
+    """Return the `by` of verdicts: the model, and six letters of the hash of all its instructions."""
     return f"llm:{settings.model}#{fingerprint((prompts.hash, instructions))[:6]}"
 
 
 def with_instruction(template: Template, instruction: str) -> Template:
-    """Return the prompt with an instruction of the user at its end."""
+    """Return the prompt with the user's instruction at its end."""
     return replace(template, text=f"{template.text}\n\n{instruction}") if instruction else template
 
 
-def shown_texts(item: Item, answer: Answer, beside: Sequence[Beside] = ()) -> Mapping[str, Any] | Outcome:
-    """Return what a model is shown of an answer with a text; or why there is nothing to show.
+def answer_data(item: Item, answer: Answer, beside: Sequence[Beside] = ()) -> Mapping[str, Any] | Outcome:
+    """Return the data of an answer with text for a prompt, or the reason why a text is missing.
 
     Parameters
     ----------
     item, answer
         The question, and its answer.
     beside
-        What is shown too.
+        Further texts to include.
 
     Examples
     --------
-    >>> shown_texts(Item(id="q", query="Where?"), Answer(item="q", text="Here."))
+    >>> answer_data(Item(id="q", query="Where?"), Answer(item="q", text="Here."))
     {'question': 'Where?', 'answer': 'Here.'}
-    >>> shown_texts(Item(id="q", query="Where?"), Answer(item="q", text="Here."), ["reference"])
+    >>> answer_data(Item(id="q", query="Where?"), Answer(item="q", text="Here."), ["reference"])
     Outcome(value=None, why='the item has no reference', status='not_applicable')
     """
     data: dict[str, Any] = {"question": item.query, "answer": answer.text}

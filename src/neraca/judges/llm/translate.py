@@ -1,4 +1,4 @@
-"""Prompts in one more language: translated once by a model, for a person to review."""
+"""Translate the prompts into one more language by a model, for a person to review."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def translate(
     Parameters
     ----------
     language
-        A code or name.
+        The code or name of the language.
     folder
-        A judge's setting `prompts` names it afterwards.
+        The folder for the translations, for a judge's setting `prompts`.
     settings, session
         The model that translates.
     chat
@@ -56,14 +56,14 @@ def translate(
     Returns
     -------
     list
-        The files that were written; a person should read them before they judge.
+        The new files; a person should review them before a judge uses them.
 
     Raises
     ------
     SpecError
-        For a language that is not known, or that has prompts already.
+        If the language is unknown, or has prompts already.
     NeracaError
-        When the model loses placeholders or names of fields in any of the prompts; nothing is written.
+        If the model loses placeholders or names of fields in any of the prompts; then no file is written.
     """
     code = code_of(language)
     if not code or code in LANGUAGES:
@@ -91,10 +91,14 @@ def translate(
 
 
 def _prompt(source: Template, language: str) -> Prompt[TranslationReply]:
-    kept = sorted(_fixed(source.text))  # sorted: another language may need another order
+    fixed_parts = sorted(_fixed(source.text))  # sorted: another language may need another order
 
     def check(reply: TranslationReply) -> str:
-        return "" if sorted(_fixed(reply.text)) == kept else "the places in braces and the words in backticks differ"
+        return (
+            ""
+            if sorted(_fixed(reply.text)) == fixed_parts
+            else "the places in braces and the words in backticks differ"
+        )
 
     template = Template(
         name="translate", version="1", language="en", text=_INSTRUCTIONS.replace("{language}", language)
@@ -103,5 +107,5 @@ def _prompt(source: Template, language: str) -> Prompt[TranslationReply]:
 
 
 def _fixed(text: str) -> list[str]:
-    """Return what a translation must keep: names of fields, values, placeholders."""
+    """Return the parts that a translation must keep: names of fields, values, placeholders."""
     return _FIXED.findall(text)

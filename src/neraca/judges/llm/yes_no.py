@@ -1,4 +1,4 @@
-"""Valid and Supported: one question of yes or no about the whole answer."""
+"""Valid and Supported: ask one yes-or-no question about each answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from neraca.judges.judge import JUDGES
 from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat
-from neraca.judges.llm.single_question import YesNo, shown_texts
+from neraca.judges.llm.single_question import YesNo, answer_data
 from neraca.judges.outcome import Outcome
 from neraca.models.chat import Chat
 from neraca.records import Answer, Item
@@ -18,7 +18,7 @@ from neraca.records import Answer, Item
 def lowest_if_empty(
     answer: Answer, data: Mapping[str, Any] | Outcome, lowest: float = 0.0
 ) -> Mapping[str, Any] | Outcome:
-    """Return the data; but the lowest value for an answer without text and hits, such as a failed one.
+    """Return the data, or the lowest value if the answer has neither text nor hits, as a failed one.
 
     >>> from neraca.judges.outcome import not_applicable
     >>> lowest_if_empty(Answer(item="q"), not_applicable("it has no hits"))
@@ -31,12 +31,12 @@ def lowest_if_empty(
 class ValidJudge(YesNo):
     """Judges whether each answer responds to its question, right or wrong: verdicts `answer`, `valid`.
 
-    0 without a call for an answer that is empty or failed; not applicable to hits of a run that has no texts.
+    An empty or failed answer gets 0 without a call.  Not applicable if the run has hits but no texts.
 
     Parameters
     ----------
     settings
-        See `RepeatSettings`; raises `SpecError` where one is unknown or wrong.
+        See `RepeatSettings`; raises `SpecError` if one is unknown or wrong.
     chat
         Makes the model of a session.
     """
@@ -45,31 +45,31 @@ class ValidJudge(YesNo):
     def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
         super().__init__("valid", read_repeat_settings(RepeatSettings, settings, "judge valid"), chat, "valid")
 
-    def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
+    def prompt_data(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
         """Return question and answer."""
-        return lowest_if_empty(answer, shown_texts(item, answer))
+        return lowest_if_empty(answer, answer_data(item, answer))
 
 
 @JUDGES.register("supported")
 class SupportedJudge(YesNo):
     """Judges whether all that each answer states follows from its contexts: verdicts `answer`, `supported`.
 
-    0 without a call for an answer that is empty or failed; not applicable where hits have no text.  If nothing was
-    retrieved the model is asked too, so that the same refusal has the same value with contexts and without.
+    An empty or failed answer gets 0 without a call.  Not applicable if the hits have no text.  If nothing was
+    retrieved, the model is still asked, so that a refusal has the same value with and without contexts.
 
     Parameters
     ----------
     settings, chat
-        As of `Valid`.
+        See `ValidJudge`.
     """
 
     @settings_as_keywords(RepeatSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
-        given = read_repeat_settings(RepeatSettings, settings, "judge supported")
-        super().__init__("supported", given, chat, "supported")
+        options = read_repeat_settings(RepeatSettings, settings, "judge supported")
+        super().__init__("supported", options, chat, "supported")
 
-    def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
+    def prompt_data(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
         """Return question, answer and contexts, in the order of their ranks."""
         if answer.text.strip() and not answer.hits:
             return {"question": item.query, "answer": answer.text, "contexts": []}
-        return lowest_if_empty(answer, shown_texts(item, answer, ["contexts"]))
+        return lowest_if_empty(answer, answer_data(item, answer, ["contexts"]))

@@ -1,9 +1,9 @@
-"""A constraint as a function from a hit to an outcome and its reason.
+"""Turn a constraint into a function that checks a hit and returns an outcome with its reason.
 
-Three outcomes: 1 holds, 0 fails, missing where the hit lacks the data or they cannot be read.  They combine by Kleene's
-logic.  All kinds of a constraint must hold: one that fails decides, else one that is missing.  Of `contains_any` and
-`near` one is enough: one that holds decides, else one that is missing, so that a place whose name was not found and
-whose coordinates are unknown is missing and not failed.
+There are three outcomes: 1 (met), 0 (not met), and missing (the hit's data are absent or unreadable).  They combine by
+Kleene's logic.  All parts of a constraint must be met: a part that is not met decides, else a missing one.  Of
+`contains_any` and `near` one suffices: a part that is met decides, else a missing one.  So if the name of a place was
+not found and its coordinates are unknown, the outcome is missing, not 0.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import msgspec
 
 from neraca.errors import InputError
 from neraca.judges.outcome import Outcome, missing
-from neraca.judges.rules.equals import AcceptedValues, shown
+from neraca.judges.rules.equals import AcceptedValues, value_text
 from neraca.judges.rules.fields import Reader, has_table, plain, reader, words_in
 from neraca.judges.rules.geo import Place, haversine
 from neraca.judges.rules.numbers import NO_NUMBER, SLACK, NumberReading, unit_of
@@ -27,7 +27,7 @@ from neraca.records import Constraint, Hit, Near
 
 Check = Callable[[Hit], Outcome]
 ReadNumber = Callable[[Any], NumberReading]
-ABOUT = 0.1  # tolerance of `about` where none is given
+ABOUT = 0.1  # default tolerance of `about`
 
 
 class CheckContext(msgspec.Struct, frozen=True):
@@ -45,62 +45,62 @@ class CheckContext(msgspec.Struct, frozen=True):
 
 
 def prepare(name: str, constraint: Constraint, context: CheckContext) -> Check | None:
-    """Return the check of a constraint, or None when it asks for nothing.
+    """Return the check of a constraint, or None if it requires nothing.
 
-    Raises `InputError` when no hit could ever satisfy it.
+    Raise `InputError` if no hit could ever meet it.
     """
-    _refuse(name, constraint)
+    _check_possible(name, constraint)
     sources = sources_of(name, constraint, context.fields)
     checks: list[Check] = []
     if constraint.equals is not None:
         checks.append(_equals(sources, constraint, context))
-    if tests := _bounds(constraint):
+    if intervals := _bounds(constraint):
         units = {kind: usual for (aspect, kind), usual in context.units.items() if aspect == name}
-        checks.append(_number(sources, tests, context.read_number, units))
-    either: list[Check] = []
+        checks.append(_number(sources, intervals, context.read_number, units))
+    alternatives: list[Check] = []
     if constraint.contains_any:
-        either.append(_contains(sources, constraint.contains_any))
+        alternatives.append(_contains(sources, constraint.contains_any))
     if constraint.near is not None:
-        either.append(_near(constraint.near, context))
-    if either:
-        checks.append(_join(either, decides=1.0))
+        alternatives.append(_near(constraint.near, context))
+    if alternatives:
+        checks.append(_join(alternatives, decides=1.0))
     if not checks:
         return None
     return _join(checks, decides=0.0)
 
 
 def sources_of(name: str, constraint: Constraint, fields: Mapping[str, Sequence[str]]) -> list[tuple[str, Reader]]:
-    """Return the fields in which a constraint looks, by the judge's settings where it does not say, with readers."""
+    """Return fields and readers of a constraint: its own fields, else those of the judge's settings, else its name."""
     return [(field, reader(field)) for field in constraint.fields or fields.get(name) or [name]]
 
 
 def usual_units(
     constraints: Iterable[tuple[str, Constraint, Sequence[Hit]]], fields: Mapping[str, Sequence[str]]
 ) -> dict[tuple[str, str], str]:
-    """Return the usual unit of each constraint and kind of unit of which its hits write several sizes.
+    """Return (constraint, kind of unit) → its usual unit, if the hits use several units of this kind.
 
-    Nothing is converted, so `1 TB` beside `512 GB` is no number to compare with 512.  Usual is what at least four
-    fifths write; "": none is.
+    Nothing is converted, so `1 TB` among hits in GB cannot be compared with 512.  A unit is usual if at least four
+    fifths of the hits use it; "" if none is.
     """
-    seen: dict[tuple[str, str], Counter[str]] = {}
+    counts: dict[tuple[str, str], Counter[str]] = {}
     for name, constraint, hits in constraints:
         if _bounds(constraint):
-            for _, read in sources_of(name, constraint, fields):
-                for kind, size in filter(None, (unit_of(_single(read(hit))) for hit in hits)):
-                    seen.setdefault((name, kind), Counter())[size] += 1
-    commonest = {key: sizes.most_common(1)[0] for key, sizes in seen.items() if len(sizes) > 1}
-    return {key: size if 5 * n >= 4 * seen[key].total() else "" for key, (size, n) in commonest.items()}
+            for _, read_field in sources_of(name, constraint, fields):
+                for kind, size in filter(None, (unit_of(_single(read_field(hit))) for hit in hits)):
+                    counts.setdefault((name, kind), Counter())[size] += 1
+    commonest = {key: sizes.most_common(1)[0] for key, sizes in counts.items() if len(sizes) > 1}
+    return {key: size if 5 * n >= 4 * counts[key].total() else "" for key, (size, n) in commonest.items()}
 
 
-def _refuse(name: str, constraint: Constraint) -> None:
-    """Raise `InputError` for a constraint that no hit could ever satisfy, or that asks for nothing by mistake."""
-    given = [constraint.min, constraint.max, constraint.exact, constraint.about, constraint.tolerance]
+def _check_possible(name: str, constraint: Constraint) -> None:
+    """Raise `InputError` if no hit could ever meet the constraint, or if a part of it is empty by mistake."""
+    numbers = [constraint.min, constraint.max, constraint.exact, constraint.about, constraint.tolerance]
     near = constraint.near
     place = [near.lat, near.lng, near.radius_km] if near else []
     equals = constraint.equals if isinstance(constraint.equals, list) else [constraint.equals]
-    words = [*constraint.synonyms, *(one for one in equals if isinstance(one, str))]
+    words = [*constraint.synonyms, *(value for value in equals if isinstance(value, str))]
     wrong = ""
-    if any(number is not None and not math.isfinite(number) for number in [*given, *place]):
+    if any(number is not None and not math.isfinite(number) for number in [*numbers, *place]):
         wrong = "its numbers must be finite"
     elif constraint.tolerance is not None and constraint.tolerance < 0:
         wrong = "tolerance must be 0 or more, 0.1 for a tenth"
@@ -117,7 +117,7 @@ def _refuse(name: str, constraint: Constraint) -> None:
 
 
 def _join(checks: list[Check], decides: float) -> Check:
-    """Kleene's `and` (a 0 decides) or `or` (a 1 decides): the whys of those that made the outcome."""
+    """Join checks by Kleene's `and` (`decides` is 0) or `or` (1); the reasons are those of the decisive checks."""
     if len(checks) == 1:
         return checks[0]
 
@@ -138,28 +138,28 @@ def _equals(sources: list[tuple[str, Reader]], constraint: Constraint, context: 
 
     def check(hit: Hit) -> Outcome:
         table = ""
-        for field, read in sources:
-            value = read(hit)
+        for field, read_field in sources:
+            value = read_field(hit)
             if value is None:
                 continue
             values = list(plain(value))
             if values or not has_table(value):
                 return accepted.judge(field, values)
             table = table or f"{field} is a table; name a field inside it, as {field}.NAME"
-        return missing(table or _lacking(sources))
+        return missing(table or _no_field(sources))
 
     return check
 
 
 def _contains(sources: list[tuple[str, Reader]], words: list[str]) -> Check:
-    phrases, listed = Phrases(words), " or ".join(words[:5])
+    phrases, shown_words = Phrases(words), " or ".join(words[:5])
     if len(words) > 5:
-        listed += f" or {len(words) - 5} more"
+        shown_words += f" or {len(words) - 5} more"
 
     def check(hit: Hit) -> Outcome:
         searched = []
-        for field, read in sources:
-            value = read(hit)
+        for field, read_field in sources:
+            value = read_field(hit)
             if value is None:
                 continue
             # NUL keeps a phrase from reaching over the end of one entry into the next.
@@ -169,9 +169,9 @@ def _contains(sources: list[tuple[str, Reader]], words: list[str]) -> Check:
                 return Outcome(1.0, f"{field} contains {phrase}")
             searched.append(field)
         if not searched:
-            return missing(_lacking(sources))
+            return missing(_no_field(sources))
         verb = "does" if len(searched) == 1 else "do"
-        return Outcome(0.0, f"{' and '.join(searched)} {verb} not contain {listed}")
+        return Outcome(0.0, f"{' and '.join(searched)} {verb} not contain {shown_words}")
 
     return check
 
@@ -193,28 +193,29 @@ def _near(near: Near, context: CheckContext) -> Check:
     return check
 
 
-Test = tuple[float, float, str, str]
+#: Low and high end of an interval, and the phrases for a number inside and outside it.
+Interval = tuple[float, float, str, str]
 
 
-def _bounds(constraint: Constraint) -> list[Test]:
-    """The intervals a number must lie in: low, high, and the words for a number within and without."""
+def _bounds(constraint: Constraint) -> list[Interval]:
+    """Return the intervals that a number must lie in."""
     share = constraint.tolerance or 0.0
     low, high = constraint.min, constraint.max
-    tests: list[Test] = []
+    intervals: list[Interval] = []
     if low is not None or high is not None:
         least = -math.inf if low is None else low - abs(low) * share
         most = math.inf if high is None else high + abs(high) * share
-        tests.append((least, most, *_bound_words(low, high, (least, most) if share else None)))
+        intervals.append((least, most, *_bound_phrases(low, high, (least, most) if share else None)))
     if constraint.exact is not None:
         least, most = _around(constraint.exact, share)
-        words = f", wanted {exact(constraint.exact)}"
-        words += f" ({_span(least, most)})" if share else ""
-        tests.append((least, most, words, words))
+        phrase = f", wanted {exact(constraint.exact)}"
+        phrase += f" ({_span(least, most)})" if share else ""
+        intervals.append((least, most, phrase, phrase))
     if constraint.about is not None:
         least, most = _around(constraint.about, ABOUT if constraint.tolerance is None else constraint.tolerance)
-        words = f"about {exact(constraint.about)} ({_span(least, most)})"
-        tests.append((least, most, f" is {words}", f" is not {words}"))
-    return tests
+        phrase = f"about {exact(constraint.about)} ({_span(least, most)})"
+        intervals.append((least, most, f" is {phrase}", f" is not {phrase}"))
+    return intervals
 
 
 def _around(number: float, share: float) -> tuple[float, float]:
@@ -225,7 +226,7 @@ def _span(low: float, high: float) -> str:
     return f"{exact(low)} to {exact(high)}"
 
 
-def _bound_words(low: float | None, high: float | None, widened: tuple[float, float] | None) -> tuple[str, str]:
+def _bound_phrases(low: float | None, high: float | None, widened: tuple[float, float] | None) -> tuple[str, str]:
     if low is not None and high is not None:
         span = _span(low, high)
         note = f", with tolerance {_span(*widened)}" if widened else ""
@@ -239,60 +240,62 @@ def _bound_words(low: float | None, high: float | None, widened: tuple[float, fl
 
 
 def _number(
-    sources: list[tuple[str, Reader]], tests: list[Test], read_number: ReadNumber, units: Mapping[str, str]
+    sources: list[tuple[str, Reader]], intervals: list[Interval], read_number: ReadNumber, units: Mapping[str, str]
 ) -> Check:
-    slack = [
-        (low - abs(low) * SLACK, high + abs(high) * SLACK, within, without) for low, high, within, without in tests
+    widened = [
+        (low - abs(low) * SLACK, high + abs(high) * SLACK, inside, outside) for low, high, inside, outside in intervals
     ]
 
     def check(hit: Hit) -> Outcome:
         field, reading = _first_number(sources, hit, read_number, units)
         if reading.value is None:
-            return missing(reading.note or _lacking(sources))
+            return missing(reading.note or _no_field(sources))
         passed: list[str] = []
         failed: list[str] = []
-        for low, high, within, without in slack:
-            holds = low <= reading.value <= high
-            (passed if holds else failed).append(_sentence(field, reading, within if holds else without))
+        for low, high, inside, outside in widened:
+            is_inside = low <= reading.value <= high
+            (passed if is_inside else failed).append(_sentence(field, reading, inside if is_inside else outside))
         return Outcome(0.0, "; ".join(failed)) if failed else Outcome(1.0, "; ".join(passed))
 
     return check
 
 
-def _sentence(field: str, reading: NumberReading, words: str) -> str:
-    colon = ":" if words.startswith(",") else ""
+def _sentence(field: str, reading: NumberReading, phrase: str) -> str:
+    colon = ":" if phrase.startswith(",") else ""
     note = f" ({reading.note})" if reading.note else ""
-    return f"{field}{colon} {exact(reading.value or 0.0)}{note}{words}"
+    return f"{field}{colon} {exact(reading.value or 0.0)}{note}{phrase}"
 
 
 def _first_number(
     sources: list[tuple[str, Reader]], hit: Hit, read_number: ReadNumber, units: Mapping[str, str]
 ) -> tuple[str, NumberReading]:
-    """The first field that holds one number, and the number; else why the first that holds something does not."""
+    """Return the first field that holds one number, and the number; else "" and the reason why none does."""
     unread = NO_NUMBER
-    for field, read in sources:
-        value = read(hit)
+    for field, read_field in sources:
+        value = read_field(hit)
         if value is None:
             continue
         reading = read_number(_single(value))
         unit = unit_of(_single(value)) if units else None
         if unit and units.get(unit[0], unit[1]) != unit[1]:
-            reading = NumberReading(None, f"{shown(value)}, and other hits have another unit; nothing is converted")
+            reading = NumberReading(
+                None, f"{value_text(value)}, and other hits have another unit; nothing is converted"
+            )
         if reading.value is not None:
             return field, reading
         if not unread.note:
-            unread = NumberReading(None, f"{field}: {reading.note}" if reading.note else _not_one(field, value))
+            unread = NumberReading(None, f"{field}: {reading.note}" if reading.note else _not_one_number(field, value))
     return "", unread
 
 
 def _single(value: Any) -> Any:
-    """The only value of a list of one, else the value itself."""
+    """Return the only element of a list of one, else the value itself."""
     return value[0] if isinstance(value, list | tuple) and len(value) == 1 else value
 
 
-def _not_one(field: str, value: Any) -> str:
-    return f"{field} is {shown(value)}, not one number"
+def _not_one_number(field: str, value: Any) -> str:
+    return f"{field} is {value_text(value)}, not one number"
 
 
-def _lacking(sources: Iterable[tuple[str, Reader]]) -> str:
+def _no_field(sources: Iterable[tuple[str, Reader]]) -> str:
     return "no " + " or ".join(field for field, _ in sources)

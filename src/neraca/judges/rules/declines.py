@@ -1,7 +1,7 @@
-"""The judge `declines`: whether an answer says that it cannot answer, by its phrases.  It needs no model.
+"""The judge `declines` finds answers that say that they cannot answer, by phrases and without a model.
 
-It is a screen: it knows the phrases of `declines.toml` in four languages and takes long answers for answers.  A model
-(the judge `claims`) or a person decides better; people overrule it.
+It is only a screen: it knows the phrases of `declines.toml` in four languages, and no long answer declines.  A model
+(the judge `claims`) or a person decides better, and overrules it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _APOSTROPHES = str.maketrans("’‘ʼ`´", "'''''")
 
 
 class DeclinesSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings under `[judges.declines]`: further phrases, and the most words that an answer which declines has."""
+    """Settings from the table `[judges.declines]`: further phrases, and the most words of an answer that declines."""
 
     phrases: list[str] = []
     words: int = 60
@@ -44,13 +44,12 @@ def shipped_phrases() -> tuple[str, ...]:
 class DeclinesJudge:
     """Gives each answer that did not fail the verdict `declines`: 1 if it says that it cannot answer, else 0.
 
-    A complete answer that says nothing declines (`silent_answers`).  Its verdicts are those of `phrases`, which count
-    after those of people and models.  An answer of more than `words` words does not, because it says something else
-    besides.
+    A complete answer that says nothing (`silent_answers`) declines.  An answer of more than `words` words does not,
+    because it says more than that.  The verdicts are by `phrases`; those of people and models take precedence.
 
     >>> from neraca.records import Answer, Item
-    >>> asked = Item(id="1", query="?"), Answer(item="1", text="Maaf, saya tidak tahu.")
-    >>> [(verdict.value, verdict.why) for verdict in DeclinesJudge({}).judge([asked])]
+    >>> pair = Item(id="1", query="?"), Answer(item="1", text="Maaf, saya tidak tahu.")
+    >>> [(verdict.value, verdict.why) for verdict in DeclinesJudge({}).judge([pair])]
     [(1.0, 'it says "saya tidak tahu"')]
     """
 
@@ -59,13 +58,14 @@ class DeclinesJudge:
 
     @settings_as_keywords(DeclinesSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
-        read = read_settings(DeclinesSettings, settings or {}, "judge declines")
-        self._words = read.words
-        self._phrases = Phrases([phrase.translate(_APOSTROPHES) for phrase in (*shipped_phrases(), *read.phrases)])
+        options = read_settings(DeclinesSettings, settings or {}, "judge declines")
+        self._words = options.words
+        self._phrases = Phrases([phrase.translate(_APOSTROPHES) for phrase in (*shipped_phrases(), *options.phrases)])
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession | None = None) -> Iterator[Verdict]:
         """Yield a verdict on each answer that did not fail, in the order of the pairs."""
-        for answer, silent in zip([one for _, one in pairs], silent_answers(one for _, one in pairs), strict=True):
+        answers = [answer for _, answer in pairs]
+        for answer, silent in zip(answers, silent_answers(answers), strict=True):
             if not answer.failed:
                 yield self._outcome(answer, silent).on(answer, "answer", "declines", self.by)
 

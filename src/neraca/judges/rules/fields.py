@@ -1,4 +1,4 @@
-"""Fields of a hit: plain, nested, or not there."""
+"""Read the fields of a hit, plain or nested."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Reader = Callable[[Hit], Any]
 
 
 def reader(field: str) -> Reader:
-    """Return a function that reads one field of a hit, and gives None where the hit has no such data.
+    """Return a function that reads one field of a hit, and returns None if the hit has no such data.
 
-    `text` and `id` are the hit's own.  `facilities.name` goes into nested tables, and through lists takes the
-    name of each; a field whose name itself has the point comes first.  None, NaN and blank text count as no data.
-    An empty list is data.
+    `text` and `id` are attributes of the hit.  `facilities.name` reads nested tables, and in lists the name of each
+    member; a field with exactly this name takes precedence.  None, NaN and blank text count as no data; an empty list
+    is data.
 
     >>> reader("rooms.kind")(Hit(id="7", fields={"rooms": [{"kind": "bed"}, {"kind": "bath"}]}))
     ['bed', 'bath']
@@ -45,7 +45,7 @@ def _data(value: Any) -> Any:
 def _walk(value: Any, path: list[str]) -> Any:
     for depth, name in enumerate(path):
         if isinstance(value, list | tuple):
-            inner = [part for one in value if (part := _walk(one, path[depth:])) is not None]
+            inner = [part for member in value if (part := _walk(member, path[depth:])) is not None]
             return inner if inner or not value else None
         if not isinstance(value, Mapping):
             return None
@@ -54,14 +54,14 @@ def _walk(value: Any, path: list[str]) -> Any:
 
 
 def plain(value: Any) -> Iterator[Any]:
-    """Yield the single values of a field: the value itself, or those of a list, without tables.
+    """Yield the values of a field without tables: the value itself, or the members of a list.
 
     >>> list(plain(["rumah", "villa"])), list(plain(3)), list(plain({"id": 3}))
     (['rumah', 'villa'], [3], [])
     """
     if isinstance(value, list | tuple):
-        for one in value:
-            yield from plain(one)
+        for member in value:
+            yield from plain(member)
     elif not isinstance(value, Mapping) and _data(value) is not None:
         yield value
 
@@ -72,7 +72,7 @@ def has_table(value: Any) -> bool:
 
 
 def words_in(value: Any) -> Iterator[str]:
-    """Yield all text of a field, of lists and tables too; of a table also the names whose value is true.
+    """Yield all text in a field, also in its lists and tables, and the names of true values in its tables.
 
     >>> list(words_in({"pool": True, "ac": False, "near": ["school", 2]}))
     ['pool', 'school', '2']
@@ -85,7 +85,7 @@ def words_in(value: Any) -> Iterator[str]:
                 yield str(name)
             yield from words_in(inner)
     elif isinstance(value, list | tuple):
-        for one in value:
-            yield from words_in(one)
+        for member in value:
+            yield from words_in(member)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield str(value)

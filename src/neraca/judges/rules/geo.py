@@ -33,7 +33,7 @@ def haversine(lat: float, lng: float, to_lat: float, to_lng: float) -> float:
 
 
 def locator(lat: str = "", lng: str = "") -> Callable[[Hit], Place | None]:
-    """Return a function that reads the coordinates of a hit in degrees, or gives None where there are no valid ones.
+    """Return a function that reads the coordinates of a hit in degrees, or returns None if it has no valid ones.
 
     Parameters
     ----------

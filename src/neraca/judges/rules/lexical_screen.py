@@ -1,7 +1,7 @@
-"""A screen without any model: for each sentence of an answer the share of its words that some hit has.
+"""A screen without a model: the share of the words of each sentence of an answer that a hit also has.
 
 People can look at the least likely sentences first.  The screen sees words and not meaning, so it does not measure
-faithfulness.  The metrics OverlapSupport, OverlapStem, … do the like for a whole answer, and need no judge.
+faithfulness.  The metrics OverlapSupport, OverlapStem, … measure overlap of a whole answer, and need no judge.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class LexicalScreenJudge:
     """Looks for the words of each sentence of an answer in its hits.
 
     The verdict `sentence` on `claim:N` is 1, with the sentence as its `why`.  The verdict `overlap` is the share of its
-    distinct words that the hit with most of them has, 0 to 1; its `why` names that hit and the words that it lacks.
+    distinct words, from 0 to 1, that the hit with most of them has; its `why` names that hit and the lacking words.
     Words are compared without case and accents.  A sentence without words gets no verdict.  No metric of the LLM judges
     reads these verdicts.
 

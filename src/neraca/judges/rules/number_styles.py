@@ -57,7 +57,7 @@ class NumberStyle:
     beside_money: Mapping[str, int]
 
     def powers(self, word: str, *, money: bool) -> tuple[int, ...]:
-        """Return the powers of ten that a word may stand for: none, one, or two where it is in doubt."""
+        """Return the powers of ten that a word may stand for: none, one, or two if it is ambiguous."""
         form = folded(word)
         power = self.capitals.get(word, self.scales.get(form))
         if power is not None:
@@ -70,8 +70,8 @@ class NumberStyle:
     def marks_of(self, settled_by: Iterable[str]) -> tuple[str, ...]:
         """Return the marks that are possible with these countries and currencies."""
         settled = {folded(word) for word in settled_by}
-        left = tuple(mark for mark, region in zip(self.marks, self.regions, strict=False) if region & settled)
-        return left or self.marks
+        possible = tuple(mark for mark, region in zip(self.marks, self.regions, strict=False) if region & settled)
+        return possible or self.marks
 
 
 class _Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -169,7 +169,7 @@ def unit_words() -> frozenset[str]:
 
 @functools.cache
 def unit_sizes() -> dict[str, tuple[str, str]]:
-    """Return of each folded unit word that has larger and smaller ones beside it the kind and the size.
+    """Return folded unit word → (kind, size), for units of a kind that has several, such as MB and GB.
 
     >>> unit_sizes()["gigabytes"], unit_sizes()["tb"]
     (('data', 'gb'), ('data', 'tb'))
@@ -190,7 +190,7 @@ def currencies() -> frozenset[str]:
 
 @functools.cache
 def spaceless_words() -> re.Pattern[str]:
-    """Return a pattern of words that stand without a space: currency signs, Chinese, Japanese, Korean, Thai words.
+    """Return a pattern of words written without a space: currency signs, Chinese, Japanese, Korean, Thai words.
 
     >>> spaceless_words().findall("万円")
     ['万', '円']

@@ -1,6 +1,6 @@
 """Numbers written as text, read in the style of their language: `Rp 1,2 M`, `$1.2M`, `1.200.000 €`, `3,5 mil`.
 
-A wrong number is worse than none: a text that means different amounts in different languages is read only where the
+A wrong number is worse than none: a text that means different amounts in different languages is read only if its
 language is known.
 """
 
@@ -27,9 +27,9 @@ from neraca.judges.rules.number_styles import (
 from neraca.number_format import exact
 from neraca.unicode_words import without_unseen
 
-SLACK = 1e-14  # share by which sums of floats miss (1.1 * 300 is 330.00000000000006), yet 13-digit ids differ
+SLACK = 1e-14  # relative error of float products (1.1 * 300 is 330.00000000000006); 13-digit ids differ by more
 LONGEST = 64  # characters; longer text is prose
-SHORT = 3  # letters; in an unknown language a word so short may be something else
+SHORT = 3  # letters; in an unknown language, a word of at most this length may mean something else
 REMEDY = 'say the language: [dataset] language = "en" (or --language en)'
 _TEXT = re.compile(
     r"(?P<minus>-)?(?P<digits>\d+(?:[.,٫٬'’]\d+| \d{3}(?!\d))*)(?:,[-–—]{1,2}(?!\d))?(?P<rest>.*)", re.ASCII
@@ -78,9 +78,9 @@ def read_number(value: object, language: str = "", units: frozenset[str] = froze
     value
         A number, or text that is one number: a currency may stand before or after it, a scale and unit words after it.
     language
-        Of the text: `id`, `Spanish`, `es-MX`; "": unknown.  It settles the marks (`1.200` is 1,200 in Indonesian and
-        1.2 in English) and the words (`M` is 10^9 in Indonesian and 10^6 in English).  Raises `SpecError` for a
-        language that is not known.
+        The language of the text: `id`, `Spanish`, `es-MX`; "": unknown.  It decides the marks (`1.200` is 1,200 in
+        Indonesian and 1.2 in English) and the words (`M` is 10^9 in Indonesian and 10^6 in English).  An unknown name
+        raises `SpecError`.
     units
         Unit words (`folded`) beside the usual ones after which a number keeps its value.  Nothing is converted: neither
         units nor currencies.
@@ -90,10 +90,10 @@ def read_number(value: object, language: str = "", units: frozenset[str] = froze
     - These mean the same in every language: digits alone; two different marks, the last of which is the decimal mark
       (`1.250,50`); one mark repeated between groups of three (`1.250.000`), or a comma as in India (`12,50,000`); a
       point before other than three digits (`2.5`, as programs write); apostrophes and Arabic marks.
-    - In an unknown language a number is read where it is the same in every language that knows its words.
-    - `3+1` rooms is 3: the one after the plus is the maid's.
-    - A small `m` may be metres and means what `M` means only beside a currency, or not at all where `m` is in `units`.
-    - Beside a currency three decimals are in doubt: `Rp 850,000` is not read in Indonesian, where it would be 850.
+    - In an unknown language a number is read if it is the same in every language that knows its words.
+    - `3+1` rooms is 3: the room after the plus is the maid's.
+    - A small `m` may be metres.  It means what `M` means only next to a currency, and never if `m` is in `units`.
+    - Next to a currency three decimals are ambiguous: `Rp 850,000` is not read in Indonesian, where it would be 850.
     - A range (`2-3`, `1M an`), a date, a version, a share (`5 %`), an unknown word, NaN and infinity, a boolean: None.
 
     Examples
@@ -106,7 +106,7 @@ def read_number(value: object, language: str = "", units: frozenset[str] = froze
     '"1.2M" is 1,200,000 in English and 1,200,000,000 in Indonesian'
     """
     if isinstance(value, str):
-        return _read(value, language, units) if len(value) <= LONGEST else NO_NUMBER
+        return _read_text(value, language, units) if len(value) <= LONGEST else NO_NUMBER
     if isinstance(value, bool) or not isinstance(value, int | float):
         return NO_NUMBER
     return _finite(value)
@@ -121,7 +121,7 @@ def _finite(number: float | str) -> NumberReading:
 
 
 def unit_of(value: object) -> tuple[str, str] | None:
-    """Return kind and size of the unit after a number, where there are larger and smaller ones of its kind.
+    """Return kind and size of the unit after a number, if its kind has several sizes; else None.
 
     >>> unit_of("512 GB SSD"), unit_of("1TB"), unit_of("3 kamar")
     (('data', 'gb'), ('data', 'tb'), None)
@@ -130,23 +130,23 @@ def unit_of(value: object) -> tuple[str, str] | None:
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def _unit(written: str) -> tuple[str, str] | None:
-    parts = _taken_apart(written)[1]
+def _unit(text: str) -> tuple[str, str] | None:
+    parts = _split(text)[1]
     return next((unit for word in parts.words if (unit := unit_sizes().get(folded(word)))), None) if parts else None
 
 
-def _taken_apart(written: str) -> tuple[str, _Parts | None]:
-    """Return a text with its digits in ASCII, and its parts; None where it is no number."""
-    text = latin = " ".join(written.split())
-    if not written.isascii():
-        text = " ".join(unicodedata.normalize("NFKC", without_unseen(written)).replace("\N{MINUS SIGN}", "-").split())
+def _split(raw: str) -> tuple[str, _Parts | None]:
+    """Return a text with its digits in ASCII, and its parts; None if it is not a number."""
+    text = latin = " ".join(raw.split())
+    if not raw.isascii():
+        text = " ".join(unicodedata.normalize("NFKC", without_unseen(raw)).replace("\N{MINUS SIGN}", "-").split())
         latin = "".join(str(unicodedata.decimal(letter)) if letter.isdecimal() else letter for letter in text)
     return latin, _parts(text, latin)
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def _read(written: str, language: str, units: frozenset[str]) -> NumberReading:
-    latin, parts = _taken_apart(written)
+def _read_text(text: str, language: str, units: frozenset[str]) -> NumberReading:
+    latin, parts = _split(text)
     if _SCIENTIFIC.fullmatch(latin):
         return _finite(latin)
     if parts is None:
@@ -162,16 +162,16 @@ def _read(written: str, language: str, units: frozenset[str]) -> NumberReading:
 
 
 def _parts(text: str, latin: str) -> _Parts | None:
-    """Take a text apart, whose digits are ASCII in `latin`; None where it is no number."""
+    """Split a text into its parts; `latin` is the text with digits in ASCII.  Return None if it is not a number."""
     outer, currency = "", ""
     if match := _currency_before().match(latin):
         outer, currency, latin = match["minus"] or "", folded(match["currency"]), latin[match.end() :]
     match = _TEXT.fullmatch(latin)
     if match is None or (outer and match["minus"]):
         return None
-    rest = match["rest"].rstrip(".") or match["rest"]
-    extra = None if currency or len(match["digits"]) > 2 else _EXTRA.match(rest)
-    spaced = spaceless_words().sub(r" \g<0> ", rest[extra.end() :] if extra else rest)
+    after_digits = match["rest"].rstrip(".") or match["rest"]
+    extra = None if currency or len(match["digits"]) > 2 else _EXTRA.match(after_digits)
+    spaced = spaceless_words().sub(r" \g<0> ", after_digits[extra.end() :] if extra else after_digits)
     words = tuple(word.rstrip(".") for word in spaced.split())
     return _Parts(
         text=text,
@@ -195,7 +195,7 @@ def _in_language(parts: _Parts, style: NumberStyle, units: frozenset[str]) -> Nu
         return NO_NUMBER
     if len(values) == 1:
         return NumberReading(min(values), f'"{parts.text}" in {style.name}')
-    note = f'"{parts.text}" may be {_either(values)} in {style.name}'
+    note = f'"{parts.text}" may be {_alternatives(values)} in {style.name}'
     if style.examples and _plain_digits(parts.digits) is None:
         note += "; say which: language = " + " or ".join(f'"{example}"' for example in style.examples)
     return NumberReading(None, note)
@@ -204,27 +204,28 @@ def _in_language(parts: _Parts, style: NumberStyle, units: frozenset[str]) -> Nu
 def _in_unknown_language(parts: _Parts, units: frozenset[str]) -> NumberReading:
     """Return the value on which all languages that know the words agree, else None and two that differ."""
     readings = {style.name: _values(parts, style, units) for style in number_styles().values()}
-    known = {name: values for name, values in readings.items() if values is not None}
-    name = next((name for name, values in known.items() if values), "")
-    if not name:
+    values_by_language = {name: values for name, values in readings.items() if values is not None}
+    language = next((name for name, values in values_by_language.items() if values), "")
+    if not language:
         return NO_NUMBER
-    other = next((other for other, values in known.items() if values != known[name]), "")
-    if other:
-        value = _either(known[other]) or "no number"
-        note = f'"{parts.text}" is {_either(known[name])} in {name} and {value} in {other}; {REMEDY}'
-        return NumberReading(None, note)
+    values = values_by_language[language]
+    shown_values = f'"{parts.text}" is {_alternatives(values)} in {language}'
+    differing = next((name for name, possible in values_by_language.items() if possible != values), "")
+    if differing:
+        differing_value = _alternatives(values_by_language[differing]) or "no number"
+        return NumberReading(None, f"{shown_values} and {differing_value} in {differing}; {REMEDY}")
     doubtful = any(len(word) <= SHORT and word.isascii() for word in parts.words if folded(word) not in unit_words())
-    if doubtful or len(known[name]) > 1:
-        return NumberReading(None, f'"{parts.text}" is {_either(known[name])} in {name}, or something else; {REMEDY}')
-    return NumberReading(min(known[name]))
+    if doubtful or len(values) > 1:
+        return NumberReading(None, f"{shown_values}, or something else; {REMEDY}")
+    return NumberReading(min(values))
 
 
-def _either(values: Iterable[float]) -> str:
+def _alternatives(values: Iterable[float]) -> str:
     return " or ".join(map(exact, sorted(values)))
 
 
 def _values(parts: _Parts, style: NumberStyle, units: frozenset[str]) -> frozenset[float] | None:
-    """Return what a number may be in a language; None where the language lacks a word after it."""
+    """Return the possible values of a number in a language; None if the language does not know a word after it."""
     powers = _powers(parts, style, units)
     if not powers or (parts.has_extra and powers != (0,)):
         return None
@@ -235,30 +236,30 @@ def _values(parts: _Parts, style: NumberStyle, units: frozenset[str]) -> frozens
 
 
 def _powers(parts: _Parts, style: NumberStyle, units: frozenset[str]) -> tuple[int, ...]:
-    """Return the powers of ten that the words after a number may mean; none where one of the words is unknown."""
+    """Return the powers of ten that the words after a number may mean; none if one of the words is unknown."""
     money, words = bool(parts.money), parts.words
     if not words or (folded(words[0]) in units and words[0] not in style.capitals):
         powers: tuple[int, ...] = ()
     else:
         powers = style.powers(words[0], money=money)
-    left = words[1:] if powers else words
-    if len(powers) == 1 and left:  # `mil millones`, `lakh crore`, `千万`
-        second = style.powers(left[0], money=money)
+    unread_words = words[1:] if powers else words
+    if len(powers) == 1 and unread_words:  # `mil millones`, `lakh crore`, `千万`
+        second = style.powers(unread_words[0], money=money)
         if len(second) == 1 and second >= powers:
-            powers, left = (powers[0] + second[0],), left[1:]
-    known = all(folded(word) in unit_words() or folded(word) in units for word in left)
-    return (powers or (0,)) if known else ()
+            powers, unread_words = (powers[0] + second[0],), unread_words[1:]
+    all_units = all(folded(word) in unit_words() or folded(word) in units for word in unread_words)
+    return (powers or (0,)) if all_units else ()
 
 
 def _digits(digits: str, possible_marks: Iterable[str], *, price: bool) -> frozenset[str]:
-    """Return digits as Python writes them, by each of the possible marks.
+    """Return the digits in Python's notation, under each of the possible marks.
 
-    A price has no three decimals: `Rp 850,000` is probably written by a program in English style.
+    A price never has three decimals: `Rp 850,000` was probably written by a program in English style.
     """
     plain = _plain_digits(digits)
     if plain is not None:
         return frozenset({plain} - {""})
-    mark, grouped = _MARK.findall(digits)[0], _joined(digits)
+    mark, grouped = _MARK.findall(digits)[0], _ungroup(digits)
     numbers = set()
     for marks in possible_marks:
         if mark == marks[0]:
@@ -271,22 +272,22 @@ def _digits(digits: str, possible_marks: Iterable[str], *, price: bool) -> froze
 
 
 def _plain_digits(digits: str) -> str | None:
-    """Return digits as Python writes them, "" where they are no number, None where the language decides."""
+    """Return the digits in Python's notation; "" if they are no number, None if it depends on the language."""
     marks = _MARK.findall(digits)
     if not marks:
         return digits
     last = marks[-1]
     if last != "٫" and len(set(marks)) == 1 and (len(marks) > 1 or last == "'"):
-        return _joined(digits)
+        return _ungroup(digits)
     if marks.count(last) == 1 and (last == "٫" or (last in ".," and len(set(marks)) == 2)):
         whole, _, fraction = digits.rpartition(last)
-        return f"{joined}.{fraction}" if (joined := _joined(whole)) else ""
+        return f"{whole_digits}.{fraction}" if (whole_digits := _ungroup(whole)) else ""
     if len(marks) > 1:
         return ""
-    return digits if last == "." and not _joined(digits) else None
+    return digits if last == "." and not _ungroup(digits) else None
 
 
-def _joined(digits: str) -> str:
-    """Return digits without the marks between thousands or lakhs; "" where a mark stands elsewhere."""
-    right = digits.isdigit() or _THOUSANDS.fullmatch(digits) or _LAKHS.fullmatch(digits)
-    return _MARK.sub("", digits) if right else ""
+def _ungroup(digits: str) -> str:
+    """Return the digits without the marks between thousands or lakhs; "" if a mark is in another position."""
+    valid = digits.isdigit() or _THOUSANDS.fullmatch(digits) or _LAKHS.fullmatch(digits)
+    return _MARK.sub("", digits) if valid else ""

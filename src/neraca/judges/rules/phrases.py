@@ -1,4 +1,4 @@
-"""Phrase matching and synonyms, without case and accents."""
+"""Find phrases in texts, and group synonyms, regardless of case and accents."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def bare(phrase: str) -> str:
 class Phrases:
     """Finds the first of several phrases in folded text, as whole words.
 
-    A phrase stands alone where no letter or digit touches it: `ac` is not in `acara`, `kim` not in `kimia`; its
+    A phrase is a whole word if no letter or digit touches it: `ac` is not in `acara`, `kim` not in `kimia`; its
     words may be joined by spaces, hyphens or underscores.  Scripts written without spaces (Chinese, Japanese, Thai,
     Lao, Khmer, Burmese) have no such edges and match anywhere.
 
-    Every phrase must have something in it (see `bare`).
+    No phrase may be empty (see `bare`).
 
     >>> Phrases(["ac", "kolam renang"]).first(fold("Acara di Kolam-renang"))
     'kolam-renang'
@@ -43,12 +43,12 @@ class Phrases:
 
     def __init__(self, phrases: Iterable[str]) -> None:
         folded = sorted({bare(phrase) for phrase in phrases}, key=lambda phrase: (-len(phrase), phrase))
-        self._pattern = re.compile("|".join(_whole(phrase) for phrase in folded))
-        # Almost every text has none of the phrases, and `in` says so ten times faster than the pattern.
+        self._pattern = re.compile("|".join(_whole_word_pattern(phrase) for phrase in folded))
+        # Almost no text has any of the phrases, and `in` finds that out ten times faster than the pattern.
         self._probes = [max(re.split(r"[\s_-]+", phrase), key=len) for phrase in folded]
 
     def first(self, folded: str) -> str | None:
-        """Return the leftmost phrase as it stands in the text, or None."""
+        """Return the leftmost phrase as it is written in the text, or None."""
         for probe in self._probes:
             if probe in folded:
                 match = self._pattern.search(folded)
@@ -56,7 +56,7 @@ class Phrases:
         return None
 
 
-def _whole(phrase: str) -> str:
+def _whole_word_pattern(phrase: str) -> str:
     inside = r"[\s_-]+".join(re.escape(word) for word in re.split(r"[\s_-]+", phrase))
     before = "" if re.match(f"[{SPACELESS}]", phrase) else r"(?<![^\W_])"
     after = "" if re.search(f"[{SPACELESS}]$", phrase) else r"(?![^\W_])"
@@ -64,7 +64,7 @@ def _whole(phrase: str) -> str:
 
 
 class Synonyms:
-    """Groups of words that mean the same; a word may stand in several groups, which do not merge.
+    """Groups of words with the same meaning; a word may be in several groups, which do not merge.
 
     >>> same = Synonyms({"house": ["rumah", "home"]})
     >>> sorted(same.of("Rumah")), sorted(same.of("villa"))

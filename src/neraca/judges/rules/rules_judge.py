@@ -61,13 +61,13 @@ class RulesSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class RulesJudge:
     """Judges every hit of every answer by the constraints of its item.
 
-    One verdict for each hit id and constraint: 1 pass, 0 fail, without a value and `missing` where the hit
-    has no such data.  What an item does not constrain, and answers that failed, get none.
+    One verdict for each hit id and constraint: 1 pass, 0 fail, or `missing` if the hit lacks the data.  Failed answers
+    get no verdicts.
 
     Parameters
     ----------
     settings
-        See `RulesSettings`; raises `SpecError` where one is unknown or wrong.
+        See `RulesSettings`; raises `SpecError` if one is unknown or wrong.
 
     Examples
     --------
@@ -83,15 +83,15 @@ class RulesJudge:
 
     @settings_as_keywords(RulesSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
-        chosen = _settings(settings or {})
-        self._language = chosen.language or chosen.style
-        self._units = frozenset(map(folded, chosen.units))
-        self._synonyms = Synonyms(chosen.synonyms)
-        self._fields = chosen.fields
-        self._locate = locator(chosen.lat, chosen.lng)
+        options = _read_settings(settings or {})
+        self._language = options.language or options.style
+        self._units = frozenset(map(folded, options.units))
+        self._synonyms = Synonyms(options.synonyms)
+        self._fields = options.fields
+        self._locate = locator(options.lat, options.lng)
 
     def note(self, pairs: Sequence[tuple[Item, Answer]]) -> str:
-        """Say in which language numbers are read, and who said so; "" where no constraint asks for a number."""
+        """Return a note on the language in which numbers are read; "" if no constraint asks for a number."""
         return self._languages(pairs).note
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession | None = None) -> Iterator[Verdict]:
@@ -102,20 +102,19 @@ class RulesJudge:
         """
         languages = self._languages(pairs)
         answered = ((item, answer.hits) for item, answer in pairs if not answer.failed)
-        units = usual_units(
-            ((*named, hits) for item, hits in answered for named in item.constraints.items()), self._fields
-        )
+        constraints = ((name, c, hits) for item, hits in answered for name, c in item.constraints.items())
+        units = usual_units(constraints, self._fields)
         in_language = cache(partial(self._context_in, units=units))
-        ready: dict[tuple[str, bytes], list[tuple[str, Check]]] = {}
+        checks_by_constraints: dict[tuple[str, bytes], list[tuple[str, Check]]] = {}
 
         def checks_of(item: Item) -> list[tuple[str, Check]]:
             language = languages.language_of(item)
             key = language, msgspec.msgpack.encode(item.constraints)
-            if key not in ready:
-                if len(ready) >= PREPARED:
-                    ready.clear()
-                ready[key] = _prepare(item, in_language(language))
-            return ready[key]
+            if key not in checks_by_constraints:
+                if len(checks_by_constraints) >= PREPARED:
+                    checks_by_constraints.clear()
+                checks_by_constraints[key] = _prepare(item, in_language(language))
+            return checks_by_constraints[key]
 
         for item, _ in pairs:
             checks_of(item)
@@ -130,20 +129,20 @@ class RulesJudge:
         self, pairs: Sequence[tuple[Item, Answer]], checks_of: Callable[[Item], list[tuple[str, Check]]]
     ) -> Iterator[Verdict]:
         for item, answer in pairs:
-            prepared = checks_of(item)
-            if answer.failed or not prepared:
+            checks = checks_of(item)
+            if answer.failed or not checks:
                 continue
             distinct: dict[str, Hit] = {}
             for hit in answer.hits:
                 distinct.setdefault(hit.id, hit)
             for hit in distinct.values():
                 about = f"hit:{hit.id}"
-                for aspect, check in prepared:
+                for aspect, check in checks:
                     yield check(hit).on(answer, about, aspect, self.by)
 
     def _context_in(self, language: str, units: Mapping[tuple[str, str], str]) -> CheckContext:
-        read = partial(read_number, language=language, units=self._units)
-        return CheckContext(self._synonyms, self._fields, self._locate, read, units)
+        number_reader = partial(read_number, language=language, units=self._units)
+        return CheckContext(self._synonyms, self._fields, self._locate, number_reader, units)
 
 
 def _prepare(item: Item, context: CheckContext) -> list[tuple[str, Check]]:
@@ -163,8 +162,8 @@ def _asks_for_a_number(constraint: Constraint) -> bool:
     )
 
 
-def _settings(given: Mapping[str, Any]) -> RulesSettings:
-    settings = read_settings(RulesSettings, given, "judge rules")
+def _read_settings(table: Mapping[str, Any]) -> RulesSettings:
+    settings = read_settings(RulesSettings, table, "judge rules")
     if bool(settings.lat) != bool(settings.lng):
         raise SpecError("judge rules: give both lat and lng, or neither")
     words = [word for canonical, group in settings.synonyms.items() for word in (canonical, *group)]
@@ -175,6 +174,6 @@ def _settings(given: Mapping[str, Any]) -> RulesSettings:
     except SpecError as error:
         raise SpecError(f"judge rules: {error}") from error
     if settings.language and settings.style and language != style:
-        both = f"language is {settings.language!r} and style, its older name, {settings.style!r}"
-        raise SpecError(f"judge rules: {both}; leave style out")
+        conflict = f"language is {settings.language!r} and style, its older name, {settings.style!r}"
+        raise SpecError(f"judge rules: {conflict}; leave style out")
     return settings

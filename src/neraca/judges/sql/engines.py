@@ -1,6 +1,6 @@
-"""Databases that queries are run on: SQLite, DuckDB, PostgreSQL.  Nothing is written, and nothing takes for ever.
+"""Run queries on SQLite, DuckDB or PostgreSQL, without writing anything and within limits of time and size.
 
-Each engine keeps a query from writing by its own means, whatever is known about the query.
+Each engine prevents writing by its own means, even if the query was checked before.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from neraca.errors import InputError, MissingExtra, NeracaError, SpecError
 from neraca.judges.sql.result_table import ResultTable
 from neraca.targets.settings import Secrets
 
-#: Bytes that one value, and one query's work in memory, may take.
+#: Most bytes of one value, and of the memory for one query.
 _LONGEST, _MEMORY = 10_000_000, "2GB"
 
 
 class QueryFailed(NeracaError):
-    """A query cannot be run, or not to its end."""
+    """A query cannot be run, or failed while it ran."""
 
 
-def extra(name: str) -> ModuleType:
-    """Import a module of the packages that the extra `sql` brings; raises `MissingExtra`."""
+def import_extra(name: str) -> ModuleType:
+    """Import a module of the extra `sql`; raise `MissingExtra` if it is not installed."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -40,17 +40,17 @@ def extra(name: str) -> ModuleType:
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds that a query may take, and rows that it may return."""
+    """Most seconds that a query may take, and most rows that it may return."""
 
     seconds: float = 30.0
     rows: int = 10_000
 
-    def late(self) -> QueryFailed:
+    def timeout_error(self) -> QueryFailed:
         """Return the error of a query that was stopped."""
         return QueryFailed(f"it did not end within {self.seconds:g} s (timeout)")
 
     def result(self, columns: Iterable[str], rows: list[Any]) -> ResultTable:
-        """Return the fetched rows as a table; raises `QueryFailed` where there is one more than allowed."""
+        """Return the fetched rows as a table; raise `QueryFailed` if there are too many."""
         if len(rows) > self.rows:
             raise QueryFailed(f"it returns more than {self.rows:,} rows (rows)")
         return ResultTable.of(columns, rows)
@@ -62,7 +62,7 @@ class Engine(ABC):
     Attributes
     ----------
     dialect
-        As sqlglot calls its SQL.
+        The name of its SQL dialect in sqlglot.
     """
 
     dialect: str
@@ -70,7 +70,7 @@ class Engine(ABC):
 
     @abstractmethod
     def run(self, query: str) -> ResultTable:
-        """Run one query; raises `QueryFailed`."""
+        """Run one query; raise `QueryFailed` if that fails."""
 
     def __enter__(self) -> Self:
         return self
@@ -91,7 +91,7 @@ def open_database(database: str, limits: Limits) -> Engine:
     Raises
     ------
     InputError, SpecError, MissingExtra
-        If it is not there, cannot be opened, or its package is not installed.
+        If it does not exist, cannot be opened, or its package is not installed.
     """
     if database.startswith(("postgresql://", "postgres://")):
         return Postgres(database, limits)
@@ -127,7 +127,7 @@ class SQLite(Engine):
         self._connection.set_authorizer(_only_reads)
 
     def run(self, query: str) -> ResultTable:
-        """Run one query; raises `QueryFailed`."""
+        """Run one query; raise `QueryFailed` if that fails."""
         self._deadline = time.monotonic() + self._limits.seconds
         try:
             cursor = self._connection.execute(query)
@@ -135,7 +135,7 @@ class SQLite(Engine):
             columns = [column[0] for column in cursor.description or ()]
             cursor.close()
         except (sqlite3.Error, sqlite3.Warning) as error:
-            raise self._limits.late() if str(error) == "interrupted" else QueryFailed(str(error)) from error
+            raise self._limits.timeout_error() if str(error) == "interrupted" else QueryFailed(str(error)) from error
         return self._limits.result(columns, rows)
 
 
@@ -144,9 +144,9 @@ _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE
 _FULL_TEXT = {(sqlite3.SQLITE_PRAGMA, "data_version"), (sqlite3.SQLITE_UPDATE, "sqlite_master")}
 
 
-def _only_reads(action: int, one: str | None, other: str | None, *_: str | None) -> int:
-    banned = action == sqlite3.SQLITE_FUNCTION and other in ("load_extension", "fts3_tokenizer")
-    allowed = action in _ALLOWED or (action, one) in _FULL_TEXT
+def _only_reads(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+    banned = action == sqlite3.SQLITE_FUNCTION and second in ("load_extension", "fts3_tokenizer")
+    allowed = action in _ALLOWED or (action, first) in _FULL_TEXT
     return sqlite3.SQLITE_OK if allowed and not banned else sqlite3.SQLITE_DENY
 
 
@@ -156,7 +156,7 @@ class DuckDB(Engine):
     dialect = "duckdb"
 
     def __init__(self, path: Path, limits: Limits) -> None:
-        self._duckdb = extra("duckdb")
+        self._duckdb = import_extra("duckdb")
         self._limits = limits
         config = {"temp_directory": "", "memory_limit": _MEMORY}
         try:
@@ -167,7 +167,7 @@ class DuckDB(Engine):
             raise InputError(f"judge sql: database: {path} cannot be read: {error}") from error
 
     def run(self, query: str) -> ResultTable:
-        """Run one query; raises `QueryFailed`."""
+        """Run one query; raise `QueryFailed` if that fails."""
         timer = threading.Timer(self._limits.seconds, self._connection.interrupt)
         timer.start()
         try:
@@ -178,7 +178,7 @@ class DuckDB(Engine):
             rows = cursor.fetchmany(self._limits.rows + 1)
             columns = [column[0] for column in cursor.description or ()]
         except self._duckdb.InterruptException as error:
-            raise self._limits.late() from error
+            raise self._limits.timeout_error() from error
         except self._duckdb.Error as error:
             raise QueryFailed(str(error).strip().partition("\n")[0]) from error
         finally:
@@ -193,11 +193,11 @@ class Postgres(Engine):
     dialect = "postgres"
 
     def __init__(self, url: str, limits: Limits) -> None:
-        self._psycopg = extra("psycopg")
+        self._psycopg = import_extra("psycopg")
         self._limits = limits
         self._secrets = Secrets()
         try:
-            parts: Mapping[str, Any] = extra("psycopg.conninfo").conninfo_to_dict(url)
+            parts: Mapping[str, Any] = import_extra("psycopg.conninfo").conninfo_to_dict(url)
             parts = {name: self._secrets.fill(str(value), "judge sql: database") for name, value in parts.items()}
             self._connection = self._psycopg.connect(**{"connect_timeout": "10", **parts})
         except self._psycopg.ProgrammingError as error:
@@ -207,18 +207,18 @@ class Postgres(Engine):
         self._connection.read_only = True
 
     def run(self, query: str) -> ResultTable:
-        """Run one query; raises `QueryFailed`, and `InputError` when the connection is lost."""
+        """Run one query; raise `QueryFailed` if that fails, and `InputError` if the connection is lost."""
         try:
             with self._connection.cursor() as cursor:
                 cursor.execute(f"SET LOCAL statement_timeout = {max(1, round(self._limits.seconds * 1000))}")
                 rows = []
-                for row in cursor.stream(query):  # lets no second statement through, and stops at one row too many
+                for row in cursor.stream(query):  # refuses a second statement, and fetches no more rows than needed
                     rows.append(row)
                     if len(rows) > self._limits.rows:
                         break
                 columns = [column.name for column in cursor.description or ()] or self._columns(query)
         except self._psycopg.errors.QueryCanceled as error:
-            raise self._limits.late() from error
+            raise self._limits.timeout_error() from error
         except self._psycopg.Error as error:
             reason = self._secrets.hide(str(error)).strip().partition("\n")[0]
             if self._connection.broken:

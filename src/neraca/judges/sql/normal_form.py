@@ -1,6 +1,6 @@
-"""Two queries compared as they are written: spelling that cannot change a result is taken out, nothing is run.
+"""Compare two queries by their text: remove spelling that cannot change a result, and run nothing.
 
-Equal forms return the same on any data.  Different forms say nothing: the queries may still return the same.
+Queries of equal form return the same on any data.  Queries of different form may still return the same.
 """
 
 from __future__ import annotations
@@ -8,27 +8,27 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from neraca.judges.sql.engines import QueryFailed, extra
+from neraca.judges.sql.engines import QueryFailed, import_extra
 from neraca.judges.sql.query import Query
 from neraca.judges.sql.result_table import Columns
 
 
 def same_form(query: str, expected: str, dialect: str = "", *, columns: Columns = "any", ordered: bool = True) -> bool:
-    """Return whether two queries are equal but for spelling.
+    """Return whether two queries are equal apart from spelling.
 
-    Case, quotes, white space and comments, names of tables' aliases, the order of conditions and of the sides of a
-    comparison, ASC, INNER and OUTER, COUNT(1) and needless parentheses play no part.
+    These do not matter: case, quotes, white space, comments, aliases of tables, the order of conditions and of the
+    sides of a comparison, ASC, INNER, OUTER, COUNT(1), and needless parentheses.
 
     Parameters
     ----------
     query, expected
-        What was written, and what is expected.
+        The query of an answer, and the expected query.
     dialect
-        In which both are, as sqlglot calls it; "": what most databases share.
+        The dialect of both, as sqlglot calls it; "": the common part of most dialects.
     columns
-        `any`: names and order of the columns that are returned play no part; `named`: their order; `ordered`: names.
+        Whether the returned columns may differ in names and order (`any`), in order (`named`) or in names (`ordered`).
     ordered
-        Whether the order of the rows counts where the expected query has ORDER BY.
+        Whether the order of the rows counts if the expected query has ORDER BY.
 
     Raises
     ------
@@ -54,30 +54,30 @@ def same_form(query: str, expected: str, dialect: str = "", *, columns: Columns 
 
 
 def _drop_order(tree: Any) -> None:
-    """Take out the order of all rows, unless it says which rows are returned."""
+    """Remove the ORDER BY of all rows, unless it decides which rows are returned."""
     if not tree.args.get("limit") and not tree.args.get("offset"):
         tree.set("order", None)
 
 
 def _normal(tree: Any, dialect: str, columns: Columns) -> Any:
-    errors = extra("sqlglot.errors")
-    tree = extra("sqlglot.optimizer.normalize_identifiers").normalize_identifiers(tree, dialect=dialect or None)
-    with suppress(errors.OptimizeError):  # it may not be known whose column it is; then it stays as it is written
-        qualify = extra("sqlglot.optimizer.qualify").qualify
+    errors = import_extra("sqlglot.errors")
+    tree = import_extra("sqlglot.optimizer.normalize_identifiers").normalize_identifiers(tree, dialect=dialect or None)
+    with suppress(errors.OptimizeError):  # the table of a column may be unknown; then the column stays as it is written
+        qualify = import_extra("sqlglot.optimizer.qualify").qualify
         tree = qualify(tree.copy(), dialect=dialect or None, validate_qualify_columns=False)
     _resolve_order(tree)
     _rename_sources(tree)
     tree = tree.transform(lambda node: node.unnest()).transform(_plain)
-    _settle_columns(tree, columns)
+    _normalize_columns(tree, columns)
     return tree
 
 
 def _rename_sources(tree: Any) -> None:
-    """Number the aliases of tables in the order in which they stand; columns of one table alone need no name of it."""
-    exp = extra("sqlglot.expressions")
+    """Number the aliases of tables in the order of the query; if there is only one table, columns do not name it."""
+    exp = import_extra("sqlglot.expressions")
     sources = [node for node in tree.find_all(exp.Table, exp.Subquery) if node.alias]
     names = {node.alias: f"t{number}" for number, node in enumerate(sources)}
-    if len(names) < len(sources):  # two are called alike
+    if len(names) < len(sources):  # two aliases are equal
         return
     for node in sources:
         node.args["alias"].set("this", exp.to_identifier(names[node.alias], quoted=True))
@@ -87,13 +87,13 @@ def _rename_sources(tree: Any) -> None:
 
 
 def _plain(node: Any) -> Any:
-    """Return the plainest way to write a node whose parts are not plain yet; the parts come next."""
-    exp = extra("sqlglot.expressions")
+    """Return the plainest form of a node; its parts are made plain afterwards."""
+    exp = import_extra("sqlglot.expressions")
     if isinstance(node, exp.Not) and isinstance(node.this, exp.EQ):
         node = exp.NEQ(this=node.this.this, expression=node.this.expression)
-    turned = {exp.GT: exp.LT, exp.GTE: exp.LTE}.get(type(node))
-    if turned:
-        node = turned(this=node.expression, expression=node.this)
+    mirrored = {exp.GT: exp.LT, exp.GTE: exp.LTE}.get(type(node))
+    if mirrored:
+        node = mirrored(this=node.expression, expression=node.this)
     if isinstance(node, exp.Count) and isinstance(node.this, exp.Literal):
         node.set("this", exp.Star())
     if isinstance(node, exp.Ordered) and not node.args.get("desc"):
@@ -116,32 +116,34 @@ def _text(node: Any) -> str:
 
 
 def _resolve_order(tree: Any) -> None:
-    """Put what is returned in the place of its name, where all rows are ordered by it."""
-    exp = extra("sqlglot.expressions")
+    """Replace the alias of a returned expression in the ORDER BY of all rows by the expression itself."""
+    exp = import_extra("sqlglot.expressions")
     order = tree.args.get("order") if isinstance(tree, exp.Select) else None
-    named = {select.alias: select.unalias() for select in tree.selects if select.alias}
+    selects_by_alias = {select.alias: select.unalias() for select in tree.selects if select.alias}
     for part in order.expressions if order else ():
-        if isinstance(part.this, exp.Column) and not part.this.table and part.this.name in named:
-            part.set("this", named[part.this.name].copy())
+        if isinstance(part.this, exp.Column) and not part.this.table and part.this.name in selects_by_alias:
+            part.set("this", selects_by_alias[part.this.name].copy())
 
 
-def _settle_columns(tree: Any, columns: Columns) -> None:
-    """Take names and order of the returned columns out, where they play no part."""
-    exp = extra("sqlglot.expressions")
+def _normalize_columns(tree: Any, columns: Columns) -> None:
+    """Remove names and order of the returned columns if they do not matter."""
+    exp = import_extra("sqlglot.expressions")
     if not isinstance(tree, exp.Select) or any(select.is_star for select in tree.selects):
         return
-    selects, bare = list(tree.selects), {column.name for column in tree.find_all(exp.Column) if not column.table}
+    selects = list(tree.selects)
+    unqualified = {column.name for column in tree.find_all(exp.Column) if not column.table}
     parts = [tree.args.get(name) for name in ("order", "group")]
-    by_place = any(isinstance(key.unnest(), exp.Literal) for part in parts if part for key in _keys(part))
-    if columns != "ordered" and not by_place:
+    by_position = any(isinstance(key.unnest(), exp.Literal) for part in parts if part for key in _keys(part))
+    if columns != "ordered" and not by_position:
         selects.sort(key=lambda select: _text(select.unalias() if columns == "any" else select))
-    if columns != "named":  # a name that is used elsewhere may be that of a column, unless it is the same column
+    if columns != "named":  # keep an alias that is used elsewhere, unless it only repeats the name of its own column
         selects = [
-            one.unalias() if one.alias not in bare or one.unalias().name == one.alias else one for one in selects
+            select.unalias() if select.alias not in unqualified or select.unalias().name == select.alias else select
+            for select in selects
         ]
     tree.set("expressions", selects)
 
 
 def _keys(part: Any) -> list[Any]:
-    exp = extra("sqlglot.expressions")
+    exp = import_extra("sqlglot.expressions")
     return [key.this if isinstance(key, exp.Ordered) else key for key in part.expressions]

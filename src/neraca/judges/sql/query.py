@@ -1,4 +1,4 @@
-"""A query read before it is run: one that only reads, and what its ORDER BY says about the order of its rows."""
+"""Parse a query before it is run: check that it only reads, and find the order of rows that its ORDER BY demands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from neraca.errors import SpecError
-from neraca.judges.sql.engines import QueryFailed, extra
+from neraca.judges.sql.engines import QueryFailed, import_extra
 from neraca.judges.sql.result_table import ResultTable
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _FENCE = re.compile(r"```[ \t]*([\w+-]*)[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _SQL = frozenset({"sql", "sqlite", "sqlite3", "duckdb", "postgres", "postgresql", "psql", "pgsql"})
 _BEGINS = frozenset({"SELECT", "WITH", "FROM", "L_PAREN"})
-#: Functions of PostgreSQL that read files, act on the server or on others, or run SQL that stands in text: what a
-#: transaction that only reads still lets a powerful role do.  The other databases refuse all of that themselves.
+#: Functions of PostgreSQL that read files, act on this or another server, or run SQL given as text.  A read-only
+#: transaction does not keep a powerful role from calling them; the other databases refuse such functions themselves.
 _FORBIDDEN = re.compile(
     r"pg_(?!typeof$|size_pretty$|get_|column_size$)\w*|lo_\w+|dblink\w*|\w*_to_xml\w*|set_config|setval|nextval",
     re.IGNORECASE,
@@ -26,7 +26,7 @@ _FORBIDDEN = re.compile(
 
 
 def query_in(text: str) -> str:
-    r"""Return the query in an answer's text: the last block fenced as SQL, else the last fenced block, else all of it.
+    r"""Return the query in an answer's text: the last block fenced as SQL, the last fenced block, or all of it.
 
     >>> query_in("Here it is:\n```sql\nSELECT 1;\n```\nIt gives one.")
     'SELECT 1;'
@@ -39,7 +39,7 @@ def query_in(text: str) -> str:
 
 def check_dialect(name: str) -> None:
     """Raise `SpecError` for a dialect that sqlglot does not know."""
-    dialect = extra("sqlglot.dialects.dialect").Dialect
+    dialect = import_extra("sqlglot.dialects.dialect").Dialect
     try:
         dialect.get_or_raise(name)
     except ValueError as error:
@@ -53,11 +53,11 @@ class Query:
     Attributes
     ----------
     text
-        The query as it is run: translated where it was written for another database.
+        The query to run, translated if it was written for another database.
     tree
-        The query as sqlglot reads it.
+        The query as parsed by sqlglot.
     dialect
-        Of the database.
+        The dialect of the database.
     """
 
     text: str
@@ -65,37 +65,37 @@ class Query:
     dialect: str
 
     @classmethod
-    def read(cls, text: str, dialect: str, written: str = "") -> Query:
+    def read(cls, text: str, dialect: str, source_dialect: str = "") -> Query:
         """Read a query.
 
         Parameters
         ----------
-        dialect, written
-            Of the database, and of the query where that is another one.
+        dialect, source_dialect
+            The dialect of the database, and that of the query; "": the same.
 
         Raises
         ------
         QueryFailed
-            If there is none or several, or if it cannot be read or does anything else than read tables.
+            If there is no query or several, or if it cannot be parsed or does anything but read tables.
         """
-        sqlglot = extra("sqlglot")
+        sqlglot = import_extra("sqlglot")
         if not text.strip():
             raise QueryFailed("there is no query")
         try:
-            tokens = sqlglot.tokenize(text, read=written or dialect)
+            tokens = sqlglot.tokenize(text, read=source_dialect or dialect)
             if not tokens or tokens[0].token_type.name not in _BEGINS:
                 raise QueryFailed("only SELECT, or WITH and SELECT, is run")
-            trees = [tree for tree in sqlglot.parse(text, read=written or dialect) if tree is not None]
-            tree = _only(trees)
-            other = written and written != dialect
-            raises = sqlglot.ErrorLevel.RAISE
-            return cls(tree.sql(dialect=dialect, unsupported_level=raises) if other else text, tree, dialect)
+            trees = [tree for tree in sqlglot.parse(text, read=source_dialect or dialect) if tree is not None]
+            tree = _single_query(trees)
+            if source_dialect and source_dialect != dialect:
+                text = tree.sql(dialect=dialect, unsupported_level=sqlglot.ErrorLevel.RAISE)
+            return cls(text, tree, dialect)
         except (sqlglot.errors.SqlglotError, RecursionError) as error:
             reason = re.sub(r"\x1b\[\d*m", "", str(error)).partition("\n")[0] or "it is nested too deeply"
-            raise QueryFailed(f"it cannot be read as {written or dialect}: {reason}") from None
+            raise QueryFailed(f"it cannot be read as {source_dialect or dialect}: {reason}") from None
 
     def ordered(self) -> Ordered | None:
-        """Return how to run it so that ties in its order are known; None where it does not order its rows."""
+        """Return the query with its sort keys among the columns, so that ties are visible; None without ORDER BY."""
         from sqlglot import exp
 
         tree: Any = self.tree.unnest()
@@ -103,13 +103,13 @@ class Query:
         if order is None:
             return None
         selects = tree.selects
-        plain = isinstance(tree, exp.Select) and not tree.args.get("distinct")
+        can_add_columns = isinstance(tree, exp.Select) and not tree.args.get("distinct")
         keys: list[int | str] = []
         hidden: list[Any] = []
         for part in order.expressions:
             key = part.this
-            place = _place(key, selects)
-            if place is None and plain:
+            place = _column_of_key(key, selects)
+            if place is None and can_add_columns:
                 hidden.append(exp.alias_(key.copy(), f"neraca_order_{len(hidden)}"))
                 place = -len(hidden)
             keys.append(place if place is not None else key.name if isinstance(key, exp.Column) else "")
@@ -119,14 +119,14 @@ class Query:
 
 @dataclass(frozen=True)
 class Ordered:
-    """A query that orders its rows, and the places of the values by which it does.
+    """A query that orders its rows, and the columns of its sort keys.
 
     Attributes
     ----------
     text
-        The query; the keys that it does not return are added as hidden columns at the end.
+        The query; keys that it does not return are added as hidden columns at the end.
     keys
-        For each key the place of its column, from 0; of a hidden one -1, -2, …; a name where the query says *.
+        For each key the position of its column, from 0; -1, -2, … for hidden columns; a name if the query returns `*`.
     hidden
         Number of hidden columns.
     """
@@ -138,7 +138,7 @@ class Ordered:
     def result(self, table: ResultTable) -> ResultTable:
         """Return the result without hidden columns, and with its ties: rows that are equal in all keys.
 
-        Where a key is not among the columns, no two rows are tied.
+        If a key is not among the columns, no two rows are tied.
         """
         width = len(table.columns) - self.hidden
         names = [name.casefold() for name in table.columns[:width]]
@@ -161,8 +161,8 @@ def _ties(rows: Sequence[Sequence[Any]], places: Sequence[int | None]) -> tuple[
     return tuple(numbers)
 
 
-def _place(key: exp.Expression, selects: Sequence[exp.Expression]) -> int | None:
-    """Return the place of the output column that an ORDER BY key is, where the query alone says it."""
+def _column_of_key(key: exp.Expression, selects: Sequence[exp.Expression]) -> int | None:
+    """Return the position of the returned column that is this ORDER BY key; None if the query does not tell."""
     from sqlglot import exp
 
     if any(select.is_star for select in selects):
@@ -177,8 +177,8 @@ def _place(key: exp.Expression, selects: Sequence[exp.Expression]) -> int | None
     return next((place for place, select in enumerate(selects) if select.unalias() == key), None)
 
 
-def _only(trees: Sequence[exp.Expression]) -> exp.Query:
-    """Return the one query that only reads."""
+def _single_query(trees: Sequence[exp.Expression]) -> exp.Query:
+    """Return the only statement; raise `QueryFailed` if there is none or several, or if it does more than read."""
     from sqlglot import exp
 
     if len(trees) != 1:

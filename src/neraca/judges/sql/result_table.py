@@ -1,6 +1,6 @@
-"""Two results of queries compared: which rows and columns are in both, whatever their order.
+"""Compare two results of queries: count the rows and columns that are in both, whatever their order.
 
-First equal values, rounding apart, get the same number; from there on everything is counting.
+First, equal values (apart from rounding) get the same number.  The rest is counting.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Cell = int | float | str | None
 Ints = list[int]
 Columns = Literal["any", "named", "ordered"]
 
-#: Above it a float cannot tell one whole number from the next.
+#: From here on, a float cannot tell a whole number from the next one.
 _EXACT = 2.0**53
-#: Rows that each round of a search for a pairing of columns looks at before it takes the best one so far.
+#: Most rows that one round of the search for a pairing of columns reads; then the best pairing so far is taken.
 EFFORT = 3_000_000
 
 
@@ -81,7 +81,7 @@ class ResultTable:
 
     @classmethod
     def of(cls, columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> ResultTable:
-        """Make a table of what a database returned."""
+        """Make a table of the columns and rows that a database returned."""
         return cls(tuple(columns), tuple(tuple(map(cell, row)) for row in rows))
 
 
@@ -122,21 +122,21 @@ class Agreement:
     why: str = ""
 
 
-def compare_results(returned: ResultTable, expected: ResultTable, how: Matching | None = None) -> Agreement:
+def compare_results(returned: ResultTable, expected: ResultTable, matching: Matching | None = None) -> Agreement:
     """Compare a result with the expected one.
 
-    Rows are a multiset: each counts as often as it is there.  A row is in both if it has all the values of an expected
-    row in the paired columns; a column is in both if it holds the same values as often.  With a key, a row is in both
-    if its key is, and a column if it agrees in all rows that are in both.  The results are the same if they have the
-    same number of columns and the same rows, in an order that `expected.ties` allows.
+    Rows are a multiset: each counts as often as it occurs.  A row is in both if an expected row has the same values in
+    the paired columns; a column is in both if it holds the same values equally often.  With a key, a row is in both if
+    its key is, and a column if it agrees in all rows that are in both.  The results are the same if they have the same
+    number of columns and the same rows, in an order that `expected.ties` allows.
 
-    Numbers are grouped from the smallest on: those within the tolerance of the first number of a group belong to it,
-    and the next number begins another group.  So numbers that differ by more are never taken for equal.
+    Numbers are grouped from the smallest on: numbers within the tolerance of the first number of a group belong to it,
+    and the next number begins a new group.  So numbers that differ by more than the tolerance are never equal.
 
     Raises
     ------
     InputError
-        Where the expected result lacks a column of the key.
+        If the expected result lacks a column of the key.
 
     Examples
     --------
@@ -145,41 +145,41 @@ def compare_results(returned: ResultTable, expected: ResultTable, how: Matching 
     >>> compare_results(other, one)
     Agreement(rows=(1, 2, 2), columns=(1, 2, 2), why='1 of 2 expected rows is there, of 2 returned')
     """
-    how = how or Matching()
-    columns, others = _numbered((returned, expected), how.tolerance)
-    pairs, cut = _pairs((returned.columns, columns), (expected.columns, others), how)
+    matching = matching or Matching()
+    columns, expected_columns = _number_cells((returned, expected), matching.tolerance)
+    pairs, is_cut = _pair_columns((returned.columns, columns), (expected.columns, expected_columns), matching)
     size = len(returned.rows), len(expected.rows)
-    rows, expected_rows = _joined([columns[i] for i in pairs.values()], [others[j] for j in pairs], size)
-    whole = len(pairs) == len(others)
-    same = in_both(rows, expected_rows) if whole else 0
-    if how.key:
-        row_count, column_count = _by_key(expected.columns, (columns, others), pairs, how.key)
+    rows, expected_rows = _number_rows([columns[i] for i in pairs.values()], [expected_columns[j] for j in pairs], size)
+    all_paired = len(pairs) == len(expected_columns)
+    shared_rows = in_both(rows, expected_rows) if all_paired else 0
+    if matching.key:
+        row_count, column_count = _count_by_key(expected.columns, (columns, expected_columns), pairs, matching.key)
     else:
-        row_count = same
-        column_count = _columns_in_both(columns, others, pairs if how.columns != "any" else None)
-    if len(columns) != len(others):
-        why = f"{_many(len(columns), 'column')} returned, {len(others)} expected"
-    elif not whole:
+        row_count = shared_rows
+        column_count = _columns_in_both(columns, expected_columns, pairs if matching.columns != "any" else None)
+    if len(columns) != len(expected_columns):
+        why = f"{_counted(len(columns), 'column')} returned, {len(expected_columns)} expected"
+    elif not all_paired:
         missing = next(name for place, name in enumerate(expected.columns) if place not in pairs)
         why = f"there is no column {missing}"
-    elif not same == size[0] == size[1]:
-        there = "is there" if same == 1 else "are there"
-        why = f"{same:,} of {_many(size[1], 'expected row')} {there}, of {size[0]:,} returned"
-        why += " (not every pairing of the columns was tried)" if cut else ""
+    elif not shared_rows == size[0] == size[1]:
+        verb = "is" if shared_rows == 1 else "are"
+        why = f"{shared_rows:,} of {_counted(size[1], 'expected row')} {verb} there, of {size[0]:,} returned"
+        why += " (not every pairing of the columns was tried)" if is_cut else ""
     else:
         why = _misplaced(rows, expected_rows, expected.ties or ())
-    return Agreement(rows=(row_count, *size), columns=(column_count, len(columns), len(others)), why=why)
+    return Agreement(rows=(row_count, *size), columns=(column_count, len(columns), len(expected_columns)), why=why)
 
 
 def _misplaced(rows: Ints, expected: Ints, ties: Iterable[int]) -> str:
-    """Return what is wrong if the same rows stand in an order that ties do not allow, else ""."""
+    """Return a description of the problem if the rows are in an order that ties do not allow, else ""."""
     blocks: dict[int, Ints] = {}
     for place, tie in enumerate(ties):
         blocks.setdefault(tie, []).append(place)
-    wrong = any(
+    is_misplaced = any(
         in_both((rows[p] for p in block), (expected[p] for p in block)) < len(block) for block in blocks.values()
     )
-    return "the rows are right, their order is not" if wrong else ""
+    return "the rows are right, their order is not" if is_misplaced else ""
 
 
 def in_both(a: Iterable[Hashable], b: Iterable[Hashable]) -> int:
@@ -191,117 +191,124 @@ def in_both(a: Iterable[Hashable], b: Iterable[Hashable]) -> int:
     return sum((Counter(a) & Counter(b)).values())
 
 
-def _many(number: int, noun: str) -> str:
+def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _numbered(tables: Sequence[ResultTable], tolerance: float) -> list[list[Ints]]:
-    """Return the columns of each table with equal numbers for equal cells."""
+def _number_cells(tables: Sequence[ResultTable], tolerance: float) -> list[list[Ints]]:
+    """Return the columns of each table, with cells replaced by numbers that are equal for equal cells."""
     cells = {value for table in tables for row in table.rows for value in row}
     numbers: dict[Cell, int] = {
         value: place for place, value in enumerate(v for v in cells if isinstance(v, str | None))
     }
-    start, whole, group = -math.inf, False, len(numbers)
+    start, has_whole, group = -math.inf, False, len(numbers)
     for value in sorted(v for v in cells if isinstance(v, int | float)):
         integral = isinstance(value, int) or (value.is_integer() and abs(value) < _EXACT)
-        far = start == -math.inf or value - start > tolerance * max(1.0, abs(start))
-        if far or (whole and integral):
-            start, whole, group = value, False, group + 1
-        whole = whole or integral
+        is_beyond = start == -math.inf or value - start > tolerance * max(1.0, abs(start))
+        if is_beyond or (has_whole and integral):
+            start, has_whole, group = value, False, group + 1
+        has_whole = has_whole or integral
         numbers[value] = group
     return [[[numbers[row[j]] for row in table.rows] for j in range(len(table.columns))] for table in tables]
 
 
-def _joined(columns: Sequence[Ints], others: Sequence[Ints], size: tuple[int, int]) -> tuple[Ints, Ints]:
-    """Return numbers of the rows of both tables, equal where these columns are."""
-    rows, other_rows = [0] * size[0], [0] * size[1]
-    for column, other in zip(columns, others, strict=True):
-        rows, other_rows = _step(rows, other_rows, column, other)
-    return rows, other_rows
+def _number_rows(columns: Sequence[Ints], expected_columns: Sequence[Ints], size: tuple[int, int]) -> tuple[Ints, Ints]:
+    """Return a number for each row of both tables, equal for rows that are equal in these columns."""
+    rows, expected_rows = [0] * size[0], [0] * size[1]
+    for column, expected_column in zip(columns, expected_columns, strict=True):
+        rows, expected_rows = _add_column(rows, expected_rows, column, expected_column)
+    return rows, expected_rows
 
 
-def _step(rows: Ints, other_rows: Ints, column: Ints, other: Ints) -> tuple[Ints, Ints]:
+def _add_column(rows: Ints, expected_rows: Ints, column: Ints, expected_column: Ints) -> tuple[Ints, Ints]:
+    """Return new numbers of the rows, equal for rows that were equal before and are equal in this column."""
     numbers: dict[tuple[int, int], int] = {}
     return (
         [numbers.setdefault(pair, len(numbers)) for pair in zip(rows, column, strict=True)],
-        [numbers.setdefault(pair, len(numbers)) for pair in zip(other_rows, other, strict=True)],
+        [numbers.setdefault(pair, len(numbers)) for pair in zip(expected_rows, expected_column, strict=True)],
     )
 
 
 Side = tuple[Sequence[str], list[Ints]]
 
 
-def _pairs(returned: Side, expected: Side, how: Matching) -> tuple[dict[int, int], bool]:
-    """Return place of an expected column → place of the returned column paired with it; whether a search was cut."""
-    (names, columns), (expected_names, others) = returned, expected
-    if how.columns == "any" and not how.key:
-        if len(columns) < len(others):
+def _pair_columns(returned: Side, expected: Side, matching: Matching) -> tuple[dict[int, int], bool]:
+    """Return position of expected column → position of its returned column, and whether the search was cut short."""
+    (names, columns), (expected_names, expected_columns) = returned, expected
+    if matching.columns == "any" and not matching.key:
+        if len(columns) < len(expected_columns):
             return {}, False
         search = _Search(returned, expected)
         return search.best, search.cut
-    if how.columns == "ordered" and not how.key:
-        return {j: j for j in range(min(len(columns), len(others)))}, False
-    places: dict[tuple[str, int], int] = {name: place for place, name in enumerate(_counted(names))}
-    return {j: places[name] for j, name in enumerate(_counted(expected_names)) if name in places}, False
+    if matching.columns == "ordered" and not matching.key:
+        return {j: j for j in range(min(len(columns), len(expected_columns)))}, False
+    places: dict[tuple[str, int], int] = {name: place for place, name in enumerate(_numbered_names(names))}
+    return {j: places[name] for j, name in enumerate(_numbered_names(expected_names)) if name in places}, False
 
 
-def _counted(names: Iterable[str]) -> list[tuple[str, int]]:
-    """Return each name with its repetition, from 0, since a name may stand there twice."""
-    seen: Counter[str] = Counter()
-    counted = []
+def _numbered_names(names: Iterable[str]) -> list[tuple[str, int]]:
+    """Return each name with the number of its repetition, from 0, because a name may occur twice."""
+    repetitions: Counter[str] = Counter()
+    numbered = []
     for name in map(str.casefold, names):
-        counted.append((name, seen[name]))
-        seen[name] += 1
-    return counted
+        numbered.append((name, repetitions[name]))
+        repetitions[name] += 1
+    return numbered
 
 
-def _columns_in_both(columns: list[Ints], others: list[Ints], pairs: Mapping[int, int] | None) -> int:
-    """Return how many columns hold the same values as often; with `pairs` only paired ones count."""
-    values, expected = ([tuple(sorted(column)) for column in table] for table in (columns, others))
+def _columns_in_both(columns: list[Ints], expected_columns: list[Ints], pairs: Mapping[int, int] | None) -> int:
+    """Return the number of columns that hold the same values equally often; with `pairs`, of paired columns only."""
+    values, expected = ([tuple(sorted(column)) for column in table] for table in (columns, expected_columns))
     return in_both(values, expected) if pairs is None else sum(values[i] == expected[j] for j, i in pairs.items())
 
 
-def _by_key(
+def _count_by_key(
     names: Sequence[str], tables: tuple[list[Ints], list[Ints]], pairs: Mapping[int, int], key: Sequence[str]
 ) -> tuple[int, int]:
-    """Return the number of rows whose key is in both, and of columns that agree in all of them."""
-    columns, others = tables
+    """Return the number of rows whose key is in both results, and of columns that agree in all these rows."""
+    columns, expected_columns = tables
     folded = [name.casefold() for name in names]
     if lacking := [name for name in key if name.casefold() not in folded]:
         raise InputError(f"the expected result has no column {lacking[0]} (key); it has {', '.join(names)}")
     places = [folded.index(name.casefold()) for name in key]
     if not all(place in pairs for place in places):
         return 0, 0
-    size = len(columns[0]), len(others[0])
-    rows, expected = _joined([columns[pairs[j]] for j in places], [others[j] for j in places], size)
-    both = in_both(rows, expected)
+    size = len(columns[0]), len(expected_columns[0])
+    rows, expected = _number_rows([columns[pairs[j]] for j in places], [expected_columns[j] for j in places], size)
+    shared_rows = in_both(rows, expected)
     agree = [
-        in_both(zip(rows, columns[i], strict=True), zip(expected, others[j], strict=True)) for j, i in pairs.items()
+        in_both(zip(rows, columns[i], strict=True), zip(expected, expected_columns[j], strict=True))
+        for j, i in pairs.items()
     ]
-    return both, sum(count == both for count in agree) if both or not any(size) else 0
+    return shared_rows, sum(count == shared_rows for count in agree) if shared_rows or not any(size) else 0
 
 
 class _Search:
-    """The pairing of columns under which most rows agree, by depth-first search.
+    """A depth-first search for the pairing of columns under which most rows agree.
 
-    Further columns never make more rows agree.  So a branch that has no more rows left than the best pairing so far is
-    cut off.  The first rounds are content with a pairing under which few rows are lost, and so cut off most branches.
+    A further column never makes more rows agree.  So a branch with no more agreeing rows than the best pairing so far
+    is cut off.  The first rounds accept only pairings that lose few rows, and so cut off most branches.
 
     Attributes
     ----------
     best
-        Place of an expected column → place of a returned one; empty if no pairing keeps a row.
+        Position of expected column → position of returned column; empty if no row agrees under any pairing.
     """
 
     def __init__(self, returned: Side, expected: Side) -> None:
-        (self._names, self._columns), (self._expected_names, self._others) = returned, expected
-        # Columns with many different values first: there a wrong pair shows at once.
-        self._order = sorted(range(len(self._others)), key=lambda j: (-len(set(self._others[j])), j))
+        (self._names, self._columns), (self._expected_names, self._expected_columns) = returned, expected
+        # Columns with many distinct values first: in them a wrong pair is noticed at once.
+        self._order = sorted(
+            range(len(self._expected_columns)), key=lambda j: (-len(set(self._expected_columns[j])), j)
+        )
         self._ranked = {j: self._candidates(j) for j in self._order}
-        size = len(self._columns[0]) if self._columns else 0, len(self._others[0]) if self._others else 0
+        size = (
+            len(self._columns[0]) if self._columns else 0,
+            len(self._expected_columns[0]) if self._expected_columns else 0,
+        )
         self._rows = sum(size)
         self.best: dict[int, int] = {}
-        for share in (0, 0.01, 0.1, 0.5, 1):  # of the rows that may be lost
+        for share in (0, 0.01, 0.1, 0.5, 1):  # the share of rows that may be lost
             if not self.best:
                 self._effort = EFFORT
                 self._most = min(size) - 1 - int(share * min(size))
@@ -313,14 +320,14 @@ class _Search:
         return self._effort <= 0
 
     def _candidates(self, j: int) -> Ints:
-        overlap = [in_both(column, self._others[j]) for column in self._columns]
-        named = [name.casefold() == self._expected_names[j].casefold() for name in self._names]
-        return sorted(range(len(overlap)), key=lambda i: (-overlap[i], not named[i], i != j, i))
+        overlap = [in_both(column, self._expected_columns[j]) for column in self._columns]
+        same_name = [name.casefold() == self._expected_names[j].casefold() for name in self._names]
+        return sorted(range(len(overlap)), key=lambda i: (-overlap[i], not same_name[i], i != j, i))
 
-    def _extend(self, rows: Ints, expected: Ints, both: int, pairs: dict[int, int]) -> None:
-        """Pair the next column; `both` rows agree so far."""
+    def _extend(self, rows: Ints, expected: Ints, shared_rows: int, pairs: dict[int, int]) -> None:
+        """Pair the next column; `shared_rows` is the number of rows that agree so far."""
         if len(pairs) == len(self._order):
-            self._most, self.best = both, pairs
+            self._most, self.best = shared_rows, pairs
             return
         j = self._order[len(pairs)]
         tried: list[Ints] = []
@@ -329,9 +336,9 @@ class _Search:
                 continue
             tried.append(self._columns[i])
             self._effort -= self._rows
-            further = _step(rows, expected, self._columns[i], self._others[j])
-            if self._is_worth(kept := in_both(*further)):
-                self._extend(*further, kept, {**pairs, j: i})
+            further = _add_column(rows, expected, self._columns[i], self._expected_columns[j])
+            if self._is_worth(still_shared := in_both(*further)):
+                self._extend(*further, still_shared, {**pairs, j: i})
 
-    def _is_worth(self, both: int) -> bool:
-        return both > self._most and not (self.cut and (self.best or self._most >= 0))
+    def _is_worth(self, shared_rows: int) -> bool:
+        return shared_rows > self._most and not (self.cut and (self.best or self._most >= 0))

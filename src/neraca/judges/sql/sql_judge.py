@@ -1,6 +1,6 @@
-"""The judge of SQL: runs an answer's query and the expected one on your data, and compares what comes back.
+"""The judge of SQL: run an answer's query and the expected one on the user's data, and compare the results.
 
-Without data it compares how the queries are written: see sql_without_data.py.
+Without data it compares the texts of the queries; see without_data.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat
 from neraca.judges.outcome import Outcome, unscored
-from neraca.judges.sql.engines import Engine, Limits, QueryFailed, extra, open_database
+from neraca.judges.sql.engines import Engine, Limits, QueryFailed, import_extra, open_database
 from neraca.judges.sql.query import Query, check_dialect, query_in
 from neraca.judges.sql.result_table import Agreement, Columns, Matching, ResultTable, compare_results
 from neraca.judges.sql.without_data import ASPECT, Comparison, WithModel, WithoutModel
@@ -37,7 +37,7 @@ class SqlSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ----------
     database
         A file of SQLite or DuckDB, or `postgresql://user:${PASSWORD}@host/name`; nothing is written to it.  "": queries
-        are not run, and a `model` compares those that are written differently.  With a database, no model is called.
+        are not run, and a `model` compares those of different form.  With a database, no model is called.
     dialect
         Dialect of the queries, as named by sqlglot (`mysql`), if it is not the database's own.
     expected
@@ -47,7 +47,7 @@ class SqlSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     columns, key, tolerance
         Options for comparing results; see `Matching`.
     order
-        `reference`: the order of the rows counts where the expected query orders them (ties apart); `ignore`.
+        `reference`: the order of the rows counts, except among ties, if the expected query has ORDER BY; `ignore`.
     timeout, rows
         Most seconds that a query may take, and most rows that it may return.
     model, model_key, url, temperature, max_tokens, retries, extra, price, repeats, language, prompts, examples
@@ -80,20 +80,20 @@ class SqlSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 @JUDGES.register("sql")
 class SqlJudge:
-    """Compares the results of queries, or without a database how they are written.
+    """Compares the results of queries or, without a database, their texts.
 
-    Each answer gets seven verdicts on `answer`.  `sql_equivalent` is 1 where the results are the same, else 0 with the
+    Each answer gets seven verdicts on `answer`.  `sql_equivalent` is 1 if the results are the same, else 0 with the
     first difference as why.  The others count the rows and columns that are in both results, were returned, and are
-    expected (`rows_matched`, …).  An answer that failed, has no query, or has one that cannot be run, returned nothing:
-    all 0.  Unscored where there is no expected query, or it cannot be run.
+    expected (`rows_matched`, …).  If the answer failed, has no query, or its query cannot be run, nothing was returned,
+    and all are 0.  Unscored if there is no expected query, or if that cannot be run.
 
-    Without a database there is `sql_equivalent` alone: 1 where both queries are the same but for spelling, 0 without a
-    query.  Else the model says, and all verdicts are by that model; without one the answer is unscored.
+    Without a database there is only `sql_equivalent`: 1 if both queries are equal apart from spelling, 0 if the answer
+    has no query.  Otherwise the model decides, and all verdicts are by that model; without a model they are unscored.
 
     Parameters
     ----------
     settings
-        See `SqlSettings`; raises `SpecError` where one is unknown or wrong, `MissingExtra` without the extra `sql`.
+        See `SqlSettings`; raises `SpecError` if one is unknown or wrong, `MissingExtra` without the extra `sql`.
     chat
         Makes the model of a session.
     """
@@ -103,61 +103,68 @@ class SqlJudge:
 
     @settings_as_keywords(SqlSettings)
     def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
-        chosen = read_settings(SqlSettings, settings or {}, "judge sql")
-        _check(chosen)
-        self._settings = chosen
-        self._how = Matching(columns=chosen.columns, key=chosen.key, tolerance=chosen.tolerance)
-        self._by_text = None if chosen.database else self._of_texts(chat)
+        options = read_settings(SqlSettings, settings or {}, "judge sql")
+        _check(options)
+        self._settings = options
+        self._matching = Matching(columns=options.columns, key=options.key, tolerance=options.tolerance)
+        self._by_text = None if options.database else self._text_judge(chat)
         if self._by_text:
             self.by = self._by_text.by
 
-    def _of_texts(self, chat: MakeChat) -> WithModel | WithoutModel:
-        """Return the judge of how queries are written."""
-        chosen = self._settings
-        extra("sqlglot")
-        ordered = chosen.order == "reference"
-        expected = Comparison(
-            self._expected, self._query_of, chosen.dialect, chosen.columns, ordered, self._nothing_expected()
+    def _text_judge(self, chat: MakeChat) -> WithModel | WithoutModel:
+        """Return the judge that compares the texts of queries."""
+        options = self._settings
+        import_extra("sqlglot")
+        ordered = options.order == "reference"
+        comparison = Comparison(
+            self._expected_queries,
+            self._query_of,
+            options.dialect,
+            options.columns,
+            ordered,
+            self._why_nothing_expected(),
         )
-        if not chosen.model:
-            return WithoutModel(expected)
+        if not options.model:
+            return WithoutModel(comparison)
         names = set(RepeatSettings.__struct_fields__) & set(SqlSettings.__struct_fields__) - {"key", "timeout"}
-        own = {name: getattr(chosen, name) for name in names} | {"key": chosen.model_key}
-        return WithModel(read_repeat_settings(RepeatSettings, own, "judge sql"), chat, expected)
+        model_settings = {name: getattr(options, name) for name in names} | {"key": options.model_key}
+        return WithModel(read_repeat_settings(RepeatSettings, model_settings, "judge sql"), chat, comparison)
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
-        """Yield verdicts in the order of the pairs; raises `InputError` where the database cannot be used."""
+        """Yield verdicts in the order of the pairs; raise `InputError` if the database cannot be used."""
         if self._by_text:
             yield from self._by_text.judge(pairs, session)
             return
         with open_database(self._settings.database, Limits(self._settings.timeout, self._settings.rows)) as engine:
-            expected: dict[str, ResultTable | QueryFailed] = {}
+            expected_results: dict[str, ResultTable | QueryFailed] = {}
             for item, answer in pairs:
-                yield from self._verdicts(answer, self._compared(item, answer, engine, expected))
+                yield from self._verdicts(answer, self._compare(item, answer, engine, expected_results))
 
-    def _compared(
-        self, item: Item, answer: Answer, engine: Engine, expected: dict[str, ResultTable | QueryFailed]
+    def _compare(
+        self, item: Item, answer: Answer, engine: Engine, expected_results: dict[str, ResultTable | QueryFailed]
     ) -> Agreement | str:
-        """Return what both results have in common, or why there is nothing to compare with."""
-        queries = self._expected(item)
+        """Return the agreement of the two results, or the reason why there is no expected result."""
+        queries = self._expected_queries(item)
         for query in queries:
-            if query not in expected:
-                expected[query] = self._run(query, engine, ordered=self._settings.order == "reference")
-        tables = [table for query in queries if isinstance(table := expected[query], ResultTable)]
+            if query not in expected_results:
+                expected_results[query] = self._run(query, engine, ordered=self._settings.order == "reference")
+        tables = [table for query in queries if isinstance(table := expected_results[query], ResultTable)]
         if queries and not tables:
-            return f"the expected query cannot be used: {expected[queries[0]]}"
+            return f"the expected query cannot be used: {expected_results[queries[0]]}"
         if not queries:
-            return self._nothing_expected()
+            return self._why_nothing_expected()
         returned = self._run(self._query_of(answer), engine)
         if isinstance(returned, QueryFailed):
             rows, columns = len(tables[0].rows), len(tables[0].columns)
             failed = f"the target failed ({answer.status})" if answer.failed else f"its query failed: {returned}"
             return Agreement(rows=(0, 0, rows), columns=(0, 0, columns), why=failed)
         try:
-            agreements = [compare_results(returned, table, self._how) for table in tables]
+            agreements = [compare_results(returned, table, self._matching) for table in tables]
         except InputError as error:
             return str(error)
-        return max(agreements, key=lambda each: (not each.why, each.rows[0] / max(each.rows[1] + each.rows[2], 1)))
+        return max(
+            agreements, key=lambda agreement: (not agreement.why, agreement.rows[0] / max(sum(agreement.rows[1:]), 1))
+        )
 
     def _run(self, text: str, engine: Engine, ordered: bool = False) -> ResultTable | QueryFailed:
         try:
@@ -167,17 +174,17 @@ class SqlJudge:
                 return engine.run(query.text)
             try:
                 return order.result(engine.run(order.text))
-            except QueryFailed:  # a key that names what the query returns cannot be returned beside it
+            except QueryFailed:  # the database cannot also return a key that refers to a returned column
                 table = engine.run(query.text)
                 return replace(table, ties=tuple(range(len(table.rows))))
         except QueryFailed as error:
             return error
 
-    def _nothing_expected(self) -> str:
+    def _why_nothing_expected(self) -> str:
         where = f"in column {self._settings.expected}" if self._settings.expected else "as its reference"
         return f"the question has no expected query {where}"
 
-    def _expected(self, item: Item) -> list[str]:
+    def _expected_queries(self, item: Item) -> list[str]:
         column = self._settings.expected
         texts = [item.extra.get(column)] if column else item.references
         return [query_in(text) for text in texts if isinstance(text, str) and text.strip()]
@@ -202,9 +209,11 @@ class SqlJudge:
             outcomes = dict.fromkeys((ASPECT, *COUNTS), unscored(agreement))
         else:
             rows = agreement.rows[2]
-            same = f"{rows:,} {'row' if rows == 1 else 'rows'}, as expected" if rows else "both results are empty"
+            agreement_text = (
+                f"{rows:,} {'row' if rows == 1 else 'rows'}, as expected" if rows else "both results are empty"
+            )
             counts = zip(COUNTS, (*agreement.rows, *agreement.columns), strict=True)
-            outcomes = {ASPECT: Outcome(float(not agreement.why), agreement.why or same)}
+            outcomes = {ASPECT: Outcome(float(not agreement.why), agreement.why or agreement_text)}
             outcomes |= {aspect: Outcome(float(count)) for aspect, count in counts}
         for aspect, outcome in outcomes.items():
             yield outcome.on(answer, "answer", aspect, self.by)

@@ -1,4 +1,4 @@
-"""Queries compared without a database: by how they are written; where that says nothing, by a model if there is one."""
+"""Compare queries without a database: by their text and, if that does not decide, by a model if one is set."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 
 ASPECT = "sql_equivalent"
-#: Without data and a model.  It is none of `rules`, so that the word of a model who is asked later comes before it.
+#: The source of verdicts by text alone.  It is not one of `rules`, so that verdicts of a model take precedence.
 BY = "sqlglot"
 _UNKNOWN = (
     "it is written differently than the expected query, which does not say that it returns something else; name a "
@@ -47,48 +47,48 @@ class Comparison:
     nothing_expected: str
 
     def of(self, item: Item, answer: Answer) -> Outcome | dict[str, Any]:
-        """Return what is decided, or what a model is shown to decide it."""
+        """Return the outcome or, if the texts do not decide, the data for a model."""
         expected, query = self.expected(item), self.query(answer)
         if not expected:
             return unscored(self.nothing_expected)
         if answer.failed or not query.strip():
             return Outcome(0.0, f"the target failed ({answer.status})" if answer.failed else "there is no query")
-        for one in expected:
+        for expected_query in expected:
             try:
-                same = same_form(query, one, self.dialect, columns=self.columns, ordered=self.ordered)
-            except QueryFailed:  # perhaps in a dialect that sqlglot reads otherwise: a model may know more
-                same = " ".join(query.split()) == " ".join(one.split())
-            if same:
+                is_same = same_form(query, expected_query, self.dialect, columns=self.columns, ordered=self.ordered)
+            except QueryFailed:  # perhaps a dialect that sqlglot does not read; a model may
+                is_same = " ".join(query.split()) == " ".join(expected_query.split())
+            if is_same:
                 return Outcome(1.0, "written as the expected query is, but for spelling (sqlglot); nothing was run")
         dialect = self.dialect or "not said"
         return {"question": item.query, "expected": list(expected), "query": query, "dialect": dialect}
 
 
 class WithModel(YesNo):
-    """Asks a model where the writing says nothing: one verdict on each answer, by the model.
+    """Judges queries by their text, and asks a model if that does not decide: one verdict on each answer, by the model.
 
     Parameters
     ----------
     settings
-        Of the model.
+        The settings of the model.
     chat
         Makes the model of a session.
     comparison
-        Of the queries as they are written.
+        The comparison by text.
     """
 
     def __init__(self, settings: RepeatSettings, chat: MakeChat, comparison: Comparison) -> None:
         super().__init__("sql", settings, chat, ASPECT)
         self._comparison = comparison
 
-    def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
-        """Return what the model is shown, or what was decided without it."""
+    def prompt_data(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
+        """Return the data for the model, or the outcome if the texts decide."""
         return self._comparison.of(item, answer)
 
 
 @dataclass(frozen=True)
 class WithoutModel:
-    """Leaves undecided where the writing says nothing: one verdict on each answer."""
+    """Judges queries by their text alone: one verdict on each answer, undecided if the queries differ in form."""
 
     comparison: Comparison
     by: str = BY

@@ -1,4 +1,4 @@
-"""Agreement of judges in tables and plain words, and their largest disagreements."""
+"""Tables of the agreement of judges, and their largest disagreements."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from neraca.verdicts.source import source_of
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """One thing on which judges differ.
+    """A judged part of an answer on which judges differ.
 
     Attributes
     ----------
     aspect
-        What they decided on.
+        The aspect that they judged.
     thing
         Which run (from 0), item, trial and part of the answer.
     opinions
         Judge → verdict, by name.
     spread
-        From the least to the largest of their values, as a share of the range that the aspect's values have; above 0.
+        The largest minus the smallest value, as a share of the range of the aspect's values; above 0.
     """
 
     aspect: str
@@ -40,10 +40,10 @@ class Disagreement:
 
 
 def disagreements(by_aspect: Opinions) -> list[Disagreement]:
-    """All things on which judges differ, the most telling first.
+    """Return everything on which judges differ, the most telling first.
 
-    Those whose values lie furthest apart; of these, those where a person differs from a program; and of each aspect
-    the first before the second of any.
+    The widest spread comes first.  Among equals, a person against a program comes before other disagreements, and the
+    first of each aspect before the second of any.
     """
     ranked: list[tuple[tuple[float, bool, int], Disagreement]] = []
     for aspect, things in by_aspect.items():
@@ -67,29 +67,29 @@ def disagreements(by_aspect: Opinions) -> list[Disagreement]:
 
 
 def has_grades(things: Mapping[Thing, Mapping[str, Verdict]]) -> bool:
-    """Whether there are other values than yes, no and even."""
+    """Return whether there are values other than yes, no and a tie."""
     return any(value_of(verdict) not in (0, 0.5, 1) for opinions in things.values() for verdict in opinions.values())
 
 
 def value_of(verdict: Verdict) -> float:
-    """Return the value of a verdict; NaN without one."""
+    """Return the value of a verdict; NaN without a value."""
     return math.nan if verdict.value is None else verdict.value
 
 
 def _overruled(opinions: Mapping[str, Verdict]) -> bool:
-    """Whether a person says otherwise than a program."""
+    """Return whether a person and a program disagree."""
     people = {verdict.value for name, verdict in opinions.items() if is_person(name)}
     programs = {verdict.value for name, verdict in opinions.items() if not is_person(name)}
     return any(by_person != by_program for by_person in people for by_program in programs)
 
 
 def is_person(name: str) -> bool:
-    """Whether a judge is a person."""
+    """Return whether a judge is a person."""
     return source_of(name) == "human"
 
 
 def opinion_rows(differing: Iterable[Disagreement], runs: Sequence[str]) -> list[dict[str, object]]:
-    """A flat row for each judge's word on each thing on which judges differ; `runs` are the runs' names."""
+    """Return a flat row for each judge's verdict on each disagreement; `runs` are the names of the runs."""
     return [
         {
             "aspect": disagreement.aspect,
@@ -107,7 +107,7 @@ def opinion_rows(differing: Iterable[Disagreement], runs: Sequence[str]) -> list
 
 
 def table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[str]]]:
-    """Names of columns and rows of text."""
+    """Return names of columns and rows of text."""
     groups = ["group"] if any(agreement.group for agreement in agreements) else []
     columns = ["agree", "interval", "kappa", "interval", "AC1", "interval", "alpha", "interval", "n", "judges"]
     columns = ["aspect", *groups, *columns]
@@ -127,7 +127,7 @@ def table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[st
 
 
 def grade_table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[str]]]:
-    """Names of columns and rows of text, of aspects with grades; no rows where there are none."""
+    """Return names of columns and rows of text for aspects with grades; [] if there are none."""
     columns = ["aspect", "weighted kappa", "interval", "ICC(2,1)", "interval", "ICC(2,k)", "interval", "n of ICC"]
     cells = [
         [
@@ -154,8 +154,10 @@ def shares(estimate: Estimate) -> str:
     return percent_span(estimate.low, estimate.high)
 
 
-def shown(differing: Sequence[Disagreement], items: Sequence[Item], runs: Sequence[str], at_most: int = 5) -> list[str]:
-    """The most telling disagreements as lines of text: which thing, then what each judge says and why."""
+def disagreement_lines(
+    differing: Sequence[Disagreement], items: Sequence[Item], runs: Sequence[str], at_most: int = 5
+) -> list[str]:
+    """Return the most telling disagreements as lines of text: the place, then each judge's verdict and why."""
     if not differing:
         return []
     query = {item.id: item.query for item in items}
@@ -164,9 +166,9 @@ def shown(differing: Sequence[Disagreement], items: Sequence[Item], runs: Sequen
     for disagreement in differing[:at_most]:
         run, item, trial, about = disagreement.thing
         hit = "" if about == "answer" else f"hit {line(about.removeprefix('hit:'), 60)} of "
-        again = f" (trial {trial + 1})" if trial else ""
-        where = f"{hit}question {line(item, 60)}{again} of {line(runs[run], 100)}"
-        lines.append(f"{line(disagreement.aspect, 40)}, {where}: {line(query[item], 120)}")
+        trial_label = f" (trial {trial + 1})" if trial else ""
+        place = f"{hit}question {line(item, 60)}{trial_label} of {line(runs[run], 100)}"
+        lines.append(f"{line(disagreement.aspect, 40)}, {place}: {line(query[item], 120)}")
         for name, verdict in disagreement.opinions.items():
             why = f": {line(verdict.why, 160)}" if verdict.why else ""
             lines.append(f"  {line(name, 60)} says {value_of(verdict):g}{why}")

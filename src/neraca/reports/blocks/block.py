@@ -1,4 +1,4 @@
-"""The blocks of which a report of any kind is made; they hold data and finished sentences, and know no format.
+"""The blocks of which every report is made: they hold data and finished sentences, and know no format.
 
 A new kind of report is a function that returns a `Document`; `formats/` draws its blocks in every format.
 """
@@ -20,9 +20,9 @@ QUESTIONS = "questions"
 
 
 class Named(NamedTuple):
-    """A text that stands in a sentence exactly as the data has it, such as the id of a question.
+    """A text in a sentence exactly as the data have it, such as the id of a question.
 
-    `question` is the number of the question that a page can lead to; 0: none.
+    `question` is the number of the question to which a page can link; 0: none.
     """
 
     text: str
@@ -30,19 +30,19 @@ class Named(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The text, for a format that leads nowhere."""
+        """The text, for a format without links."""
         return self.text
 
 
 class Link(NamedTuple):
-    """Words that lead a page to another file."""
+    """Words that link a page to another file."""
 
     text: str
     address: str
 
     @property
     def words(self) -> str:
-        """The words and the address, for a format that leads nowhere."""
+        """The words and the address, for a format without links."""
         return f"{self.text}: {self.address}"
 
 
@@ -56,31 +56,31 @@ class Sentence(str):
     parts: tuple[str | Named | Link, ...]
 
     def __new__(cls, *parts: str | Named | Link) -> Sentence:
-        """Join the parts, and remember them."""
-        made = super().__new__(cls, "".join(part if isinstance(part, str) else part.words for part in parts))
-        made.parts = parts
-        return made
+        """Join the parts and keep them."""
+        sentence = super().__new__(cls, "".join(part if isinstance(part, str) else part.words for part in parts))
+        sentence.parts = parts
+        return sentence
 
 
 class Cell(str):
-    """A cell of a table of which a format can show the parts apart; a cell of one part is a plain string.
+    """A cell of a table with parts that a format can show separately; a cell of one part is a plain string.
 
     Attributes
     ----------
     text
-        The words or the number for which the cell stands.
+        The words or the number that the cell is about.
     mark
-        Signs that belong to it, such as letters of a compact letter display.
+        Signs after the text, such as letters of a compact letter display.
     beside
-        What stands beside it in parentheses or small print, such as an interval.
+        An addition in parentheses or small print, such as an interval.
     note
-        What stands last, such as the number of questions.
+        The last part, such as the number of questions.
     bold
         Whether it is the best of its row, or what a test supports.
     shade
         How dark the cell is: "", `faint`, `light`, `deep` or `deepest`, after `minus` for the second run of a pair.
     drawn
-        The same as a small SVG; "" without one.
+        The content as a small SVG; "" without one.
 
     Examples
     --------
@@ -107,11 +107,11 @@ class Cell(str):
         shade: str = "",
         drawn: str = "",
     ) -> Cell:
-        """Join the parts, and remember them."""
-        made = super().__new__(cls, f"{text}{_after(mark, beside, note)}")
-        made.text, made.mark, made.beside, made.note = text, mark, beside, note
-        made.bold, made.shade, made.drawn = bold, shade, drawn
-        return made
+        """Join the parts and keep them."""
+        cell = super().__new__(cls, f"{text}{_after(mark, beside, note)}")
+        cell.text, cell.mark, cell.beside, cell.note = text, mark, beside, note
+        cell.bold, cell.shade, cell.drawn = bold, shade, drawn
+        return cell
 
     @property
     def after(self) -> str:
@@ -124,7 +124,7 @@ def _after(mark: str, beside: str, note: str) -> str:
 
 
 class Heading(NamedTuple):
-    """A heading: of a section (level 2), with the name and the short word by which a page leads to it, or below one."""
+    """A heading: of a section (level 2), with its name and a short form for links, or inside one (level 3)."""
 
     text: str
     name: str = ""
@@ -138,12 +138,11 @@ class Sentences(NamedTuple):
     Attributes
     ----------
     kind
-        `lead`: the decision, which a reader sees first; `words`: a paragraph for each; `list`: a list; `steps`: a
-        numbered list.
+        `lead`: the decision, shown first; `words`: a paragraph for each; `list`: a list; `steps`: a numbered list.
     title
-        Words before them; "" without.
+        Words before them; "" without a title.
     first
-        How many a reader sees where a format can fold the others; None: all.
+        The number of sentences that a format shows if it can fold the others; None: all.
     only
         `page`: for a page, which folds, colours and searches; `flat`: for all other formats; "": for all.
     """
@@ -161,7 +160,7 @@ class Figure(NamedTuple):
     Attributes
     ----------
     name
-        Unique in the report; names the file.
+        Its name, unique in the report; also the name of its file.
     caption
         What it shows.
     svg
@@ -174,18 +173,18 @@ class Figure(NamedTuple):
 
 
 class Questions(NamedTuple):
-    """The questions with the answers of each run, and what was decided about them.
+    """The questions with the answers of each run and the verdicts on them.
 
     Attributes
     ----------
     questions
-        The questions of a page, where they can be searched; other formats list those on which the runs differ most.
+        The questions of a searchable page; other formats list those on which the runs differ most.
     primary
-        The metric by which they are headed.
+        The metric whose values the headings have.
     asked
-        Whether answers of run folders are known, and not only values.
+        Whether there are answers of run folders, not only values.
     about_hits
-        Whether hits matter.
+        Whether the report is about hits.
     """
 
     questions: Sequence[Question]
@@ -215,20 +214,20 @@ def opening(
     Parameters
     ----------
     decision, figure
-        The decision in a sentence, and the effect on which it rests.
+        The decision in a sentence, and the figure of the effect on which it rests.
     shown, unshown
-        What the data show, and what they do not; "" without.
+        What the data show, and what they do not show; "" without.
     tested
-        What the tests say.
+        The results of the tests.
     notes
-        What a reader must know before trusting it, the gravest first.
+        Cautions to read before trusting the result, the gravest first.
     """
     yield Sentences((decision,), "lead")
     if figure:
         yield figure
-    for title, words in ((say("Shown"), shown), (say("Not shown"), unshown)):
-        if words:
-            yield Sentences((words,), "words", title)
+    for title, sentence in ((say("Shown"), shown), (say("Not shown"), unshown)):
+        if sentence:
+            yield Sentences((sentence,), "words", title)
     if tested:
         yield Sentences(tested, title=say("What the tests say"), first=0)
     if notes:
@@ -236,20 +235,22 @@ def opening(
 
 
 def is_section(block: Block) -> bool:
-    """Whether a section begins with this block."""
+    """Return whether a section begins with this block."""
     return isinstance(block, Heading) and block.level == 2
 
 
 def flat(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield the blocks of a format that can fold nothing."""
+    """Yield the blocks for a format that cannot fold."""
     for block in blocks:
-        page = block.only == "page" if isinstance(block, Sentences) else isinstance(block, Table) and block.depth > 1
-        if not page:
+        only_for_pages = (
+            block.only == "page" if isinstance(block, Sentences) else isinstance(block, Table) and block.depth > 1
+        )
+        if not only_for_pages:
             yield block
 
 
 def without_questions(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield the blocks of a format for print: flat ones without the section of single questions and answers."""
+    """Yield the blocks for a printed format: flat blocks without the section of questions and answers."""
     yield from without_sections(flat(blocks), (QUESTIONS,))
 
 

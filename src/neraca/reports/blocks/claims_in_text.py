@@ -1,4 +1,4 @@
-"""The claims of an answer, found again in its text: which sentence says what a context supports, and which does not."""
+"""Find the claims of an answer in its text, and mark its sentences as supported or not."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from neraca.sentences import sentences
 from neraca.unicode_words import unicode_words
 from neraca.verdicts.judge_verdicts import Decision, JudgedAnswers
 
-#: A sentence says a claim where it has this share of the claim's words.
+#: A sentence contains a claim if it has at least this share of the claim's words.
 ENOUGH = 0.5
 SUPPORTED, UNSUPPORTED = "supported", "not supported"
 
 
 class TextPart(NamedTuple):
-    """A part of a text; `mark` is what a judge said of the claims in it, or ""."""
+    """A part of a text; `mark` is the judge's verdict on the claims in it, or ""."""
 
     text: str
     mark: str = ""
@@ -38,18 +38,18 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True)
 class MarkedText:
-    """A text in parts, and what was claimed in it.
+    """A text in parts, with the verdicts on its claims.
 
     Attributes
     ----------
     parts
-        Together they are the text.
+        The parts that together are the text.
     supported, claims
-        How many claims some context supports, of how many on which a judge decided.
+        How many of the judged claims some context supports, and how many claims were judged.
     unsupported
-        The claims that none supports, in the judge's words.
+        The claims that no context supports, in the judge's words.
     elsewhere
-        Those of them that no sentence shown says.
+        The unsupported claims that no shown sentence contains.
     """
 
     parts: tuple[TextPart, ...]
@@ -60,40 +60,41 @@ class MarkedText:
 
 
 def claims_of(part: Scorable, metrics: Sequence[Metric]) -> Sequence[Sequence[Claim]]:
-    """The claims of each answer that the metrics count: one judge's, overruled by people.
+    """Return the claims of each answer that the metrics count: those of one judge, overruled by people.
 
-    Where several judges found claims, they are those of the judge that a metric names; where none does, nobody's.
+    If several judges found claims, they are those of the judge that a metric names.  If no metric names a judge, there
+    are none.
     """
-    nothing: Sequence[Sequence[Claim]] = [()] * part.n
+    no_claims: Sequence[Sequence[Claim]] = [()] * part.n
     if not part.offers("verdicts"):
-        return nothing
+        return no_claims
     verdicts = part.view(JudgeVerdicts)
     if not any(about.startswith("claim:") for about in verdicts.verdicts.table.about.words):
-        return nothing
-    named = [str(dict(metric.params).get("by", "")) for metric in metrics if "claims" in aspects_of(metric)]
+        return no_claims
+    judges_named = [str(dict(metric.params).get("by", "")) for metric in metrics if "claims" in aspects_of(metric)]
     try:
-        judged = verdicts.of_judge(ASPECTS, next(filter(None, named), ""), keep=CLAIM_LISTS)
+        judged = verdicts.of_judge(ASPECTS, next(filter(None, judges_named), ""), keep=CLAIM_LISTS)
     except SpecError:  # no metric of claims has a value either
-        return nothing
+        return no_claims
     return [_claims(decisions, judged) for decisions in judged]
 
 
 def mark_claims(text: str, claims: Sequence[Claim]) -> MarkedText:
-    """Mark the sentences of an answer by what was decided on its claims.
+    """Mark the sentences of an answer with the verdicts on its claims.
 
-    A claim belongs to the sentence that has most of its words.  A sentence with several claims counts as supported
-    only where all of them are.
+    A claim belongs to the sentence that has most of its words.  A sentence with several claims counts as supported only
+    if all of them are.
 
     >>> mark_claims("Yes. The house has a big garden.", [Claim("The house has a garden", False)]).parts
     (TextPart(text='Yes. ', mark=''), TextPart(text='The house has a big garden.', mark='not supported'))
     """
     spans = _spans(text)
-    words = [frozenset(unicode_words(text[start:end].lower())) for start, end in spans]
+    words_by_sentence = [frozenset(unicode_words(text[start:end].lower())) for start, end in spans]
     marks: dict[int, bool] = {}
     elsewhere = []
     for claim, supported in claims:
         claim_words = frozenset(unicode_words(claim.lower()))
-        shares = [len(claim_words & of_sentence) / max(1, len(claim_words)) for of_sentence in words]
+        shares = [len(claim_words & sentence_words) / max(1, len(claim_words)) for sentence_words in words_by_sentence]
         best = max(range(len(shares)), key=shares.__getitem__, default=-1)
         if best >= 0 and shares[best] >= ENOUGH:
             marks[best] = marks.get(best, True) and supported
@@ -106,7 +107,7 @@ def mark_claims(text: str, claims: Sequence[Claim]) -> MarkedText:
 
 
 def _claims(decisions: Mapping[tuple[str, str], Decision], judged: JudgedAnswers) -> list[Claim]:
-    """The claims of one answer on which somebody decided, without those that a person says are none."""
+    """Return the judged claims of one answer, without those that a person rejected as claims."""
     count = decisions.get(("answer", "claims"))
     claims = []
     for number in range(1, int((count and count.value) or 0) + 1):
@@ -119,7 +120,7 @@ def _claims(decisions: Mapping[tuple[str, str], Decision], judged: JudgedAnswers
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Find the begin and the end of each sentence."""
+    """Return the begin and the end of each sentence."""
     spans, start = [], 0
     for sentence in sentences(text):
         begin = text.find(sentence, start)
@@ -130,10 +131,10 @@ def _spans(text: str) -> list[tuple[int, int]]:
 
 
 def _parts(text: str, spans: Sequence[tuple[int, int]], marks: Mapping[int, bool]) -> list[TextPart]:
-    parts, done = [], 0
+    parts, end_of_last = [], 0
     for place in sorted(marks):
         start, end = spans[place]
-        parts += [TextPart(text[done:start])] if start > done else []
+        parts += [TextPart(text[end_of_last:start])] if start > end_of_last else []
         parts.append(TextPart(text[start:end], SUPPORTED if marks[place] else UNSUPPORTED))
-        done = end
-    return [*parts, TextPart(text[done:])] if done < len(text) else parts
+        end_of_last = end
+    return [*parts, TextPart(text[end_of_last:])] if end_of_last < len(text) else parts

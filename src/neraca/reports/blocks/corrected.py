@@ -1,34 +1,25 @@
-"""A judge's numbers corrected by people's labels, in plain words, and as a section of the report."""
+"""Describe a judge's numbers corrected by people's labels, in sentences and as a section of the report."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from neraca.comparisons.corrected import CorrectedDifference, corrected_differences
 from neraca.comparisons.difference import Difference
 from neraca.number_format import number, percent_level, signed, span
+from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.escape import line
 from neraca.reports.sentences.parts import Finding
 from neraca.reports.sentences.unit import noun, nouns
 from neraca.reports.translation import say
-from neraca.result import Table
 from neraca.scores.judge_corrections import CorrectedScore, CorrectedScores, Correction, corrections, labels_beside
 from neraca.scores.scores import Scores
 from neraca.scores.sources.people_labels import ROGAN_GLADEN
 
 
-@dataclass(frozen=True)
-class CorrectedSection:
-    """The section on corrected numbers: tables of values and of differences, and sentences."""
-
-    tables: tuple[Table, ...]
-    sentences: tuple[str, ...]
-
-
-def section(scores: Scores, differences: Sequence[Difference], primary: str) -> CorrectedSection | None:
+def section(scores: Scores, differences: Sequence[Difference], primary: str) -> FinishedSection | None:
     """Make the section; None if no correction was asked for."""
     if scores.labels is None:
         return None
@@ -36,7 +27,7 @@ def section(scores: Scores, differences: Sequence[Difference], primary: str) -> 
     tables = [values.table()._replace(title=say("Values"))]
     tables += [compared.table(1 - scores.level)._replace(title=say("Differences"))] if compared else []
     sentences = [*of_differences(compared, scores), *of_scores(values, scores)]
-    return CorrectedSection(tuple(tables), tuple(dict.fromkeys(sentences)))
+    return FinishedSection(tuple(tables), tuple(dict.fromkeys(sentences)))
 
 
 def led_by_labels(finding: Finding, scores: Scores, differences: Sequence[Difference], primary: str) -> Finding:
@@ -53,46 +44,55 @@ def led_by_labels(finding: Finding, scores: Scores, differences: Sequence[Differ
     )
 
 
-def of_scores(corrected: CorrectedScores, scores: Scores) -> list[str]:
-    """Say how the values were corrected, which were not, and what to beware of."""
-    done = [corrected_score for corrected_score in corrected if not corrected_score.correction.why]
-    named = [
+def of_scores(scores_and_corrections: CorrectedScores, scores: Scores) -> list[str]:
+    """Say how the values were corrected, which were not corrected, and what to beware of."""
+    named_corrections = [
         (
             say(
                 "{metric} of {run}{group}",
-                metric=corrected_score.metric,
-                run=corrected_score.run,
-                group=f" ({corrected_score.group})" if corrected_score.group else "",
+                metric=score.metric,
+                run=score.run,
+                group=f" ({score.group})" if score.group else "",
             ),
-            corrected_score.correction,
+            score.correction,
         )
-        for corrected_score in corrected
+        for score in scores_and_corrections
     ]
-    return [*_method(done[0].correction if done else None, scores), *_not_corrected(named), *_cautions(named)]
+    return _remarks(named_corrections, scores)
 
 
 def of_differences(corrected: Sequence[CorrectedDifference], scores: Scores) -> list[str]:
-    """Say which run is better by the labels, how differences were corrected, which were not, and what to beware of."""
+    """Say which run is better by the labels; then the same as `of_corrections`."""
     texts = [_difference(difference, scores) for difference in corrected if not difference.correction.why]
     return [*texts, *of_corrections(corrected, scores)]
 
 
 def of_corrections(corrected: Sequence[CorrectedDifference], scores: Scores) -> list[str]:
-    """Say how the differences were corrected, which were not, and what to beware of."""
-    done = [difference.correction for difference in corrected if not difference.correction.why]
-    named = [
+    """Say how the differences were corrected, which were not corrected, and what to beware of."""
+    named_corrections = [
         (say("{metric} of {a} − {b}", metric=difference.metric, a=difference.a, b=difference.b), difference.correction)
         for difference in corrected
     ]
-    return [*_method(done[0] if done else None, scores), *_not_corrected(named), *_cautions(named)]
+    return _remarks(named_corrections, scores)
 
 
-def _value(corrected_score: CorrectedScore, scores: Scores) -> str:
-    c = corrected_score.correction
+def _remarks(named_corrections: Sequence[tuple[str, Correction]], scores: Scores) -> list[str]:
+    first_made = next((correction for _, correction in named_corrections if not correction.why), None)
+    reasons = _by_text([(name, correction.why) for name, correction in named_corrections])
+    cautions = _by_text([(name, correction.caution) for name, correction in named_corrections])
+    return [
+        *_method(first_made, scores),
+        *(say("Not corrected: {text}.", text=text) for text in reasons),
+        *(say("Beware: {text}.", text=text) for text in cautions),
+    ]
+
+
+def _value(score: CorrectedScore, scores: Scores) -> str:
+    c = score.correction
     return say(
         "{metric} of {run} is {value} ({bounds}) by {labels}, and {raw} by the judge alone.",
-        metric=line(corrected_score.metric),
-        run=line(corrected_score.run),
+        metric=line(score.metric),
+        run=line(score.run),
         value=number(c.value),
         bounds=span(c.low, c.high),
         labels=labels_of(c, scores),
@@ -121,14 +121,14 @@ def _difference(difference: CorrectedDifference, scores: Scores) -> str:
 
 
 def labels_of(correction: Correction, scores: Scores) -> str:
-    """From how many labels: `people's labels of 60 of 200 questions`."""
+    """Return the number of labels, such as `people's labels of 60 of 200 questions`."""
     unit = scores.unit
-    of = say(" of {n:,}", n=correction.n) if unit.by == "question" else ""
+    total = say(" of {n:,}", n=correction.n) if unit.by == "question" else ""
     return say(
         "people's labels of {labels:,}{of} {units}",
         labels=correction.labels,
-        of=of,
-        units=noun(unit) if correction.labels == 1 and (not of) else nouns(unit),
+        of=total,
+        units=noun(unit) if correction.labels == 1 and (not total) else nouns(unit),
     )
 
 
@@ -136,37 +136,29 @@ def _method(correction: Correction | None, scores: Scores) -> list[str]:
     if correction is None:
         return []
     names = {"ppi": say("prediction-powered inference"), ROGAN_GLADEN: say("Rogan and Gladen's formula")}
-    how = names[correction.method.partition("(")[0]]
-    drawn = "" if labels_beside(scores).sample is not None else say(", taken as drawn at random")
+    name = names[correction.method.partition("(")[0]]
+    sampling = "" if labels_beside(scores).sample is not None else say(", taken as drawn at random")
     return [
         say(
             "Corrected by {how} from what people labelled{drawn}; {level} intervals.",
-            how=how,
-            drawn=drawn,
+            how=name,
+            drawn=sampling,
             level=percent_level(scores.level),
         )
     ]
 
 
-def _not_corrected(named: Sequence[tuple[str, Correction]]) -> list[str]:
-    return [say("Not corrected: {text}.", text=text) for text in _by_text([(name, one.why) for name, one in named])]
-
-
-def _cautions(named: Sequence[tuple[str, Correction]]) -> list[str]:
-    return [say("Beware: {text}.", text=text) for text in _by_text([(name, one.caution) for name, one in named])]
-
-
-def _by_text(named: Sequence[tuple[str, str]]) -> list[str]:
-    """`P@5 of a and P@5 of b (why)`, names of one reason together."""
-    by_text: dict[str, list[str]] = {}
-    for name, text in named:
+def _by_text(named_texts: Sequence[tuple[str, str]]) -> list[str]:
+    """Return `P@5 of a and P@5 of b (why)` for each text, with all its names."""
+    names_by_text: dict[str, list[str]] = {}
+    for name, text in named_texts:
         if text:
-            by_text.setdefault(text, []).append(line(name))
-    return [f"{listed(names)} ({text})" for text, names in by_text.items()]
+            names_by_text.setdefault(text, []).append(line(name))
+    return [f"{listed(names)} ({text})" for text, names in names_by_text.items()]
 
 
 def columns(correction: Correction, difference: CorrectedDifference | None = None) -> dict[str, Any]:
-    """The columns that a flat row of a score or a difference gets beside the judge's."""
+    """Return the columns that a flat row of a score or a difference gets beside the judge's."""
     row = {
         "corrected": correction.value,
         "corrected_low": correction.low,
@@ -179,7 +171,7 @@ def columns(correction: Correction, difference: CorrectedDifference | None = Non
 
 
 def of_rule(correction: Correction) -> str:
-    """Say beside a rule of a gate how it was corrected, with the judge's own number, or why it was not."""
+    """Say beside a rule of a gate how it was corrected, with the judge's own number, or why it was not corrected."""
     if correction.why:
         return say(
             " By the judge alone it is {raw}; not corrected: {why}.", raw=number(correction.raw), why=correction.why

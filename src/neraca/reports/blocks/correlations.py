@@ -1,4 +1,4 @@
-"""The part of a report on metrics themselves: which say the same, and which say what people say."""
+"""Make the section on the metrics themselves: which agree with each other, and which agree with people."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from neraca.reports.formats.escape import line
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 
-#: More metrics than this are too many for a table that can be read and printed.
+#: The most metrics in a table that can be read and printed.
 MOST = 20
-#: More kinds of people's scores than this are not shown.
+#: The most kinds of people's scores that are shown.
 PEOPLE = 6
-#: Of more metrics than this the names are not all said.
+#: The most names of metrics in a sentence.
 NAMES = 10
 #: On fewer answers than this no two metrics are called one signal.
 FEW = 10
@@ -28,7 +28,7 @@ FEW = 10
 
 @dataclass(frozen=True)
 class AgreementRow:
-    """One metric beside people's scores, one cell for each kind of them."""
+    """The agreement of one metric with people's scores, one cell for each kind of scores."""
 
     metric: str
     cells: tuple[Agreement, ...]
@@ -43,17 +43,17 @@ class CorrelationTable:
     says
         Sentences.
     names
-        Metrics of the table, those that say the same beside each other.
+        Metrics of the table; those of one cluster are adjacent.
     rows
-        For each of them its correlations with those before it.
+        For each metric, its correlations with those before it.
     rests
-        How it was computed and on how many answers, in a sentence.
+        A sentence: how it was computed and on how many answers.
     cut
-        What the table leaves out, in a sentence, or "".
+        A sentence: what the table leaves out, or "".
     humans
         Kinds of people's scores.
     agreements
-        The metrics beside them, those that agree most with the first kind first.
+        The agreement of each metric with them; metrics that agree most with the first kind come first.
     """
 
     says: tuple[str, ...]
@@ -77,8 +77,8 @@ class CorrelationTable:
 
 
 def correlations(scores: Scores) -> CorrelationTable | None:
-    """Correlate the metrics of a report; None with fewer than three that vary, and no scores of people."""
-    result = _shown(correlate(scores, level=scores.level))
+    """Correlate the metrics of a report; None with fewer than three that vary and no scores of people."""
+    result = _with_display_names(correlate(scores, level=scores.level))
     varying = [place for place in range(len(result.names)) if result.matrix[place, place] == 1]
     if len(varying) < 3 and not result.humans:
         return None
@@ -86,21 +86,21 @@ def correlations(scores: Scores) -> CorrelationTable | None:
     varying.sort(key=lambda place: (order[result.names[place]], place))
     table = varying[:MOST] if len(varying) > 1 else []
     matrix = result.matrix.tolist()
-    left = [result.names[place] for place in varying[MOST:]]
+    omitted = [result.names[place] for place in varying[MOST:]]
     cut = (
-        say("Not in the table: {left}; the sentences count them too.", left=listed(left, at_most=len(left)))
-        if left
+        say("Not in the table: {left}; the sentences count them too.", left=listed(omitted, at_most=len(omitted)))
+        if omitted
         else ""
     )
-    rows = tuple(tuple(matrix[place][other] for other in table[:row]) for row, place in enumerate(table))
+    rows = tuple(tuple(matrix[place][earlier] for earlier in table[:row]) for row, place in enumerate(table))
     names = tuple(result.names[place] for place in table)
     return CorrelationTable(
-        sentences(result), names, rows, _rests(result, table, len(scores.runs)), cut, result.humans, _agreements(result)
+        sentences(result), names, rows, _basis(result, table, len(scores.runs)), cut, result.humans, _agreements(result)
     )
 
 
-def _shown(result: Correlations) -> Correlations:
-    """With the names of people's scores made fit to show, and without those that nothing can be said of."""
+def _with_display_names(result: Correlations) -> Correlations:
+    """Return the correlations with readable names of people's scores, without scores that have none."""
     humans = [row.human for row in result.with_human if not math.isnan(row.value)]
     names: dict[str, str] = {}
     for human in dict.fromkeys(humans):
@@ -112,56 +112,62 @@ def _shown(result: Correlations) -> Correlations:
 
 
 def _agreements(result: Correlations) -> tuple[AgreementRow, ...]:
-    cells: dict[str, list[Agreement]] = {}
+    agreements_by_metric: dict[str, list[Agreement]] = {}
     for row in result.with_human:
-        cells.setdefault(row.metric, []).append(row)
-    rows = (AgreementRow(metric, tuple(of_metric)) for metric, of_metric in cells.items())
+        agreements_by_metric.setdefault(row.metric, []).append(row)
+    rows = (AgreementRow(metric, tuple(cells)) for metric, cells in agreements_by_metric.items())
     return tuple(row for row in rows if any(not math.isnan(cell.value) for cell in row.cells))
 
 
-def _rests(result: Correlations, table: Sequence[int], runs: int) -> str:
-    sizes = [int(result.n[one, other]) for row, one in enumerate(table) for other in table[:row]] or [0]
+def _basis(result: Correlations, table: Sequence[int], runs: int) -> str:
+    sizes = [int(result.n[metric, earlier]) for row, metric in enumerate(table) for earlier in table[:row]] or [0]
     answers = (
         count(max(sizes), "answer")
         if min(sizes) == max(sizes)
         else say("{min:,} to {max:,} answers", min=min(sizes), max=max(sizes))
     )
-    turned = [name for name in result.turned if name in {result.names[place] for place in table}]
-    errors = say(" Turned around, because less is better: {turned}.", turned=listed(turned)) if turned else ""
+    reversed_metrics = [name for name in result.turned if name in {result.names[place] for place in table}]
+    reversal = (
+        say(" Turned around, because less is better: {turned}.", turned=listed(reversed_metrics))
+        if reversed_metrics
+        else ""
+    )
     return say(
         "Spearman's rho of every two metrics (1: they put the answers in the same order, 0: in unrelated ones) over "
         "{answers}{of_all}.{errors}",
         answers=answers,
         of_all=say(" of all runs together") if runs > 1 else "",
-        errors=errors,
+        errors=reversal,
     )
 
 
-#: From which size on a cell is how dark: the darkest say nearly the same.
+#: Least size of a correlation → the shade of its cell.
 STEPS = ((0.9, "deepest"), (0.7, "deep"), (0.5, "light"), (0.3, "faint"))
 
 
-def shade(value: float) -> str:
+def shade(value: float, steps: Sequence[tuple[float, str]] = STEPS) -> str:
     """Return the shade of a cell in a word; "" below the first step and without a value.
 
     >>> shade(0.95), shade(-0.3), shade(0.29)
     ('deepest', 'minus faint', '')
     """
-    step = next((word for least, word in STEPS if abs(value) >= least), "")
+    step = next((word for least, word in steps if abs(value) >= least), "")
     return f"minus {step}" if step and value < 0 else step
 
 
 def sentences(result: Correlations) -> tuple[str, ...]:
-    """Say which metrics say the same, which say nothing, and which are closest to people."""
+    """Say which metrics agree with each other, which have no correlation, and which are closest to people."""
     people = ([row for row in result.with_human if row.human == name] for name in result.humans)
     closest = (_closest(rows, result.symbol) for rows in people)
-    return (*_same(result), *_silent(result), *closest, *_left_out(result))
+    return (*_same_signal(result), *_without_correlation(result), *closest, *_left_out(result))
 
 
 def _left_out(result: Correlations) -> Iterator[str]:
-    """Metrics that are people's scores themselves."""
-    if names := dict.fromkeys(name for made in result.left_out.values() for name in made):
-        yield say("Made from people's scores, and so not set beside them: {named}.", named=_named(list(names)))
+    """Name the metrics that are made from people's scores."""
+    if names := dict.fromkeys(name for metrics in result.left_out.values() for name in metrics):
+        yield say(
+            "Made from people's scores, and so not set beside them: {named}.", named=_names_in_sentence(list(names))
+        )
 
 
 def too_few(groups: Mapping[str, Sequence[Agreement]], tag: str) -> str:
@@ -179,11 +185,11 @@ def too_few(groups: Mapping[str, Sequence[Agreement]], tag: str) -> str:
 
 
 def most_answers(rows: Sequence[Agreement]) -> int:
-    """On how many answers these rest at most."""
+    """Return the largest number of answers behind these correlations."""
     return max((row.n for row in rows), default=0)
 
 
-def _named(names: Sequence[str]) -> str:
+def _names_in_sentence(names: Sequence[str]) -> str:
     return listed(list(names), NAMES if len(names) <= NAMES else NAMES - 1)
 
 
@@ -191,81 +197,84 @@ def _range(least: str, most: str) -> str:
     return least if least == most else say("{least} to {most}", least=least, most=most)
 
 
-def _same(result: Correlations) -> Iterator[str]:
-    """Name the metrics that say the same, as far as these answers show."""
+def _same_signal(result: Correlations) -> Iterator[str]:
+    """Name the metrics that agree nearly fully, as far as these answers show."""
     groups = [group for group in result.clusters if len(group) > 1]
     yield from (_one_signal(result, group) for group in groups)
     usable = [p for p, name in enumerate(result.names) if name not in result.counting and result.matrix[p, p] == 1]
-    known = [abs(float(result.matrix[pair])) for pair in combinations(usable, 2)]
-    known = [value for value in known if not math.isnan(value)]
-    if not known or groups:
+    sizes = [abs(float(result.matrix[pair])) for pair in combinations(usable, 2)]
+    sizes = [value for value in sizes if not math.isnan(value)]
+    if not sizes or groups:
         return
     if len(usable) == 2:
-        both = _named([result.names[place] for place in usable])
+        names = _names_in_sentence([result.names[place] for place in usable])
         yield say(
             "{both} do not say the same: {symbol} is {value} in size.",
-            both=both,
+            both=names,
             symbol=result.symbol,
-            value=correlation(known[0]),
+            value=correlation(sizes[0]),
         )
     else:
-        most = say(
+        statement = say(
             "between any two of them {symbol} is at most {value} in size",
             symbol=result.symbol,
-            value=correlation(max(known)),
+            value=correlation(max(sizes)),
         )
-        yield say("No two of the {n} metrics say the same: {most}.", n=len(usable), most=most)
+        yield say("No two of the {n} metrics say the same: {most}.", n=len(usable), most=statement)
 
 
 def _one_signal(result: Correlations, group: Sequence[str]) -> str:
     pairs = list(combinations([result.names.index(name) for name in group], 2))
     values, sizes = [float(result.matrix[pair]) for pair in pairs], [int(result.n[pair]) for pair in pairs]
     n = _range(integer(min(sizes)), integer(max(sizes)))
-    rests = f"{result.symbol} {_range(correlation(min(values)), correlation(max(values)))}, n {n}"
-    way = say(", some the other way round") if min(values) < 0 else ""
+    evidence = f"{result.symbol} {_range(correlation(min(values)), correlation(max(values)))}, n {n}"
+    direction = say(", some the other way round") if min(values) < 0 else ""
     if min(sizes) < FEW:
         return say(
             "{named} say nearly the same{way} ({rests}), but on so few answers that it may be chance.",
-            named=_named(group),
-            way=way,
-            rests=rests,
+            named=_names_in_sentence(group),
+            way=direction,
+            rests=evidence,
         )
     return say(
         "{named} say nearly the same{way} ({rests}): count them as one signal.",
-        named=_named(group),
-        way=way,
-        rests=rests,
+        named=_names_in_sentence(group),
+        way=direction,
+        rests=evidence,
     )
 
 
-def _silent(result: Correlations) -> Iterator[str]:
-    """Metrics that cannot be correlated with anything."""
+def _without_correlation(result: Correlations) -> Iterator[str]:
+    """Name the metrics that cannot be correlated."""
     flat = [place for place in range(len(result.names)) if math.isnan(result.matrix[place, place])]
     unscored = [result.names[place] for place in flat if result.n[place, place] == 0]
     constant = [result.names[place] for place in flat if result.n[place, place] > 0]
     if unscored:
-        yield say("Without any value, and so without a correlation: {named}.", named=_named(unscored))
+        yield say("Without any value, and so without a correlation: {named}.", named=_names_in_sentence(unscored))
     if constant:
-        yield say("With the same value in every answer, and so without a correlation: {named}.", named=_named(constant))
+        yield say(
+            "With the same value in every answer, and so without a correlation: {named}.",
+            named=_names_in_sentence(constant),
+        )
 
 
 def _closest(rows: Sequence[Agreement], symbol: str) -> str:
-    """Name the metric that agrees most with people, and the others from which the data tell it."""
+    """Name the metric that agrees most with people, and the metrics that the data do not tell from it."""
     human = say("people's scores") + (f" ({rows[0].human})" if rows[0].human != UNNAMED else "")
-    known = [row for row in rows if not math.isnan(row.value)]
-    if not known:
+    defined = [row for row in rows if not math.isnan(row.value)]
+    if not defined:
         return say("Of agreement with {human} nothing can be said: no metric varies together with them.", human=human)
-    best, others = known[0], known[1:]
+    best, other_rows = defined[0], defined[1:]
     highest = f"{best.metric}, {symbol} {correlation(best.value)}"
     if math.isnan(best.low):
-        whole = abs(best.value) == 1 and best.n >= FEW
-        why = say("at its limit it has no interval" if whole else "too few independent answers for an interval")
+        perfect = abs(best.value) == 1 and best.n >= FEW
+        reason = say("at its limit it has no interval" if perfect else "too few independent answers for an interval")
         return say(
             "Highest correlation with {human}: {highest}, n {n:,}; {why}.",
             human=human,
             highest=highest,
             n=best.n,
-            why=why,
+            why=reason,
         )
     highest += f" ({correlation_span(best.low, best.high)}), n {integer(best.n)}"
     if best.low <= 0:
@@ -274,18 +283,18 @@ def _closest(rows: Sequence[Agreement], symbol: str) -> str:
             human=human,
             highest=highest,
         )
-    if not others:
+    if not other_rows:
         return say("Agreement with {human}: {highest}.", human=human, highest=highest)
-    same = [row.metric for row in others if not row.told_apart]
-    if not same:
+    undecided = [row.metric for row in other_rows if not row.told_apart]
+    if not undecided:
         return say(
             "Closest to {human}: {highest}; the tests tell it from every other metric.", human=human, highest=highest
         )
-    rest = "" if len(same) == len(others) else say(", told apart from the others")
+    contrast = "" if len(undecided) == len(other_rows) else say(", told apart from the others")
     return say(
         "Closest to {human}: {highest}; not told apart from {named}{rest}.",
         human=human,
         highest=highest,
-        named=_named(same),
-        rest=rest,
+        named=_names_in_sentence(undecided),
+        rest=contrast,
     )

@@ -1,4 +1,4 @@
-"""Counts of answers: outcomes, confusion matrices, checks of constraints."""
+"""Make the tables of counts of answers: outcomes, confusion matrices, checks of constraints."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def count_blocks(
 ) -> Iterator[Block]:
     """Make the tables of counts; `success` says when a question counts as a success.
 
-    Where hits matter and none was judged, a sentence stands in the place of the matrix.
+    If hits matter and none was judged, a sentence takes the place of the matrix.
     """
     yield _outcomes(say(OUTCOMES), counts, [(row.outcomes, row.shares) for row in counts], "outcomes")
     if in_words := [row for row in counts if row.words]:
@@ -79,7 +79,10 @@ def _outcomes(
 ) -> Table:
     names = [outcome for outcome, _ in outcomes[0][0]]
     rows = [
-        (say(outcome), *(Cell(integer(counted[place][1]), percent(shares[place])) for counted, shares in outcomes))
+        (
+            say(outcome),
+            *(Cell(integer(counts_of_run[place][1]), percent(shares[place])) for counts_of_run, shares in outcomes),
+        )
         for place, outcome in enumerate(names)
     ]
     return Table((say("Outcome"), *(row.run for row in counts)), rows, title, name=name)
@@ -91,8 +94,8 @@ def _checks(checks: AspectCell) -> Cell:
 
 
 def _matrix(caption: str, meanings: _Meanings, matrices: Sequence[tuple[str, Confusion]], name: str) -> Table:
-    """Make a table with a row for each run, and say in its caption what the four counts are."""
-    counts = [f"{count.upper()}: {say(what)}" for count, what in meanings._asdict().items()]
+    """Make a table with a row for each run; its caption explains the four counts."""
+    counts = [f"{count.upper()}: {say(meaning)}" for count, meaning in meanings._asdict().items()]
     of_hits = meanings is HITS
     columns = [*say_all("Run", "TP", "FP", "FN", "TN", "Precision", "Recall", "F1", "Accuracy")]
     columns += [*say_all("Hits left out")] if of_hits else []

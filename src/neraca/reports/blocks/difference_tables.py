@@ -1,4 +1,4 @@
-"""The table of differences between runs, and that of the effects in all other metrics."""
+"""Make the table of differences between runs, and the table of effects in all other metrics."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from neraca.result import Table
 
 
 def difference_table(differences: Sequence[Difference], intervals_are: str, level: float) -> Table:
-    """Make the table of differences: who is better, by how much, how sure, and how many questions would show it.
+    """Make the table of differences: the better run, the size, the certainty, and the number of questions needed.
 
-    The margin, the statistic and the questions needed have columns where any difference has them.
+    The margin, the statistic and the questions needed have columns if any difference has them.
     """
     alpha = 1 - level
     margins = any(d.equivalence for d in differences)

@@ -1,4 +1,4 @@
-"""Answers on which metrics of texts disagree most, and what differs there between answer and reference."""
+"""Find answers on which metrics of texts disagree most, and what differs between answer and reference."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from neraca.scores.scores import Scores
 from neraca.scores.sources.answer_texts import AnswerText, texts_of
 from neraca.stats.agreement.correlation import ranks
 
-#: So many answers are shown, and none whose two metrics are nearer to each other than this share of all answers.
+#: The most answers that are shown, and the least distance of the two metrics as a share of all answers.
 SHOWN = 10
 LEAST = 0.4
-#: Among fewer answers than this a place says nothing.
+#: Among fewer answers than this a rank says nothing.
 FEW = 10
 CAPTION = (
     "Answers that stand high among all by one metric, and low by another that looks at something else. Above 80 %: it "
@@ -35,7 +35,7 @@ LOOKS_AT = {
     "characters": ("chrF", "CER", "Levenshtein", "DamerauLevenshtein"),
     "meaning": ("Similarity", "ClaimF", "AnswerCorrectness"),
 }
-#: What two metrics look at of which the first may be high beside others, and the second low.
+#: Pairs of properties; an answer is shown if it is high by a metric of the first and low by a metric of the second.
 PATTERNS = frozenset(
     {
         ("words", "order"),
@@ -57,17 +57,17 @@ PATTERNS = frozenset(
 
 @dataclass(frozen=True)
 class Disagreement:
-    """An answer, the metric by which it is among the better ones, and the one by which it is among the worse.
+    """An answer, a metric by which it is among the better ones, and a metric by which it is among the worse.
 
     Attributes
     ----------
     number, question, run
-        The number of the question from 1, its id, and whose answer it is.
+        The number of the question from 1, its id, and the run of the answer.
     high, low
-        Names of metrics; `high_value` and `low_value` are what they give, `above_high` and `above_low` the shares of
-        all answers that stand below it by them, 0 to 1.
+        Names of metrics; `high_value` and `low_value` are their values, `above_high` and `above_low` the shares of all
+        answers that are worse by them, 0 to 1.
     means
-        What differs between the answer and its reference, and what that may mean.
+        The difference between the answer and its reference, and what it may mean.
     """
 
     number: int
@@ -97,12 +97,12 @@ def looks_at(metric: Metric) -> str:
 def disagreements(scores: Scores) -> tuple[Disagreement, ...] | None:
     """Find the answers on which two metrics that look at different things disagree most.
 
-    Places count, not values: what is usual for one metric is unusual for another.  An answer is shown once.
+    Ranks count, not values, because a usual value of one metric may be unusual for another.  An answer is shown once.
 
     Returns
     -------
     tuple or None
-        The largest disagreement first; None where no two such metrics were scored, or on fewer than `FEW` answers.
+        The largest disagreement first; None if no two such metrics were scored, or on fewer than `FEW` answers.
     """
     metrics = [metric for metric in scores.metrics if looks_at(metric)]
     patterns = [
@@ -114,36 +114,38 @@ def disagreements(scores: Scores) -> tuple[Disagreement, ...] | None:
     values = np.array([np.concatenate([run.values(m) for run in scores.runs]) for m in metrics])
     if not patterns or (~np.isnan(values).any(axis=0)).sum() < FEW:
         return None
-    places = np.array([_places(row if m.higher_is_better else -row) for m, row in zip(metrics, values, strict=True)])
-    gaps = np.array([places[high] - places[low] for high, low in patterns])
+    ranks_by_metric = np.array(
+        [_relative_ranks(row if m.higher_is_better else -row) for m, row in zip(metrics, values, strict=True)]
+    )
+    gaps = np.array([ranks_by_metric[high] - ranks_by_metric[low] for high, low in patterns])
     gaps[np.isnan(gaps)] = -1
     widest = gaps.max(axis=0)
     order = [answer for answer in np.argsort(-widest, kind="stable").tolist() if widest[answer] >= LEAST][:SHOWN]
     rows = [divmod(answer, len(scores.runs[0])) for answer in order]
     texts = texts_of(scores, rows)
-    listed = []
+    result = []
     for answer, (run, item) in zip(order, rows, strict=True):
         high, low = patterns[int(gaps[:, answer].argmax())]
         scored = scores.runs[run]
-        of_high = (str(metrics[high]), float(values[high, answer]), float(places[high, answer]))
-        of_low = (str(metrics[low]), float(values[low, answer]), float(places[low, answer]))
+        high_values = (str(metrics[high]), float(values[high, answer]), float(ranks_by_metric[high, answer]))
+        low_values = (str(metrics[low]), float(values[low, answer]), float(ranks_by_metric[low, answer]))
         name = line(str(scored.ids[item]), 60)
         means = _meaning(texts.get((run, item), ()), looks_at(metrics[high]), looks_at(metrics[low]))
-        listed.append(Disagreement(item + 1, name, line(scored.name), *of_high, *of_low, means))
-    return tuple(listed)
+        result.append(Disagreement(item + 1, name, line(scored.name), *high_values, *low_values, means))
+    return tuple(result)
 
 
 def _meaning(texts: Sequence[AnswerText], high: str, low: str) -> str:
-    """Say what differs in the texts of an answer, one for each trial; where words do, what the two metrics may mean."""
-    differences = [difference_of(*each) for each in texts]
+    """Describe how the texts of an answer differ, over all trials; if words differ, what the two metrics may mean."""
+    differences = [difference_of(*texts_of_trial) for texts_of_trial in texts]
     if not differences:
         return say("the texts are not at hand")
-    sentences = {one.sentence or _other_words(one, high, low) for one in differences}
+    sentences = {difference.sentence or _other_words(difference, high, low) for difference in differences}
     return sentences.pop() if len(sentences) == 1 else say("what differs is another thing in each trial")
 
 
 def _other_words(difference: TextDifference, high: str, low: str) -> str:
-    """Say what it may mean that an answer and its reference have some other words each."""
+    """Say what it may mean that an answer and its reference have different words."""
     if high == "meaning":
         return say("may say the same in other words")
     if difference.forms:
@@ -157,9 +159,9 @@ def _other_words(difference: TextDifference, high: str, low: str) -> str:
     return say("shares words with what is expected, in another order and with others among them")
 
 
-def _places(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The share of the other values below each, equal ones counting half; NaN stays NaN."""
-    known = ~np.isnan(values)
+def _relative_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the share of the other values below each value; equal ones count half, NaN stays NaN."""
+    defined = ~np.isnan(values)
     shares = np.full(len(values), np.nan)
-    shares[known] = (ranks(values[known]) - 1) / max(1, known.sum() - 1)
+    shares[defined] = (ranks(values[defined]) - 1) / max(1, defined.sum() - 1)
     return shares

@@ -1,16 +1,16 @@
-"""Agreement of judges and people as a section of a report."""
+"""Make the section of a report on the agreement of judges and people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from neraca.metaeval.agreement import JudgeAgreement, agreement
-from neraca.number_format import integer, number, percent, percent_level, span
+from neraca.number_format import integer, number, percent, percent_level, span, with_interval
 from neraca.records import Item
 from neraca.reports.blocks.agreement import Disagreement, disagreements, grade_table, shares, value_of
+from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.blocks.tables import answered
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.escape import line
@@ -23,39 +23,32 @@ from neraca.verdicts.opinions import opinions_by_aspect
 from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import CATEGORICAL, JURY, source_of
 
-#: So many things on which judges differ are shown, and so many aspects are told in sentences.
-SHOWN, TOLD = 10, 3
+#: The most disagreements that are shown, and the most aspects that are described in sentences.
+SHOWN, DESCRIBED = 10, 3
 
 
-class JudgesSection(NamedTuple):
-    """The section on judges and people: tables and sentences."""
-
-    tables: tuple[Table, ...]
-    sentences: tuple[str, ...]
-
-
-def section(scores: Scores) -> JudgesSection | None:
-    """Compare the judges of all runs together; None where no two decided on the same aspect of anything."""
+def section(scores: Scores) -> FinishedSection | None:
+    """Compare the judges of all runs together; None if no two decided on the same aspect of the same answer or hit."""
     runs = answered(scores)
-    tables = [_compared(part.column("verdicts").table) for part in runs]
-    if not any(map(len, tables)):
+    verdict_tables = [_judged_twice(part.column("verdicts").table) for part in runs]
+    if not any(map(len, verdict_tables)):
         return None
     items = [*{item.id: item for part in runs for item in part.column("item_records")}.values()]
-    agreements = agreement(items, *tables, level=scores.level)
+    agreements = agreement(items, *verdict_tables, level=scores.level)
     if not agreements:
         return None
-    opinions = opinions_by_aspect(tables)
+    opinions = opinions_by_aspect(verdict_tables)
     level = percent_level(scores.level)
-    made = [_agree(agreements, say("How far judges agree, with {level} intervals", level=level))]
+    tables = [_agreement_table(agreements, say("How far judges agree, with {level} intervals", level=level))]
     columns, graded = grade_table(agreements)
-    made += [Table(columns, graded, say("Grades, near ones counted in part"))] if graded else []
+    tables += [Table(columns, graded, say("Grades, near ones counted in part"))] if graded else []
     if differing := disagreements(opinions):
-        made.append(_differing(differing, items, [part.name for part in runs]))
-    return JudgesSection(tuple(made), tuple(sentences(agreements, opinions, items, scores.level, TOLD)))
+        tables.append(_disagreement_table(differing, items, [part.name for part in runs]))
+    return FinishedSection(tuple(tables), tuple(sentences(agreements, opinions, items, scores.level, DESCRIBED)))
 
 
-def _compared(verdicts: VerdictTable) -> VerdictTable:
-    """The verdicts on aspects that two judges decided on; what one judge alone did is not worth its time."""
+def _judged_twice(verdicts: VerdictTable) -> VerdictTable:
+    """Return the verdicts on aspects that two judges decided on; the others cost time and cannot be compared."""
     names = [name.partition("#")[0] for name in verdicts.by.words]
     judges = np.array([source_of(name) in CATEGORICAL and name not in (JURY, TOGETHER) for name in names], dtype=bool)
     distinct, codes = np.unique(names, return_inverse=True)
@@ -67,14 +60,14 @@ def _compared(verdicts: VerdictTable) -> VerdictTable:
     return verdicts.take(by_judges & several[verdicts.aspect.codes])
 
 
-def _agree(agreements: Sequence[JudgeAgreement], title: str) -> Table:
+def _agreement_table(agreements: Sequence[JudgeAgreement], title: str) -> Table:
     rows = [
         [
             line(agreement.aspect, 40),
             listed([line(name, 60) for name in agreement.judges]),
-            _cell(percent(agreement.agreement.value), shares(agreement.agreement)),
+            with_interval(percent(agreement.agreement.value), shares(agreement.agreement)),
             *(
-                _cell(number(e.value, 2), span(e.low, e.high, 2))
+                with_interval(number(e.value, 2), span(e.low, e.high, 2))
                 for e in (agreement.kappa, agreement.ac1, agreement.alpha)
             ),
             integer(agreement.agreement.n),
@@ -84,12 +77,8 @@ def _agree(agreements: Sequence[JudgeAgreement], title: str) -> Table:
     return Table([*say_all("aspect", "judges", "agree", "kappa", "AC1", "alpha", "n")], rows, title, names=2)
 
 
-def _cell(value: str, bounds: str) -> str:
-    return f"{value} ({bounds})" if bounds else value
-
-
-def _differing(differing: Sequence[Disagreement], items: Iterable[Item], runs: Sequence[str]) -> Table:
-    """The things on which judges differ most, with what each of them says and why."""
+def _disagreement_table(differing: Sequence[Disagreement], items: Iterable[Item], runs: Sequence[str]) -> Table:
+    """Make a table of the largest disagreements, with the verdict and the reason of each judge."""
     query = {item.id: item.query for item in items}
     rows = []
     for disagreement in differing[:SHOWN]:

@@ -1,4 +1,4 @@
-"""The method of a report: metrics, intervals, tests, versions."""
+"""Describe the method of a report: metrics, intervals, tests, versions."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ STATISTICS = {
     "mcnemar": "b − c, how many more questions the first run alone has right than the second alone",
     "tukey": "the mean difference",
 }
-#: What an adjusted p below the level promises.
-KEPT = {
+#: Correction → the promise of an adjusted p below the level.
+PROMISES = {
     "holm": "the chance of even one such call by chance alone is at most that, in each family",
     "bonferroni": "the chance of even one such call by chance alone is at most that, in each family",
     "tukey": (
@@ -73,7 +73,7 @@ INTERVALS = {
 
 @dataclass(frozen=True)
 class Definition:
-    """The definition of a metric: a sentence that follows its parameters, these, its range, direction and source."""
+    """The definition of a metric: a sentence, its parameters, range, direction and source."""
 
     metric: str
     text: str
@@ -90,9 +90,11 @@ class Method:
     Attributes
     ----------
     paragraph
-        The same for a paper, in the past tense.
+        The method for a paper, in the past tense.
+    definitions
+        The definition of each metric.
     facts
-        (what, how).
+        Names of parts of the method, and how they were done.
     signatures
         One line for each metric of texts.
     """
@@ -107,7 +109,7 @@ def method(scores: Scores, differences: Sequence[Difference], primary: str) -> M
     """Describe how these scores and differences were made."""
     first = scores.runs[0]
     used = sorted({score.method for score in scores.overall()})
-    relevance = (say("Relevance of a hit"), by_whom(scores))
+    relevance = (say("Relevance of a hit"), relevance_sources(scores))
     facts = [
         *([relevance] if about_hits(scores) else []),
         (
@@ -118,7 +120,7 @@ def method(scores: Scores, differences: Sequence[Difference], primary: str) -> M
         (say("One observation"), observation(scores.unit)),
     ]
     if differences:
-        facts += [*_compared(differences, scores.level), *_within_margin(differences, scores.level)]
+        facts += [*_test_facts(differences, scores.level), *_margin_facts(differences, scores.level)]
     facts.append((say("Versions"), ", ".join(f"{name} {version(name)}" for name in ("neraca", "numpy", "scipy"))))
     facts.append((say("To make it again"), made_again(scores, differences, primary)))
     definitions = tuple(definition(metric) for metric in scores.metrics)
@@ -126,8 +128,8 @@ def method(scores: Scores, differences: Sequence[Difference], primary: str) -> M
     return Method(paragraph, definitions, tuple(facts), tuple(scores.signatures.values()))
 
 
-def by_whom(scores: Scores) -> str:
-    """Name the sources whose word on relevance counted."""
+def relevance_sources(scores: Scores) -> str:
+    """Name the sources of the verdicts on relevance that counted."""
     relevance = scores.relevance
     return (
         say("by {relevance}; source asked for: {source}", relevance=sources(scores), source=relevance.source)
@@ -136,18 +138,18 @@ def by_whom(scores: Scores) -> str:
     )
 
 
-def _compared(differences: Sequence[Difference], level: float) -> list[tuple[str, str]]:
-    """Say how differences were tested."""
+def _test_facts(differences: Sequence[Difference], level: float) -> list[tuple[str, str]]:
+    """Return the facts about the tests of differences."""
     tests = sorted({d.test for d in differences})
     corrections = sorted({d.correction for d in differences})
-    alone = say("each for its own comparison alone, not corrected")
+    scope = say("each for its own comparison alone, not corrected")
     if "tukey" in corrections:
-        alone = say("all intervals of a metric hold together")
+        scope = say("all intervals of a metric hold together")
     baseline = baseline_of(differences)
-    by_t = say("by a single t-test at {level}", level=percent_level(1 - level))
-    needed = say("to find the difference seen 4 times out of 5 {needed}, if it is real", needed=by_t)
+    test_level = say("by a single t-test at {level}", level=percent_level(1 - level))
+    power = say("to find the difference seen 4 times out of 5 {needed}, if it is real", needed=test_level)
     return [
-        (say("Test"), "; ".join(map(_test, tests))),
+        (say("Test"), "; ".join(map(_test_words, tests))),
         (say("Statistic"), "; ".join(dict.fromkeys(say(STATISTICS[name_of_test(test)]) for test in tests))),
         *(
             [
@@ -164,22 +166,22 @@ def _compared(differences: Sequence[Difference], level: float) -> list[tuple[str
             say("Level"),
             say(
                 "a run is called better where the adjusted p is below {promised}",
-                promised=_promised(level, corrections),
+                promised=_level_promise(level, corrections),
             ),
         ),
-        (say("Intervals of differences"), f"{_bounded(tests)}{alone}"),
+        (say("Intervals of differences"), f"{_interval_quantities(tests)}{scope}"),
         (say("Effect"), say(EFFECT)),
-        *([(say("n needed (t)"), needed)] if tests_need(differences) else []),
+        *([(say("n needed (t)"), power)] if tests_need(differences) else []),
     ]
 
 
-def _within_margin(differences: Sequence[Difference], level: float) -> list[tuple[str, str]]:
-    """Say how equivalence and non-inferiority were tested; nothing without a margin."""
+def _margin_facts(differences: Sequence[Difference], level: float) -> list[tuple[str, str]]:
+    """Return the facts about the tests of equivalence and non-inferiority; [] without a margin."""
     tested = [(d.metric, d.equivalence) for d in differences if d.equivalence]
     if not tested:
         return []
     margins = {metric: amount(e.margin) for metric, e in tested}
-    tests = sorted({_test(e.test, one_sided=True) for _, e in tested})
+    tests = sorted({_test_words(e.test, one_sided=True) for _, e in tested})
     corrections = sorted({correction_words(e.correction) for _, e in tested})
     alpha, interval = percent_level(1 - level), percent_level(2 * level - 1)
     facts = [
@@ -205,36 +207,36 @@ def _within_margin(differences: Sequence[Difference], level: float) -> list[tupl
     return facts
 
 
-def _promised(level: float, corrections: Sequence[str]) -> str:
-    """The level, and what it promises after these corrections."""
-    return "; ".join([number(1 - level, 2), *(say(KEPT[name]) for name in corrections if name in KEPT)])
+def _level_promise(level: float, corrections: Sequence[str]) -> str:
+    """Return the level, and what it promises after these corrections."""
+    return "; ".join([number(1 - level, 2), *(say(PROMISES[name]) for name in corrections if name in PROMISES)])
 
 
-def _test(name: str, one_sided: bool = False) -> str:
-    """A test in words, and how it was made, such as "(exact)" or "(flips = 100000, seed = 0)"."""
-    test, _, made_by = name.removesuffix(")").partition("(")
-    how = f" ({made_by.replace('=', ' = ')})" if made_by else ""
-    words = say(TESTS[test]) if test in TESTS else say("{test} test", test=test)
-    return f"{words.replace(say('two-sided'), say('one-sided')) if one_sided else words}{how}"
+def _test_words(name: str, one_sided: bool = False) -> str:
+    """Describe a test and its settings, such as "(exact)" or "(flips = 100000, seed = 0)"."""
+    test, _, arguments = name.removesuffix(")").partition("(")
+    settings = f" ({arguments.replace('=', ' = ')})" if arguments else ""
+    name_in_words = say(TESTS[test]) if test in TESTS else say("{test} test", test=test)
+    return f"{name_in_words.replace(say('two-sided'), say('one-sided')) if one_sided else name_in_words}{settings}"
 
 
-def _bounded(tests: Sequence[str]) -> str:
+def _interval_quantities(tests: Sequence[str]) -> str:
     """Say what the intervals are of, unless it is the mean."""
     return "".join(
-        say("of the {what}; ", what=say(what))
-        for base, what in INTERVAL_OF.items()
-        if any(t.startswith(base) for t in tests)
+        say("of the {what}; ", what=say(quantity))
+        for test, quantity in INTERVAL_OF.items()
+        if any(t.startswith(test) for t in tests)
     )
 
 
 def definition(metric: Metric) -> Definition:
     """Describe a metric."""
-    declared = metric.definition
-    text = inspect.getdoc(declared.function) or ""
+    declaration = metric.definition
+    text = inspect.getdoc(declaration.function) or ""
     source = re.search(r"^References\n-+\n(.+?)(?:\n\n|\Z)", text, re.MULTILINE | re.DOTALL)
-    chosen = dict(metric.params)
-    takes = inspect.signature(declared.function).parameters.values()
-    params = {p.name: chosen.get(p.name, p.default) for p in takes if p.kind is p.KEYWORD_ONLY}
+    settings = dict(metric.params)
+    parameters = inspect.signature(declaration.function).parameters.values()
+    params = {p.name: settings.get(p.name, p.default) for p in parameters if p.kind is p.KEYWORD_ONLY}
     params = {name: say("all") if name == "at" and value == 0 else value for name, value in params.items()}
     return Definition(
         str(metric),
@@ -243,11 +245,11 @@ def definition(metric: Metric) -> Definition:
             f"{name} = {value}" for name, value in params.items() if value not in ("", None, -math.inf, math.inf)
         ),
         say(" to ").join(
-            number(bound, 0 if float(bound).is_integer() else 2) for bound in (declared.low, declared.high)
+            number(bound, 0 if float(bound).is_integer() else 2) for bound in (declaration.low, declaration.high)
         ),
         say("a diagnostic: no run is called better by it")
         if metric.diagnostic
-        else say(f"{declared.better} is better"),
+        else say(f"{declaration.better} is better"),
         " ".join(source[1].split()) if source else "",
     )
 
@@ -256,7 +258,7 @@ _SIGNS = {"sum": "Σ", "le": "≤", "ge": "≥", "in": "∈", "cdot": "·", "tim
 
 
 def plain_formula(text: str) -> str:
-    r"""The formulas of a documentation text in plain characters.
+    r"""Write the formulas of a docstring in plain characters.
 
     >>> plain_formula(r"Gain, $\sum_{i \le k} g(r_i) / \log_2(i+1)$; `rel` counts.")
     'Gain, Σ_(i ≤ k) g(r_i) / log_2(i+1); rel counts.'

@@ -1,4 +1,4 @@
-"""The table of metrics as numbers: each value of each run, what is best, and what the tests do not tell apart."""
+"""Compute the table of metrics: the value of each run, the best values, and what the tests do not tell apart."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Cell:
     Attributes
     ----------
     best
-        It is the best value of its row, which may be chance.
+        Whether it is the best value of its row; that may be chance.
     beats_all
-        The tests say that this run is better than every other one.
+        Whether the tests say that this run is better than every other one.
     tied
-        The tests do not tell this run from one with the best value.
+        Whether the tests do not tell this run from a run with the best value.
     letters
-        Of a compact letter display: the tests tell two runs apart where they share no letter.  "" with two runs, and
-        where some pair was not tested.
+        Letters of a compact letter display: the tests tell two runs apart if they share no letter.  "" with two runs,
+        or if some pair was not tested.
     """
 
     score: Score
@@ -55,7 +55,7 @@ class MetricRow:
 
     @property
     def n(self) -> int | None:
-        """The number of questions of every value; None if these differ or some are unscored."""
+        """The number of questions of every value; None if the values differ in it or some questions are unscored."""
         sizes = {cell.score.n for cell in self.cells}
         return sizes.pop() if len(sizes) == 1 and not any(cell.score.unscored for cell in self.cells) else None
 
@@ -68,44 +68,47 @@ def marks(rows: Sequence[MetricRow]) -> str:
     'Bold: best value of its row. ▲: the tests say that it is better than every other run.'
     """
     cells = [cell for row in rows for cell in row.cells]
-    words = []
+    sentences = []
     if any(cell.best for cell in cells):
-        tied = say(", and what the tests do not tell from it") if any(cell.tied for cell in cells) else ""
-        words.append(say("Bold: best value of its row{tied}.", tied=tied))
+        tied_words = say(", and what the tests do not tell from it") if any(cell.tied for cell in cells) else ""
+        sentences.append(say("Bold: best value of its row{tied}.", tied=tied_words))
     if any(cell.beats_all for cell in cells):
-        words.append(say("▲: the tests say that it is better than every other run."))
+        sentences.append(say("▲: the tests say that it is better than every other run."))
     if any(cell.letters for cell in cells):
-        words.append(say("Letters: the tests tell two runs of a row apart where they share none."))
-    return " ".join(words)
+        sentences.append(say("Letters: the tests tell two runs of a row apart where they share none."))
+    return " ".join(sentences)
 
 
 def metric_rows(scores: Scores, differences: Sequence[Difference], primary: str) -> tuple[MetricRow, ...]:
-    """One row per metric, the primary one first."""
-    by_metric: dict[str, list[Score]] = {}
+    """Return one row for each metric, the primary one first."""
+    scores_by_metric: dict[str, list[Score]] = {}
     for score in scores.overall():
-        by_metric.setdefault(score.metric, []).append(score)
-    tested: dict[str, list[Difference]] = {}
+        scores_by_metric.setdefault(score.metric, []).append(score)
+    differences_by_metric: dict[str, list[Difference]] = {}
     for d in differences:
-        tested.setdefault(d.metric, []).append(d)
-    rows = [_row(m, by_metric[str(m)], tested.get(str(m), []), str(m) == primary) for m in scores.metrics]
+        differences_by_metric.setdefault(d.metric, []).append(d)
+    rows = [
+        _row(m, scores_by_metric[str(m)], differences_by_metric.get(str(m), []), str(m) == primary)
+        for m in scores.metrics
+    ]
     return tuple(sorted(rows, key=lambda row: not row.primary))
 
 
 def _row(metric: Metric, scores: Sequence[Score], differences: Sequence[Difference], primary: bool) -> MetricRow:
     values = [score.value for score in scores if not math.isnan(score.value)]
-    top = (max(values) if metric.higher_is_better else min(values)) if values else math.nan
+    best_value = (max(values) if metric.higher_is_better else min(values)) if values else math.nan
     differ = len(values) > 1 and max(values) - min(values) > TIE and not metric.diagnostic
-    best = {score.run for score in scores if differ and abs(score.value - top) <= TIE}
-    tied = {d.other(run) for d in differences for run in best & {d.a, d.b} if d.tested and not d.better}
+    best_runs = {score.run for score in scores if differ and abs(score.value - best_value) <= TIE}
+    tied_runs = {d.other(run) for d in differences for run in best_runs & {d.a, d.b} if d.tested and not d.better}
     wins = Counter(d.better for d in differences)
     letters = {} if metric.diagnostic else _letters(scores, differences, metric)
-    others = len(scores) - 1
+    n_others = len(scores) - 1
     cells = tuple(
         Cell(
             score,
-            score.run in best,
-            bool(others) and wins[score.run] == others,
-            score.run in tied - best,
+            score.run in best_runs,
+            bool(n_others) and wins[score.run] == n_others,
+            score.run in tied_runs - best_runs,
             letters.get(score.run, ""),
         )
         for score in scores
@@ -117,21 +120,21 @@ def _row(metric: Metric, scores: Sequence[Score], differences: Sequence[Differen
 
 
 def _letters(scores: Sequence[Score], differences: Sequence[Difference], metric: Metric) -> dict[str, str]:
-    """The letters of each run; a is the group of the best value."""
+    """Return the letters of each run; a is the group of the best value."""
     sign = -1 if metric.higher_is_better else 1
-    place = {score.run: sign * score.value for score in scores}
+    rank_value = {score.run: sign * score.value for score in scores}
     groups = indistinct(differences, str(metric)) if len(scores) > 2 else ()
-    ordered = sorted(groups, key=lambda group: sorted(place[run] for run in group))
+    ordered = sorted(groups, key=lambda group: sorted(rank_value[run] for run in group))
     if len(ordered) > len(ascii_lowercase):
         return {}
-    named = list(zip(ascii_lowercase, ordered, strict=False))
-    return {run: "".join(letter for letter, group in named if run in group) for run in place}
+    lettered_groups = list(zip(ascii_lowercase, ordered, strict=False))
+    return {run: "".join(letter for letter, group in lettered_groups if run in group) for run in rank_value}
 
 
 def unscored_notes(rows: Sequence[MetricRow]) -> list[tuple[str, str]]:
-    """Each run with unscored questions, and in words how many, in which metrics, and what the mean of all could be.
+    """Return each run with unscored questions, and in words how many, in which metrics, and bounds of the mean of all.
 
-    A run has one line for all metrics that lack the same number of questions.
+    A run has one line for all metrics with the same number of unscored questions.
 
     >>> scores = [Score("new", "", name, 0.75, 0.5, 1, 2, 2, "t", 0.375, 0.875) for name in ("AP", "Coverage")]
     >>> rows = [MetricRow(s.metric, True, 0, 1, False, (Cell(s, False, False),)) for s in scores]
@@ -140,17 +143,17 @@ def unscored_notes(rows: Sequence[MetricRow]) -> list[tuple[str, str]]:
     new: 2 of 4 questions are unscored in AP and Coverage. Whatever they are worth, the mean of all 4 lies \
 from 0.38 to 0.88 in AP, from 0.38 to 0.88 in Coverage.
     """
-    lacking: dict[tuple[str, int, int], list[Score]] = {}
+    scores_by_run_and_count: dict[tuple[str, int, int], list[Score]] = {}
     for cells in zip(*(row.cells for row in rows), strict=True):
         for score in (cell.score for cell in cells if cell.score.unscored):
-            lacking.setdefault((score.run, score.unscored, score.n + score.unscored), []).append(score)
-    return [(run, _unscored_words(n, items, scores)) for (run, n, items), scores in lacking.items()]
+            scores_by_run_and_count.setdefault((score.run, score.unscored, score.n + score.unscored), []).append(score)
+    return [(run, _unscored_words(n, items, scores)) for (run, n, items), scores in scores_by_run_and_count.items()]
 
 
 def _unscored_words(unscored: int, items: int, scores: Sequence[Score]) -> str:
     are = form(unscored, "is", "are")
     names = listed([score.metric for score in scores], at_most=len(scores))
-    words = say(
+    sentence = say(
         "{unscored:,} of {questions} {are} unscored in {names}.",
         unscored=unscored,
         questions=count(items, "question"),
@@ -159,16 +162,16 @@ def _unscored_words(unscored: int, items: int, scores: Sequence[Score]) -> str:
     )
     bounded = [score for score in scores if score.n and not math.isnan(score.lowest)]
     if not bounded:
-        return words
+        return sentence
     bounds = ", ".join(
         say("from {bounds} in {metric}", bounds=span(score.lowest, score.highest, 2), metric=score.metric)
         for score in bounded
     )
-    what = form(unscored, "it is", "they are")
+    subject = form(unscored, "it is", "they are")
     return say(
         "{words} Whatever {what} worth, the mean of all {items:,} lies {bounds}.",
-        words=words,
-        what=what,
+        words=sentence,
+        what=subject,
         items=items,
         bounds=bounds,
     )

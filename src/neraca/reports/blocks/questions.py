@@ -1,4 +1,4 @@
-"""Each question with its answers side by side: what was asked, what came, and what was decided about it."""
+"""Collect each question with its answers side by side: the question, the answers, and the verdicts on them."""
 
 from __future__ import annotations
 
@@ -15,35 +15,33 @@ from neraca.metrics.scorable import Scorable
 from neraca.number_format import exact
 from neraca.records import Answer, Hit, Item, Verdict
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
-from neraca.reports.formats.escape import clip, line, shown
+from neraca.reports.formats.escape import clip, field_text, line
 from neraca.reports.sentences.constraint_words import constraint_words
 from neraca.reports.translation import reason, say
 from neraca.scores.scores import Scores
 from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 
-#: With more answers than these in all, hits are kept for `RICH` questions: those on which the runs differ most; where
-#: questions were drawn at random, half of the hits are of these.
+#: If there are more answers than `MANY`, hits are kept only for the `RICH` questions on which the runs differ most; if
+#: some questions were drawn at random, half of the `RICH` are drawn ones.
 MANY = 1000
 RICH = 200
-#: Of many questions some are drawn by this seed.
+#: The seed by which some of many questions are drawn.
 SEED = 0
-#: Questions that a reader sees first, and those that are listed where they cannot be searched.
+#: How many questions a reader sees first, and how many are listed in formats without a search.
 FIRST = 10
 LISTED = 300
-#: A tag of more values than these is no category.
+#: A tag with more values than this is not a category.
 VALUES = 30
-HITS = 10
-TRIALS = 3
-TEXT = 800
-REFERENCES = 5
-SNIPPET = 160
-FIELDS = 180
+#: The most hits of an answer, trials of a question and references that are shown.
+HITS, TRIALS, REFERENCES = 10, 3, 5
+#: The most characters that are shown of a text, of the text of a hit, and of its fields.
+TEXT, SNIPPET, FIELDS = 800, 160, 180
 
 
 @dataclass(frozen=True)
 class Check:
-    """A verdict in a line: `word` is pass, fail or missing for a constraint, else the value as it was given."""
+    """A verdict in a line: `word` is pass, fail or missing for a constraint; otherwise it is the value."""
 
     word: str
     aspect: str
@@ -53,7 +51,7 @@ class Check:
 
 @dataclass(frozen=True)
 class HitLine:
-    """A hit with what was decided about it; `relevance` is the grade in words."""
+    """A hit with the verdicts on it; `relevance` is the grade in words."""
 
     rank: int
     id: str
@@ -66,7 +64,7 @@ class HitLine:
 
 @dataclass(frozen=True)
 class Reply:
-    """One answer; `cut` hits are not shown, none is where the report has too many answers."""
+    """One answer; `cut` hits are not shown; in a report with too many answers, none is."""
 
     trial: int
     status: str
@@ -124,15 +122,17 @@ class Question:
     references
         Good answers; `more_references` are not shown.
     constraints
-        What is asked of a hit, in words.
+        The requirements on a hit, in words.
+    known
+        The number of documents that are known to be relevant.
     spread
-        Largest minus smallest value of the primary metric over the runs; 0 where fewer than two have one.
+        Largest minus smallest value of the primary metric over the runs; 0 if fewer than two runs have a value.
     rank
-        Its place by spread: 0 where the runs differ most.  Less than `LISTED`: formats without a search list it.
+        Its place by spread: 0 where the runs differ most.  Formats without a search list ranks below `LISTED`.
     outcomes
         Each outcome of any answer, and each status other than complete.
     best
-        The run that alone has the best value of the primary metric; "" where several have.
+        The only run with the best value of the primary metric; "" if several have it.
     """
 
     number: int
@@ -154,64 +154,66 @@ class Question:
 
     @property
     def matters(self) -> bool:
-        """Whether it is among those that a reader should see first."""
+        """Whether it is among the questions that a reader should see first."""
         return self.rank < FIRST and self.spread > 0
 
 
 @dataclass(frozen=True)
 class QuestionFilters:
-    """The properties by which questions can be chosen: tags, outcomes, and runs that alone are best on some."""
+    """The properties by which questions can be filtered: tags, outcomes, and runs that alone are best on some."""
 
     tags: tuple[tuple[str, tuple[str, ...]], ...]
     outcomes: tuple[str, ...]
     best: tuple[str, ...]
 
 
-def question_filters(asked: Sequence[Question]) -> QuestionFilters:
-    """Find what these questions can be chosen by; a tag that has one value or more than `VALUES` is left out."""
-    values: dict[str, dict[str, None]] = {}
-    for question in asked:
+def question_filters(questions_shown: Sequence[Question]) -> QuestionFilters:
+    """Return the filters for these questions; a tag with one value or more than `VALUES` is left out."""
+    values_by_tag: dict[str, dict[str, None]] = {}
+    for question in questions_shown:
         for name, value in question.tags:
-            values.setdefault(name, {})[value] = None
+            values_by_tag.setdefault(name, {})[value] = None
     return QuestionFilters(
-        tuple((name, tuple(known)) for name, known in values.items() if 1 < len(known) <= VALUES),
-        tuple(dict.fromkeys(outcome for question in asked for outcome in question.outcomes)),
-        tuple(dict.fromkeys(question.best for question in asked if question.best)),
+        tuple((name, tuple(values)) for name, values in values_by_tag.items() if 1 < len(values) <= VALUES),
+        tuple(dict.fromkeys(outcome for question in questions_shown for outcome in question.outcomes)),
+        tuple(dict.fromkeys(question.best for question in questions_shown if question.best)),
     )
 
 
 def many_answers(scores: Scores) -> bool:
-    """Whether a report has too many answers to show the hits of all."""
+    """Return whether a report has too many answers to show the hits of all."""
     return sum(len(run.item) for run in scores.runs if run.item is not None) > MANY
 
 
 def questions(scores: Scores, primary: str, limit: int) -> tuple[Question, ...]:
-    """Questions in file order.
+    """Return the questions in file order.
 
-    Of more than `limit` half are those on which the runs differ most in the primary metric, the others are drawn at
-    random: the first show what changed, the second what is usual.
+    Of more than `limit` questions, half are those on which the runs differ most in the primary metric, and half are
+    drawn at random: the first show what changed, the second what is usual.
     """
     values = np.array([run.values(primary) for run in scores.runs])
-    apart = spread(values).tolist()
-    order = sorted(range(len(apart)), key=lambda place: -apart[place])
+    spreads = spread(values).tolist()
+    order = sorted(range(len(spreads)), key=lambda place: -spreads[place])
     rank = {place: number for number, place in enumerate(order)}
-    chosen: dict[int, str] = dict.fromkeys(order, "")
+    reason_by_place: dict[int, str] = dict.fromkeys(order, "")
     if len(order) > limit:
-        most = order[: limit - limit // 2]
-        drawn = random.Random(SEED).sample(order[len(most) :], limit // 2)
-        chosen = dict.fromkeys(most, say("the runs differ most")) | dict.fromkeys(drawn, say("drawn at random"))
-        order = [*most[: RICH - RICH // 2], *drawn[: RICH // 2]]
-    rich = set(order[:RICH] if many_answers(scores) else chosen)
+        most_different = order[: limit - limit // 2]
+        random_places = random.Random(SEED).sample(order[len(most_different) :], limit // 2)
+        reason_by_place = dict.fromkeys(most_different, say("the runs differ most")) | dict.fromkeys(
+            random_places, say("drawn at random")
+        )
+        order = [*most_different[: RICH - RICH // 2], *random_places[: RICH // 2]]
+    rich = set(order[:RICH] if many_answers(scores) else reason_by_place)
     best = alone_best(values, Metric.of(primary))
-    desk = _Desk.of(scores, chosen)
+    maker = _QuestionMaker.of(scores, reason_by_place)
     return tuple(
-        desk.question(place, (apart[place], rank[place], place in rich), int(best[place]), chosen[place])
-        for place in sorted(chosen)
+        maker.question(place, (spreads[place], rank[place], place in rich), int(best[place]), reason_by_place[place])
+        for place in sorted(reason_by_place)
     )
 
 
 def items_of(scores: Scores) -> Sequence[Item]:
-    """The questions; of what is no run folder only their ids and tags are known."""
+    """Return the questions; without a run folder, only their ids and tags are known."""
     first = scores.runs[0]
     if first.scorable is not None and first.scorable.offers("item_records"):
         records: Sequence[Item] = first.scorable.column("item_records")
@@ -224,8 +226,8 @@ def items_of(scores: Scores) -> Sequence[Item]:
 
 
 @dataclass(frozen=True)
-class _Desk:
-    """Everything that questions are made of, looked up once."""
+class _QuestionMaker:
+    """Makes questions; what they have in common is looked up once."""
 
     scores: Scores
     items: Sequence[Item]
@@ -236,7 +238,7 @@ class _Desk:
     claims: Sequence[Sequence[Sequence[Claim]]]
 
     @classmethod
-    def of(cls, scores: Scores, places: Container[int]) -> _Desk:
+    def of(cls, scores: Scores, places: Container[int]) -> _QuestionMaker:
         answers: list[dict[int, list[int]]] = []
         columns = []
         for run in scores.runs:
@@ -248,10 +250,10 @@ class _Desk:
             columns.append([(str(m), run.values(m), run.why(m)) for m in scores.metrics])
         items = items_of(scores)
         turns: dict[str, int] = {}
-        before: dict[str, int] = {}
+        turns_by_session: dict[str, int] = {}
         for item in items:
             if item.session is not None:
-                turns[item.id] = before[item.session] = before.get(item.session, 0) + 1
+                turns[item.id] = turns_by_session[item.session] = turns_by_session.get(item.session, 0) + 1
         outcomes = [[] if run.scorable is None else answer_outcomes(run.scorable) for run in scores.runs]
         claims = [() if run.scorable is None else claims_of(run.scorable, scores.metrics) for run in scores.runs]
         return cls(scores, items, answers, columns, turns, outcomes, claims)
@@ -260,9 +262,9 @@ class _Desk:
         relevance = self.scores.relevance
         return relevance.grades.get(item.id, {}) if relevance else {}
 
-    def question(self, place: int, differs: tuple[float, int, bool], best: int, because: str) -> Question:
+    def question(self, place: int, place_by_spread: tuple[float, int, bool], best: int, why_shown: str) -> Question:
         item = self.items[place]
-        spread, rank, rich = differs
+        spread, rank, rich = place_by_spread
         outcomes = [self.outcomes[run][row] for run in range(len(self.outcomes)) for row in self._rows(run, place)]
         return Question(
             number=place + 1,
@@ -272,7 +274,7 @@ class _Desk:
             turn=self.turns.get(item.id, 0),
             tags=(
                 *((line(name, 40), line(str(value), 60)) for name, value in item.tags.items()),
-                *([(say("shown because"), because)] if because else []),
+                *([(say("shown because"), why_shown)] if why_shown else []),
             ),
             expects=item.expected,
             references=tuple(clip(text, TEXT) for text in item.references[:REFERENCES]),
@@ -296,10 +298,10 @@ class _Desk:
             Value(name, float(column[place]), line(reason(why.get(place, ""))))
             for name, column, why in self.columns[number]
         )
-        shown = rows[:TRIALS] if run.scorable is not None else []
+        rows_shown = rows[:TRIALS] if run.scorable is not None else []
         replies = tuple(
             self._reply(run.scorable, row, item, rich, self.claims[number][row])
-            for row in shown
+            for row in rows_shown
             if run.scorable is not None
         )
         return Side(run.name, values, replies, max(0, len(rows) - TRIALS))
@@ -307,10 +309,10 @@ class _Desk:
     def _reply(self, part: Scorable, row: int, item: Item, rich: bool, claims: Sequence[Claim]) -> Reply:
         answer: Answer = part.column("answers")[row]
         verdicts: AnswerVerdicts = part.column("verdicts")
-        grades, about = self._grades(item), _by_place(verdicts.on(row, rich), item)
+        grades, checks_by_part = self._grades(item), _checks_by_part(verdicts.on(row, rich), item)
         text = clip(answer.text, TEXT)
         hits = [
-            _hit(rank, hit, grades.get(hit.id), about.get(f"hit:{hit.id}", ()))
+            _hit(rank, hit, grades.get(hit.id), checks_by_part.get(f"hit:{hit.id}", ()))
             for rank, hit in enumerate(answer.hits[: HITS if rich else 0], start=1)
         ]
         return Reply(
@@ -324,31 +326,33 @@ class _Desk:
             hits=tuple(hits),
             cut=len(answer.hits) - len(hits),
             checks=tuple(
-                check if place == "answer" else Check(check.word, f"{place} {check.aspect}", check.why, check.by)
-                for place, checks in about.items()
-                if not place.startswith("hit:")
+                check
+                if part_name == "answer"
+                else Check(check.word, f"{part_name} {check.aspect}", check.why, check.by)
+                for part_name, checks in checks_by_part.items()
+                if not part_name.startswith("hit:")
                 for check in checks
             ),
         )
 
 
-def _by_place(verdicts: Iterable[Verdict], item: Item) -> dict[str, tuple[Check, ...]]:
-    by_place: dict[str, list[Check]] = {}
+def _checks_by_part(verdicts: Iterable[Verdict], item: Item) -> dict[str, tuple[Check, ...]]:
+    checks_by_part: dict[str, list[Check]] = {}
     for verdict in verdicts:
-        about, aspect = verdict.about, verdict.aspect
-        hit = about.startswith("hit:")
+        part, aspect = verdict.about, verdict.aspect
+        hit = part.startswith("hit:")
         word = _word(verdict, hit and aspect in item.constraints)
         why = line(verdict.why, 160)
         by = "" if verdict.by == "rules" else line(verdict.by, 40)
-        by_place.setdefault(about if hit else line(about, 40), []).append(Check(word, line(aspect, 60), why, by))
-    return {place: tuple(checks) for place, checks in by_place.items()}
+        checks_by_part.setdefault(part if hit else line(part, 40), []).append(Check(word, line(aspect, 60), why, by))
+    return {name: tuple(checks) for name, checks in checks_by_part.items()}
 
 
 _NO_VALUE = {"missing": "missing", "not_applicable": "not applicable"}
 
 
 def _word(verdict: Verdict, constraint: bool) -> str:
-    """1 and 0 are pass and fail of a constraint; of anything else they may be grades, and are left as they are."""
+    """Return pass and fail for a constraint; other values may be grades and are written as they are."""
     value = verdict.value
     if value is None:
         return _NO_VALUE.get(verdict.status, "not decided")
@@ -356,16 +360,16 @@ def _word(verdict: Verdict, constraint: bool) -> str:
 
 
 def _hit(rank: int, hit: Hit, grade: float | None, checks: Sequence[Check]) -> HitLine:
-    words = say("not judged" if grade is None else "relevant" if grade >= 1 else "not relevant")
+    relevance = say("not judged" if grade is None else "relevant" if grade >= 1 else "not relevant")
     if grade is not None and grade not in (0, 1):
-        words += f" ({exact(grade)})"
+        relevance += f" ({exact(grade)})"
     relevant = None if grade is None else grade >= 1
     text = "" if hit.text.strip() == hit.id else line(hit.text, SNIPPET)
-    return HitLine(rank, line(hit.id, 60), text, _fields(hit), words, relevant, tuple(checks))
+    return HitLine(rank, line(hit.id, 60), text, _fields(hit), relevance, relevant, tuple(checks))
 
 
 def _fields(hit: Hit) -> str:
-    """The first fields of a hit that fit in a line, without those that its text repeats."""
+    """Return the first fields of a hit that fit in a line, without those that its text repeats."""
     parts: list[str] = []
     room = FIELDS
     for name, value in hit.fields.items():
@@ -373,7 +377,7 @@ def _fields(hit: Hit) -> str:
             continue
         if isinstance(value, str) and value and value in hit.text:
             continue
-        part = f"{line(str(name), 30)} {shown(value, 40)}"
+        part = f"{line(str(name), 30)} {field_text(value, 40)}"
         if len(part) + 3 > room:
             return " · ".join([*parts, "…"])
         parts.append(part)

@@ -1,4 +1,4 @@
-"""Reliability of metrics: the section of a report, and its tables of finished words."""
+"""Make the section of a report on the reliability of metrics, and its tables."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from neraca.stats.agreement.split_half import SPLITS
 from neraca.stats.intervals.interval import Estimate
 from neraca.stats.intervals.trials import ErrorParts
 
-#: A report's table has no more rows than this.
+#: The most rows of a table in a report.
 MOST = 24
-#: A report compares fewer random halves of very many questions: all halves together have about so many.
+#: With very many questions, a report splits them less often: all halves together have about this many questions.
 HALVED = 10_000_000
 TITLE = "How far these metrics can be trusted"
 
@@ -38,9 +38,9 @@ class ReliabilitySection:
     says
         Sentences.
     tables
-        Those that there is something for.
+        The tables that are not empty.
     missing
-        What cannot be said, and why, in sentences.
+        Sentences: what cannot be said, and why.
     """
 
     title: str
@@ -50,25 +50,25 @@ class ReliabilitySection:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All that is said."""
+        """All sentences."""
         return self.says + self.missing
 
 
 def section(scores: Scores) -> ReliabilitySection | None:
-    """The section of a report; None where there is nothing to say, as of one run that was asked once."""
+    """Make the section; None if there is nothing to say, as of one run that was asked once."""
     result = reliability(scores, splits=min(SPLITS, max(100, HALVED // max(1, len(scores.runs[0])))))
-    made = tables(result, MOST)
-    if not made:
+    section_tables = tables(result, MOST)
+    if not section_tables:
         return None
     return ReliabilitySection(
-        TITLE, tuple(sentences(result)), tuple(made), tuple(line(text, 400) for text in missing(result))
+        TITLE, tuple(sentences(result)), tuple(section_tables), tuple(line(text, 400) for text in missing(result))
     )
 
 
 def tables(result: Reliability, most: int = 0) -> list[Table]:
-    """Return up to four tables, each of at most `most` rows (0: of all)."""
-    made = (_again(result), _errors(result), _orders(result), _beside(result))
-    return [_cut(table, most) for table in made if table.rows]
+    """Return up to four tables, each with at most `most` rows (0: all rows)."""
+    all_tables = (_trial_table(result), _error_table(result), _order_table(result), _ranking_table(result))
+    return [_cut(table, most) for table in all_tables if table.rows]
 
 
 def _cut(table: Table, most: int) -> Table:
@@ -79,15 +79,15 @@ def _cut(table: Table, most: int) -> Table:
     return table._replace(rows=table.rows[:most], title=f"{table.title} ({more})")
 
 
-def _again(result: Reliability) -> Table:
+def _trial_table(result: Reliability) -> Table:
     names = ("metric", "run", "questions", "trials", "ICC", "ICC of the mean")
-    shown = (*names, "flipped") if any(one.flips for one in result.repeats) else names
+    columns = (*names, "flipped") if any(repeats.flips for repeats in result.repeats) else names
     rows = []
-    for one in result.repeats:
-        parts = one.components
-        cells = (_trials(parts.trials), _with_span(parts.icc), _with_span(parts.icc_mean), _flipped(one.flips))
-        rows.append((line(one.metric), line(one.run), integer(parts.items), *cells)[: len(shown)])
-    return Table(say_all(*shown), tuple(rows), say("Asked again: how alike the trials of one question are"), names=2)
+    for repeats in result.repeats:
+        parts = repeats.components
+        cells = (_trials(parts.trials), _with_span(parts.icc), _with_span(parts.icc_mean), _flipped(repeats.flips))
+        rows.append((line(repeats.metric), line(repeats.run), integer(parts.items), *cells)[: len(columns)])
+    return Table(say_all(*columns), tuple(rows), say("Asked again: how alike the trials of one question are"), names=2)
 
 
 def _trials(trials: float) -> str:
@@ -104,7 +104,7 @@ def _flipped(flips: Estimate | None) -> str:
     return with_interval(percent(flips.value), percent_span(flips.low, flips.high))
 
 
-def _errors(result: Reliability) -> Table:
+def _error_table(result: Reliability) -> Table:
     columns = (
         "metric",
         "run or difference",
@@ -113,11 +113,11 @@ def _errors(result: Reliability) -> Table:
         "twice the trials",
         "twice the questions",
     )
-    every: list[Repeats | RepeatedDifference] = [*result.repeats, *result.differences]
-    entries = [(one.metric, subject(one), one.parts) for one in every]
+    entries_with_errors: list[Repeats | RepeatedDifference] = [*result.repeats, *result.differences]
+    entries = [(entry.metric, subject(entry), entry.parts) for entry in entries_with_errors]
     order = {metric: place for place, metric in enumerate(dict.fromkeys(metric for metric, _, _ in entries))}
     entries.sort(key=lambda row: order[row[0]])
-    rows = [(line(metric), whose, *_error_cells(parts)) for metric, whose, parts in entries]
+    rows = [(line(metric), subject_name, *_error_cells(parts)) for metric, subject_name, parts in entries]
     return Table(say_all(*columns), tuple(rows), say("What the standard error is made of"), names=2)
 
 
@@ -126,7 +126,7 @@ def _error_cells(parts: ErrorParts) -> tuple[str, str, str, str]:
     return number(parts.error), share, number(parts.with_more(trials=2)), number(parts.with_more(items=2))
 
 
-def _orders(result: Reliability) -> Table:
+def _order_table(result: Reliability) -> Table:
     columns = [
         "metric",
         "questions",
@@ -135,13 +135,13 @@ def _orders(result: Reliability) -> Table:
         "swapped in halves",
         "same best in both",
     ]
-    several = any(len(one.values) > 2 for one in result.stability)
+    several = any(len(stability.values) > 2 for stability in result.stability)
     rows = []
-    for one in result.stability:
-        counts, split = one.told, one.split
+    for stability in result.stability:
+        counts, split = stability.told, stability.split
         cells = [
-            line(one.metric),
-            integer(one.n),
+            line(stability.metric),
+            integer(stability.n),
             say("{n} of {all}", n=counts.told, all=counts.pairs),
             number(counts.required),
         ]
@@ -149,16 +149,22 @@ def _orders(result: Reliability) -> Table:
         if several:
             cells += ["–", "–"] if split is None else [number(split.tau, 2), number(split.tau_ap, 2)]
         rows.append(tuple(cells))
-    shown = (*columns, *(("τ", "τ_AP") if several else ()))
-    return Table(say_all(*shown), tuple(rows), say("Whether other questions would rank the runs alike"))
+    headings = (*columns, *(("τ", "τ_AP") if several else ()))
+    return Table(say_all(*headings), tuple(rows), say("Whether other questions would rank the runs alike"))
 
 
-def _beside(result: Reliability) -> Table:
+def _ranking_table(result: Reliability) -> Table:
     """Return how alike metrics rank the runs, the least alike first, unknown ones last."""
-    ordered = sorted(result.rankings, key=lambda one: (math.isnan(one.tau), one.tau, one.rbo))
+    rankings = sorted(result.rankings, key=lambda agreement: (math.isnan(agreement.tau), agreement.tau, agreement.rbo))
     rows = [
-        (line(one.one), line(one.other), number(one.tau, 2), number(one.tau_ap, 2), number(one.rbo, 2))
-        for one in ordered
+        (
+            line(agreement.one),
+            line(agreement.other),
+            number(agreement.tau, 2),
+            number(agreement.tau_ap, 2),
+            number(agreement.rbo, 2),
+        )
+        for agreement in rankings
     ]
     columns = (*say_all("metric", "beside"), "τ", "τ_AP", f"RBO(p={PERSISTENCE:g})")
     return Table(columns, tuple(rows), say("Whether the metrics rank the runs alike"), names=2)

@@ -1,4 +1,4 @@
-"""The card of a run: what was asked of whom, when, and how it went."""
+"""Summarise a run: what was asked, when, and how it went."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from neraca.number_format import DASH, integer, number, seconds
 from neraca.records import FAILED
-from neraca.reports.formats.escape import line, shown
+from neraca.reports.formats.escape import field_text, line
 from neraca.reports.translation import say
 from neraca.runs.run import Run
 from neraca.scores.scores import RunScores
@@ -26,19 +26,19 @@ class RunSummary:
     Attributes
     ----------
     settings
-        The target's, flattened to (`headers.X-Key`, value); secrets were hidden when the run was made.
+        The target's settings, flattened to (`headers.X-Key`, value); secrets were hidden when the run was made.
     statuses
-        How many answers ended how, those that occur.
+        The statuses that occur, with their number of answers.
     unanswered
         Questions (times trials) without an answer.
     median, p95
-        Seconds per answer that did not fail; None where no time is known.
+        Seconds per answer that did not fail; None if no time is known.
     first_token
         Median seconds to the first token, or None.
     usage
         Sums over the answers: tokens, cost.
     judges
-        Whose verdicts counted, and how many of them.
+        The judges whose verdicts counted, with the number of verdicts.
     """
 
     name: str
@@ -62,35 +62,35 @@ class RunSummary:
 
     @property
     def failed(self) -> int:
-        """Answers by which the user got nothing."""
+        """The number of answers by which the user got nothing."""
         return sum(n for status, n in self.statuses if status in FAILED)
 
     @property
     def suspect(self) -> int:
-        """Answers that may not be whole."""
+        """The number of answers that may not be whole."""
         return dict(self.statuses).get("suspect", 0)
 
 
-def card(run: RunScores) -> RunSummary:
-    """Sum up a run; of what is no run folder only the name and the number of items are known."""
+def summarise_run(run: RunScores) -> RunSummary:
+    """Summarise a run; without a run folder, only the name and the number of items are known."""
     part = run.scorable
     if part is None or not part.offers("run"):
         return RunSummary(name=line(run.name), items=len(run))
     folder: Run = part.column("run")
     manifest, statuses = folder.manifest, Counter[str](part.column("status"))
     times: list[float] = []
-    first: list[float] = []
+    first_token_times: list[float] = []
     usage: Counter[str] = Counter()
     for answer in part.column("answers"):
         usage.update(answer.usage)
         if not answer.failed:
             times += [] if answer.seconds is None else [answer.seconds]
-            first += [] if answer.first_token_seconds is None else [answer.first_token_seconds]
+            first_token_times += [] if answer.first_token_seconds is None else [answer.first_token_seconds]
     judges: Counter[str] = part.column("verdicts").judges
     return RunSummary(
         name=line(run.name),
         folder=line(folder.name),
-        settings=tuple((line(key), shown(value, 200)) for key, value in _flat(manifest.target)),
+        settings=tuple((line(key), field_text(value, 200)) for key, value in _flat(manifest.target)),
         dataset=line(manifest.dataset),
         fingerprint=line(manifest.fingerprint),
         items=manifest.items,
@@ -102,7 +102,7 @@ def card(run: RunScores) -> RunSummary:
         replayed=manifest.replayed,
         median=_quantile(times, 0.5),
         p95=_quantile(times, 0.95),
-        first_token=_quantile(first, 0.5),
+        first_token=_quantile(first_token_times, 0.5),
         usage=tuple((line(name), float(total)) for name, total in sorted(usage.items())),
         judges=tuple((line(by), n) for by, n in sorted(judges.items())),
         versions=tuple((line(name), line(text)) for name, text in sorted(manifest.versions.items())),
@@ -122,14 +122,14 @@ def _flat(settings: Any, prefix: str = "") -> Iterable[tuple[str, Any]]:
 
 
 class RunFacts(NamedTuple):
-    """The facts about runs: those that differ, with a value for each run, and those that are the same in all."""
+    """The facts about runs: those that differ, with a value for each run, and those that all runs share."""
 
     differ: list[tuple[str, list[str]]]
     same: list[tuple[str, str]]
 
 
 def facts(cards: Sequence[RunSummary]) -> RunFacts:
-    """Part the facts of runs into those that differ and those that are the same in all; of one run all are the same."""
+    """Split the facts of runs into those that differ and those that all share; one run shares all with itself."""
     facts_by_run = [dict(_facts(card)) for card in cards]
     names = dict.fromkeys(name for of_run in facts_by_run for name in of_run)
     rows = [(name, [of_run.get(name, DASH) for of_run in facts_by_run]) for name in names]
@@ -140,7 +140,7 @@ def facts(cards: Sequence[RunSummary]) -> RunFacts:
 
 
 def differing_settings(cards: Sequence[RunSummary]) -> list[str]:
-    """The settings of the targets that are not the same in all runs; empty with fewer than two run folders."""
+    """Return the settings of the targets that are not the same in all runs; [] with fewer than two run folders."""
     settings = [dict(card.settings) for card in cards if card.folder]
     names = dict.fromkeys(name for of_run in settings for name in of_run)
     return [name or "target" for name in names if len({of_run.get(name) for of_run in settings}) > 1]

@@ -1,4 +1,4 @@
-"""The sections of a report: their order, their names, and what is said where one has nothing to say."""
+"""Define the sections of a report: order, names, and the text in place of a section without content."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from neraca.errors import SpecError
+from neraca.result import Table
 from neraca.scores.scores import Scores
 
 
@@ -15,16 +16,16 @@ class Section(NamedTuple):
     Attributes
     ----------
     name
-        For `--sections`, and for its template in each format.
+        Its name for `--sections`, and in `comparison_blocks.SECTION_BLOCKS`.
     short
-        In the list of sections at the head of the page.
+        Its name in the list of sections at the head of the page.
     heading
-        Above it.
+        Its heading.
     nothing
-        What stands in its place where it has nothing to say: why, and what to do for it.
+        The text if it has no content: why, and what to do.
     only
-        What alone can have it: `answers`, run folders with answers and verdicts; `texts`, where metrics of texts were
-        scored; "" for all.
+        `answers`: only for run folders, which have answers and verdicts; `texts`: only if metrics of texts were scored;
+        "": for all.
     """
 
     name: str
@@ -34,7 +35,14 @@ class Section(NamedTuple):
     only: str = ""
 
 
-#: In the order of every format.
+class FinishedSection(NamedTuple):
+    """The content of a section that is ready: tables and sentences."""
+
+    tables: tuple[Table, ...]
+    sentences: tuple[str, ...]
+
+
+#: All sections, in the order of every format.
 SECTIONS = (
     Section("runs", "Runs", "Runs"),
     Section("metrics", "Metrics", "Metrics"),
@@ -118,7 +126,7 @@ SECTIONS = (
     Section("method", "Method", "How these numbers were made"),
 )
 
-#: In place of `nothing` of the groups where questions have tags.
+#: Replaces `nothing` of the section of groups if questions have tags.
 _NOT_GROUPED = (
     "By itself a report groups by a tag of 2 to 30 values, and of at most half as many values as questions; no tag of "
     "these questions is one. Name a tag with --group, such as --group category."
@@ -126,30 +134,30 @@ _NOT_GROUPED = (
 
 
 def named_sections(names: Sequence[str] | str) -> tuple[Section, ...]:
-    """Find sections by their names, separated by commas or spaces, in the order of the report; all without a name.
+    """Find sections by their names, separated by commas or spaces, in the order of the report; without a name, all.
 
     Raises
     ------
     SpecError
-        For a name that no section has.
+        If no section has a name.
 
     Examples
     --------
     >>> [section.heading for section in named_sections("method, metrics")]
     ['Metrics', 'How these numbers were made']
     """
-    words = names if isinstance(names, str) else " ".join(names)
-    chosen = words.replace(",", " ").split()
-    names_of_sections = [section.name for section in SECTIONS]
-    if unknown := [name for name in chosen if name not in names_of_sections]:
-        raise SpecError(
-            f"no section of a report is called {', '.join(unknown)}; there are: {', '.join(names_of_sections)}"
-        )
+    text = names if isinstance(names, str) else " ".join(names)
+    chosen = text.replace(",", " ").split()
+    known_names = [section.name for section in SECTIONS]
+    if unknown := [name for name in chosen if name not in known_names]:
+        raise SpecError(f"no section of a report is called {', '.join(unknown)}; there are: {', '.join(known_names)}")
     return tuple(section for section in SECTIONS if not chosen or section.name in chosen)
 
 
 def with_reasons(sections: Sequence[Section], scores: Scores) -> tuple[Section, ...]:
-    """Return the sections with what is said in place of groups where questions have tags and none was grouped by."""
+    """Return the sections; if questions have tags, the section of groups says why none was used."""
     if not any(set(tag.words) - {""} for run in scores.runs for tag in run.tags.values()):
         return tuple(sections)
-    return tuple(each._replace(nothing=_NOT_GROUPED) if each.name == "groups" else each for each in sections)
+    return tuple(
+        section._replace(nothing=_NOT_GROUPED) if section.name == "groups" else section for section in sections
+    )

@@ -1,4 +1,4 @@
-"""The tables of a report as numbers: groups, pairs question by question, counts."""
+"""Compute the tables of a report: groups, pairs question by question, counts."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from neraca.scores import confusion
 from neraca.scores.confusion import Confusion
 from neraca.scores.scores import Score, Scores
 
-#: How dark a cell is, from the worst value of its table to the best.
+#: Shades of a cell, from the worst value of its table to the best.
 DEPTHS = ("", "faint", "light", "deep", "deepest")
 
 
 @dataclass(frozen=True)
 class GroupRow:
-    """One value of a tag: how many items have it, and a metric of all runs over them."""
+    """One value of a tag: the number of items that have it, and the scores of all runs on them."""
 
     value: str
     items: int
@@ -56,7 +56,7 @@ class GroupTable:
 
 
 def group_tables(scores: Scores, tags: Sequence[str], primary: str) -> tuple[GroupTable, ...]:
-    """For each tag and metric a table, that of the primary metric first; raises `SpecError` for an unknown tag."""
+    """Return a table for each tag and metric, the primary metric first; raise `SpecError` for an unknown tag."""
     tables = []
     metrics = sorted(map(str, scores.metrics), key=lambda metric: metric != primary)
     for tag in tags:
@@ -76,7 +76,7 @@ def _size(scores: Scores, tag: str, value: str) -> int:
 
 
 class Extreme(NamedTuple):
-    """An item on which two runs are far apart: its number from 1, its id, the value of a and that of b."""
+    """An item on which two runs are far apart: its number from 1, its id, and the values of a and b."""
 
     number: int
     item: str
@@ -91,7 +91,7 @@ class PairChart:
     Attributes
     ----------
     items, numbers
-        Their ids, and their numbers in the dataset from 1.
+        The ids of the items, and their numbers in the dataset from 1.
     values, of_a
         The difference, and the value of a.
     """
@@ -107,26 +107,26 @@ class PairChart:
 
     @property
     def better(self) -> int:
-        """On how many items a is better."""
+        """The number of items on which a is better."""
         return sum(value > TIE for value in self.values) if self.higher_is_better else self._below()
 
     @property
     def worse(self) -> int:
-        """On how many items a is worse."""
+        """The number of items on which a is worse."""
         return self._below() if self.higher_is_better else sum(value > TIE for value in self.values)
 
     @property
     def equal(self) -> int:
-        """On how many items they are equal."""
+        """The number of items on which they are equal."""
         return len(self.values) - self.better - self.worse
 
     @property
     def points(self) -> list[tuple[float, float]]:
-        """The values of a and b of each item."""
+        """The values of a and b for each item."""
         return [(value, value - d) for value, d in zip(self.of_a, self.values, strict=True)]
 
     def extremes(self, run: str, most: int = 5) -> list[Extreme]:
-        """The items on which this run of the pair is ahead by most, the largest difference first."""
+        """Return the items on which this run of the pair leads by most, the largest difference first."""
         ahead = (run == self.a) == self.higher_is_better
         rows = range(len(self.values)) if ahead else range(len(self.values) - 1, -1, -1)
         best = [row for row in list(rows)[:most] if (self.values[row] > TIE if ahead else self.values[row] < -TIE)]
@@ -137,11 +137,11 @@ class PairChart:
 
 
 def pair_chart(scores: Scores, metric: Metric, a: str, b: str) -> PairChart:
-    """Values of one run minus those of another, over the items where both have one."""
+    """Return the differences of two runs over the items that are scored in both."""
     first, second = scores.run(a), scores.run(b)
     of_a = first.values(metric)
-    d = of_a - second.values(metric)
-    order = [place for place in np.argsort(-d, kind="stable").tolist() if not math.isnan(d[place])]
+    differences = of_a - second.values(metric)
+    order = [place for place in np.argsort(-differences, kind="stable").tolist() if not math.isnan(differences[place])]
     ids = tuple(line(str(first.ids[place]), 40) for place in order)
     return PairChart(
         a,
@@ -149,19 +149,19 @@ def pair_chart(scores: Scores, metric: Metric, a: str, b: str) -> PairChart:
         str(metric),
         metric.higher_is_better,
         ids,
-        tuple(float(d[place]) for place in order),
+        tuple(float(differences[place]) for place in order),
         tuple(place + 1 for place in order),
         tuple(float(of_a[place]) for place in order),
     )
 
 
 def about_hits(scores: Scores) -> bool:
-    """Whether hits matter here: a metric looks at them, or somebody judged one."""
+    """Return whether the report is about hits: a metric looks at them, or somebody judged one."""
     return bool(scores.relevance and scores.relevance.used) or any(map(_looks_at_hits, scores.metrics))
 
 
 def _looks_at_hits(metric: Metric) -> bool:
-    """Not a metric of texts, nor somebody's own of single answers; one made of others if one of these does."""
+    """Return whether a metric looks at hits; one made of other metrics does if any of these does."""
     _, *inner = metric.with_inner()
     if inner:
         return any(map(_looks_at_hits, inner))
@@ -172,8 +172,8 @@ def _looks_at_hits(metric: Metric) -> bool:
 class CountRow:
     """A run's confusion matrices of hits and questions, and the outcomes of its answers.
 
-    `outcomes` are those of hits; `words` are those of answers in words, nothing if nobody decided which of them
-    decline.  `checked` says whether any constraint was checked, on which the matrix of questions rests.
+    `outcomes` are counted by hits.  `words` are counted by the words of answers; () if nobody decided which answers
+    decline.  `checked` says whether any constraint was checked, which the matrix of questions needs.
     """
 
     run: str
@@ -216,8 +216,8 @@ def count_rows(scores: Scores, at: float) -> tuple[CountRow, ...]:
     parts = answered(scores)
     of_hits = [confusion.outcomes(part) for part in parts]
     in_words = [confusion.outcomes_in_words(part) for part in parts]
-    if not any(each["rightly refused"] for each in of_hits):
-        of_hits = [{name: n for name, n in each.items() if name != "rightly refused"} for each in of_hits]
+    if not any(outcomes["rightly refused"] for outcomes in of_hits):
+        of_hits = [{name: n for name, n in outcomes.items() if name != "rightly refused"} for outcomes in of_hits]
     return tuple(
         CountRow(
             part.name,
@@ -233,7 +233,7 @@ def count_rows(scores: Scores, at: float) -> tuple[CountRow, ...]:
 
 
 def answered(scores: Scores) -> list[Scorable]:
-    """The answers of the runs that have some with verdicts."""
+    """Return the answers of the runs that have verdicts."""
     return [run.scorable for run in scores.runs if run.scorable is not None and run.scorable.offers("verdicts")]
 
 
@@ -248,12 +248,12 @@ class AspectCell:
 
     @property
     def asked(self) -> int:
-        """All checks."""
+        """The number of all checks."""
         return self.passed + self.failed + self.missing
 
     @property
     def rate(self) -> float | None:
-        """Passed / all, as `PassRate` has it."""
+        """The share of passed checks, as in `PassRate`."""
         return self.passed / self.asked if self.asked else None
 
 
@@ -266,9 +266,9 @@ class AspectRow:
 
 
 def aspect_rows(scores: Scores) -> tuple[AspectRow, ...]:
-    """For each constraint its checks in every run, constraints in order of first occurrence."""
+    """Return the checks of each constraint in every run, constraints in order of first occurrence."""
     parts = answered(scores)
-    names = dict.fromkeys(name for part in parts for several in part.column("constraints") for name in several)
+    names = dict.fromkeys(name for part in parts for constraints in part.column("constraints") for name in constraints)
     checks_of_runs = [(part.name, part.view(Checks)) for part in parts]
     rows = [
         AspectRow(line(name), tuple(_aspect(run, checks, name) for run, checks in checks_of_runs)) for name in names
@@ -277,7 +277,7 @@ def aspect_rows(scores: Scores) -> tuple[AspectRow, ...]:
 
 
 def _aspect(run: str, checks: Checks, name: str) -> AspectCell:
-    counted = np.array([not why for why in checks.unscored], dtype=bool)
-    values = checks.value[checks.on(name) & counted[checks.owner[checks.hit]]]
+    scored_answers = np.array([not why for why in checks.unscored], dtype=bool)
+    values = checks.value[checks.on(name) & scored_answers[checks.owner[checks.hit]]]
     passed, missing = int((values == 1).sum()), int(np.isnan(values).sum())
     return AspectCell(run, passed, len(values) - passed - missing, missing)

@@ -1,4 +1,4 @@
-"""Drawings of a report as separate files, for a paper, a slide or a Word document."""
+"""Draw a report's figures as separate files, for a paper, a slide or a Word document."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from typing import NamedTuple
 from neraca.files import name_everywhere
 from neraca.number_format import percent_level
 from neraca.reports.blocks.block import Figure
-from neraca.reports.figures.forest import difference_forest, metric_forest, pair_bars
+from neraca.reports.figures.forest import bars_title, difference_forest, metric_forest, pair_bars, values_caption
 from neraca.reports.formats.render import TEMPLATES
 from neraca.reports.report import Report
 from neraca.reports.translation import say
 
 #: In pixels: the size of a figure, and the margin for labels of an axis that reach beyond the drawing.
 WIDTH = 760
-_AIR = (44, 14)
+_MARGIN = (44, 14)
 
 
 class Picture(NamedTuple):
-    """A drawing that stands by itself, with its size, colours and fonts inside.
+    """A drawing that is a file of its own, with its size, colours and fonts inside.
 
     Attributes
     ----------
     name
-        For its file, without a suffix; unique in a report.
+        The name of its file without a suffix; unique in a report.
     caption
         What it shows.
     svg
         The drawing.
     height
-        In pixels; all are `WIDTH` wide.
+        The height in pixels; all are `WIDTH` wide.
     """
 
     name: str
@@ -42,59 +42,56 @@ class Picture(NamedTuple):
 
 
 def figures(report: Report) -> list[Picture]:
-    """Draw a report: the primary metric over all runs, its differences, pairs question by question; other metrics."""
+    """Draw a report: the primary metric of all runs, its differences, pairs question by question; other metrics."""
     pictures: dict[str, Picture] = {}
-    for words, caption, drawn in _drawings(report):
-        name = _file_name(words)
-        if name.lower() in pictures:  # many file systems take A and a for one
+    for title, caption, svg in _drawings(report):
+        name = _file_name(title)
+        if name.lower() in pictures:  # many file systems do not distinguish A and a
             name = f"{name}-{len(pictures) + 1}"
-        pictures[name.lower()] = by_itself(Figure(name, caption, drawn))
+        pictures[name.lower()] = standalone_picture(Figure(name, caption, svg))
     return list(pictures.values())
 
 
 def _drawings(report: Report) -> Iterator[tuple[str, str, str]]:
-    """Yield the words of a file name, a caption and the drawing as it stands in the page."""
+    """Yield the title for a file name, a caption and the drawing as it is in the page."""
     level = percent_level(report.level)
-    rows = sorted(report.metrics, key=lambda row: not row.primary)
     of_metrics = [
-        (
-            row.metric,
-            say("{metric} of every run, with {level} intervals", metric=row.metric, level=level),
-            metric_forest("figure", row, level),
-        )
-        for row in rows
+        (row.metric, values_caption(row, level), metric_forest("figure", row, level)) for row in report.metrics
     ]
     yield from of_metrics[:1]
-    if first := [d for d in report.pairs if d.metric == report.primary]:
+    if primary_differences := [d for d in report.pairs if d.metric == report.primary]:
         caption = say("Differences in {metric}, with {level} intervals", metric=report.primary, level=level)
-        yield f"differences {report.primary}", caption, difference_forest("figure", report.primary, first, level)
+        yield (
+            f"differences {report.primary}",
+            caption,
+            difference_forest("figure", report.primary, primary_differences, level),
+        )
     charts = report.charts
     scale = [value for chart in charts for value in chart.values]
     for chart in charts:
-        caption = say("{a} minus {b} in {metric}, question by question", a=chart.a, b=chart.b, metric=chart.metric)
-        yield f"{chart.a} minus {chart.b}", caption, pair_bars("figure", chart, scale)
+        yield f"{chart.a} minus {chart.b}", bars_title(chart), pair_bars("figure", chart, scale)
     yield from of_metrics[1:]
 
 
-def _file_name(words: str) -> str:
+def _file_name(title: str) -> str:
     """Return a file name that every file system accepts.
 
     >>> _file_name("P(of=returned)@5"), _file_name("../α minus con:1"), _file_name("con")
     ('P-of-returned-@5', 'α-minus-con-1', 'figure-con')
     """
-    name = re.sub(r"[^\w@.-]+", "-", words).strip(".-")[:80]
+    name = re.sub(r"[^\w@.-]+", "-", title).strip(".-")[:80]
     return name if name_everywhere(name) else f"figure-{name}"
 
 
-def by_itself(figure: Figure) -> Picture:
-    """Make a picture of a drawing: give it a size, its style and white paper."""
-    across, above = _AIR
-    drawn = figure.svg
-    inner = int(re.search(r'height="(\d+)"', drawn)[1])  # type: ignore[index]
-    height = inner + 2 * above
-    placed = drawn.replace(
-        '<svg role="img"', f'<svg x="{across}" y="{above}" overflow="visible" role="img"', 1
-    ).replace('width="100%"', f'width="{WIDTH - 2 * across}"', 1)
+def standalone_picture(figure: Figure) -> Picture:
+    """Make a picture of a drawing: add its size, its style and a white background."""
+    margin_x, margin_y = _MARGIN
+    drawing = figure.svg
+    inner_height = int(re.search(r'height="(\d+)"', drawing)[1])  # type: ignore[index]
+    height = inner_height + 2 * margin_y
+    placed = drawing.replace(
+        '<svg role="img"', f'<svg x="{margin_x}" y="{margin_y}" overflow="visible" role="img"', 1
+    ).replace('width="100%"', f'width="{WIDTH - 2 * margin_x}"', 1)
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}">'
         f'<style>{_style()}</style><rect width="100%" height="100%" fill="#fff"/>{placed}</svg>\n'
@@ -104,9 +101,9 @@ def by_itself(figure: Figure) -> Picture:
 
 @cache
 def _style() -> str:
-    """Return the page's rules for drawings in its light colours, without CSS variables, which other programs lack."""
+    """Return the page's rules for drawings in light colours, without CSS variables, which other programs lack."""
     css = (TEMPLATES / "html" / "style.css").read_text(encoding="utf-8")
     colours = dict(re.findall(r"--(\w+): ([^;]+);", css.partition("}")[0])) | {"page": "#fff"}
     rules = " ".join(line for line in css.splitlines() if line.startswith("svg"))
-    filled = re.sub(r"var\(--(\w+)\)", lambda name: colours[name[1]], rules)
-    return f"{filled} svg {{ font-family: Arial, Helvetica, 'Noto Sans', sans-serif; }}"
+    rules_with_colours = re.sub(r"var\(--(\w+)\)", lambda name: colours[name[1]], rules)
+    return f"{rules_with_colours} svg {{ font-family: Arial, Helvetica, 'Noto Sans', sans-serif; }}"

@@ -13,51 +13,52 @@ from neraca.reports.blocks.tables import PairChart
 from neraca.reports.figures.svg import bounds, drawing, segment, share, text, tick_label, ticks
 from neraca.reports.translation import say
 
-ROW = 38
-AXIS = 26
+#: In pixels: the height of a line, and of the axis below the lines.
+ROW, AXIS = 38, 26
+#: The most bars in a drawing of a pair.
 BARS = 400
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a forest plot; `strong` ones are drawn in colour."""
+    """One line of a forest plot: a value, its interval and a text; a `strong` line is coloured."""
 
     label: str
     value: float
     low: float
     high: float
-    words: str
+    value_text: str
     strong: bool
 
 
 def forest(name: str, title: str, lines: Sequence[Line], low: float, high: float, zero: bool = False) -> str:
-    """Draw lines over an axis that stays between low and high; with `zero` also the line of no difference."""
-    values = [x for one in lines for x in (one.value, one.low, one.high)]
+    """Draw lines over an axis from `low` to `high` at most; with `zero`, also draw the line of no difference."""
+    values = [x for line in lines for x in (line.value, line.low, line.high)]
     least, most = bounds([*values, 0.0] if zero else values, low, high)
     height = ROW * len(lines)
     parts = []
     for tick in ticks(least, most):
-        place = share(tick, least, most)
-        parts.append(segment(place, 4, place, height, "zero" if zero and tick == 0 else "grid"))
-        edge = float(place[:-1])
+        x = share(tick, least, most)
+        parts.append(segment(x, 4, x, height, "zero" if zero and tick == 0 else "grid"))
+        edge = float(x[:-1])
         anchor = "start" if edge < 6 else "end" if edge > 94 else "middle"
-        parts.append(text(place, height + 16, tick_label(tick, least, most), "tick", anchor))
-    for row, one in enumerate(lines):
-        parts.append(_line(one, ROW * row, least, most))
-    described = "; ".join(f"{one.label} {one.words}" for one in lines)
-    return drawing(name, title, described, height + AXIS, parts)
+        parts.append(text(x, height + 16, tick_label(tick, least, most), "tick", anchor))
+    for row, line in enumerate(lines):
+        parts.append(_draw_line(line, ROW * row, least, most))
+    description = "; ".join(f"{line.label} {line.value_text}" for line in lines)
+    return drawing(name, title, description, height + AXIS, parts)
 
 
-def _line(one: Line, top: float, least: float, most: float) -> str:
+def _draw_line(line: Line, top: float, least: float, most: float) -> str:
     middle = top + 27
-    kind = " strong" if one.strong else ""
-    parts = [text("0", top + 15, one.label, "label"), text("100%", top + 15, one.words, "value", "end")]
-    if not (math.isnan(one.low) or math.isnan(one.high)):
-        left, right = share(one.low, least, most), share(one.high, least, most)
+    kind = " strong" if line.strong else ""
+    parts = [text("0", top + 15, line.label, "label"), text("100%", top + 15, line.value_text, "value", "end")]
+    if not (math.isnan(line.low) or math.isnan(line.high)):
+        left, right = share(line.low, least, most), share(line.high, least, most)
         parts.append(segment(left, middle, right, middle, f"bar{kind}"))
         parts += [segment(x, middle - 4, x, middle + 4, f"bar{kind}") for x in (left, right)]
-    if math.isfinite(one.value):
-        parts.append(f'<circle class="dot{kind}" cx="{share(one.value, least, most)}" cy="{middle}" r="4.5"/>')
+    if math.isfinite(line.value):
+        parts.append(f'<circle class="dot{kind}" cx="{share(line.value, least, most)}" cy="{middle}" r="4.5"/>')
     return "".join(parts)
 
 
@@ -67,29 +68,35 @@ def metric_forest(name: str, row: MetricRow, level: str) -> str:
     for cell in row.cells:
         score = cell.score
         interval = span(score.low, score.high, 2)
-        words = number(score.value) + (f" ({interval})" if interval else "")
-        lines.append(Line(short(score.run), score.value, score.low, score.high, words, cell.best))
+        value_text = number(score.value) + (f" ({interval})" if interval else "")
+        lines.append(Line(short(score.run), score.value, score.low, score.high, value_text, cell.best))
     return forest(
         name, say("{metric} with {level} intervals", metric=row.metric, level=level), lines, row.low, row.high
     )
 
 
-def interval_bars(row: MetricRow) -> list[str]:
-    """Return a small drawing for each cell of a row: its value and interval on an axis that the row shares.
+def values_caption(row: MetricRow, level: str) -> str:
+    """Return the caption of the drawing of a metric."""
+    caption = say("{metric} of every run, with {level} intervals", metric=row.metric, level=level)
+    return caption if row.higher_is_better else f"{caption}; {say('lower is better')}"
 
-    What it shows stands beside it as text, so it is hidden from those who do not see it.
+
+def interval_bars(row: MetricRow) -> list[str]:
+    """Return a small drawing for each cell of a row: its value and interval, on an axis that the row shares.
+
+    The cell has the same numbers as text, so screen readers skip the drawing.
     """
     scores = [cell.score for cell in row.cells]
     least, most = bounds([x for s in scores for x in (s.value, s.low, s.high)], row.low, row.high)
-    drawn = []
+    drawings = []
     for cell in row.cells:
         s, kind, parts = cell.score, " strong" if cell.best else "", []
         if not (math.isnan(s.low) or math.isnan(s.high)):
             parts.append(segment(share(s.low, least, most), 5, share(s.high, least, most), 5, f"bar{kind}"))
         if math.isfinite(s.value):
             parts.append(f'<circle class="dot{kind}" cx="{share(s.value, least, most)}" cy="5" r="3.5"/>')
-        drawn.append(f'<svg class="mini" aria-hidden="true" width="100%" height="10">{"".join(parts)}</svg>')
-    return drawn
+        drawings.append(f'<svg class="mini" aria-hidden="true" width="100%" height="10">{"".join(parts)}</svg>')
+    return drawings
 
 
 def difference_forest(name: str, metric: str, differences: Sequence[Difference], level: str) -> str:
@@ -97,8 +104,9 @@ def difference_forest(name: str, metric: str, differences: Sequence[Difference],
     lines = []
     for d in differences:
         label = f"{short(d.a, 15)} − {short(d.b, 15)}"
-        words = signed(d.difference) if d.tested else say("{difference} (no test)", difference=signed(d.difference))
-        lines.append(Line(label, d.difference, d.low, d.high, words, bool(d.better)))
+        size = signed(d.difference)
+        value_text = size if d.tested else say("{difference} (no test)", difference=size)
+        lines.append(Line(label, d.difference, d.low, d.high, value_text, bool(d.better)))
     return forest(
         name,
         say("Differences in {metric} with {level} intervals", metric=metric, level=level),
@@ -110,7 +118,7 @@ def difference_forest(name: str, metric: str, differences: Sequence[Difference],
 
 
 def short(label: str, length: int = 22) -> str:
-    """Shorten a name to its two ends, because names of one system begin alike and differ at the end.
+    """Shorten a name to its two ends, because the names of a system's variants begin alike and differ at the end.
 
     >>> short("hybrid-with-reranking-v2", 15), short("hybrid-with-reranking-v3", 15)
     ('hybrid-…king-v2', 'hybrid-…king-v3')
@@ -135,20 +143,24 @@ def pair_bars(name: str, chart: PairChart, scale: Iterable[float], height: int =
     n = len(values)
     for kind, good in (("better", chart.higher_is_better), ("worse", not chart.higher_is_better)):
         parts.append(f'<g class="{kind}">')
-        for place, value in enumerate(values):
+        for index, value in enumerate(values):
             if math.isfinite(value) and value != 0 and (value > 0) == good:
                 above, below = y(max(value, 0)), y(min(value, 0))
-                x, width = f"{100 * (place + 0.1) / n:.2f}%", f"{80 / n:.2f}%"
+                x, width = f"{100 * (index + 0.1) / n:.2f}%", f"{80 / n:.2f}%"
                 parts.append(f'<rect x="{x}" y="{above:.1f}" width="{width}" height="{below - above:.1f}"/>')
         parts.append("</g>")
-    title = say("{a} minus {b} in {metric}, question by question", a=chart.a, b=chart.b, metric=chart.metric)
-    return drawing(name, title, pair_words(chart), height, parts)
+    return drawing(name, bars_title(chart), describe_bars(chart), height, parts)
 
 
-def pair_words(chart: PairChart) -> str:
+def bars_title(chart: PairChart) -> str:
+    """Return the title of the bars of a pair."""
+    return say("{a} minus {b} in {metric}, question by question", a=chart.a, b=chart.b, metric=chart.metric)
+
+
+def describe_bars(chart: PairChart) -> str:
     """Describe the bars in words."""
     step = _step(chart)
-    words = say(
+    description = say(
         "{a} is better on {better} of {n} questions, equal to {b} on {equal} and worse on {worse}.",
         a=chart.a,
         b=chart.b,
@@ -157,9 +169,9 @@ def pair_words(chart: PairChart) -> str:
         equal=chart.equal,
         worse=chart.worse,
     )
-    return f"{words} {say('One bar in {step} is drawn.', step=step)}" if step > 1 else words
+    return f"{description} {say('One bar in {step} is drawn.', step=step)}" if step > 1 else description
 
 
 def _step(chart: PairChart) -> int:
-    """Return how many sorted bars share one drawn bar; the eye cannot separate more than some hundreds."""
+    """Return how many sorted bars share one drawn bar; more than some hundreds cannot be told apart."""
     return -(-len(chart.values) // BARS)

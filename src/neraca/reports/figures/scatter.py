@@ -1,4 +1,4 @@
-"""Two runs against each other, one mark for each question."""
+"""Draw two runs against each other, one mark for each question."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ from neraca.reports.counts_and_lists import count
 from neraca.reports.figures.svg import bounds, drawing, segment, text, tick_label, ticks, title
 from neraca.reports.translation import say
 
-#: In pixels: the drawing, and what stands below it.
-HEIGHT = 240
-AXIS = 22
+#: In pixels: the height of the drawing, and of the axis below it.
+HEIGHT, AXIS = 240, 22
 #: Room for the largest mark between the outermost values and the labels: in pixels, and in per cent of the width.
 ROOM, SIDE = 10, 3
-#: With more points than these, neighbours are drawn as one.
+#: If there are more different points than this, neighbours share a mark.
 POINTS = 400
 
 
 def pair_scatter(name: str, chart: PairChart, low: float, high: float) -> str:
     """Draw the values of a, upwards, against those of b, to the right; on the diagonal they are equal.
 
-    Equal points are one mark, larger the more there are.  Every mark has its values as text, with ≈ where it stands for
-    several that are near to each other.
+    Equal points share a mark, which is larger the more points it has.  Each mark shows its values as text, with ≈ if it
+    has several near points.
     """
     points = chart.points
     least, most = bounds([value for point in points for value in point], low, high)
@@ -52,20 +51,20 @@ def pair_scatter(name: str, chart: PairChart, low: float, high: float) -> str:
         better = (a > b) == chart.higher_is_better
         kind = "better" if a != b and better else "worse" if a != b else "dot"
         size = 3.5 + 6 * ((n - 1) / largest) ** 0.5
-        near_to = "≈ " if gridded else ""
-        words = f"{count(n, 'question')}: {chart.a} {near_to}{number(a)}, {chart.b} {near_to}{number(b)}"
+        about = "≈ " if gridded else ""
+        tooltip = f"{count(n, 'question')}: {chart.a} {about}{number(a)}, {chart.b} {about}{number(b)}"
         parts.append(
-            f'<circle class="{kind} point" cx="{across(b)}" cy="{up(a):.1f}" r="{size:.1f}">{title(words)}</circle>'
+            f'<circle class="{kind} point" cx="{across(b)}" cy="{up(a):.1f}" r="{size:.1f}">{title(tooltip)}</circle>'
         )
     heading = say("{a} against {b} in {metric}", a=chart.a, b=chart.b, metric=chart.metric)
-    described = say(
+    description = say(
         "Upwards {a}, to the right {b}; one mark for each question. Above the diagonal {a} has the higher value.",
         a=chart.a,
         b=chart.b,
     )
     if gridded:
-        described += " " + say("Questions with nearly the same values are one mark, at about (≈) these values.")
-    return drawing(name, heading, described, HEIGHT + AXIS, parts)
+        description += " " + say("Questions with nearly the same values are one mark, at about (≈) these values.")
+    return drawing(name, heading, description, HEIGHT + AXIS, parts)
 
 
 def near(value: float, least: float, step: float) -> float:

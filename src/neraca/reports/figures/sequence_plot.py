@@ -1,4 +1,4 @@
-"""A difference over days with its always-valid interval: where the band leaves zero, the test may stop."""
+"""Draw a difference over days with its always-valid interval: once the band leaves zero, the test may stop."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ HEIGHT, AXIS = 180, 22
 
 
 def sequence_plot(name: str, title: str, days: Sequence[DayEffect]) -> str:
-    """Draw one bar for each day, from its lower to its upper end, with a dot at the difference.
+    """Draw one bar for each day, from its lower to its upper bound, with a dot at the difference.
 
-    Bars that are many times as wide as the last one are cut at the edge: the first days know little.
+    Bars that are many times as wide as the last one, as on the first days, are cut at the edge.
     """
-    known = [day for day in days if math.isfinite(day.low)]
-    if not known:
+    bounded_days = [day for day in days if math.isfinite(day.low)]
+    if not bounded_days:
         return drawing(name, title, say("no day with an interval"), 10, [])
-    last = known[-1]
+    last = bounded_days[-1]
     reach = 4 * max(last.high - last.low, abs(last.difference))
     ends = (
-        max(last.difference - reach, min(d.low for d in known)),
-        min(last.difference + reach, max(d.high for d in known)),
+        max(last.difference - reach, min(d.low for d in bounded_days)),
+        min(last.difference + reach, max(d.high for d in bounded_days)),
     )
     least, most = bounds([*ends, 0.0])
 
@@ -38,7 +38,7 @@ def sequence_plot(name: str, title: str, days: Sequence[DayEffect]) -> str:
         parts.append(text("2", y(tick) - 4, tick_label(tick, least, most), "tick"))
     width = days[-1].day + 1
     step = max(1, -(-width // 8))
-    for day in known:
+    for day in bounded_days:
         x = f"{8 + 90 * (day.day + 0.5) / width:.2f}%"
         kind = " strong" if day.low > 0 or day.high < 0 else ""
         parts.append(segment(x, y(day.low), x, y(day.high), f"bar{kind}"))
@@ -46,10 +46,10 @@ def sequence_plot(name: str, title: str, days: Sequence[DayEffect]) -> str:
             parts.append(f'<circle class="dot{kind}" cx="{x}" cy="{y(day.difference):.1f}" r="3.5"/>')
         if day.day % step == 0:
             parts.append(text(x, HEIGHT + 16, str(day.day + 1), "tick", "middle"))
-    words = say(
+    description = say(
         "After day {day} the difference is {difference} ({interval}).",
         day=last.day + 1,
         difference=signed(last.difference),
         interval=span(last.low, last.high),
     )
-    return drawing(name, title, words, HEIGHT + AXIS, parts)
+    return drawing(name, title, description, HEIGHT + AXIS, parts)

@@ -1,4 +1,4 @@
-"""Drawings by hand: SVG that stretches with its place, is described in words, and asks for nothing from outside."""
+"""Write SVG drawings that stretch with the page, have a text description and load nothing from outside."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from neraca.reports.formats.escape import visible
 
 
 def share(value: float, low: float, high: float) -> str:
-    """Return the place of a value on an axis in per cent of its width; values outside stand at its ends."""
+    """Return the place of a value on an axis in per cent of its width; values outside the axis are put at its ends."""
     place = (value - low) / (high - low) if high > low else 0.5
     return f"{100 * min(1.0, max(0.0, place)):.2f}".rstrip("0").rstrip(".") + "%"
 
@@ -26,24 +26,24 @@ def drawing(name: str, title: str, description: str, height: int, parts: Iterabl
     parts
         Finished elements; texts in them must be escaped (see `text`).
     """
-    named = f'aria-labelledby="{name}-t" aria-describedby="{name}-d"'
+    labels = f'aria-labelledby="{name}-t" aria-describedby="{name}-d"'
     return (
-        f'<svg role="img" {named} width="100%" height="{height}"><title id="{name}-t">{escape(visible(title))}</title>'
+        f'<svg role="img" {labels} width="100%" height="{height}"><title id="{name}-t">{escape(visible(title))}</title>'
         f'<desc id="{name}-d">{escape(visible(description))}</desc>'
         f"{''.join(parts)}</svg>"
     )
 
 
-def text(x: str, y: float, words: str, kind: str = "", anchor: str = "") -> str:
+def text(x: str, y: float, content: str, kind: str = "", anchor: str = "") -> str:
     """Return a text element, escaped."""
-    shown = f' class="{kind}"' if kind else ""
-    where = f' text-anchor="{anchor}"' if anchor else ""
-    return f'<text x="{x}" y="{y:g}"{shown}{where}>{escape(visible(words))}</text>'
+    css_class = f' class="{kind}"' if kind else ""
+    anchor_attribute = f' text-anchor="{anchor}"' if anchor else ""
+    return f'<text x="{x}" y="{y:g}"{css_class}{anchor_attribute}>{escape(visible(content))}</text>'
 
 
-def title(words: str) -> str:
+def title(content: str) -> str:
     """Return the tooltip of a mark, escaped."""
-    return f"<title>{escape(visible(words))}</title>"
+    return f"<title>{escape(visible(content))}</title>"
 
 
 def segment(x1: str, y1: float, x2: str, y2: float, kind: str) -> str:
@@ -84,5 +84,5 @@ def bounds(values: Iterable[float], low: float = -math.inf, high: float = math.i
     if not finite:
         return (low, high) if math.isfinite(low) and math.isfinite(high) else (0.0, 1.0)
     least, most = min(finite), max(finite)
-    air = 0.06 * (most - least) or 0.1 * (abs(least) if abs(least) > 1 else 1.0)
-    return max(low, least - air), min(high, most + air)
+    margin = 0.06 * (most - least) or 0.1 * (abs(least) if abs(least) > 1 else 1.0)
+    return max(low, least - margin), min(high, most + margin)

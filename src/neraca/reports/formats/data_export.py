@@ -1,4 +1,4 @@
-"""Every number of a report as rows of tables: a workbook with a sheet for each, a CSV file, or a folder of them."""
+"""Write every number of a report as rows of tables: a workbook with sheets, a CSV file, or a folder of them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from neraca.reports.report import Report
 from neraca.runs.run import Run
 
 Rows = list[dict[str, Any]]
-#: Signs that begin a formula in a spreadsheet program.
+#: Signs with which a formula begins in a spreadsheet program.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def report_data(report: Report) -> dict[str, Rows]:
-    """Return the scores (over all and by group), those of every question, the comparisons and the verdicts as rows."""
+    """Return rows of scores (over all and by group), of values of each question, of comparisons and of verdicts."""
     scores = report.scores
     overall = [{**row, "group": row.get("group") or "all"} for row in scores.rows()]
     groups = [row for tag in dict.fromkeys(table.tag for table in report.groups) for row in scores.by_group(tag).rows()]
@@ -55,32 +55,34 @@ def table_data(document: Document) -> dict[str, Rows]:
     """Return the rows of each table of a report by its name, cells as text."""
     tables = [table for table in document.tables if table.columns]
     return {
-        table.name or f"table {place}": [dict(zip(_different(table.columns), row, strict=True)) for row in table.rows]
+        table.name or f"table {place}": [
+            dict(zip(_unique_names(table.columns), row, strict=True)) for row in table.rows
+        ]
         for place, table in enumerate(tables, start=1)
     }
 
 
-def _different(columns: Sequence[str]) -> list[str]:
-    """Number a heading that comes again.
+def _unique_names(columns: Sequence[str]) -> list[str]:
+    """Number headings that occur again.
 
-    >>> _different(["rank", "reads on", "reads on"])
+    >>> _unique_names(["rank", "reads on", "reads on"])
     ['rank', 'reads on', 'reads on 2']
     """
     names: list[str] = []
     for place, column in enumerate(columns):
-        again = columns[:place].count(column)
-        names.append(f"{column} {again + 1}" if again else column)
+        repetitions = columns[:place].count(column)
+        names.append(f"{column} {repetitions + 1}" if repetitions else column)
     return names
 
 
 def write_workbook(path: Path, tables: Mapping[str, Rows]) -> None:
     """Write a workbook with a sheet for each table."""
-    with replacing(path) as beside:
-        write_sheets(beside, {name: _batch(rows) for name, rows in tables.items()})
+    with replacing(path) as temporary_path:
+        write_sheets(temporary_path, {name: _batch(rows) for name, rows in tables.items()})
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write rows as CSV made for people: no text in it is a formula."""
+    """Write rows as CSV for people: a text that begins like a formula gets an apostrophe."""
     batch = _batch([{name: _inert(value) for name, value in row.items()} for row in rows])
     with table_writer(path, batch) as writer:
         writer.write(batch)
@@ -92,5 +94,5 @@ def _batch(rows: Rows) -> RowBatch:
 
 
 def _inert(value: Any) -> Any:
-    """Put an apostrophe before a text that a spreadsheet program would run."""
+    """Put an apostrophe before a text that a spreadsheet program would run as a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -1,4 +1,4 @@
-"""The pages of the explorer, from the same styles and drawings as the report."""
+"""Write the pages of the explorer, with the styles and drawings of the report."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from jinja2 import Environment
 from neraca.reports.formats.escape import visible
 from neraca.reports.formats.render import TEMPLATES, environment
 
-#: What a page may load and do: the style and the script of the server itself; forms lead there, too.
+#: Content security policy: styles, scripts and forms of the server itself, nothing from elsewhere.
 EXPLORER_POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; "
     "base-uri 'none'"
@@ -20,12 +20,12 @@ EXPLORER_POLICY = (
 
 
 def explorer_page(name: str, title: str, **values: Any) -> str:
-    """Write a page: a template of `templates/explorer`; its values are made harmless as they are printed."""
+    """Write a page from a template of `templates/explorer`; printed values are made harmless."""
     return _environment().get_template(f"{name}.html").render({"live": False} | values, title=title)
 
 
 def word_changes(before: str, after: str, most: int = 2000) -> list[tuple[str, str]]:
-    """Split a changed text into parts (`same`, `del` or `ins`, words); a text of more words than `most` is all new.
+    """Split a changed text into parts (`same`, `del` or `ins`, words); a text of over `most` words is one new part.
 
     >>> word_changes("a red shoe", "a blue shoe")
     [('same', 'a '), ('del', 'red '), ('ins', 'blue '), ('same', 'shoe')]
@@ -35,21 +35,21 @@ def word_changes(before: str, after: str, most: int = 2000) -> list[tuple[str, s
         return [("ins", after)]
     parts = []
     for kind, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        shown = [("same", old[i:j])] if kind == "equal" else [("del", old[i:j]), ("ins", new[k:m])]
-        parts += [(mark, "".join(words)) for mark, words in shown if words]
+        changes = [("same", old[i:j])] if kind == "equal" else [("del", old[i:j]), ("ins", new[k:m])]
+        parts += [(mark, "".join(words)) for mark, words in changes if words]
     return parts
 
 
 @cache
 def explorer_style() -> str:
-    """The style of these pages: that of the report, and what tables of runs need beside it."""
+    """Return the style of these pages: the report's, and the rules for tables of runs."""
     files = (TEMPLATES / "html/style.css", TEMPLATES / "explorer/explorer.css")
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
 @cache
 def explorer_script() -> str:
-    """The script that renews the list of runs while some are being asked."""
+    """Return the script that renews the list of runs while some are being asked."""
     return (TEMPLATES / "explorer/live.js").read_text(encoding="utf-8")
 
 

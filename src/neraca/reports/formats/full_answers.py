@@ -1,4 +1,4 @@
-"""Every answer of the runs in full, as plain text to read, and blind to rate beside a table."""
+"""Write every answer of the runs in full: as plain text to read, and blind, to rate beside a table."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 from neraca.errors import InputError
 from neraca.people.rating_task import RatingTask
 from neraca.records import Answer
-from neraca.reports.formats.escape import clean, shown
+from neraca.reports.formats.escape import clean, field_text
 from neraca.reports.report import Report
 from neraca.runs.run import Run
 
 
 def answers_text(report: Report) -> str:
-    """Write question after question with the answer of each run and its hits; nothing is cut short."""
+    """Write each question with the answer and hits of each run; nothing is cut short."""
     runs = [run.scorable.column("run") for run in report.scores.runs if run.scorable and run.scorable.offers("run")]
     folders = [run for run in runs if isinstance(run, Run)]
     if not folders:
@@ -26,12 +26,12 @@ def _questions(runs: list[Run]) -> Iterator[str]:
     answers = [run.answers() for run in runs]
     for number, item in enumerate(runs[0].items, start=1):
         yield f"{number}. {clean(item.query)}"
-        about = [f"id {item.id}", *(f"{name}: {value}" for name, value in item.tags.items())]
-        yield f"   {'; '.join([*about, *([f'session {item.session}'] if item.session else [])])}"
+        facts = [f"id {item.id}", *(f"{name}: {value}" for name, value in item.tags.items())]
+        yield f"   {'; '.join([*facts, *([f'session {item.session}'] if item.session else [])])}"
         for run, answers_of_run in zip(runs, answers, strict=True):
             for trial in range(run.manifest.trials):
-                again = f", trial {trial + 1}" if run.manifest.trials > 1 else ""
-                yield f"\n   --- {run.name}{again} ---"
+                trial_label = f", trial {trial + 1}" if run.manifest.trials > 1 else ""
+                yield f"\n   --- {run.name}{trial_label} ---"
                 answer = answers_of_run.get((item.id, trial))
                 yield from _answer(answer) if answer else ["   not asked yet"]
         yield ""
@@ -49,11 +49,11 @@ def _answer(answer: Answer) -> Iterator[str]:
 
 
 def _fields(fields: Mapping[str, Any]) -> Iterator[str]:
-    yield from (f"         {clean(name)}: {clean(shown(value, 10**6))}" for name, value in fields.items())
+    yield from (f"         {clean(name)}: {clean(field_text(value, 10**6))}" for name, value in fields.items())
 
 
 def blind_text(tasks: Sequence[RatingTask]) -> str:
-    """Write the answers to rate under their labels, in the order of the table, with nothing that tells the system."""
+    """Write the answers to rate under their labels, in the order of the table; nothing names the system."""
     lines: list[str] = []
     question = 0
     for label, task in zip(labels(tasks), tasks, strict=True):
@@ -74,7 +74,7 @@ def blind_text(tasks: Sequence[RatingTask]) -> str:
 
 
 def labels(tasks: Sequence[RatingTask]) -> list[str]:
-    """Return a short name for each answer in its place: the number of its question, and a letter.
+    """Return a short name for each answer: the number of its question and a letter.
 
     >>> labels([RatingTask(id=name, number=n, query="") for name, n in (("x", 1), ("y", 1), ("z", 2))])
     ['1a', '1b', '2a']

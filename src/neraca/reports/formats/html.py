@@ -1,4 +1,4 @@
-"""Blocks as one page: HTML with its style, script and drawings inside, that asks the network for nothing."""
+"""Write blocks as one HTML page with its style, script and drawings inside; it loads nothing from the network."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from neraca.reports.formats.html_table import widths_of
 from neraca.reports.formats.render import TEMPLATES, environment
 from neraca.reports.translation import written_in
 
-#: If what stands below the questions has more characters than this, it is packed; so many questions together.
+#: If the details of the questions have more characters than this, they are compressed, `PACKED` questions together.
 IN_PLACE = 2_000_000
 PACKED = 50
-#: What a page may load and do: its own style, script and drawings, and nothing of the network.
+#: Content security policy: the page's own style, script and drawings, nothing from the network.
 PAGE_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
     "form-action 'none'"
@@ -52,7 +52,7 @@ def _page(document: Document) -> str:
 
 
 def _questions(block: Questions) -> str:
-    """Draw the questions: what stands below each is packed where it is much."""
+    """Draw the questions; long details are compressed."""
     template = _environment().get_template("question.html")
     details = [Markup(template.render(block=block, q=question)) for question in block.questions]
     packed = _packed(block.questions, details) if sum(map(len, details)) > IN_PLACE else []
@@ -61,14 +61,14 @@ def _questions(block: Questions) -> str:
 
 
 def fill(page: str, **values: object) -> str:
-    """Fill a template of this format; each value that it prints is escaped."""
+    """Fill a template of this format; each printed value is escaped."""
     return _environment().get_template(page).render(values) + "\n"
 
 
 def _packed(questions: Sequence[Question], details: Sequence[str]) -> list[str]:
-    """Pack what stands below each question, `PACKED` questions together: a list of texts as JSON, gzip and base64."""
-    written = ["" if q.matters else text for q, text in zip(questions, details, strict=True)]
-    parts = [written[start : start + PACKED] for start in range(0, len(written), PACKED)]
+    """Compress the details of `PACKED` questions together: each part is a list of texts as JSON, gzip and base64."""
+    texts = ["" if q.matters else text for q, text in zip(questions, details, strict=True)]
+    parts = [texts[start : start + PACKED] for start in range(0, len(texts), PACKED)]
     return [b64encode(gzip.compress(json.dumps(part, ensure_ascii=False).encode(), mtime=0)).decode() for part in parts]
 
 
@@ -87,5 +87,5 @@ def _script_words(*templates: str) -> Markup:
 
 
 def _finalize(value: Any) -> Any:
-    """Make each printed text visible; drawings and blocks are so already."""
+    """Replace hostile characters in a printed text; drawings and blocks are safe already."""
     return visible(value) if type(value) is str else value

@@ -1,4 +1,4 @@
-"""Blocks as parts of a page: headings, sentences, tables and figures, each text of them escaped."""
+"""Draw blocks as parts of an HTML page: headings, sentences, tables and figures, with every text escaped."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from neraca.result import Table
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a page: its heading, and what stands below it, drawn."""
+    """A section of a page: its heading, and its content as HTML."""
 
     heading: Heading
     html: str
@@ -28,7 +28,7 @@ class Drawer:
     Attributes
     ----------
     numbers
-        Numbers of the questions on the page, to which names can lead.
+        Numbers of the questions on the page, to which the ids of questions can link.
     questions
         Draws the questions.
     """
@@ -37,15 +37,15 @@ class Drawer:
     questions: Callable[[Questions], str] = field(default=lambda block: "")
 
     def draw(self, blocks: Sequence[Block], name: str) -> str:
-        """Draw the blocks of a section of this name; figures beside each other share a row."""
+        """Draw the blocks of a section; adjacent figures share a row, and `name` begins the names of the parts."""
         parts: list[str] = []
         place = 0
-        for kind, several in groupby(blocks, key=type):
-            if kind is Figure and len(figures := list(several)) > 1:
-                drawn = "\n".join(draw_figure(figure, "bars") for figure in figures if isinstance(figure, Figure))
-                parts.append(f'<div class="plots two">\n{drawn}\n</div>')
+        for kind, group in groupby(blocks, key=type):
+            if kind is Figure and len(figures := list(group)) > 1:
+                row_html = "\n".join(draw_figure(figure, "bars") for figure in figures if isinstance(figure, Figure))
+                parts.append(f'<div class="plots two">\n{row_html}\n</div>')
                 continue
-            for block in figures if kind is Figure else several:
+            for block in figures if kind is Figure else group:
                 place += 1
                 parts.append(self._block(block, f"{name}-{place}"))
         return "\n".join(filter(None, parts))
@@ -64,8 +64,8 @@ class Drawer:
                 return self.questions(block)
 
     def _table(self, table: Table, name: str) -> str:
-        drawn = draw_table(table, name, self.numbers) if table.columns else draw_facts(table)
-        return folded(table.title, drawn) if table.depth else drawn
+        html = draw_table(table, name, self.numbers) if table.columns else draw_facts(table)
+        return folded(table.title, html) if table.depth else html
 
     def _sentences(self, block: Sentences) -> str:
         title = f"<h3>{draw_text(block.title)}</h3>\n" if block.title else ""
@@ -92,7 +92,7 @@ class Drawer:
 
 
 def folded(title: str, html: str) -> str:
-    """Put a part of a page behind its title."""
+    """Fold a part of a page behind its title."""
     return f'<details class="more fold"><summary>{draw_text(title)}</summary>\n{html}\n</details>'
 
 
@@ -103,20 +103,22 @@ def draw_figure(figure: Figure, kind: str = "") -> str:
 
 
 def draw_opening(drawer: Drawer, blocks: Sequence[Block]) -> str:
-    """Draw the opening: the decision, figures beside what is shown and what to know, then what the tests say."""
+    """Draw the opening: the decision, figures beside sentences and cautions, then the results of the tests."""
     lead = [block for block in blocks if isinstance(block, Sentences) and block.kind in ("lead", "steps")]
     figures = [block for block in blocks if isinstance(block, Figure)]
-    last = [block for block in blocks if isinstance(block, Sentences) and block.first == 0]
-    beside = [block for block in blocks if block not in (*lead, *figures, *last)]
+    tests = [block for block in blocks if isinstance(block, Sentences) and block.first == 0]
+    side_blocks = [block for block in blocks if block not in (*lead, *figures, *tests)]
     parts = [drawer.draw(lead, "lead")]
-    if figures or beside:
-        drawn = "\n".join(map(draw_figure, figures))
-        parts.append(f'<div class="first">\n{drawn}\n<div>\n{drawer.draw(beside, "beside")}\n</div>\n</div>')
-    return "\n".join([*parts, drawer.draw(last, "last")]).rstrip()
+    if figures or side_blocks:
+        figures_html = "\n".join(map(draw_figure, figures))
+        parts.append(
+            f'<div class="first">\n{figures_html}\n<div>\n{drawer.draw(side_blocks, "beside")}\n</div>\n</div>'
+        )
+    return "\n".join([*parts, drawer.draw(tests, "last")]).rstrip()
 
 
 def sections(drawer: Drawer, blocks: Sequence[Block]) -> Iterator[Section]:
-    """Draw what stands below each heading of a section."""
+    """Draw the content below each heading of a section."""
     headings = [(place, block) for place, block in enumerate(blocks) if isinstance(block, Heading) and block.level == 2]
     ends = [*(place for place, _ in headings[1:]), len(blocks)]
     for (start, heading), end in zip(headings, ends, strict=True):

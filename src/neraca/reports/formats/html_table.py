@@ -1,4 +1,4 @@
-"""Tables as HTML.  Where cells have parts, the table is turned on a narrow page: each cell then says its column."""
+"""Write tables as HTML.  If cells have parts, a narrow page turns the table: each cell then names its column."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from neraca.reports.formats.html_text import draw_sentence, draw_text
 from neraca.reports.translation import say
 from neraca.result import Table
 
-#: The width in rem below which a table is turned: of its first column and of each other; of one with many small cells.
+#: Widths in rem below which a table is turned: per first and per other column, and of a table with many small cells.
 FIRST, OTHER, LINES = 11, 6, 66
 
 
@@ -25,7 +25,7 @@ def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
     """
     css = style_of(table)
     heads = [
-        f'<th scope="col"{_words(place < table.names)} dir="auto">{draw_text(column) or _hidden(say("What"))}</th>'
+        f'<th scope="col"{_cell_class(place < table.names)} dir="auto">{draw_text(column) or _hidden(say("What"))}</th>'
         for place, column in enumerate(table.columns)
     ]
     rows = "\n".join(f"<tr>{''.join(_row(table, row, css, numbers))}</tr>" for row in table.rows)
@@ -37,17 +37,17 @@ def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
 
 
 def draw_facts(table: Table) -> str:
-    """Draw a list of facts; of one that is folded, the title stands outside."""
+    """Draw a list of facts; a folded list has its title outside."""
     facts = [
-        f'<div><dt dir="auto">{draw_text(name)}</dt><dd dir="auto">{draw_text(what)}</dd></div>'
-        for name, what in table.rows
+        f'<div><dt dir="auto">{draw_text(name)}</dt><dd dir="auto">{draw_text(value)}</dd></div>'
+        for name, value in table.rows
     ]
     title = f"<h3>{draw_text(table.title)}</h3>\n" if table.title and not table.depth else ""
     return "\n".join([f'{title}<dl class="facts">', *facts, "</dl>"])
 
 
 def style_of(table: Table) -> str:
-    """Choose the classes of a table by what its cells hold."""
+    """Choose the CSS classes of a table by the parts of its cells."""
     cells = [cell for row in table.rows for cell in row[1:] if isinstance(cell, Cell)]
     shaded, noted = any(cell.shade for cell in cells), any(cell.note for cell in cells)
     if table.names == len(table.columns):
@@ -64,49 +64,49 @@ def style_of(table: Table) -> str:
 
 
 def widths_of(tables: Iterable[Table]) -> list[tuple[str, int]]:
-    """Return, for each class of tables that are turned, the width below which they are."""
+    """Return, for each class of tables that are turned, the width below which that happens."""
     columns = [len(table.columns) - 1 for table in tables if style_of(table).endswith(("turn runs", "shades"))]
     return [("runs", FIRST + OTHER * max(columns, default=1)), ("lines", LINES)]
 
 
 def _row(table: Table, row: Sequence[str], css: str, numbers: Container[int]) -> Iterator[str]:
-    first, *others = row
+    first, *cells = row
     yield f'<th scope="row" dir="auto">{_cell(first, numbers)}</th>'
-    turns, boxed = "turn" in css, "runs" in css
-    for place, cell in enumerate(others, start=1):
-        of = f'<span class="of" dir="auto">{draw_text(table.columns[place])}</span> ' if turns else ""
-        words = place < table.names
+    is_turned, is_boxed = "turn" in css, "runs" in css
+    for place, cell in enumerate(cells, start=1):
+        column_label = f'<span class="of" dir="auto">{draw_text(table.columns[place])}</span> ' if is_turned else ""
+        wordy = place < table.names
         shade = cell.shade if isinstance(cell, Cell) else ""
-        drawn = _cell(cell, numbers)
-        drawn = f"<div>{drawn}</div>" if boxed else drawn
-        side = ' dir="auto"' if words else ""
-        yield f"<td{_words(words, shade)}{side}>{of}{drawn}</td>"
+        html = _cell(cell, numbers)
+        html = f"<div>{html}</div>" if is_boxed else html
+        side = ' dir="auto"' if wordy else ""
+        yield f"<td{_cell_class(wordy, shade)}{side}>{column_label}{html}</td>"
 
 
 def _cell(cell: str, numbers: Container[int]) -> str:
     if not isinstance(cell, Cell):
         return draw_sentence(cell, numbers)
-    words = draw_text(cell.text)
+    text = draw_text(cell.text)
     marks = "".join(map(_mark, cell.mark.split(" "))) if cell.mark else ""
     notes = cell.note.split(", ") if cell.note else []
-    apart = " ".join(f"<span>{draw_text(note)}{',' if note != notes[-1] else ''}</span>" for note in notes)
-    beside = ", ".join(filter(None, (draw_text(cell.beside), apart)))
+    notes_html = " ".join(f"<span>{draw_text(note)}{',' if note != notes[-1] else ''}</span>" for note in notes)
+    beside = ", ".join(filter(None, (draw_text(cell.beside), notes_html)))
     small = f" <small>{beside}</small>" if beside else ""
-    return f"{f'<strong>{words}</strong>' if cell.bold else words}{marks}{cell.drawn}{small}"
+    return f"{f'<strong>{text}</strong>' if cell.bold else text}{marks}{cell.drawn}{small}"
 
 
 def _mark(sign: str) -> str:
-    """Write a letter above the line, and say what the triangle means."""
+    """Write a letter above the line, and the triangle with its meaning."""
     if sign == "▲":
         return f' <span class="star">▲{_hidden(" " + say("better than all"))}</span>'
     return f"<sup>{draw_text(sign)}</sup>"
 
 
-def _hidden(words: str) -> str:
-    """Say something to those who do not see the page."""
-    return f'<span class="hidden">{draw_text(words)}</span>'
+def _hidden(text: str) -> str:
+    """Write a text for screen readers only."""
+    return f'<span class="hidden">{draw_text(text)}</span>'
 
 
-def _words(words: bool, shade: str = "") -> str:
-    css = " ".join(filter(None, ("words" if words else "", shade)))
+def _cell_class(wordy: bool, shade: str = "") -> str:
+    css = " ".join(filter(None, ("words" if wordy else "", shade)))
     return f' class="{css}"' if css else ""

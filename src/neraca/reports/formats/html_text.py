@@ -1,4 +1,4 @@
-"""Sentences as HTML: every text is escaped, names of questions lead to them."""
+"""Write sentences as HTML: every text is escaped, and names of questions link to them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from neraca.reports.blocks.block import Link, Named, Sentence
 from neraca.reports.formats.escape import visible
 
 
-def draw_text(words: str) -> str:
+def draw_text(text: str) -> str:
     """Escape a text."""
-    return str(escape(visible(words)))
+    return str(escape(visible(text)))
 
 
 def draw_sentence(sentence: str, numbers: Container[int]) -> str:
-    """Draw a sentence; `numbers` are those of the questions on the page, to which its names can lead."""
+    """Draw a sentence; names of questions become links if their number is in `numbers`."""
     parts = sentence.parts if isinstance(sentence, Sentence) else (sentence,)
     return "".join(_part(part, numbers) for part in parts)
 

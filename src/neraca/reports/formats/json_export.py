@@ -1,4 +1,4 @@
-"""The whole report as JSON: every sentence with the section in which it stands, every number before it is rounded."""
+"""Write the whole report as JSON: each sentence with its section, each number unrounded."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from neraca.reports.blocks.run_summary import facts
 from neraca.reports.formats.data_export import report_data
 from neraca.reports.formats.escape import visible
 from neraca.reports.report import Report
-from neraca.reports.sentences.captions import captions
+from neraca.reports.sentences.captions import captions_by_section
 from neraca.reports.translation import say, written_in
 
-#: Section → the parts of a report that it shows; `finding` is the opening.
+#: Section → the attributes of a report that it shows; `finding` is the opening.
 PARTS = {
     "finding": ("decision", "finding", "notes"),
     "runs": ("cards", "relevance"),
@@ -38,15 +38,15 @@ PARTS = {
     "advice": ("advice",),
     "method": ("method",),
 }
-#: Parts whose texts are those of answers, people and settings, and no sentences of the report.
+#: Parts with texts of answers, people and settings, not sentences of the report.
 _QUOTED = ("questions", "words", "cards", "facts", "charts")
 
 
 def to_json(report: Report) -> str:
     """Write a report as JSON; the same report gives the same bytes.
 
-    `sections` has what each section shows, `sentences` each of its sentences with the place in that section, `tables`
-    the rows of `report_data`.  A number that is not finite is null.
+    `sections` has the parts of each section, `sentences` each sentence with its place in a section, `tables` the rows
+    of `report_data`.  A number that is not finite is null.
     """
     with written_in(report.language):
         sections = _sections(report)
@@ -72,14 +72,14 @@ def blocks_json(document: Document) -> str:
 
 def _sections(report: Report) -> dict[str, dict[str, Any]]:
     """Return the parts and captions of each section that was asked for."""
-    around = captions(report)
+    captions = captions_by_section(report)
     sections: dict[str, dict[str, Any]] = {
-        "finding": _parts(report, "finding") | {"captions": _said(around["finding"])}
+        "finding": _parts(report, "finding") | {"captions": _visible_captions(captions["finding"])}
     }
-    for section, something in report.outline:
+    for section, has_content in report.outline:
         parts = {"heading": say(section.heading)}
-        if something:
-            parts |= _parts(report, section.name) | {"captions": _said(around.get(section.name, {}))}
+        if has_content:
+            parts |= _parts(report, section.name) | {"captions": _visible_captions(captions.get(section.name, {}))}
         else:
             parts |= {"nothing": say(section.nothing)}
         sections[section.name] = parts
@@ -88,8 +88,8 @@ def _sections(report: Report) -> dict[str, dict[str, Any]]:
     return sections
 
 
-def _said(around: Mapping[str, str]) -> dict[str, str]:
-    return {name: visible(words) for name, words in around.items() if words}
+def _visible_captions(captions: Mapping[str, str]) -> dict[str, str]:
+    return {name: visible(text) for name, text in captions.items() if text}
 
 
 def _parts(report: Report, section: str) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _parts(report: Report, section: str) -> dict[str, Any]:
 
 
 def _sentences(sections: Mapping[str, Any]) -> Iterator[dict[str, str]]:
-    """Yield each text of more than a word that the report itself says."""
+    """Yield each text of several words that the report itself wrote."""
     for name, parts in sections.items():
         for part, content in parts.items():
             if part not in _QUOTED:
@@ -116,28 +116,28 @@ def _texts(content: Any, at: str) -> Iterator[tuple[str, str]]:
             yield from _texts(value, f"{at}.{place}")
 
 
-def plain(thing: Any) -> Any:
-    """Return what JSON can hold: an object for a record, with its derived values; texts as pages show them."""
-    if isinstance(thing, str):
-        return visible(thing)
-    if thing is None or isinstance(thing, bool | int):
-        return thing
-    if isinstance(thing, float):
-        return float(thing) if math.isfinite(thing) else None
-    if isinstance(thing, np.generic | np.ndarray):
-        return plain(thing.tolist())
-    if isinstance(thing, Mapping):
-        return {visible(str(name)): plain(value) for name, value in thing.items()}
-    if names := _names(thing.__class__):
-        return {name: plain(getattr(thing, name)) for name in names}
-    if isinstance(thing, Sequence | Set):
-        return [plain(value) for value in thing]
-    return visible(str(thing))
+def plain(value: Any) -> Any:
+    """Return a value that JSON can hold: a record becomes an object with its derived values, a text is made visible."""
+    if isinstance(value, str):
+        return visible(value)
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, np.generic | np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, Mapping):
+        return {visible(str(name)): plain(element) for name, element in value.items()}
+    if names := _names(value.__class__):
+        return {name: plain(getattr(value, name)) for name in names}
+    if isinstance(value, Sequence | Set):
+        return [plain(element) for element in value]
+    return visible(str(value))
 
 
 @cache
 def _names(kind: type) -> tuple[str, ...]:
-    """The fields of a record, and its properties; none of what is no record."""
+    """Return the fields and properties of a record; () for other types."""
     if is_dataclass(kind):
         own = [field.name for field in fields(kind)]
     elif issubclass(kind, tuple) and hasattr(kind, "_fields"):

@@ -1,4 +1,4 @@
-"""The decision of a gate as JUnit XML, which build servers show as the results of tests."""
+"""Write the decision of a gate as JUnit XML, which build servers show as test results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from neraca.reports.formats.escape import line
 from neraca.reports.sentences.gate import incomplete, runs_of, why
 from neraca.reports.translation import say, written_in
 
-#: Characters that no XML file may hold, whatever `visible` left.
+#: Characters that an XML file must not contain, including those that `visible` keeps.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -32,13 +32,13 @@ def to_junit(gate: Gate, strict: bool = False, language: str = "en") -> str:
     attributes = {"name": name, "tests": str(len(cases)), **counts, "time": "0"}
     root = ElementTree.Element("testsuites", attributes)
     suite = ElementTree.SubElement(root, "testsuite", attributes)
-    for (rule, outcome, words), tag in zip(cases, case_tags, strict=True):
+    for (rule, outcome, reason), tag in zip(cases, case_tags, strict=True):
         case = ElementTree.SubElement(suite, "testcase", {"classname": "neraca.gate", "name": _xml(rule), "time": "0"})
         if tag:
             kind = {} if tag == "skipped" else {"type": outcome}
-            ElementTree.SubElement(case, tag, {"message": _xml(words), **kind})
+            ElementTree.SubElement(case, tag, {"message": _xml(reason), **kind})
         else:
-            ElementTree.SubElement(case, "system-out").text = _xml(words)
+            ElementTree.SubElement(case, "system-out").text = _xml(reason)
     ElementTree.indent(root)
     text = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'

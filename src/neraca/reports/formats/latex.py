@@ -1,4 +1,4 @@
-"""Blocks as LaTeX: a document that compiles by itself, with tables (booktabs) to copy into a thesis or a paper."""
+"""Write blocks as LaTeX: a document that compiles by itself, with tables (booktabs) to copy into a paper."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from neraca.reports.formats.escape import visible
 from neraca.reports.translation import language, say, written_in
 from neraca.result import Table
 
-#: Tables of more columns are set in smaller type.
+#: Tables with this many columns or more are set in smaller type.
 WIDE = 9
 
-#: Signs that LaTeX would read as a command; all others stand for themselves in UTF-8.
+#: Signs that LaTeX would read as a command or that need a math symbol; all others are written as UTF-8.
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -39,7 +39,7 @@ _SPECIAL = {
     "…": r"\dots{}",
     "▲": r"\ensuremath{\blacktriangle}",
 }
-#: Places in a long name, such as that of a metric, at which it may be broken; a number is never broken.
+#: Places where a long name, such as that of a metric, may be broken; a number is never broken.
 _BREAKS = re.compile(r"(?<=[(=@/])(?=[\w(])|(?<=,)(?=[^\W\d]|\()|(?<=\D,)(?=\d)")
 _TO_ESCAPE = re.compile("|".join(map(re.escape, _SPECIAL)))
 _HEAD = r"""\documentclass[11pt,a4paper]{article}
@@ -57,7 +57,7 @@ _HEAD = r"""\documentclass[11pt,a4paper]{article}
 
 
 def to_latex(document: Document) -> str:
-    """Write a report as a LaTeX document; drawings and the answers to single questions are for other formats.
+    """Write a report as a LaTeX document, without drawings and the answers to single questions.
 
     pdfLaTeX sets Latin scripts; for Arabic, Chinese and others compile with XeLaTeX or LuaLaTeX and a font that has
     them.
@@ -67,9 +67,9 @@ def to_latex(document: Document) -> str:
 
 
 def _document(document: Document) -> Iterator[str]:
-    named = f"\\renewcommand{{\\tablename}}{{{escaped(say('Table'))}}}\n" if language() != "en" else ""
+    table_name = f"\\renewcommand{{\\tablename}}{{{escaped(say('Table'))}}}\n" if language() != "en" else ""
     title = f"\\title{{{escaped(document.title)}}}\n\\author{{}}\n\\date{{}}"
-    yield f"{_HEAD}{named}{title}\n\\begin{{document}}\n\\maketitle"
+    yield f"{_HEAD}{table_name}{title}\n\\begin{{document}}\n\\maketitle"
     for block in without_questions(document.blocks):
         yield ""
         match block:
@@ -96,11 +96,11 @@ def _sentences(block: Sentences) -> Iterator[str]:
 def _facts(table: Table) -> Iterator[str]:
     if table.title:
         yield f"\\paragraph{{{escaped(table.title)}}}"
-    yield from _list(rf"\textbf{{{_cell(name)}}}: {_cell(what)}" for name, what in table.rows)
+    yield from _list(rf"\textbf{{{_cell(name)}}}: {_cell(value)}" for name, value in table.rows)
 
 
 def escaped(text: str) -> str:
-    r"""Write a text as LaTeX that prints it and does nothing.
+    r"""Escape a text so that LaTeX prints it.
 
     >>> print(escaped("50 % of a_b \\input{x} $"))
     50 \% of a\_b \textbackslash{}input\{x\} \$
@@ -109,7 +109,7 @@ def escaped(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    """Write a text that may be broken inside a long name."""
+    """Escape a text and allow breaks inside a long name."""
     return _BREAKS.sub(r"\\allowbreak{}", escaped(text))
 
 
@@ -120,7 +120,7 @@ def _list(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _columns(table: Table) -> str:
-    """Share the width of the page between the columns by what they hold; their words wrap."""
+    """Share the width of the page among the columns by the length of their cells, whose words wrap."""
     cells = zip(table.columns, *table.rows, strict=True)
     sizes = [min(60, max(7, *map(len, column))) ** 0.7 for column in cells]
     room = 1 - 0.02 * len(sizes)
@@ -129,7 +129,7 @@ def _columns(table: Table) -> str:
 
 
 def _table(table: Table) -> Iterator[str]:
-    """Write a table that goes on over pages."""
+    """Write a table that may continue over pages."""
     size = "small" if len(table.columns) < WIDE else "scriptsize"
     yield rf"{{\{size}\setlength{{\tabcolsep}}{{0.01\linewidth}}"
     yield f"\\begin{{longtable}}{{@{{}}{_columns(table)}@{{}}}}"
@@ -141,8 +141,8 @@ def _table(table: Table) -> Iterator[str]:
     yield "\\bottomrule\n\\end{longtable}}"
 
 
-def _marked(words: str) -> str:
-    """Write a cell; of one that is bold, its text is."""
-    if not isinstance(words, Cell) or not words.bold:
-        return _cell(words)
-    return rf"\textbf{{{_cell(words.text)}}}{f' {_cell(words.after)}' if words.after else ''}"
+def _marked(text: str) -> str:
+    """Write a cell, with the text of a bold cell in bold."""
+    if not isinstance(text, Cell) or not text.bold:
+        return _cell(text)
+    return rf"\textbf{{{_cell(text.text)}}}{f' {_cell(text.after)}' if text.after else ''}"

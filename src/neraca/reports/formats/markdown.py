@@ -1,4 +1,4 @@
-"""Blocks in GitHub-flavoured Markdown: tables and words, without drawings."""
+"""Write blocks as GitHub-flavoured Markdown: tables and sentences, without drawings."""
 
 from __future__ import annotations
 
@@ -73,21 +73,21 @@ def _part(part: str | Named | Link) -> str:
     return _inside(part if isinstance(part, str) else part.words)
 
 
-def _inside(words: str) -> str:
-    """Write words of a sentence, with the space at their ends."""
-    start, end = (" " * words.startswith(" "), " " * (words.endswith(" ") and words != " "))
-    return f"{start}{plain(words)}{end}"
+def _inside(text: str) -> str:
+    """Write a part of a sentence, and keep the spaces at its ends."""
+    start, end = (" " * text.startswith(" "), " " * (text.endswith(" ") and text != " "))
+    return f"{start}{plain(text)}{end}"
 
 
 def _table(block: Table) -> str:
     if not block.columns:
-        facts = "\n".join(f"- {plain(name)}: {plain(what)}" for name, what in block.rows)
+        facts = "\n".join(f"- {plain(name)}: {plain(value)}" for name, value in block.rows)
         return "\n\n".join(filter(None, (f"{plain(block.title)}:" if block.title else "", facts)))
     lines = table([cell(name) for name in block.columns], [list(map(_cell, row)) for row in block.rows])
     return "\n\n".join(filter(None, (plain(block.title), "\n".join(lines).rstrip())))
 
 
-def _cell(words: str) -> str:
-    if isinstance(words, Cell) and words.bold:
-        return f"**{cell(words.text)}**{f' {cell(words.after)}' if words.after else ''}"
-    return cell(words)
+def _cell(text: str) -> str:
+    if isinstance(text, Cell) and text.bold:
+        return f"**{cell(text.text)}**{f' {cell(text.after)}' if text.after else ''}"
+    return cell(text)

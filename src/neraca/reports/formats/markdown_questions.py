@@ -1,4 +1,4 @@
-"""The questions of a report in Markdown: each can be unfolded, with the answers of all runs below each other."""
+"""Write the questions of a report in Markdown: each unfolds to show the answers of all runs one below another."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from neraca.reports.formats.escape import visible
 from neraca.reports.formats.markdown_text import code, plain
 from neraca.reports.translation import say
 
-#: Characters of an answer and of a hit that are shown.
+#: The most characters that are shown of an answer and of a hit.
 ANSWER, HIT = 400, 80
 
 
 def question_cards(block: Questions) -> str:
-    """Write the first `LISTED` questions on which the runs differ most."""
+    """Write the `LISTED` questions on which the runs differ most."""
     listed = [question for question in block.questions if question.rank < LISTED]
     return "\n\n".join("\n\n".join(_question(question, block)) for question in listed)
 
@@ -28,18 +28,18 @@ def _question(q: Question, block: Questions) -> Iterator[str]:
     values = " · ".join(f"{_html(side.run)} {number(side.value_of(block.primary))}" for side in q.sides)
     query = f"<code>{_html(q.query)}</code> " if q.query or block.asked else ""
     yield f"<details>\n<summary><code>{_html(q.id)}</code> {query}{values}</summary>"
-    about = [f"{plain(name)} {plain(value)}" for name, value in q.tags]
-    about += [plain(say("session {session}, turn {turn}", session=q.session, turn=q.turn))] if q.session else []
-    about += [plain(say("expects {what}", what=say(q.expects)))] if q.expects else []
-    if about:
-        yield f"*{' · '.join(about)}*"
-    asked = [f"- {plain(name)}: {plain(words)}" for name, words in q.constraints]
-    asked += [f"- {plain(say('expected answer'))}: {code(text)}" for text in q.references]
+    facts = [f"{plain(name)} {plain(value)}" for name, value in q.tags]
+    facts += [plain(say("session {session}, turn {turn}", session=q.session, turn=q.turn))] if q.session else []
+    facts += [plain(say("expects {what}", what=say(q.expects)))] if q.expects else []
+    if facts:
+        yield f"*{' · '.join(facts)}*"
+    requirements = [f"- {plain(name)}: {plain(constraint)}" for name, constraint in q.constraints]
+    requirements += [f"- {plain(say('expected answer'))}: {code(text)}" for text in q.references]
     if q.more_references:
         more = count(q.more_references, "more expected answer")
-        asked.append(f"- {plain(say('{things} not shown', things=more))}")
-    if asked:
-        yield "\n".join(asked)
+        requirements.append(f"- {plain(say('{things} not shown', things=more))}")
+    if requirements:
+        yield "\n".join(requirements)
     for side in q.sides:
         yield from _side(side, block)
     yield "</details>"
@@ -70,7 +70,7 @@ def _reply(reply: Reply, about_hits: bool) -> Iterator[str]:
     parts += [code(text) for text in (reply.error, reply.note) if text]
     yield ", ".join(parts) + (f": {code(reply.text, ANSWER)}" if reply.text else "")
     lines = [_claims(reply)] if reply.marked.claims else []
-    lines += [f"- {words}" for words in _checks(reply.checks)]
+    lines += [f"- {check}" for check in _checks(reply.checks)]
     if lines:
         yield "\n".join(lines)
     if reply.hits:
@@ -82,14 +82,14 @@ def _reply(reply: Reply, about_hits: bool) -> Iterator[str]:
 def _claims(reply: Reply) -> str:
     marked = reply.marked
     claims = count(marked.claims, "claim is", "claims are")
-    words = plain(say("{n} of {claims} supported by a context", n=marked.supported, claims=claims))
-    claims = ", ".join(map(code, marked.unsupported))
-    unsupported = f"; {plain(say('not supported'))}: {claims}" if claims else ""
-    return f"- {words}{unsupported}."
+    summary = plain(say("{n} of {claims} supported by a context", n=marked.supported, claims=claims))
+    texts = ", ".join(map(code, marked.unsupported))
+    unsupported = f"; {plain(say('not supported'))}: {texts}" if texts else ""
+    return f"- {summary}{unsupported}."
 
 
 def _checks(checks: Sequence[Check]) -> Iterator[str]:
-    """Name the checks that passed together; give the reason of each other one."""
+    """Name the passed checks together; give each other check with its reason."""
     if passed := [check.aspect for check in checks if check.word == "pass"]:
         yield f"{plain(say('pass'))} {plain(', '.join(passed))}"
     for check in checks:
@@ -105,10 +105,10 @@ def _hit(hit: HitLine) -> str:
     return f"{hit.rank}. {' · '.join(parts)}"
 
 
-def _not_shown(n: int, what: str) -> str:
-    return plain(say("{things} not shown.", things=count(n, what)))
+def _not_shown(n: int, noun: str) -> str:
+    return plain(say("{things} not shown.", things=count(n, noun)))
 
 
 def _html(text: str) -> str:
-    """Write words on one line inside an element of HTML."""
+    """Escape a text for one line inside an HTML element."""
     return escape(" ".join(visible(text).split()), quote=False)

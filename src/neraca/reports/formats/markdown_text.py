@@ -1,4 +1,4 @@
-"""Words in Markdown: escaped where they would be something else than words."""
+"""Escape text for Markdown, so that it reads as plain text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from neraca.reports.formats.escape import clip, visible
 
-# Marks that GitHub and pandoc read as Markdown, where they do.
+# Marks that GitHub or pandoc reads as Markdown, in the places where they do.
 _MARKS = re.compile(
     r"""
     [\\*`|]                             # wherever they stand
@@ -19,25 +19,25 @@ _MARKS = re.compile(
     """,
     re.VERBOSE,
 )
-# What makes a task, an address for a link, a quotation, a list or a heading of a line that begins with it.
+# Beginnings of a line that make it a task, the address of a link, a quotation, a list or a heading.
 _BEGINS = re.compile(r"\[(?=[ xX]\]|.*\]$)|>|[-+](?=\s|$)|-(?=[-\s]+$)|#(?=#*(?:\s|$))|\d{1,9}[.)](?=\s|$)")
-# A name behind @ calls its owner on GitHub and cites in pandoc, but not in code; the number of P@5 may stay.
+# Outside code, @ and a name mention a person on GitHub and cite in pandoc; a number, as in P@5, is harmless.
 _MENTION = re.compile(r"((?<![\w/])@(?=[\w-]*[A-Za-z])[\w-]+)", re.ASCII)
 
 
 def plain(text: str) -> str:
-    r"""Words that read in Markdown as they are, for one line: escaped where they would be something else.
+    r"""Escape a text for one line of Markdown, so that it reads as it is.
 
     >>> print(plain("P(of=returned)@5 of <api_v2> at http://a.example is *low* [p < 0.001]"))
     P(of=returned)@5 of \<api_v2> at http://a.example is \*low\* [p < 0.001]
     """
-    words = cell(text)
-    begins = _BEGINS.match(words)
-    return f"{_escape(begins)}{words[begins.end() :]}" if begins else words
+    escaped = cell(text)
+    begins = _BEGINS.match(escaped)
+    return f"{_escape(begins)}{escaped[begins.end() :]}" if begins else escaped
 
 
 def cell(text: str) -> str:
-    r"""Words as `plain` writes them, for a cell alone: what a line may not begin with needs no escape there.
+    r"""Escape a text for a cell of a table, where the beginning of a line needs no escape.
 
     >>> cell("> 99 %"), plain("> 99 %")
     ('> 99 %', '\\> 99 %')
@@ -52,7 +52,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def code(text: str, length: int = 0) -> str:
-    """A text that a model, a page or a user wrote, exactly, as a code span in which nothing is ever live.
+    """Write a text that a model, a page or a user wrote as a code span, in which nothing is interpreted.
 
     >>> code("![x](http://y) `b`"), code("")
     ('`` ![x](http://y) `b` ``', '(empty)')
@@ -66,7 +66,7 @@ def code(text: str, length: int = 0) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """A table of finished cells; the first column is to the left, the others to the right."""
+    """Yield the lines of a table of finished cells; the first column is aligned left, the others right."""
     yield f"| {' | '.join(header)} |"
     yield f"|---|{'---:|' * (len(header) - 1)}"
     for row in rows:

@@ -1,4 +1,4 @@
-"""Pages and drawings printed by the browser of this machine: PNG and PDF."""
+"""Print pages and drawings with the browser of this machine: PNG and PDF."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
     from neraca.targets.browser.launch import Program
 
-#: Dots of a picture for each pixel of a page: enough for print.
+#: Pixels of a picture for each pixel of a page: enough for print.
 _DOTS = 3
 _PAPER = {"top": "16mm", "bottom": "16mm", "left": "14mm", "right": "14mm"}
 
 
 def find_printer() -> Program:
-    """The browser that prints; raises `SpecError` or `MissingExtra`, with what to install, where there is none."""
+    """Return the browser that prints; without one, raise `SpecError` or `MissingExtra` with what to install."""
     from neraca.targets.browser.launch import find_browser
 
     return find_browser()
 
 
 def print_page(html: str) -> bytes:
-    """Print a page as PDF on A4; raises as `find_printer`, and `TargetError` where the browser does not start."""
+    """Print a page as PDF on A4; raise as `find_printer`, and `TargetError` if the browser does not start."""
 
     async def printed(page: Page) -> bytes:
         await page.set_content(html)
@@ -36,30 +36,30 @@ def print_page(html: str) -> bytes:
     return _with_browser([printed])[0]
 
 
-def print_figures(drawn: Sequence[Picture], kinds: Iterable[str] = (".png", ".pdf")) -> dict[tuple[str, str], bytes]:
+def print_figures(pictures: Sequence[Picture], kinds: Iterable[str] = (".png", ".pdf")) -> dict[tuple[str, str], bytes]:
     """Print figures: (name, kind) → a PNG three times as fine as a screen, or a PDF of the figure's size.
 
-    Raises as `print_page`.
+    Raise as `print_page`.
     """
 
-    def job(figure: Picture, kind: str) -> Any:
-        async def printed(page: Page) -> bytes:
-            await page.set_viewport_size({"width": WIDTH, "height": figure.height})
-            await page.set_content(f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{figure.svg}")
+    def printer_of(picture: Picture, kind: str) -> Any:
+        async def outputs(page: Page) -> bytes:
+            await page.set_viewport_size({"width": WIDTH, "height": picture.height})
+            await page.set_content(f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{picture.svg}")
             if kind == ".png":
                 return await page.screenshot()
-            # a pixel is added, since a page that is just full makes a second, empty one
-            return await page.pdf(width=f"{WIDTH}px", height=f"{figure.height + 1}px", print_background=True)
+            # one pixel more: a page that is exactly full is followed by an empty one
+            return await page.pdf(width=f"{WIDTH}px", height=f"{picture.height + 1}px", print_background=True)
 
-        return printed
+        return outputs
 
-    printed = [(figure, kind) for figure in drawn for kind in kinds]
-    bytes_of = _with_browser([job(figure, kind) for figure, kind in printed])
-    return {(figure.name, kind): data for (figure, kind), data in zip(printed, bytes_of, strict=True)}
+    outputs = [(picture, kind) for picture in pictures for kind in kinds]
+    contents = _with_browser([printer_of(picture, kind) for picture, kind in outputs])
+    return {(picture.name, kind): data for (picture, kind), data in zip(outputs, contents, strict=True)}
 
 
 def _with_browser(jobs: Sequence[Any]) -> list[bytes]:
-    """Do each job on one page; in a thread of its own, since a loop may be running here."""
+    """Run each job on one page, in a thread of its own, since an event loop may be running here."""
     program = find_printer()
 
     async def work() -> list[bytes]:

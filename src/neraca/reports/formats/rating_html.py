@@ -1,4 +1,4 @@
-"""The page on which people rate: one file with style, script and data inside."""
+"""Write the page on which people rate: one file with style, script and data inside."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ class RatingPage:
     Attributes
     ----------
     set
-        Opaque name of what is rated; ratings in a browser are kept by it.
+        Opaque name of the set of tasks; the browser keeps ratings under it.
     language
-        Of the page; one of `languages()`.
+        The language of the page; one of `languages()`.
     guideline
         How to rate, in words.
     grades
-        How many grades a hit has: 2 (relevant or not) or 4.
+        The number of grades of a hit: 2 (relevant or not) or 4.
     rater
         The rater's name, if it is known.
     sync
-        Where ratings are sent, or "" for a page without a server.
+        The address to which ratings are sent, or "" for a page without a server.
     runs
-        Opaque names of the runs that are rated; what is saved says them.
+        Opaque names of the rated runs, saved with the ratings.
     ask, questions
-        Where the rater's own questions are sent, and how many may be; "": the rater asks none.
+        The address to which the rater's own questions are sent ("": there are none), and their largest number.
     """
 
     set: str
@@ -71,7 +71,7 @@ class RatingPage:
 
 
 def languages() -> tuple[str, ...]:
-    """Codes of the languages in which the page is written."""
+    """Return the codes of the languages in which the page can be written."""
     return tuple(_strings())
 
 
@@ -83,9 +83,9 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
     tasks
         `RatingTask`, `PairTask` or `ReviewTask`, in the order in which they are shown.
     page
-        Everything else that is shown.
+        Everything else on the page.
     ratings
-        What this rater said before.
+        The ratings that this rater gave before.
     """
     data = {
         "v": 1,
@@ -120,7 +120,7 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
 
 @cache
 def rating_policy() -> str:
-    """Return the content security policy of a rating page: of scripts, only those in `SCRIPTS` run."""
+    """Return the content security policy of a rating page: only the scripts in `SCRIPTS` run."""
     hashes = " ".join(_hash(_text(name)) for name in SCRIPTS)
     return (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src {hashes}; connect-src 'self'; img-src data:; "
@@ -129,17 +129,17 @@ def rating_policy() -> str:
 
 
 def arranged(task: Any) -> Any:
-    """The task with what identifies a hit first: its name, price and place, and links to pages and pictures last."""
+    """Return the task with its hits' fields in order: name, price and place first, links and pictures last."""
     if isinstance(task, PairTask):
         return replace(task, left=arranged(task.left), right=arranged(task.right))
     return replace(task, hits=tuple(replace(hit, fields=_in_order(hit)) for hit in task.hits))
 
 
 def _in_order(hit: RatedHit) -> dict[str, Any]:
-    """The fields without the one that is the text already."""
-    usual, said = _usual_fields(), hit.text.strip()
-    fields = ((name, value) for name, value in hit.fields.items() if not (said and str(value).strip() == said))
-    return dict(sorted(fields, key=lambda pair: usual.get(pair[0].casefold(), 2)))
+    """Return the ordered fields, without those that repeat the text of the hit."""
+    places, text = _usual_fields(), hit.text.strip()
+    fields = ((name, value) for name, value in hit.fields.items() if not (text and str(value).strip() == text))
+    return dict(sorted(fields, key=lambda pair: places.get(pair[0].casefold(), 2)))
 
 
 @cache
@@ -160,7 +160,7 @@ def _text(name: str) -> str:
 
 
 def _hash(script: str) -> str:
-    """The script as a source that the page's policy allows; no other script runs."""
+    """Return the hash by which the policy allows a script."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 

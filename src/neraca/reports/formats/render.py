@@ -1,4 +1,4 @@
-"""Templates of pages: the filters that write numbers, and the words that they translate."""
+"""Prepare the templates of pages: filters that write numbers, and functions that translate words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks as plain text, for a terminal and for files that end in .txt."""
+"""Write blocks as plain text, for a terminal and for files that end in .txt."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from neraca.result import Table
 
 
 def to_text(document: Document, width: int = WIDTH) -> str:
-    """Write a report as plain text; the answers to single questions are for other formats."""
+    """Write a report as plain text, without the answers to single questions."""
     with written_in(document.language):
         parts = [
-            _folded(document.title, width),
+            _wrapped(document.title, width),
             *(_block(block, width) for block in without_questions(document.blocks)),
         ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def to_screen(document: Document, table_width: int, width: int) -> str:
-    """Write a report as a command prints it: without headings, and the decision last, where the reader looks.
+    """Write a report as a command prints it: without headings, and with the decision last, where the reader looks.
 
     Parameters
     ----------
     document
         The report.
     table_width, width
-        The most characters in a line of a table, and of a sentence; 0: as many as it takes.
+        The most characters in a line of a table, and of a sentence; 0: no limit.
     """
     blocks = [block for block in without_questions(document.blocks) if isinstance(block, Table | Sentences)]
     lines: list[str] = []
@@ -37,7 +37,7 @@ def to_screen(document: Document, table_width: int, width: int) -> str:
                 lines.append(f"{_table(block, table_width)}\n")
             else:
                 title = f"{block.title}: " if block.title else ""
-                lines += [_folded(f"{title}{sentence}", width) for sentence in block.sentences]
+                lines += [_wrapped(f"{title}{sentence}", width) for sentence in block.sentences]
     return "\n".join(lines) + "\n"
 
 
@@ -48,13 +48,13 @@ def _is_decision(block: Block) -> bool:
 def _block(block: Block, width: int) -> str:
     match block:
         case Heading():
-            line = "=" if block.level == 2 else "-"
-            words = _folded(block.text, width)
-            return f"{words}\n{line * max(map(len, words.splitlines()), default=0)}"
+            underline = "=" if block.level == 2 else "-"
+            text = _wrapped(block.text, width)
+            return f"{text}\n{underline * max(map(len, text.splitlines()), default=0)}"
         case Sentences():
             mark = "- " if block.kind in ("list", "steps") else ""
-            title = [_folded(f"{block.title}:", width)] if block.title else []
-            return "\n".join([*title, *(_folded(f"{mark}{sentence}", width) for sentence in block.sentences)])
+            title = [_wrapped(f"{block.title}:", width)] if block.title else []
+            return "\n".join([*title, *(_wrapped(f"{mark}{sentence}", width) for sentence in block.sentences)])
         case Table():
             return _table(block, width)
         case _:
@@ -62,13 +62,13 @@ def _block(block: Block, width: int) -> str:
 
 
 def _table(table: Table, width: int) -> str:
-    title = [_folded(table.title, width)] if table.title else []
+    title = [_wrapped(table.title, width)] if table.title else []
     if not table.columns:
-        return "\n".join([*title, *(_folded(f"- {name}: {what}", width) for name, what in table.rows)])
+        return "\n".join([*title, *(_wrapped(f"- {name}: {value}", width) for name, value in table.rows)])
     rows = [[visible(" ".join(cell.split())) for cell in row] for row in table.rows]
     return "\n".join([*title, plain_table(list(table.columns), rows, table.names, width)])
 
 
-def _folded(words: str, width: int) -> str:
-    line = visible(" ".join(words.split()))
+def _wrapped(text: str, width: int) -> str:
+    line = visible(" ".join(text.split()))
     return "\n".join(wrap(line, width, ends=" ")) if width else line

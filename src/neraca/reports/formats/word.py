@@ -1,4 +1,4 @@
-"""Blocks as a Word document: real headings, tables, captions and pictures, for a thesis that is written there."""
+"""Write blocks as a Word document: real headings, tables, captions and pictures, for a thesis written in Word."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from typing import Any
 
 from neraca.errors import MissingExtra, NeracaError
 from neraca.reports.blocks.block import Cell, Document, Figure, Heading, Sentences, without_questions
-from neraca.reports.figures.figures import by_itself
+from neraca.reports.figures.figures import standalone_picture
 from neraca.reports.formats.escape import visible
 from neraca.reports.formats.printing import print_figures
 from neraca.reports.translation import say, written_in
 from neraca.result import Table
 
-#: Tables of more columns are set in smaller type, in points.
+#: Tables with more columns than `WIDE` are set in type of `SMALL` points.
 WIDE, SMALL = 7, 7.5
 
 
 def to_word(document: Document) -> bytes:
-    """Write a report as .docx; raises `MissingExtra` without the extra `docx`.
+    """Write a report as .docx, without the answers to single questions; raise `MissingExtra` without the extra `docx`.
 
-    Word draws no SVG by itself: figures are printed by a browser; without one the document says so at its end.  The
-    answers to single questions are for other formats.
+    Word cannot draw SVG, so a browser prints the figures.  Without a browser the document says so at its end.
     """
     try:
         import docx
@@ -39,11 +38,11 @@ def to_word(document: Document) -> bytes:
                 case Heading():
                     word.add_heading(visible(block.text), block.level - 1)
                 case Sentences():
-                    _say(word, block)
+                    _add_sentences(word, block)
                 case Table():
-                    _tabulate(word, block) if block.columns else _state(word, block)
+                    _add_table(word, block) if block.columns else _add_facts(word, block)
                 case Figure():
-                    _draw(word, block, pictures)
+                    _add_figure(word, block, pictures)
         if problem:
             word.add_paragraph(visible(say("The figures were left out: {error}", error=problem)))
     file = io.BytesIO()
@@ -51,7 +50,7 @@ def to_word(document: Document) -> bytes:
     return file.getvalue()
 
 
-def _say(word: Any, block: Sentences) -> None:
+def _add_sentences(word: Any, block: Sentences) -> None:
     if block.title:
         word.add_heading(visible(block.title), 2)
     for sentence in block.sentences:
@@ -59,18 +58,18 @@ def _say(word: Any, block: Sentences) -> None:
         paragraph.add_run(visible(sentence)).bold = block.kind == "lead"
 
 
-def _state(word: Any, facts: Table) -> None:
+def _add_facts(word: Any, facts: Table) -> None:
     """Add a list of facts."""
     if facts.title:
         word.add_heading(visible(facts.title), 2)
-    for name, what in facts.rows:
+    for name, value in facts.rows:
         paragraph = word.add_paragraph(style="List Bullet")
         paragraph.add_run(f"{visible(name)}: ").bold = True
-        paragraph.add_run(visible(what))
+        paragraph.add_run(visible(value))
 
 
-def _tabulate(word: Any, table: Table) -> None:
-    """Add a table below its caption; the row of headings comes again on each page."""
+def _add_table(word: Any, table: Table) -> None:
+    """Add a table below its caption; the headings are repeated on each page."""
     from docx.enum.text import WD_ALIGN_PARAGRAPH
     from docx.oxml import OxmlElement
     from docx.shared import Pt
@@ -82,10 +81,10 @@ def _tabulate(word: Any, table: Table) -> None:
     head = grid.rows[0]._tr.get_or_add_trPr()
     head.append(OxmlElement("w:tblHeader"))
     for number, cells in enumerate((table.columns, *table.rows)):
-        for place, (cell, words) in enumerate(zip(grid.rows[number].cells, cells, strict=True)):
+        for place, (cell, text) in enumerate(zip(grid.rows[number].cells, cells, strict=True)):
             paragraph = cell.paragraphs[0]
-            parts = (words.text, f" {words.after}") if isinstance(words, Cell) and words.after else (words,)
-            bold = number == 0 or (isinstance(words, Cell) and words.bold)
+            parts = (text.text, f" {text.after}") if isinstance(text, Cell) and text.after else (text,)
+            bold = number == 0 or (isinstance(text, Cell) and text.bold)
             for run in [paragraph.add_run(visible(part)) for part in parts]:
                 run.font.size = Pt(SMALL) if len(table.columns) > WIDE else None
             paragraph.runs[0].bold = bold
@@ -95,14 +94,14 @@ def _tabulate(word: Any, table: Table) -> None:
 
 
 def _pictures(document: Document) -> tuple[Mapping[tuple[str, str], bytes], str]:
-    """Print the figures; return them, and why there are none."""
+    """Print the figures; return them, and the reason if that failed."""
     try:
-        return print_figures([by_itself(figure) for figure in document.figures], [".png"]), ""
+        return print_figures([standalone_picture(figure) for figure in document.figures], [".png"]), ""
     except NeracaError as error:
         return {}, str(error)
 
 
-def _draw(word: Any, figure: Figure, pictures: Mapping[tuple[str, str], bytes]) -> None:
+def _add_figure(word: Any, figure: Figure, pictures: Mapping[tuple[str, str], bytes]) -> None:
     """Add a figure above its caption."""
     from docx.shared import Cm
 

@@ -1,4 +1,4 @@
-"""Writing a report of any kind to a file, in the format of its suffix, or its tables and figures into a folder."""
+"""Write a report of any kind to a file in the format of its suffix, or its tables and figures into a folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from neraca.files import write_atomic
 from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.sections import named_sections
 from neraca.reports.comparison_blocks import comparison_document
-from neraca.reports.figures.figures import Picture, by_itself, figures
+from neraca.reports.figures.figures import Picture, figures, standalone_picture
 from neraca.reports.formats.data_export import Rows, report_data, table_data, write_rows, write_workbook
 from neraca.reports.formats.full_answers import answers_text
 from neraca.reports.formats.html import to_html
@@ -36,17 +36,17 @@ PAGES: dict[str, Callable[[Document], str | bytes]] = {
     ".txt": to_text,
     ".json": blocks_json,
 }
-#: Formats of the report of a comparison that draw its data instead.
-OF_COMPARISON: dict[str, Callable[[Report], str]] = {".txt": answers_text, ".json": to_json}
-#: Formats of the first figure, and of the tables.
+#: Formats in which the report of a comparison is written from its data, not from blocks.
+COMPARISON_FORMATS: dict[str, Callable[[Report], str]] = {".txt": answers_text, ".json": to_json}
+#: Formats that hold only the first figure, and formats that hold only tables.
 PICTURES, TABLES = (".svg", ".png"), (".xlsx", ".csv")
 FORMATS = (*PAGES, *PICTURES, *TABLES)
 
 
 def write_report(path: Path | str, report: Report | Document | Gate) -> list[str]:
-    """Write a report whole or not at all, as the file's suffix says: one of `FORMATS`.
+    """Write a report to a file, whole or not at all, in the format of the suffix: one of `FORMATS`.
 
-    A path without a suffix, and a folder, get every table as a CSV file, the whole report as JSON, and every figure as
+    A folder, or a path without a suffix, gets every table as a CSV file, the whole report as JSON, and every figure as
     SVG, PNG and PDF.  PDF and PNG need a browser, as `neraca browser` does.
 
     Returns
@@ -57,8 +57,8 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
     Raises
     ------
     SpecError
-        For another suffix, for swapped arguments, where a file needs a browser and there is none, and for a picture of
-        a report without figures.
+        If the suffix is unknown, the arguments are swapped, the file needs a browser and there is none, or a picture is
+        asked for and the report has no figure.
     """
     if not isinstance(path, str | Path):
         raise SpecError(
@@ -77,7 +77,7 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
         elif suffix == ".csv":
             write_rows(path, next(iter(_tables(report).values()), []))
         else:
-            _write(path, _drawn(suffix, report))
+            _write(path, _render(suffix, report))
     return []
 
 
@@ -85,7 +85,7 @@ def _write(path: Path, content: str | bytes) -> None:
     write_atomic(path, content.encode() if isinstance(content, str) else content)
 
 
-def _drawn(suffix: str, report: Report | Document) -> str | bytes:
+def _render(suffix: str, report: Report | Document) -> str | bytes:
     if suffix in PICTURES:
         first = next(iter(_pictures(report)), None)
         if first is None:
@@ -93,7 +93,11 @@ def _drawn(suffix: str, report: Report | Document) -> str | bytes:
         return first.svg if suffix == ".svg" else print_figures([first], [suffix])[first.name, suffix]
     if isinstance(report, Document):
         return PAGES[suffix](report)
-    return OF_COMPARISON[suffix](report) if suffix in OF_COMPARISON else PAGES[suffix](comparison_document(report))
+    return (
+        COMPARISON_FORMATS[suffix](report)
+        if suffix in COMPARISON_FORMATS
+        else PAGES[suffix](comparison_document(report))
+    )
 
 
 def _tables(report: Report | Document) -> Mapping[str, Rows]:
@@ -102,11 +106,11 @@ def _tables(report: Report | Document) -> Mapping[str, Rows]:
 
 
 def _pictures(report: Report | Document) -> list[Picture]:
-    return figures(report) if isinstance(report, Report) else [by_itself(figure) for figure in report.figures]
+    return figures(report) if isinstance(report, Report) else [standalone_picture(figure) for figure in report.figures]
 
 
 def check_format(path: Path | str | None) -> None:
-    """Raise `SpecError` now for a format that does not exist, and not when all is computed."""
+    """Raise `SpecError` for an unknown format, before anything is computed."""
     path = Path(path or "")
     if path.suffix and not path.is_dir() and path.suffix.lower() not in FORMATS:
         raise SpecError(
@@ -116,7 +120,7 @@ def check_format(path: Path | str | None) -> None:
 
 
 def check_writing(path: Path | str, sections: Sequence[str] | str, language: str) -> None:
-    """Raise `SpecError` now for a format, a section or a language that does not exist."""
+    """Raise `SpecError` for an unknown format, section or language, before anything is computed."""
     named_sections(sections)
     checked_report_language(language)
     check_format(path)
@@ -125,7 +129,7 @@ def check_writing(path: Path | str, sections: Sequence[str] | str, language: str
 def _write_folder(folder: Path, report: Report | Document) -> list[str]:
     for name, rows in _tables(report).items():
         write_rows(folder / f"{name}.csv", rows)
-    _write(folder / "report.json", _drawn(".json", report))
+    _write(folder / "report.json", _render(".json", report))
     pictures = _pictures(report)
     files = {f"{picture.name}.svg": picture.svg.encode() for picture in pictures}
     left_out = []

@@ -1,4 +1,4 @@
-"""Captions of a report's tables and drawings that state numbers of their own."""
+"""Write the captions of a report's tables and drawings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from neraca.reports.blocks.metric_rows import marks, unscored_notes
 from neraca.reports.blocks.pair_matrix import CAPTION
 from neraca.reports.blocks.questions import RICH, SEED
 from neraca.reports.counts_and_lists import count
-from neraca.reports.figures.forest import pair_words
+from neraca.reports.figures.forest import bars_title, describe_bars, values_caption
 from neraca.reports.report import Report
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.sentences.interval_words import missing_intervals
@@ -18,12 +18,12 @@ from neraca.reports.translation import say
 Captions = dict[str, dict[str, str]]
 
 
-def captions(report: Report) -> Captions:
-    """Return the captions of each section, "" for one that is not needed; a format prints those of its tables."""
+def captions_by_section(report: Report) -> Captions:
+    """Return the captions of each section ("" if not needed); a format prints those of its tables."""
     level = percent_level(report.level)
     return {
         "finding": {
-            "values": values_caption(report),
+            "values": values_caption(report.primary_row, level),
             "more": count(len(report.notes) - 2, "more caution") if len(report.notes) > 2 else "",
         },
         "runs": {"relevance": say("Relevance of hits: by {whom}.", whom=report.relevance)},
@@ -54,21 +54,13 @@ def captions(report: Report) -> Captions:
     }
 
 
-def values_caption(report: Report) -> str:
-    """Return the caption of the drawing of the primary metric."""
-    level = percent_level(report.level)
-    primary = next(row for row in report.metrics if row.primary)
-    words = say("{metric} of every run, with {level} intervals", metric=primary.metric, level=level)
-    return words if primary.higher_is_better else f"{words}; {say('lower is better')}"
-
-
 def _of_metrics(report: Report, level: str) -> dict[str, str]:
     sentences = {
         "plain": say("Mean, {level} interval, questions scored.", level=level),
         "marks": marks(report.metrics),
         "no_interval": missing_intervals(cell.score for row in report.metrics for cell in row.cells),
     }
-    return sentences | {f"unscored {n}": words for n, (_, words) in enumerate(unscored_notes(report.metrics), 1)}
+    return sentences | {f"unscored {n}": note for n, (_, note) in enumerate(unscored_notes(report.metrics), 1)}
 
 
 def _of_differences(report: Report, level: str) -> dict[str, str]:
@@ -90,27 +82,29 @@ def _of_pairs(report: Report) -> dict[str, str]:
         pairs = count(report.more_charts, "more pair")
         sentences["not_shown"] = say("{pairs} not shown here; the table above has every pair.", pairs=pairs)
     for chart in report.charts:
-        names = {"a": chart.a, "b": chart.b, "metric": chart.metric}
         pair = f"{chart.a} − {chart.b}"
-        sentences[pair] = pair_words(chart)
-        sentences[f"{pair}: bars"] = say("{a} minus {b} in {metric}, question by question", **names)
+        sentences[pair] = describe_bars(chart)
+        sentences[f"{pair}: bars"] = bars_title(chart)
         sentences[f"{pair}: marks"] = say(
-            "{a} upwards, {b} to the right, in {metric}; on the diagonal both are equal", **names
+            "{a} upwards, {b} to the right, in {metric}; on the diagonal both are equal",
+            a=chart.a,
+            b=chart.b,
+            metric=chart.metric,
         )
     return sentences
 
 
 def _of_questions(report: Report) -> dict[str, str]:
-    are, drawn = ("question is", "questions are"), len(report.questions) // 2
+    nouns, n_random = ("question is", "questions are"), len(report.questions) // 2
     unlisted = report.left_out + len(report.questions) - len(report.listed)
     sentences = dict.fromkeys(("left_out", "shown", "unlisted", "hits"), "")
     if report.left_out:
-        sentences["left_out"] = say("{questions} not shown here", questions=count(report.left_out, *are))
+        sentences["left_out"] = say("{questions} not shown here", questions=count(report.left_out, *nouns))
         sentences["shown"] = say(
             "these are {n:,} on which the runs differ most in {metric}, and {drawn:,} of the others, drawn at random "
             "(seed {seed}). All questions count in the numbers above; neraca score with -q prints the values of each.",
-            n=len(report.questions) - drawn,
-            drawn=drawn,
+            n=len(report.questions) - n_random,
+            drawn=n_random,
             seed=SEED,
             metric=report.primary,
         )
@@ -118,7 +112,7 @@ def _of_questions(report: Report) -> dict[str, str]:
         sentences["unlisted"] = say(
             "{questions} not shown; these are those on which the runs differ most in {metric}. All questions count in "
             "the numbers above; neraca score with -q prints the values of each.",
-            questions=count(unlisted, *are),
+            questions=count(unlisted, *nouns),
             metric=report.primary,
         )
     if report.many_answers and report.asked:
@@ -155,7 +149,7 @@ def _of_correlations(report: Report, level: str) -> dict[str, str]:
 
 
 def _of_words(report: Report) -> dict[str, str]:
-    more = report.words.all - len(report.words.questions)
-    if more <= 0:
+    n_more = report.words.all - len(report.words.questions)
+    if n_more <= 0:
         return {"more": ""}
-    return {"more": say("{n} more questions have words; all stand in the table of verdicts (--to FOLDER).", n=more)}
+    return {"more": say("{n} more questions have words; all stand in the table of verdicts (--to FOLDER).", n=n_more)}

@@ -1,4 +1,4 @@
-"""Cautions before the numbers of a report: few questions, failures, hits that nobody judged."""
+"""Yield the cautions before the numbers of a report: few questions, failures, hits that nobody judged."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from neraca.verdicts.relevance import Relevance
 def cautions(
     scores: Scores, differences: Sequence[Difference], facts: Facts, cards: Sequence[RunSummary]
 ) -> Iterator[str]:
-    """Return the cautions that a reader must know before trusting the numbers, the gravest first."""
+    """Yield the cautions for readers of the numbers, the gravest first."""
     items = len(scores.runs[0])
     if items < FEW:
         yield say(
             "These are only {questions}: read the result as an example, not as evidence.",
             questions=count(items, "question"),
         )
-    for c in cards:
-        if troubles := list(_troubles(c)):
-            yield f"{c.name}: {'; '.join(troubles)}."
+    for card in cards:
+        if troubles := list(_failures(card)):
+            yield f"{card.name}: {'; '.join(troubles)}."
     for score in facts.scores:
         if score.unscored:
-            why = facts.why.get(score.run, "")
-            reason = say(", most often because: {why}", why=why) if why else ""
+            cause = facts.why.get(score.run, "")
+            reason = say(", most often because: {why}", why=cause) if cause else ""
             yield say(
                 "{metric} is unscored on {unscored} of {items} questions of {run}{reason}.",
                 metric=facts.metric,
@@ -56,9 +56,9 @@ def cautions(
     if scores.relevance and not used and about_hits(scores):
         yield say("Nobody judged the relevance of any hit.")
     for note in notes(scores, unscored=False):
-        of_run = any(note.startswith(f"{run.name}: ") for run in scores.runs)
+        names_run = any(note.startswith(f"{run.name}: ") for run in scores.runs)
         first_word = note.partition(" ")[0]
-        is_name = of_run or first_word != first_word.lower()  # names of runs and metrics stay as they are
+        is_name = names_run or first_word != first_word.lower()  # names of runs and metrics stay as they are
         yield f"{note if is_name else note[:1].upper() + note[1:]}."
     if len(settings := differing_settings(cards)) > 1:
         yield (
@@ -82,12 +82,12 @@ def _ungraded(scores: Scores) -> Iterator[str]:
         if hits.unjudged or hits.undecided:
             shares = []
             if hits.unjudged:
-                how = {"unjudged": hits.unjudged, "returned": hits.returned}
-                shares.append(say("{unjudged} of {returned} hits were judged by nobody", **how))
+                counts = {"unjudged": hits.unjudged, "returned": hits.returned}
+                shares.append(say("{unjudged} of {returned} hits were judged by nobody", **counts))
             if hits.undecided:
-                how = {"undecided": hits.undecided, "returned": hits.returned}
+                counts = {"undecided": hits.undecided, "returned": hits.returned}
                 are = form(hits.undecided, "is", "are")
-                shares.append(say("{undecided} of {returned} hits {are} undecided", are=are, **how))
+                shares.append(say("{undecided} of {returned} hits {are} undecided", are=are, **counts))
             share = listed(shares)
             if hits.left_out:
                 not_counted = count(hits.left_out, "hit")
@@ -99,8 +99,8 @@ def _ungraded(scores: Scores) -> Iterator[str]:
             )
 
 
-class _Ungraded(NamedTuple):
-    """Numbers of hits: unjudged, with disagreement, all, and not counted."""
+class UngradedHits(NamedTuple):
+    """Numbers of hits: unjudged, undecided, returned, and left out because their questions expect nothing."""
 
     unjudged: int = 0
     undecided: int = 0
@@ -108,10 +108,10 @@ class _Ungraded(NamedTuple):
     left_out: int = 0
 
 
-def _hits_without_grade(run: RunScores, relevance: Relevance | None) -> _Ungraded:
+def _hits_without_grade(run: RunScores, relevance: Relevance | None) -> UngradedHits:
     """Count the hits without a grade, leaving out those of questions for which nothing can be relevant."""
     if run.scorable is None:
-        return _Ungraded()
+        return UngradedHits()
     hits: GradedHits = run.scorable.column("grades")
     can_be_relevant = run.scorable.column("expects") != "none"
     judged = np.bincount(hits.owner[hits.grade != UNJUDGED], minlength=len(hits.returned))
@@ -122,24 +122,25 @@ def _hits_without_grade(run: RunScores, relevance: Relevance | None) -> _Ungrade
         docs = open_hits.get(run.scorable.column("ids")[row], frozenset())
         undecided += len(docs.intersection(run.scorable.column("hits")[row])) if docs else 0
     counted, left_out = (int(hits.returned[chosen].sum()) for chosen in (can_be_relevant, ~can_be_relevant))
-    return _Ungraded(missing - undecided, undecided, counted, left_out)
+    return UngradedHits(missing - undecided, undecided, counted, left_out)
 
 
-def _troubles(c: RunSummary) -> Iterator[str]:
-    if c.unanswered:
+def _failures(card: RunSummary) -> Iterator[str]:
+    if card.unanswered:
         yield say(
-            "{answers} still missing (the run is not finished)", answers=count(c.unanswered, "answer is", "answers are")
+            "{answers} still missing (the run is not finished)",
+            answers=count(card.unanswered, "answer is", "answers are"),
         )
-    if c.failed:
-        failures = [f"{n} {say(status)}" for status, n in c.statuses if status in FAILED]
+    if card.failed:
+        failures = [f"{n} {say(status)}" for status, n in card.statuses if status in FAILED]
         yield say(
             "{answers} failed ({failures}); a failed answer counts as an empty one, and is never right",
-            answers=count(c.failed, "answer"),
+            answers=count(card.failed, "answer"),
             failures=", ".join(failures),
         )
-    if c.suspect:
+    if card.suspect:
         yield say(
             "{answers} may not be whole and {are} left unscored",
-            answers=count(c.suspect, "answer"),
-            are=form(c.suspect, "is", "are"),
+            answers=count(card.suspect, "answer"),
+            are=form(card.suspect, "is", "are"),
         )

@@ -1,4 +1,4 @@
-"""Sentences on grades combined from several people's, for results that a reader may not expect."""
+"""Explain combined grades of several people where a reader may not expect the result."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from neraca.scores.scores import Scores
 from neraca.verdicts.raters import RELEVANCE, TOGETHER
 from neraca.verdicts.source import source_of
 
-#: If at most this share of the grades is above 1, they may be slips of the finger.
+#: If at most this share of the grades is above 1, those grades may be slips.
 RARE = 0.1
 
 
 def combined_grades(scores: Scores) -> Iterator[str]:
     """Say how many documents have a mean between 0 and 1, and whether a few grades alone make relevance a scale."""
-    people = scores.relevance.together.get("human") if scores.relevance else None
-    if people is None or not about_hits(scores):
+    rule_of_people = scores.relevance.together.get("human") if scores.relevance else None
+    if rule_of_people is None or not about_hits(scores):
         return
-    if people.rule == "mean":
+    if rule_of_people.rule == "mean":
         yield from _between(scores)
-    if people.rule == "median" and people.guessed:
+    if rule_of_people.rule == "median" and rule_of_people.guessed:
         yield from _rare_grades(scores)
 
 

@@ -1,4 +1,4 @@
-"""Conclusions from scores and their differences: who is better, by how much, how sure."""
+"""Conclude from scores and their differences which run is better, by how much and how sure that is."""
 
 from __future__ import annotations
 
@@ -19,37 +19,44 @@ from neraca.scores.scores import Scores
 
 
 def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "") -> Finding:
-    """Return the report's sentences alone: who is better in the primary metric, how sure that is, and the others."""
-    first = str(primary_of(scores.metrics, primary))
-    facts = facts_of(scores, differences, first)
+    """Return the result in the primary metric, how sure it is, and the results in the other metrics."""
+    primary_metric = str(primary_of(scores.metrics, primary))
+    facts = facts_of(scores, differences, primary_metric)
     conclusion = finding(facts)
-    pairs = unpaired(scores, differences, first)
-    changed = changed_result(pairs)
-    found = Finding(
-        with_losses(f"{conclusion.headline} {changed}".strip(), facts, differences),
-        (*conclusion.details, *untested_questions(pairs), *elsewhere(differences, first), *undeclared(scores, primary)),
-        changed,
+    pairs = unpaired(scores, differences, primary_metric)
+    change = changed_result(pairs)
+    result = Finding(
+        with_losses(f"{conclusion.headline} {change}".strip(), facts, differences),
+        (
+            *conclusion.details,
+            *untested_questions(pairs),
+            *elsewhere(differences, primary_metric),
+            *undeclared(scores, primary),
+        ),
+        change,
     )
-    return found if scores.labels is None else led_by_labels(found, scores, differences, first)
+    return result if scores.labels is None else led_by_labels(result, scores, differences, primary_metric)
 
 
 def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:
-    """Name the metric that the decision rests on if none of several was declared primary."""
+    """If several metrics were scored and none declared primary, name the metric that the decision rests on."""
     if not primary and len(scores.metrics) > 1:
-        first = primary_of(scores.metrics)
-        which = say("first one scored" if first == scores.metrics[0] else "first one that is no diagnostic")
-        yield say("No primary metric was declared; the {which}, {first}, stands for it here.", which=which, first=first)
+        metric = primary_of(scores.metrics)
+        which = say("first one scored" if metric == scores.metrics[0] else "first one that is no diagnostic")
+        yield say(
+            "No primary metric was declared; the {which}, {first}, stands for it here.", which=which, first=metric
+        )
 
 
 def facts_of(scores: Scores, differences: Sequence[Difference], primary: str) -> Facts:
     """Gather the facts for the sentences on the primary metric."""
     of_primary = tuple(d for d in differences if d.metric == primary)
-    why = {}
+    reason_by_run = {}
     metric = Metric.of(primary)
     for run in scores.runs:
         reasons = Counter(run.why(primary).values())
-        why[run.name] = line(reason(reasons.most_common(1)[0][0])) if reasons else ""
+        reason_by_run[run.name] = line(reason(reasons.most_common(1)[0][0])) if reasons else ""
         if not reasons and metric.definition.total:
-            why[run.name] = say("what came of them is in none of the counts that it divides")
+            reason_by_run[run.name] = say("what came of them is in none of the counts that it divides")
     overall = tuple(score for score in scores.overall() if score.metric == primary)
-    return Facts(primary, metric.higher_is_better, overall, of_primary, why, scores.level, scores.unit)
+    return Facts(primary, metric.higher_is_better, overall, of_primary, reason_by_run, scores.level, scores.unit)

@@ -1,22 +1,22 @@
-"""A constraint as a person would say it."""
+"""Write a constraint in plain words."""
 
 from __future__ import annotations
 
 from neraca.number_format import exact
 from neraca.records import Constraint
-from neraca.reports.formats.escape import clip, line, shown
+from neraca.reports.formats.escape import clip, field_text, line
 from neraca.reports.translation import say
 
 
 def constraint_words(c: Constraint) -> str:
-    """Return the requirement of a constraint as a person would say it.
+    """Return a constraint in plain words.
 
     >>> constraint_words(Constraint(min=3, max=5)), constraint_words(Constraint(equals="house", synonyms=["villa"]))
     ('from 3 to 5', 'house (or villa)')
     """
     parts = []
     if c.equals is not None:
-        values = say(" or ").join(shown(v, 80) for v in (c.equals if isinstance(c.equals, list) else [c.equals]))
+        values = say(" or ").join(field_text(v, 80) for v in (c.equals if isinstance(c.equals, list) else [c.equals]))
         parts.append(
             values
             + (say(" (or {words})", words=", ".join(line(word, 60) for word in c.synonyms)) if c.synonyms else "")
@@ -41,5 +41,5 @@ def constraint_words(c: Constraint) -> str:
         either.append(say("within {km} km of {place}", km=exact(c.near.radius_km), place=place))
     if either:
         parts.append(say(", or ").join(either))
-    where = say(" [in {fields}]", fields=", ".join(line(name, 40) for name in c.fields)) if c.fields else ""
-    return clip("; ".join(parts), 400) + where
+    fields = say(" [in {fields}]", fields=", ".join(line(name, 40) for name in c.fields)) if c.fields else ""
+    return clip("; ".join(parts), 400) + fields

@@ -1,4 +1,4 @@
-"""Sentences on whose verdicts count: what several people decided together, and what they left undecided."""
+"""Say whose verdicts count: how those of several people were combined, and what stays undecided."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ def whose_verdicts(scores: Scores) -> Iterator[str]:
 
 
 def together_notes(scores: Scores) -> Iterator[str]:
-    """Say how the verdicts of several people were combined, and what stays open after a tie."""
-    several: Mapping[str, Mapping[str, Together]] = scores.facts.get("raters", {})
-    counting = {aspect: each for aspect, each in several.items() if _counts(scores, aspect)}
-    for aspect, by_source in counting.items():
-        for source, together in by_source.items():
+    """Say how the verdicts of several people were combined, and how many stay undecided."""
+    rules_by_aspect: Mapping[str, Mapping[str, Together]] = scores.facts.get("raters", {})
+    counted_rules = {aspect: rules for aspect, rules in rules_by_aspect.items() if _counts(scores, aspect)}
+    for aspect, rule_by_source in counted_rules.items():
+        for source, rule in rule_by_source.items():
             yield say(
                 "{aspect}: {rule} of {raters} raters where several people decided ({times})"
                 if source == "human"
                 else "{aspect}: {rule} of {raters} judges where several of them decided ({times})",
                 aspect=line(aspect),
-                rule=say(together.in_words),
-                raters=together.raters,
-                times=count(together.places, "time"),
+                rule=say(rule.in_words),
+                raters=rule.raters,
+                times=count(rule.places, "time"),
             )
-            yes_no = together.guessed and together.rule == "majority"
-            if yes_no and source == "human" and (aspect != RELEVANCE or together.open):
+            yes_no = rule.guessed and rule.rule == "majority"
+            if yes_no and source == "human" and (aspect != RELEVANCE or rule.open):
                 yield say(
                     "{aspect} is taken as yes or no, because every rating is 0 or 1; if it is a scale, say {how}",
                     aspect=line(aspect),
                     how="--combine median" if aspect == RELEVANCE else f"-m 'Rubric({line(aspect)})' or --combine mean",
                 )
-    yield from _undecided(counting)
+    yield from _undecided(counted_rules)
     if scores.relevance and scores.relevance.contradicted:
         yield say(
             "undecided, because one person graded them in two ways at the same time, and taken as unjudged: {n:,}",
@@ -85,7 +85,7 @@ def selection_notes(scores: Scores) -> Iterator[str]:
 
 
 def mixed_judges(scores: Scores) -> Iterator[str]:
-    """Say which metrics rest on verdicts of people and of a judge side by side."""
+    """Name the metrics that rest on verdicts of people and of a judge side by side."""
     metrics: dict[tuple[tuple[str, int], ...], list[str]] = {}
     for metric in scores.scored:
         counts = Counter[str]()
@@ -95,35 +95,35 @@ def mixed_judges(scores: Scores) -> Iterator[str]:
         if counts["human"] and len(counts) > 1:
             people_first = tuple(sorted(counts.items(), key=lambda pair: pair[0] != "human"))
             metrics.setdefault(people_first, []).append(str(metric))
-    for counted, names in metrics.items():
-        (_, people), *others = counted
+    for counts_by_source, names in metrics.items():
+        (_, n_people), *other_sources = counts_by_source
         yield say(
             "{metrics}: {people:,} verdicts by people beside {others}, and people's word counts where both decided; "
             "--by names one of them alone, and --correct ppi says what people would have said of all",
             metrics=listed([line(name) for name in names]),
-            people=people,
-            others=listed([say("{n:,} by {source}", n=n, source=line(source)) for source, n in others]),
+            people=n_people,
+            others=listed([say("{n:,} by {source}", n=n, source=line(source)) for source, n in other_sources]),
         )
 
 
 def _counts(scores: Scores, aspect: str) -> bool:
-    """Return whether people's joint verdicts on an aspect count; they do not if every metric names its own judge."""
+    """Return whether the combined verdicts on an aspect count; they do not if every metric names its own judge."""
     judges_named = [metric.settings.get("by", "") for metric in scores.metrics if aspect in aspects_of(metric)]
     return not judges_named or any(by in ("", "human") for by in judges_named)
 
 
-def _undecided(several: Mapping[str, Mapping[str, Together]]) -> Iterator[str]:
-    """Say how many things stay undecided and why."""
-    of_aspects = {
-        aspect: [values for together in by_source.values() for values in together.open.values()]
-        for aspect, by_source in several.items()
+def _undecided(rules_by_aspect: Mapping[str, Mapping[str, Together]]) -> Iterator[str]:
+    """Say how many verdicts stay undecided, and why."""
+    values_by_aspect = {
+        aspect: [values for rule in by_source.values() for values in rule.open.values()]
+        for aspect, by_source in rules_by_aspect.items()
     }
-    expected = len(of_aspects.pop(EXPECTS, []))
-    yes_no = sum(values == _YES_NO for opened in of_aspects.values() for values in opened)
+    n_expects = len(values_by_aspect.pop(EXPECTS, []))
+    yes_no = sum(values == _YES_NO for values_of_aspect in values_by_aspect.values() for values in values_of_aspect)
     if yes_no:
         yield say("undecided, because as many people said yes as no, and taken as unjudged: {n:,}", n=yes_no)
-    for aspect, opened in of_aspects.items():
-        graded = [values for values in opened if values != _YES_NO]
+    for aspect, values_of_aspect in values_by_aspect.items():
+        graded = [values for values in values_of_aspect if values != _YES_NO]
         pairs = {values for values in graded if len(values) == 2}
         if len(pairs) == 1 and all(values in pairs for values in graded):
             low, high = graded[0]
@@ -141,8 +141,8 @@ def _undecided(several: Mapping[str, Mapping[str, Together]]) -> Iterator[str]:
                 values=listed(list(map(exact, graded[0]))),
                 n=len(graded),
             )
-    if expected:
+    if n_expects:
         yield say(
             "expects: undecided, because as many people said yes as no, so what the data set says stands: {n:,}",
-            n=expected,
+            n=n_expects,
         )

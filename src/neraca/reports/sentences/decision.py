@@ -1,7 +1,6 @@
-"""The decision at the top of a report in plain words: who is best, by how much, and what is not shown.
+"""Write the decision at the top of a report in plain words: which run is best, by how much, and what is not shown.
 
-No statistical term stands here; the sentences of the tests come below.  As there, nobody is called better unless the
-test said so.
+It has no statistical terms; the sentences about the tests follow it.  A run is called better only if the test says so.
 """
 
 from __future__ import annotations
@@ -12,10 +11,10 @@ from dataclasses import dataclass
 
 from neraca.comparisons.difference import Difference
 from neraca.number_format import number
-from neraca.reports.counts_and_lists import count, form, listed, some
+from neraca.reports.counts_and_lists import count, listed, some
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences.losses import with_losses_in_words
-from neraca.reports.sentences.parts import Facts, Finding, ahead, diagnostic, leaders, opposed, shared, size
+from neraca.reports.sentences.parts import Facts, Finding, ahead, clauses, diagnostic, leaders, opposed, shared, size
 from neraca.reports.translation import say
 
 
@@ -26,9 +25,9 @@ class Decision:
     Attributes
     ----------
     sentence
-        Who is best and by how much, or that there is no winner.
+        Which run is best and by how much, or that there is no winner.
     shown, unshown
-        Which run is better than which; between which the data do not decide.  "" where there is nothing to say.
+        Which runs are better than which, and the pairs that the data leave open.  "" if there are none.
     """
 
     sentence: str
@@ -39,29 +38,29 @@ class Decision:
 def decision(facts: Facts, finding: Finding, differences: Sequence[Difference] = ()) -> Decision:
     """Return the decision in the primary metric; if no pair was tested, it is the headline of the finding.
 
-    `differences` are those in all metrics: a loss of the run that is ahead stands beside its lead.
+    `differences` are those in all metrics: if the leading run is worse in another metric, the sentence says so.
     """
     tested = [d for d in facts.differences if d.tested]
     scored = [score for score in facts.scores if not math.isnan(score.value)]
     if len(scored) < 2 or not tested or diagnostic(facts.metric):
         return Decision(finding.headline)
-    won = [d for d in facts.differences if d.better]
-    shown = (
-        some([say("{better} better than {other}", better=d.better, other=d.other(d.better)) for d in won])
+    decided = [d for d in facts.differences if d.better]
+    wins = (
+        some([say("{better} better than {other}", better=d.better, other=d.other(d.better)) for d in decided])
         if len(facts.scores) > 2
         else ""
     )
-    sentence = f"{_sentence(facts, won)} {finding.changed}".strip()
-    return Decision(with_losses_in_words(sentence, facts, differences), shown, _unshown(facts))
+    sentence = f"{_sentence(facts, decided)} {finding.changed}".strip()
+    return Decision(with_losses_in_words(sentence, facts, differences), wins, _unshown(facts))
 
 
-def _sentence(facts: Facts, won: Sequence[Difference]) -> str:
+def _sentence(facts: Facts, decided: Sequence[Difference]) -> str:
     runs = [score.run for score in facts.scores]
-    beaten = {run: [d for d in won if d.better == run] for run in runs}
+    wins_by_run = {run: [d for d in decided if d.better == run] for run in runs}
     if facts.baseline:
         return _against(facts, facts.baseline)
-    if winner := next((run for run in runs if len(beaten[run]) == len(runs) - 1), ""):
-        return _winner(facts, winner, beaten[winner])
+    if winner := next((run for run in runs if len(wins_by_run[run]) == len(runs) - 1), ""):
+        return _winner(facts, winner, wins_by_run[winner])
     if all(d.identical for d in facts.differences):
         return _no_difference(facts, listed(runs))
     if all(d.equivalent for d in facts.differences) and (e := facts.differences[0].equivalence):
@@ -71,11 +70,11 @@ def _sentence(facts: Facts, won: Sequence[Difference]) -> str:
             metric=facts.metric,
             within=sentences_margin.within(e),
         )
-    return _no_winner(facts, beaten)
+    return _no_winner(facts, wins_by_run)
 
 
 def _no_difference(facts: Facts, runs: str) -> str:
-    """Say that no question differs, and which questions count if not all are scored in both runs."""
+    """Say that no question differs, and on which questions if not all are scored in both runs."""
     numbers = {d.n for d in facts.differences}
     if all({score.n + score.unscored} == numbers for score in facts.scores):
         return say("No difference: {runs} have the same {metric} on every question.", runs=runs, metric=facts.metric)
@@ -88,21 +87,17 @@ def _no_difference(facts: Facts, runs: str) -> str:
     )
 
 
-def _winner(facts: Facts, winner: str, over: Sequence[Difference]) -> str:
-    nearest = min(over, key=lambda d: abs(d.difference))
-    many = len(facts.scores) > 2
+def _winner(facts: Facts, winner: str, wins: Sequence[Difference]) -> str:
+    nearest = min(wins, key=lambda d: abs(d.difference))
+    of_many = len(facts.scores) > 2
     if facts.higher_is_better:
-        above = "{winner} is best: {metric} {value}, {difference} above {other}."
-        template = above if many else "{winner} is better than {other}: {metric} {value}, {difference} above {other}."
+        best = "{winner} is best: {metric} {value}, {difference} above {other}."
+        better = "{winner} is better than {other}: {metric} {value}, {difference} above {other}."
     else:
-        below = "{winner} is best: {metric} {value}, {difference} below {other} (lower is better)."
-        template = (
-            below
-            if many
-            else ("{winner} is better than {other}: {metric} {value}, {difference} below {other} (lower is better).")
-        )
+        best = "{winner} is best: {metric} {value}, {difference} below {other} (lower is better)."
+        better = "{winner} is better than {other}: {metric} {value}, {difference} below {other} (lower is better)."
     return say(
-        template,
+        best if of_many else better,
         winner=winner,
         other=nearest.other(winner),
         metric=facts.metric,
@@ -111,65 +106,45 @@ def _winner(facts: Facts, winner: str, over: Sequence[Difference]) -> str:
     )
 
 
-def _no_winner(facts: Facts, beaten: dict[str, list[Difference]]) -> str:
-    first = leaders(facts)
-    value = f"{facts.metric} {number(facts.score(first[0]).value)}{facts.lower}"
-    if len(first) > 1:
-        return say("No winner: {runs} are level at {value}.", runs=listed(first), value=value)
-    leader = first[0]
+def _no_winner(facts: Facts, wins_by_run: dict[str, list[Difference]]) -> str:
+    best_runs = leaders(facts)
+    value = f"{facts.metric} {number(facts.score(best_runs[0]).value)}{facts.lower}"
+    if len(best_runs) > 1:
+        return say("No winner: {runs} are level at {value}.", runs=listed(best_runs), value=value)
+    leader = best_runs[0]
     if any(leader in (d.a, d.b) and opposed(facts.level, d) for d in facts.differences):
         return say(
             "No winner: {leader} has the best mean, {value}, but the test does not point to it.",
             leader=leader,
             value=value,
         )
-    if beaten[leader]:
-        over, differences = [d.other(leader) for d in beaten[leader]], facts.differences
-        unsure = [d.other(leader) for d in differences if leader in (d.a, d.b) and d.better != leader]
+    if wins_by_run[leader]:
+        beaten, differences = [d.other(leader) for d in wins_by_run[leader]], facts.differences
+        undecided = [d.other(leader) for d in differences if leader in (d.a, d.b) and d.better != leader]
         return say(
             "{leader} is ahead, {value}: better than {over}, but not surely better than {unsure}.",
             leader=leader,
             value=value,
-            over=listed(over),
-            unsure=listed(unsure),
+            over=listed(beaten),
+            unsure=listed(undecided),
         )
     return say("No winner: {leader} is ahead, {value}, but that may be chance.", leader=leader, value=value)
 
 
 def _against(facts: Facts, baseline: str) -> str:
-    """Compare each run with one."""
+    """Compare each run with the baseline."""
     better = [d.better for d in facts.differences if d.better and d.better != baseline]
     worse = [d.other(baseline) for d in facts.differences if d.better == baseline]
-    parts = (
-        [
-            say(
-                "{runs} {are} better than {baseline}",
-                runs=listed(better),
-                are=form(len(better), "is", "are"),
-                baseline=baseline,
-            )
-        ]
-        if better
-        else []
-    )
-    parts += (
-        [
-            say(
-                "{runs} {are} worse than {baseline}",
-                runs=listed(worse),
-                are=form(len(worse), "is", "are"),
-                baseline=baseline,
-            )
-        ]
-        if worse
-        else []
-    )
-    clauses = "; ".join(parts) or say("no run is shown to be better or worse than {baseline}", baseline=baseline)
-    return say("In {metric}, {said}.", metric=facts.metric, said=clauses)
+    parts = [
+        *clauses("{runs} {are} better than {baseline}", better, baseline=baseline),
+        *clauses("{runs} {are} worse than {baseline}", worse, baseline=baseline),
+    ]
+    results = "; ".join(parts) or say("no run is shown to be better or worse than {baseline}", baseline=baseline)
+    return say("In {metric}, {said}.", metric=facts.metric, said=results)
 
 
 def _unshown(facts: Facts) -> str:
-    """Return the pairs that the data leave open, with the run that is ahead first."""
+    """Return the pairs that the data leave open, with the leading run first."""
     pairs = []
     for d in facts.differences:
         if d.better or d.identical or d.equivalent:

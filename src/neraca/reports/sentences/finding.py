@@ -1,6 +1,6 @@
-"""The sentences at the top of a report: who is better, by how much and how sure.
+"""Write the sentences at the top of a report: which run is better, by how much and how sure.
 
-Every sentence must be true in every case, above all this one: nobody is called better unless the test said so.
+Every sentence must be true in every case.  Above all, a run is called better only if the test says so.
 """
 
 from __future__ import annotations
@@ -22,44 +22,48 @@ from neraca.reports.sentences.parts import (
     ahead,
     diagnostic,
     interval_words,
+    lead_words,
     leaders,
     opposed,
     p_words,
+    pair_words,
     size,
 )
 from neraca.reports.translation import say
 from neraca.scores.scores import Score
 from neraca.stats.tests.paired import name_of_test
 
+#: With fewer questions than this a result is an example, not evidence.
 FEW = 10
 
 
 def finding(facts: Facts) -> Finding:
     """Return the sentences on the primary metric."""
     if diagnostic(facts.metric) and any(score.n for score in facts.scores):
-        within = shown_equivalent(facts.differences)
+        equivalent_pairs = shown_equivalent(facts.differences)
         values = listed([say("{value} for {run}", value=number(score.value), run=score.run) for score in facts.scores])
-        equivalent = [
-            say("{a} and {b} ({tost})", a=d.a, b=d.b, tost=sentences_margin.tost(facts, d, e)) for d, e in within
+        texts = [
+            say("{a} and {b} ({tost})", a=d.a, b=d.b, tost=sentences_margin.tost(facts, d, e))
+            for d, e in equivalent_pairs
         ]
-        shown = (
+        sentence = (
             say(
                 "Equivalent {within}: {equivalent}.",
-                within=sentences_margin.within(within[0][1]),
-                equivalent=some(equivalent),
+                within=sentences_margin.within(equivalent_pairs[0][1]),
+                equivalent=some(texts),
             )
-            if within
+            if equivalent_pairs
             else ""
         )
         headline = say(
             "{metric}, a diagnostic by which no run is called better, is {values}.", metric=facts.metric, values=values
         )
-        return Finding(headline, (shown,) if shown else ())
+        return Finding(headline, (sentence,) if sentence else ())
     if len(facts.scores) == 1:
-        return _one(facts, facts.scores[0])
+        return _single_run(facts, facts.scores[0])
     if all(score.n == 0 for score in facts.scores):
-        why = facts.why.get(facts.scores[0].run, "")
-        reason = f": {why}" if why else ""
+        cause = facts.why.get(facts.scores[0].run, "")
+        reason = f": {cause}" if cause else ""
         return Finding(
             say(
                 "Nothing can be said of {metric}: no question is scored in any of the runs{reason}.",
@@ -72,14 +76,14 @@ def finding(facts: Facts) -> Finding:
     if not facts.differences:
         return _not_compared(facts)
     if len(facts.scores) == 2:
-        return _two(facts, facts.differences[0])
+        return _two_runs(facts, facts.differences[0])
     return against_baseline(facts) if facts.baseline else many(facts)
 
 
-def _one(facts: Facts, score: Score) -> Finding:
+def _single_run(facts: Facts, score: Score) -> Finding:
     run, metric = score.run, facts.metric
     if score.n == 0:
-        why = facts.why.get(run, "")
+        cause = facts.why.get(run, "")
         unscored = count(score.unscored, "question")
         return Finding(
             say(
@@ -87,7 +91,7 @@ def _one(facts: Facts, score: Score) -> Finding:
                 metric=metric,
                 run=run,
                 questions=unscored,
-                why=f" ({why})" if why else "",
+                why=f" ({cause})" if cause else "",
             )
         )
     if math.isnan(score.value):
@@ -100,7 +104,7 @@ def _one(facts: Facts, score: Score) -> Finding:
             )
         )
     bounds = span(score.low, score.high)
-    sure = (
+    interval = (
         say("{level} interval {bounds}", level=percent_level(facts.level), bounds=bounds)
         if bounds
         else say("no interval can be given")
@@ -111,56 +115,41 @@ def _one(facts: Facts, score: Score) -> Finding:
         metric=metric,
         value=number(score.value),
         lower=facts.lower,
-        sure=sure,
+        sure=interval,
         questions=count(score.n, "question"),
     )
     return Finding(headline, (say("This is a single run: whether it is better than another needs a second run."),))
 
 
 def _not_compared(facts: Facts) -> Finding:
-    names = leaders(facts)
-    value = number(facts.score(names[0]).value)
-    end = say("the runs were not compared, so that this may be chance.")
-    if len(names) == len(facts.scores):
+    best_runs = leaders(facts)
+    if len(best_runs) == len(facts.scores):
         return Finding(
             say(
                 "{names} have the same {metric} ({value}); the runs were not compared.",
-                names=listed(names),
+                names=listed(best_runs),
                 metric=facts.metric,
-                value=value,
+                value=number(facts.score(best_runs[0]).value),
             )
         )
-    best = say("highest" if facts.higher_is_better else "lowest")
-    has = form(len(names), "has", "share")
-    return Finding(
-        say(
-            "{names} {has} the {best} {metric} ({value}){lower}; {end}",
-            names=listed(names),
-            has=has,
-            best=best,
-            metric=facts.metric,
-            value=value,
-            lower=facts.lower,
-            end=end,
-        )
-    )
+    return Finding(f"{lead_words(facts)}; {say('the runs were not compared, so that this may be chance.')}")
 
 
-def _two(facts: Facts, d: Difference) -> Finding:
-    metric, pair, margin = facts.metric, say("{a} and {b}", a=d.a, b=d.b), sentences_margin.below_headline(facts, d)
+def _two_runs(facts: Facts, d: Difference) -> Finding:
+    metric, pair, margin = facts.metric, pair_words(d), sentences_margin.below_headline(facts, d)
     if not d.tested:
         return Finding(_untested(facts, d), (sentences_untested.remedy(d), *margin))
     if d.identical:
-        where = say("any of the {n:,} questions", n=d.n) if d.n > 1 else say("the one question")
-        more = (*margin, *sentences_margin.needed_equivalent(d), *sentences_margin.chances(d))
+        subject = say("any of the {n:,} questions", n=d.n) if d.n > 1 else say("the one question")
+        details = (*margin, *sentences_margin.needed_equivalent(d), *sentences_margin.chances(d))
         return Finding(
-            say("{pair} do not differ in {metric} on {where} scored in both.", pair=pair, metric=metric, where=where),
-            more,
+            say("{pair} do not differ in {metric} on {where} scored in both.", pair=pair, metric=metric, where=subject),
+            details,
         )
     first, second, low, high = ahead(facts, d)
-    lead, rests = size(d.difference), f"{p_words(facts, d)}, {count(d.n, 'question')}"
+    lead, evidence = size(d.difference), f"{p_words(facts, d)}, {count(d.n, 'question')}"
     if d.better:
-        sure = f"{interval_words(d, facts.level, low, high)}; {rests}"
+        interval = f"{interval_words(d, facts.level, low, high)}; {evidence}"
         headline = say(
             "{first} is better than {second} in {metric} by {lead}{lower}; {sure}.",
             first=first,
@@ -168,9 +157,9 @@ def _two(facts: Facts, d: Difference) -> Finding:
             metric=metric,
             lead=lead,
             lower=facts.lower,
-            sure=sure,
+            sure=interval,
         )
-        return Finding(headline, (*margin, *_paired(facts, d), *sentences_margin.chances(d)))
+        return Finding(headline, (*margin, *_question_counts(facts, d), *sentences_margin.chances(d)))
     if opposed(facts.level, d):
         headline = say(
             "The {test} test and the mean do not point to the same run in {metric}, so that "
@@ -183,10 +172,10 @@ def _two(facts: Facts, d: Difference) -> Finding:
             first=first,
             lead=lead,
             lower=facts.lower,
-            rests=rests,
+            rests=evidence,
         )
-        return Finding(headline, (*margin, *_paired(facts, d), *sentences_margin.chances(d)))
-    chance = f"({interval_words(d, facts.level, low, high, of=True)}; {rests})"
+        return Finding(headline, (*margin, *_question_counts(facts, d), *sentences_margin.chances(d)))
+    chance = f"({interval_words(d, facts.level, low, high, name_quantity=True)}; {evidence})"
     if d.difference == 0:
         return _not_told_apart(facts, d, say("their value is the same {chance}.", chance=chance))
     return _not_told_apart(
@@ -202,32 +191,39 @@ def _two(facts: Facts, d: Difference) -> Finding:
     )
 
 
-def _not_told_apart(facts: Facts, d: Difference, lead: str) -> Finding:
-    """Say that neither of two runs is better; `lead` says which one is ahead."""
-    metric, pair, e = facts.metric, say("{a} and {b}", a=d.a, b=d.b), d.equivalence
-    apart = say("The data do not tell {pair} apart in {metric}: {lead}", pair=pair, metric=metric, lead=lead)
-    details = (*_paired(facts, d), *_needed(d), *sentences_margin.needed_equivalent(d), *sentences_margin.chances(d))
+def _not_told_apart(facts: Facts, d: Difference, lead_sentence: str) -> Finding:
+    """Say that neither of two runs is better; `lead_sentence` says which is ahead."""
+    metric, pair, e = facts.metric, pair_words(d), d.equivalence
+    undecided = say(
+        "The data do not tell {pair} apart in {metric}: {lead}", pair=pair, metric=metric, lead=lead_sentence
+    )
+    details = (
+        *_question_counts(facts, d),
+        *_questions_needed(d),
+        *sentences_margin.needed_equivalent(d),
+        *sentences_margin.chances(d),
+    )
     doubt = sentences_margin.doubt([d])
     if e is None:
-        return Finding(apart, details)
+        return Finding(undecided, details)
     if d.equivalent:
-        return Finding(sentences_margin.equivalent(facts, d, e), (*doubt, apart, *details))
+        return Finding(sentences_margin.equivalent(facts, d, e), (*doubt, undecided, *details))
     unshown = sentences_margin.unshown(facts, d, e)
     if d.not_worse:
-        return Finding(f"{sentences_margin.not_worse(facts, d, e)}.", (*doubt, apart, unshown, *details))
-    neither = say(
+        return Finding(f"{sentences_margin.not_worse(facts, d, e)}.", (*doubt, undecided, unshown, *details))
+    neither_shown = say(
         "The data show neither a difference between {pair} in {metric} nor that they are equivalent {within}: {lead}",
         pair=pair,
         metric=metric,
         within=sentences_margin.within(e),
-        lead=lead,
+        lead=lead_sentence,
     )
-    return Finding(neither, (unshown, *details))
+    return Finding(neither_shown, (unshown, *details))
 
 
 def _untested(facts: Facts, d: Difference) -> str:
-    """Say that no test could be made, and why not."""
-    metric, pair = facts.metric, say("{a} and {b}", a=d.a, b=d.b)
+    """Say that no test could be made, and why."""
+    metric, pair = facts.metric, pair_words(d)
     if d.untested == "nothing shared":
         return say(
             "Nothing can be said about {pair}: no question is scored in both of them in {metric}.",
@@ -260,11 +256,11 @@ def _untested(facts: Facts, d: Difference) -> str:
     )
 
 
-def _paired(facts: Facts, d: Difference) -> tuple[str, ...]:
-    """Count wins, ties and losses, and give the values if they belong to the same questions."""
+def _question_counts(facts: Facts, d: Difference) -> tuple[str, ...]:
+    """Count wins, ties and losses; give the mean values if they are over the same questions."""
     first, second, _, _ = ahead(facts, d)
     better, worse = (d.wins, d.losses) if first == d.a else (d.losses, d.wins)
-    divided = say(
+    counts = say(
         "Question by question, {first} is better on {better:,}, equal on {ties:,} and worse on "
         "{worse:,} of {n:,}, compared with {second}.",
         first=first,
@@ -276,8 +272,8 @@ def _paired(facts: Facts, d: Difference) -> tuple[str, ...]:
     )
     a, b = facts.score(first), facts.score(second)
     if not a.n == b.n == d.n:
-        return (divided,)
-    return divided, say(
+        return (counts,)
+    return counts, say(
         "The values are {a} for {first} and {b} for {second}.",
         a=number(a.value),
         first=first,
@@ -286,7 +282,7 @@ def _paired(facts: Facts, d: Difference) -> tuple[str, ...]:
     )
 
 
-def _needed(d: Difference) -> tuple[str, ...]:
+def _questions_needed(d: Difference) -> tuple[str, ...]:
     if d.needed is None or d.needed <= d.n:
         return ()
     return (
@@ -298,35 +294,35 @@ def _needed(d: Difference) -> tuple[str, ...]:
     )
 
 
-#: Pairs that are described in sentences; further ones stand only in the table.
-TOLD = 6
+#: The most pairs that are described in sentences; the others are only in the table.
+DESCRIBED = 6
 
 
 def elsewhere(differences: Sequence[Difference], primary: str) -> tuple[str, ...]:
-    """Return the results of the other metrics for the first pairs, and say how many pairs are left out."""
-    others = [d for d in differences if d.metric != primary and not diagnostic(d.metric)]
+    """Return the results in the other metrics for the first pairs, and the number of the other pairs."""
+    other_differences = [d for d in differences if d.metric != primary and not diagnostic(d.metric)]
     by_pair: dict[tuple[str, str], list[Difference]] = {}
-    for d in others:
+    for d in other_differences:
         by_pair.setdefault((d.a, d.b), []).append(d)
-    reasons = {sentences_untested.why(d) for d in others}
+    reasons = {sentences_untested.why(d) for d in other_differences}
     if len(by_pair) > 1 and len(reasons) == 1 and "" not in reasons:
         return (say("In the other metrics, no pair could be tested: {why}.", why=reasons.pop()),)
     sentences = [
-        say("In the other metrics, {a} against {b}: {found}.", a=a, b=b, found=_in_others(a, b, of))
-        for (a, b), of in by_pair.items()
+        say("In the other metrics, {a} against {b}: {found}.", a=a, b=b, found=_in_other_metrics(a, b, of_pair))
+        for (a, b), of_pair in by_pair.items()
     ]
-    if len(sentences) > TOLD:
-        sentences[TOLD:] = [
+    if len(sentences) > DESCRIBED:
+        sentences[DESCRIBED:] = [
             say(
                 "In the other metrics, {pairs}: see the table of differences.",
-                pairs=count(len(sentences) - TOLD, "more pair"),
+                pairs=count(len(sentences) - DESCRIBED, "more pair"),
             )
         ]
     return tuple(sentences)
 
 
-def _in_others(a: str, b: str, differences: Sequence[Difference]) -> str:
-    """Return the results of the other metrics for a pair: better, equivalent, undecided, untested."""
+def _in_other_metrics(a: str, b: str, differences: Sequence[Difference]) -> str:
+    """Return the results in the other metrics for a pair: better, equivalent, undecided, untested."""
     parts = [
         say(
             "{run} is better in {metrics}",

@@ -1,4 +1,4 @@
-"""Sentences on a plan of labels."""
+"""Describe a plan of labels."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from neraca.reports.formats.escape import line
 
 def sentences(plan: LabelPlan, file: str) -> list[str]:
     """Say how many labels are needed and why, which questions were drawn, and which mix is cheapest."""
-    what = f"{line(plan.metric)} of {line(plan.of)}"
+    quantity = f"{line(plan.metric)} of {line(plan.of)}"
     texts = []
     if plan.width is not None and plan.needed is None:
         least = number(plan.foreseen[-1].width)
         texts.append(
-            f"No number of labels makes the interval of {what} {plan.width:g} wide: with all {plan.items:,} questions "
-            f"labelled it is {least}. Ask more questions."
+            f"No number of labels makes the interval of {quantity} {plan.width:g} wide: with all {plan.items:,} "
+            f"questions labelled it is {least}. Ask more questions."
         )
     elif plan.width is not None:
-        texts.append(f"About {count(plan.needed or 0, 'label')} make the interval of {what} {plan.width:g} wide.")
+        texts.append(f"About {count(plan.needed or 0, 'label')} make the interval of {quantity} {plan.width:g} wide.")
     if plan.pilot:
         texts.append(
             f"Reckoned with {plan.pilot:,} labels at hand: people and judge go together by {number(plan.correlation)}."

@@ -40,15 +40,15 @@ def failed_answers(scores: Scores) -> Iterator[str]:
 
 def unreturned(scores: Scores) -> Iterator[str]:
     """Say which verdicts of people are about results that no run returned."""
-    left_out: Unreturned | None = scores.facts.get("unreturned")
-    if left_out and left_out.first:
+    unreturned_verdicts: Unreturned | None = scores.facts.get("unreturned")
+    if unreturned_verdicts and unreturned_verdicts.first:
         from neraca.reports.formats.escape import line  # slow to import, and a small TREC run does not need it
 
-        verdict = left_out.first
+        verdict = unreturned_verdicts.first
         yield say(
             "left out, because no run returned the result that they are about: {verdicts} of people, such as {about} "
             "of {item} by {rater}",
-            verdicts=count(left_out.n, "verdict"),
+            verdicts=count(unreturned_verdicts.n, "verdict"),
             about=line(verdict.about),
             item=line(verdict.item),
             rater=line(verdict.by),

@@ -1,8 +1,8 @@
-"""Losses of the run that a headline puts first: the metrics in which it is worse than another run.
+"""Name the losses of the run that a headline puts first: the metrics in which it is worse than another run.
 
-A headline rests on one metric.  A loss in another one stands beside it if its own test shows it, whether or not it is
-still shown after the correction for all metrics: a correction may not hide a loss.  Nor may a test that cannot be made:
-where a run is worse by the same amount throughout, the loss stands there with how to test it.
+A headline rests on one metric.  A loss in another metric is added if its own test shows it, even if the correction for
+all metrics does not: a correction must not hide a loss.  If a run is worse by the same amount on every question, no
+test can be made; the loss is added all the same, with a test that can be made.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 
 
 def losses(facts: Facts, differences: Sequence[Difference]) -> list[tuple[str, Difference]]:
-    """Return the losing run of each loss, among the runs ahead in the primary metric or all against a baseline.
+    """Return each loss with the losing run: a run that leads in the primary metric, or any run that has a baseline.
 
     No loss is left out, however many there are, so that a further metric never removes one.
     """
-    ahead = _ahead(facts)
-    lost = [(loser, d) for d in differences if (loser := _loser(d, facts.level)) in ahead]
+    praised_runs = _praised_runs(facts)
+    lost = [(loser, d) for d in differences if (loser := _loser(d, facts.level)) in praised_runs]
     return [(loser, d) for loser, d in lost if not (d.metric == facts.metric and d.better)]
 
 
-def _ahead(facts: Facts) -> set[str]:
-    """Return the runs that the headline praises; all if none is ahead or they are called equal."""
+def _praised_runs(facts: Facts) -> set[str]:
+    """Return the runs that the headline praises: the leading ones, or all if they are called equal."""
     if facts.baseline:
         return {d.a for d in facts.differences}
     if facts.differences and all(d.identical or d.equivalent for d in facts.differences):
         return {score.run for score in facts.scores}
-    known = any(score.value == score.value for score in facts.scores)
-    return set(leaders(facts) if known and not diagnostic(facts.metric) else (score.run for score in facts.scores))
+    any_value = any(score.value == score.value for score in facts.scores)
+    return set(leaders(facts) if any_value and not diagnostic(facts.metric) else (score.run for score in facts.scores))
 
 
 def _loser(d: Difference, level: float) -> str:
-    """Return the run that is worse by the test of this metric alone, or by the same amount everywhere; or ""."""
-    shown = d.p < 1 - level if d.tested else _throughout(d)
-    if not shown or not d.difference or diagnostic(d.metric):
+    """Return the run that is worse by this metric's own test or by the same amount everywhere; or ""."""
+    is_shown = d.p < 1 - level if d.tested else _is_loss_throughout(d)
+    if not is_shown or not d.difference or diagnostic(d.metric):
         return ""
-    if (d.low + d.high) * d.difference < 0:  # a test of ranks or signs and the mean point to different runs
+    if (d.low + d.high) * d.difference < 0:  # a test of ranks or signs points to another run than the mean
         return ""
     return d.a if (d.difference < 0) == Metric.of(d.metric).higher_is_better else d.b
 
 
-def _throughout(d: Difference) -> bool:
+def _is_loss_throughout(d: Difference) -> bool:
     """Return whether a test is impossible because one run is worse by the same amount on every question."""
     return d.untested == "no spread" and d.n >= FEWEST_IN_RANGE
 
@@ -56,19 +56,19 @@ def _throughout(d: Difference) -> bool:
 def with_losses(headline: str, facts: Facts, differences: Sequence[Difference]) -> str:
     """Return the headline of the tests, followed by each loss with its p, alone and corrected."""
 
-    def sure(d: Difference, several: bool) -> str:
+    def p_of_loss(d: Difference, several: bool) -> str:
         p = p_words(facts, d)
         return say(" (the largest: {p})", p=p) if several else f" ({p})"
 
-    return _followed(headline, facts, differences, sure)
+    return _with_clauses(headline, facts, differences, p_of_loss)
 
 
 def with_losses_in_words(sentence: str, facts: Facts, differences: Sequence[Difference]) -> str:
     """Return the decision, followed by each loss and whether it remains after the correction."""
-    return _followed(sentence, facts, differences, _in_words)
+    return _with_clauses(sentence, facts, differences, _without_p)
 
 
-def _in_words(d: Difference, several: bool) -> str:
+def _without_p(d: Difference, several: bool) -> str:
     if d.p == d.p_adjusted:
         return ""
     if d.better:
@@ -76,36 +76,40 @@ def _in_words(d: Difference, several: bool) -> str:
     return say(" (by this comparison alone, not with all taken together)")
 
 
-def _followed(
-    headline: str, facts: Facts, differences: Sequence[Difference], sure: Callable[[Difference, bool], str]
+def _with_clauses(
+    headline: str, facts: Facts, differences: Sequence[Difference], certainty: Callable[[Difference, bool], str]
 ) -> str:
     """Add one clause for each run and metric; `sure` describes the least certain loss of a clause."""
     by_run_and_metric: dict[tuple[str, str, bool], list[Difference]] = {}
     for run, d in losses(facts, differences):
         by_run_and_metric.setdefault((run, d.metric, d.tested), []).append(d)
-    told = []
-    for (run, metric, tested), lost in by_run_and_metric.items():
-        least, several = max(lost, key=lambda d: (d.p_adjusted, d.p)), len(lost) > 1
-        others, largest = listed([d.other(run) for d in lost], 2), max(abs(d.difference) for d in lost)
-        clause = {
+    clauses = []
+    for (run, metric, tested), run_losses in by_run_and_metric.items():
+        least_certain, several = max(run_losses, key=lambda d: (d.p_adjusted, d.p)), len(run_losses) > 1
+        other_runs, largest = listed([d.other(run) for d in run_losses], 2), max(abs(d.difference) for d in run_losses)
+        values = {
             "run": run,
-            "other": others,
+            "other": other_runs,
             "metric": metric,
             "difference": size(largest),
-            "sure": sure(least, several) if tested else _untested(lost),
+            "sure": certainty(least_certain, several) if tested else _untested(run_losses),
         }
-        told.append(
-            say("{run} is worse than {other} in {metric} by up to {difference}{sure}", **clause)
+        clauses.append(
+            say("{run} is worse than {other} in {metric} by up to {difference}{sure}", **values)
             if several
-            else say("{run} is worse than {other} in {metric} by {difference}{sure}", **clause)
+            else say("{run} is worse than {other} in {metric} by {difference}{sure}", **values)
         )
-    return say("{headline} But {losses}.", headline=headline, losses=listed(told, len(told))) if told else headline
+    return (
+        say("{headline} But {losses}.", headline=headline, losses=listed(clauses, len(clauses)))
+        if clauses
+        else headline
+    )
 
 
-def _untested(lost: Sequence[Difference]) -> str:
-    """Say on how many questions a run is worse by the same amount, why this cannot be tested, and what to do."""
-    first, numbers = lost[0], {d.n for d in lost}
-    if len(numbers) == 1 and all(d.n in (d.wins, d.losses) for d in lost):
+def _untested(run_losses: Sequence[Difference]) -> str:
+    """Say on how many questions a run is worse by the same amount, and which test can be made."""
+    first, question_counts = run_losses[0], {d.n for d in run_losses}
+    if len(question_counts) == 1 and all(d.n in (d.wins, d.losses) for d in run_losses):
         return say(
             " on all {n:,} questions (which a {test} cannot test: use --test randomisation)",
             n=first.n,

@@ -1,4 +1,4 @@
-"""Sentences on three or more runs."""
+"""Describe the comparison of three or more runs."""
 
 from __future__ import annotations
 
@@ -6,27 +6,38 @@ from collections.abc import Mapping, Sequence
 
 from neraca.comparisons.difference import indistinct
 from neraca.comparisons.equivalence import COPY
-from neraca.number_format import about, number
+from neraca.number_format import about
 from neraca.reports.counts_and_lists import count, form, listed, some
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences import untested as sentences_untested
-from neraca.reports.sentences.parts import Facts, Finding, after, leaders, opposed, p_words, shared, size
+from neraca.reports.sentences.parts import (
+    Facts,
+    Finding,
+    after,
+    lead_words,
+    leaders,
+    opposed,
+    p_words,
+    pair_words,
+    shared,
+    size,
+)
 from neraca.reports.translation import say
 
 
 def many(facts: Facts) -> Finding:
-    """Say who is better than whom among three runs or more."""
+    """Say which of three or more runs is better than which."""
     names = [score.run for score in facts.scores]
-    won = [d for d in facts.differences if d.better]
-    beats = {name: {d.other(name) for d in won if d.better == name} for name in names}
-    winner = next((name for name in names if len(beats[name]) == len(names) - 1), "")
+    decided = [d for d in facts.differences if d.better]
+    beaten_by_run = {name: {d.other(name) for d in decided if d.better == name} for name in names}
+    winner = next((name for name in names if len(beaten_by_run[name]) == len(names) - 1), "")
     details = lists(facts)
     corrected = after(facts.differences)
     if winner:
-        others = listed(
+        leads = listed(
             [
                 say("{other} (by {difference})", other=d.other(winner), difference=size(d.difference))
-                for d in won
+                for d in decided
                 if d.better == winner
             ]
         )
@@ -36,18 +47,18 @@ def many(facts: Facts) -> Finding:
             metric=facts.metric,
             lower=facts.lower,
             corrected=corrected,
-            others=others,
+            others=leads,
         )
         return Finding(headline, details)
     if all(d.identical for d in facts.differences):
-        same = say(
+        identical = say(
             "The {n} runs do not differ in {metric} on any question {shared}.",
             n=len(names),
             metric=facts.metric,
             shared=shared(facts.differences),
         )
-        return Finding(same, tuple(_within_margin(facts)))
-    if not won and not any(d.tested for d in facts.differences):
+        return Finding(identical, tuple(_within_margin(facts)))
+    if not decided and not any(d.tested for d in facts.differences):
         return Finding(
             say(
                 "Which of the {n} runs is better in {metric} could not be tested.",
@@ -56,76 +67,69 @@ def many(facts: Facts) -> Finding:
             ),
             details,
         )
-    return _without_winner(facts, beats, details)
+    return _without_winner(facts, beaten_by_run, details)
 
 
-def _without_winner(facts: Facts, beats: Mapping[str, set[str]], details: tuple[str, ...]) -> Finding:
-    """Return the sentences if no run is better than every other."""
-    first = leaders(facts)
-    best = say("highest" if facts.higher_is_better else "lowest")
-    lead = say(
-        "{runs} {has} the {best} {metric} ({value}){lower}",
-        runs=listed(first),
-        has=form(len(first), "has", "share"),
-        best=best,
-        metric=facts.metric,
-        value=number(facts.score(first[0]).value),
-        lower=facts.lower,
-    )
+def _without_winner(facts: Facts, beaten_by_run: Mapping[str, set[str]], details: tuple[str, ...]) -> Finding:
+    """Return the sentences for the case that no run is better than every other."""
+    best_runs, lead = leaders(facts), lead_words(facts)
     corrected = after(facts.differences)
-    if not any(beats.values()):
-        apart = say(
+    if not any(beaten_by_run.values()):
+        undecided = say(
             "The data do not tell the {n} runs apart in {metric}{corrected}",
-            n=len(beats),
+            n=len(beaten_by_run),
             metric=facts.metric,
             corrected=corrected,
         )
         if untested := sum(not d.tested for d in facts.differences):
-            apart = say(
+            undecided = say(
                 "No two of the {n} runs are told apart in {metric}{corrected}",
-                n=len(beats),
+                n=len(beaten_by_run),
                 metric=facts.metric,
                 corrected=corrected,
             )
-            apart += say(", and {pairs} could not be tested", pairs=count(untested, "pair"))
+            undecided += say(", and {pairs} could not be tested", pairs=count(untested, "pair"))
         e = facts.differences[0].equivalence
-        if e and all(d.equivalent for d in facts.differences) and not _missing(facts):
-            apart = say(
-                "{apart}, and show that any two are equivalent {within}", apart=apart, within=sentences_margin.within(e)
+        if e and all(d.equivalent for d in facts.differences) and not _count_missing(facts):
+            undecided = say(
+                "{apart}, and show that any two are equivalent {within}",
+                apart=undecided,
+                within=sentences_margin.within(e),
             )
         return Finding(
-            say("{apart}: {lead}, which may be chance.", apart=apart, lead=lead), (*details, *planning(facts, first[0]))
+            say("{apart}: {lead}, which may be chance.", apart=undecided, lead=lead),
+            (*details, *planning(facts, best_runs[0])),
         )
-    return Finding(f"{lead}{_standing(facts, first, beats)}.", (*details, *planning(facts, first[0])))
+    return Finding(f"{lead}{_standing(facts, best_runs, beaten_by_run)}.", (*details, *planning(facts, best_runs[0])))
 
 
-def _standing(facts: Facts, first: Sequence[str], beats: Mapping[str, set[str]]) -> str:
-    """Say how the run with the best value stands in the tests if it does not beat every other."""
-    if len(first) > 1:
+def _standing(facts: Facts, best_runs: Sequence[str], beaten_by_run: Mapping[str, set[str]]) -> str:
+    """Say how the run with the best value compares with the others if it does not beat all of them."""
+    if len(best_runs) > 1:
         return say(", and the tests tell only some of the runs apart")
-    leader = first[0]
-    over = [score.run for score in facts.scores if score.run in beats[leader]]
-    under = [name for name in beats if leader in beats[name]]
-    if under:
-        better = say("{runs} {are} better", runs=listed(under), are=form(len(under), "is", "are"))
+    leader = best_runs[0]
+    worse_runs = [score.run for score in facts.scores if score.run in beaten_by_run[leader]]
+    better_runs = [name for name in beaten_by_run if leader in beaten_by_run[name]]
+    if better_runs:
+        better = say("{runs} {are} better", runs=listed(better_runs), are=form(len(better_runs), "is", "are"))
         return say(", but on the questions {shared} {better}", shared=shared(facts.differences), better=better)
     untested = [d.other(leader) for d in facts.differences if leader in (d.a, d.b) and not d.tested]
-    unsure = [score.run for score in facts.scores if score.run not in (leader, *over, *untested)]
-    better = say(" and is better than {runs}", runs=listed(over)) if over else ""
-    doubts = [say("the data do not show that it is better than {runs}", runs=listed(unsure))] if unsure else []
+    undecided = [score.run for score in facts.scores if score.run not in (leader, *worse_runs, *untested)]
+    better = say(" and is better than {runs}", runs=listed(worse_runs)) if worse_runs else ""
+    doubts = [say("the data do not show that it is better than {runs}", runs=listed(undecided))] if undecided else []
     doubts += [say("no test could be made against {runs}", runs=listed(untested))] if untested else []
     return say("{better}, but {doubts}", better=better, doubts=say(", and ").join(doubts))
 
 
 def lists(facts: Facts) -> tuple[str, ...]:
     """Return the pairs that differ, are not told apart, or could not be tested; then groups and results of a margin."""
-    sure, unsure = say("Told apart"), say("Not told apart")
-    split = say("The test and the mean do not point to the same run")
-    pairs: dict[str, list[str]] = {sure: [], unsure: [], split: []}
+    told_apart, undecided = say("Told apart"), say("Not told apart")
+    opposed_title = say("The test and the mean do not point to the same run")
+    pairs: dict[str, list[str]] = {told_apart: [], undecided: [], opposed_title: []}
     for d in facts.differences:
-        pair = say("{a} and {b}", a=d.a, b=d.b)
+        pair = pair_words(d)
         if d.better:
-            pairs[sure].append(
+            pairs[told_apart].append(
                 say(
                     "{better} better than {other} (by {difference}; {p})",
                     better=d.better,
@@ -135,40 +139,32 @@ def lists(facts: Facts) -> tuple[str, ...]:
                 )
             )
         elif opposed(facts.level, d):
-            pairs[split].append(f"{pair} ({p_words(facts, d)})")
+            pairs[opposed_title].append(f"{pair} ({p_words(facts, d)})")
         elif d.tested and not (d.equivalence and d.equivalence.tested):
-            pairs[unsure].append(f"{pair} ({p_words(facts, d)})")
+            pairs[undecided].append(f"{pair} ({p_words(facts, d)})")
     untested = sentences_untested.lists(facts.differences)
-    sentences = [*_listed(pairs), *untested, *_groups(facts), *_within_margin(facts)]
-    missing = _missing(facts)
-    return (*sentences, say("Not compared: {pairs}.", pairs=count(missing, "pair"))) if missing else tuple(sentences)
+    sentences = [*_titled_lists(pairs), *untested, *_groups(facts), *_within_margin(facts)]
+    if n_missing := _count_missing(facts):
+        sentences.append(say("Not compared: {pairs}.", pairs=count(n_missing, "pair")))
+    return tuple(sentences)
 
 
-def _listed(pairs: Mapping[str, Sequence[str]]) -> list[str]:
-    return [f"{title}: {some(named)}." for title, named in pairs.items() if named]
+def _titled_lists(pairs: Mapping[str, Sequence[str]]) -> list[str]:
+    return [f"{title}: {some(texts)}." for title, texts in pairs.items() if texts]
 
 
-def _missing(facts: Facts) -> int:
-    """Say how many pairs were not compared."""
+def _count_missing(facts: Facts) -> int:
+    """Count the pairs that were not compared."""
     return 0 if facts.baseline else len(facts.scores) * (len(facts.scores) - 1) // 2 - len(facts.differences)
 
 
 def _groups(facts: Facts) -> list[str]:
-    """Name groups in which no two runs are told apart, unless the list of pairs says the same."""
+    """Name the groups in which no two runs are told apart, unless the list of pairs says the same."""
     groups = indistinct(facts.differences, facts.metric)
     if len(groups) < 2 or max(map(len, groups)) < 3:
         return []
-    named = [braced(group) for group in groups if len(group) > 1]
-    return [say("Groups in which no two are told apart: {named}.", named=some(named, "group", ", "))]
-
-
-def braced(group: Sequence[str]) -> str:
-    """Write a group of runs in braces.
-
-    >>> braced(["a", "b"])
-    '{a, b}'
-    """
-    return f"{{{', '.join(group)}}}"
+    group_names = [f"{{{', '.join(group)}}}" for group in groups if len(group) > 1]
+    return [say("Groups in which no two are told apart: {named}.", named=some(group_names, "group", ", "))]
 
 
 def _within_margin(facts: Facts) -> list[str]:
@@ -189,7 +185,7 @@ def _within_margin(facts: Facts) -> list[str]:
     )
     lists: dict[str, list[str]] = {equivalent: [], not_worse: [], neither: [], chances: []}
     for d, e in pairs:
-        pair = say("{a} and {b}", a=d.a, b=d.b)
+        pair = pair_words(d)
         p = f"{p_words(facts, d)}; " if d.tested and e.test != COPY else ""
         p += sentences_margin.tost(facts, d, e, bounds=False)
         if d.equivalent:
@@ -206,13 +202,13 @@ def _within_margin(facts: Facts) -> list[str]:
                 )
             )
         if d.bayes:
-            drawn = (d.bayes.chance_a, d.bayes.chance_equivalent, d.bayes.chance_b)
-            lists[chances].append(f"{pair} {' / '.join(map(sentences_margin.drawn, drawn))}")
-    return [*_listed(lists), *sentences_margin.doubt(facts.differences, several=True)]
+            shares = (d.bayes.chance_a, d.bayes.chance_equivalent, d.bayes.chance_b)
+            lists[chances].append(f"{pair} {' / '.join(map(sentences_margin.chance_from_draws, shares))}")
+    return [*_titled_lists(lists), *sentences_margin.doubt(facts.differences, several=True)]
 
 
 def planning(facts: Facts, leader: str) -> tuple[str, ...]:
-    """Say how many questions would tell the leader from the runs that it is not told from."""
+    """Say how many questions would tell the leader from the runs from which it is not told apart."""
     pairs = [
         say("{needed} for {leader} and {other}", needed=about(d.needed), leader=leader, other=d.other(leader))
         for d in facts.differences
@@ -220,5 +216,5 @@ def planning(facts: Facts, leader: str) -> tuple[str, ...]:
     ]
     if not pairs:
         return ()
-    rest = say("about this many questions would be needed in a single t-test: {pairs}", pairs=listed(pairs))
-    return (say("To see differences of the sizes found, {rest}.", rest=rest),)
+    plan = say("about this many questions would be needed in a single t-test: {pairs}", pairs=listed(pairs))
+    return (say("To see differences of the sizes found, {rest}.", rest=plan),)

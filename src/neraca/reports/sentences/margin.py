@@ -1,4 +1,4 @@
-"""Sentences on a margin: runs are equivalent, not worse, or neither is shown."""
+"""Describe the results of a margin: runs are equivalent, not worse, or neither is shown."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference, Equivalence
 from neraca.comparisons.equivalence import COPY
-from neraca.number_format import DASH, about, exact, number, p_value, percent, percent_level, span
-from neraca.reports.sentences.parts import Facts, correction_words, p_is
+from neraca.number_format import DASH, about, exact, number, p_equals, p_value, percent, percent_level, span
+from neraca.reports.sentences.parts import Facts, correction_words
 from neraca.reports.translation import say
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 from neraca.stats.tests.one_sided import NEEDS_NO_SPREAD, SHARES
 from neraca.stats.tests.paired import name_of_test
 
-#: Names of the one-sided tests, for use if the difference has another test.
+#: One-sided test → its name, written if the difference has another test.
 _BY = {"t": " by t-tests", SHARES: " by tests of shares"}
-#: Two runs should differ on this many questions before a test of means can estimate their variance.
+#: On fewer differing questions a test of means cannot estimate the variance well.
 VARIED = 10
 
 
@@ -38,13 +38,14 @@ def one_sided(facts: Facts, d: Difference, e: Equivalence, p: float) -> str:
     corrected = "" if e.correction == "none" else say(" after {correction}", correction=correction_words(e.correction))
     test = name_of_test(e.test)
     by = "" if test == name_of_test(d.test) else say(_BY.get(test, ""))
-    return f"{p_is(p, facts.level)}{by}{corrected}"
+    return f"{p_equals(p, 1 - facts.level)}{by}{corrected}"
 
 
 def tost(facts: Facts, d: Difference, e: Equivalence, bounds: bool = True) -> str:
-    """`TOST p = 0.003; 90 % interval of the difference -0.011 to 0.008`; the interval is that of the lead.
+    """Write the equivalence test, such as `TOST p = 0.003; 90 % interval of the difference -0.011 to 0.008`.
 
-    Two runs of which all is the same have no p.  Without `bounds` the interval is left out.
+    The interval is that of the lead.  If what was scored is the same in both runs, there is no p.  Without `bounds` the
+    interval is left out.
     """
     if e.test == COPY:
         return say("what was scored is the same in both")
@@ -109,17 +110,17 @@ def unshown(facts: Facts, d: Difference, e: Equivalence) -> str:
     if not e.tested:
         untested = say("Whether {a} and {b} are equivalent {within} cannot be tested.", a=d.a, b=d.b, within=within(e))
         if d.sessions >= FEWEST_IN_RANGE:
-            equal = say(
+            reason = say(
                 "All differences are equal, and {test} takes chance from how they differ; the test {other} can be "
                 "made.",
                 test=name_of_test(e.test),
                 other=NEEDS_NO_SPREAD,
             )
-            return f"{untested} {equal}"
+            return f"{untested} {reason}"
         if d.n >= FEWEST_IN_RANGE:
             return untested
-        few = say("That takes at least {least} questions, and there are {n}.", least=FEWEST_IN_RANGE, n=d.n)
-        return f"{untested} {few}"
+        reason = say("That takes at least {least} questions, and there are {n}.", least=FEWEST_IN_RANGE, n=d.n)
+        return f"{untested} {reason}"
     return say(
         "{a} and {b} are not shown to be equivalent {within} ({tost}).",
         a=d.a,
@@ -137,15 +138,15 @@ def doubt(differences: Sequence[Difference], several: bool = False) -> tuple[str
     by_means = [d for d in differences if (e := d.equivalence) and e.shown and e.test != SHARES]
     if not any(0 < d.wins + d.losses < VARIED for d in by_means):
         return ()
-    of_one = (
+    of_one_pair = (
         "Fewer than {n} questions differ: from so few a test of means is surer of what is equivalent or not worse than "
         "it should be."
     )
-    of_some = (
+    of_several_pairs = (
         "In some pairs fewer than {n} questions differ: from so few a test of means is surer of what is equivalent or "
         "not worse than it should be."
     )
-    return (say(of_some if several else of_one, n=VARIED),)
+    return (say(of_several_pairs if several else of_one_pair, n=VARIED),)
 
 
 def needed_equivalent(d: Difference) -> tuple[str, ...]:
@@ -154,18 +155,20 @@ def needed_equivalent(d: Difference) -> tuple[str, ...]:
     if e is None or e.needed is None or e.needed <= d.n or d.equivalent:
         return ()
     tests = "" if name_of_test(d.test) == "t" else say(" by t-tests")
-    many = say(
+    questions = say(
         "About {needed} questions would be needed to show{tests} that they are equivalent",
         needed=about(e.needed),
         tests=tests,
     )
-    return (say("{many} {within} (4 times out of 5, if there is no difference at all).", many=many, within=within(e)),)
+    return (
+        say("{many} {within} (4 times out of 5, if there is no difference at all).", many=questions, within=within(e)),
+    )
 
 
-def drawn(chance: float) -> str:
-    """Write a chance estimated from random draws; 0 draws do not mean never.
+def chance_from_draws(chance: float) -> str:
+    """Write a chance that was estimated from random draws; 0 draws do not mean never.
 
-    >>> drawn(0.125), drawn(0.0), drawn(1.0)
+    >>> chance_from_draws(0.125), chance_from_draws(0.0), chance_from_draws(1.0)
     ('12 %', '< 1 %', '> 99 %')
     """
     return percent(min(max(chance, 1e-6), 1 - 1e-6))
@@ -183,10 +186,10 @@ def chances(d: Difference) -> tuple[str, ...]:
             "they mostly favour {b} by more {chance_b}.",
             a=d.a,
             margin=amount(e.margin),
-            chance_a=drawn(bayes.chance_a),
-            chance_equivalent=drawn(bayes.chance_equivalent),
+            chance_a=chance_from_draws(bayes.chance_a),
+            chance_equivalent=chance_from_draws(bayes.chance_equivalent),
             b=d.b,
-            chance_b=drawn(bayes.chance_b),
+            chance_b=chance_from_draws(bayes.chance_b),
         ),
     )
 
@@ -200,5 +203,5 @@ def cell(d: Difference, alpha: float) -> str:
         return say("no test")
     if e.test == COPY:
         return say("equivalent (±{margin}, the same answers)", margin=amount(e.margin))
-    shown = say("{not_worse} not worse", not_worse=d.not_worse) if d.not_worse else say(e.shown or "not shown")
-    return f"{shown} (±{amount(e.margin)}, p {p_value(e.p_shown, alpha)})"
+    result = say("{not_worse} not worse", not_worse=d.not_worse) if d.not_worse else say(e.shown or "not shown")
+    return f"{result} (±{amount(e.margin)}, p {p_value(e.p_shown, alpha)})"

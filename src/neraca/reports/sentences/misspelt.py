@@ -1,4 +1,4 @@
-"""Aspects of verdicts that no metric reads and that look like a misspelt name of another aspect."""
+"""Find aspects of verdicts that no metric reads and that look like misspelt names of other aspects."""
 
 from __future__ import annotations
 
@@ -14,37 +14,39 @@ from neraca.scores.scores import Scores
 from neraca.verdicts.raters import RELEVANCE, SCALES, TOGETHER, YES_NO
 
 #: Aspects that people and judges of Neraca decide on, beside those that metrics declare.
-_KNOWN = (
+_ASPECTS = (
     *(RELEVANCE, *SCALES, *YES_NO, "claim", "claims", "contexts", "correct", "corpus_claims", "in_corpus"),
     *("question", "reference_claims", "similarity", "sql_equivalent", "stated", "subtopic"),
 )
-#: Two names are alike from this share of common letters on: `relevence` is, `invalid` is not `valid`.
+#: The least similarity of two spellings of a name: `relevence` is near enough to `relevance`, `invalid` not to `valid`.
 _ALIKE = 0.85
 
 
 def misspelt_aspects(scores: Scores) -> Iterator[str]:
-    """Say how many verdicts no metric reads because their aspect is one or two letters off a known one.
+    """Say how many verdicts no metric reads because their aspect is one or two letters off another name.
 
-    Constraints of questions and aspects that a metric names, such as those of `Rubric` and `Aspect`, are none.
+    Constraints of questions and aspects that a metric names, as in `Rubric` and `Aspect`, are not misspelt.
     """
-    read = {aspect for metric in scores.metrics for inner in metric.with_inner() for aspect in aspects_of(inner)}
-    known = sorted({*_KNOWN, *read})
+    aspects_read = {
+        aspect for metric in scores.metrics for inner in metric.with_inner() for aspect in aspects_of(inner)
+    }
+    correct_names = sorted({*_ASPECTS, *aspects_read})
     counts = Counter[str]()
     for part in (run.scorable for run in scores.runs):
         if part is None or not part.offers("verdicts"):
             continue
-        constraints = {name for each in part.column("constraints", {}) for name in each}
+        constraints = {name for constraints_of_item in part.column("constraints", {}) for name in constraints_of_item}
         table = part.column("verdicts").table
-        single = table.by.where([name != TOGETHER for name in table.by.words])
+        of_one_judge = table.by.where([name != TOGETHER for name in table.by.words])
         for code, aspect in enumerate(table.aspect.words):
-            if aspect.isidentifier() and aspect not in {*known, *constraints}:
-                counts[aspect] += int((single & (table.aspect.codes == code)).sum())
+            if aspect.isidentifier() and aspect not in {*correct_names, *constraints}:
+                counts[aspect] += int((of_one_judge & (table.aspect.codes == code)).sum())
     for aspect, verdicts in sorted(counts.items()):
-        near = get_close_matches(aspect.casefold(), known, n=1, cutoff=_ALIKE)
-        if verdicts and near and not any(map(str.isdigit, aspect)):
+        nearest_names = get_close_matches(aspect.casefold(), correct_names, n=1, cutoff=_ALIKE)
+        if verdicts and nearest_names and not any(map(str.isdigit, aspect)):
             yield say(
                 "no metric reads {verdicts} of the aspect {aspect}; is {known} meant?",
                 verdicts=count(verdicts, "verdict"),
                 aspect=line(aspect),
-                known=near[0],
+                known=nearest_names[0],
             )

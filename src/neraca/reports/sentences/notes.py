@@ -1,4 +1,4 @@
-"""Notes that a reader of scores must know: rows left out, how things count, the language that was detected."""
+"""Notes for readers of scores: rows left out, how things count, the language that was detected."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ from neraca.scores.unit import SESSION
 if TYPE_CHECKING:
     from neraca.verdicts.answer_verdicts import AnswerVerdicts
 
-#: A run of which less is judged, and runs that differ by more, cannot be compared without a caution.
+#: The share of judged documents below which a run gets a caution, and the difference above which two runs do.
 ENOUGH_JUDGED, UNLIKE_JUDGED = 0.8, 0.1
 
-_UNSAID = "the language is not known: words are compared without their stems, and articles count as words"
+_LANGUAGE_UNKNOWN = "the language is not known: words are compared without their stems, and articles count as words"
 
 
 def notes(scores: Scores, *, unscored: bool = True) -> Sentences:
-    """Yield the notes on scores of any kind.
+    """Return the notes on scores of any kind.
 
-    Without `unscored` not what has no value, nor which columns are systems, for those who say so themselves.
+    Without `unscored`, leave out the notes on unscored values and on the columns taken as systems; callers that report
+    these themselves use it.
     """
     return Sentences(_notes(scores, unscored))
 
@@ -45,7 +46,7 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
 
         yield from unread(scores)
     if scores.labels is None and (used := scores.relevance.used if scores.relevance else {}):
-        yield from _mixed(used)
+        yield from _mixed_sources(used)
     yield from same_people(scores.facts.get("same_ratings", ()))
     if scores.facts.get("raters") or scores.facts.get("selection"):
         from neraca.reports.sentences.decided_together import whose_verdicts  # a small TREC run does not need it
@@ -65,14 +66,14 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
 
         yield from text_notes(scores)
     if len(scores.runs) > 1:
-        yield from _unjudged(scores)
-    yield from _left_as_is(scores)
+        yield from _judged_shares(scores)
+    yield from _inapplicable_parameters(scores)
     yield from _subtopics(scores)
     for average in (metric for metric in scores.scored if metric.spec.name == "Average"):
         yield from _average(scores, average)
     yield from _table(scores)
-    if unscored and (taken := scores.facts.get("taken")):
-        columns = listed([repr(name) for name in taken])
+    if unscored and (system_columns := scores.facts.get("taken")):
+        columns = listed([repr(name) for name in system_columns])
         yield say(
             "each column of numbers is taken as a system: {columns}; name others with --response", columns=columns
         )
@@ -92,15 +93,15 @@ def _of_runs(scores: Scores, unscored: Sequence[Metric]) -> Iterator[str]:
             yield from _rows(run, unscored, f"{run.name}: " if len(scores.runs) > 1 else "")
 
 
-def _left_as_is(scores: Scores) -> Iterator[str]:
-    """Say to which metrics a parameter for all of them does not apply, but not to those that read texts so anyway."""
-    for what, names in scores.facts.get("left_as_is", {}).items():
-        fact = f"|{what.replace('=', ':')}|"
-        if others := [name for name in names if not _reads_so(scores, name, fact)]:
-            yield say("{what} does not apply to {names}: left as they are", what=what, names=", ".join(others))
+def _inapplicable_parameters(scores: Scores) -> Iterator[str]:
+    """Name the metrics to which a parameter for all does not apply, except those that do so by themselves."""
+    for parameter, names in scores.facts.get("left_as_is", {}).items():
+        fact = f"|{parameter.replace('=', ':')}|"
+        if metrics := [name for name in names if not _has_fact(scores, name, fact)]:
+            yield say("{what} does not apply to {names}: left as they are", what=parameter, names=", ".join(metrics))
 
 
-def _reads_so(scores: Scores, name: str, fact: str) -> bool:
+def _has_fact(scores: Scores, name: str, fact: str) -> bool:
     """Return whether the signature of a metric, or of each part of an average, states a fact."""
     metric = Metric.of(name)
     parts = metric.spec.values if metric.spec.name == "Average" else (name,)
@@ -108,15 +109,15 @@ def _reads_so(scores: Scores, name: str, fact: str) -> bool:
 
 
 def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
-    """Say who may be one person under two names, from the result of `same_ratings`."""
-    for rater, other, n in pairs:
+    """Name raters who may be one person under two names, from the result of `same_ratings`."""
+    for first_rater, second_rater, n in pairs:
         from neraca.reports.formats.escape import line  # slow to import, and a small TREC run does not need it
 
         yield say(
             "perhaps one person under two names: {rater} and {other} gave the same {n:,} verdicts, every one; then "
             "their agreement says nothing, and the person counts twice",
-            rater=line(rater),
-            other=line(other),
+            rater=line(first_rater),
+            other=line(second_rater),
             n=n,
         )
 
@@ -130,18 +131,18 @@ def _refusals(scores: Scores) -> Iterator[str]:
         table, rows = verdicts.table, verdicts.rows
         declines = table.aspect.where([name == "declines" for name in table.aspect.words])[rows]
         refused = verdicts.answer[rows[declines & (table.value[rows] == 1)]]
-        unsaid = int((run.scorable.column("expects")[refused[refused >= 0]] == "").sum())
-        if unsaid:
+        n_unclear = int((run.scorable.column("expects")[refused[refused >= 0]] == "").sum())
+        if n_unclear:
             yield say(
                 "{run} declines {questions}, and nobody says whether anything answers them: refusals that are right "
                 "count as bad answers; set expects to none or results, and look at RefusalF1",
                 run=run.name,
-                questions=count(unsaid, "question"),
+                questions=count(n_unclear, "question"),
             )
 
 
-def _mixed(used: Mapping[str, int]) -> Iterator[str]:
-    """Note that people and a judge count side by side if people judged the smaller part."""
+def _mixed_sources(used: Mapping[str, int]) -> Iterator[str]:
+    """Note that verdicts of people and of a judge both count, if people judged the smaller part."""
     judge = next((source for source in ("rules", "llm") if used.get(source, 0) > used.get("human", 0) > 0), "")
     if judge:
         yield (
@@ -156,8 +157,8 @@ def _mixed(used: Mapping[str, int]) -> Iterator[str]:
         )
 
 
-def _unjudged(scores: Scores) -> Iterator[str]:
-    """Note runs of which little is judged at the cutoffs of the metrics, or much less than of another run."""
+def _judged_shares(scores: Scores) -> Iterator[str]:
+    """Note runs with few judged documents at the cutoffs of the metrics, or with many fewer than another run."""
     parts = []
     for k in sorted({last_rank(metric) for metric in scores.metrics if not metric.diagnostic} - {0}):
         shares = {run.name: judged_share(run, k) for run in scores.runs}
@@ -175,7 +176,9 @@ def _unjudged(scores: Scores) -> Iterator[str]:
 
 def _subtopics(scores: Scores) -> Iterator[str]:
     """Note that metrics of diversity have no subtopics."""
-    names = [str(each) for each in scores.metrics if any("subtopics" in inner.needs for inner in each.with_inner())]
+    names = [
+        str(metric) for metric in scores.metrics if any("subtopics" in inner.needs for inner in metric.with_inner())
+    ]
     if names and not any(run.facts.get("subtopics", True) for run in scores.runs):
         yield say(
             "the qrels name no subtopics: for {metrics} every relevant document is of one and the same subtopic",
@@ -206,12 +209,12 @@ def _ties(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
 
 
 def passed_over_note(paths: Iterable[str | Path]) -> str:
-    """Return a note on the paths that are no run folders."""
+    """Return a note on the paths that are not run folders."""
     return say("no run folder, passed over: {names}", names=", ".join(map(str, paths)))
 
 
 def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
-    """Notes on a TREC run beside its qrels."""
+    """Yield notes on the queries of a TREC run: missing, unjudged, or without a value."""
     facts = run.facts
     if facts["suspect"]:
         yield say("{name}: left out, because an answer may not be whole: {n}", name=run.name, n=facts["suspect"])
@@ -223,28 +226,28 @@ def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
         )
     if facts["absent"]:
         names = ", ".join(facts["absent_names"]) + (", …" if facts["absent"] > len(facts["absent_names"]) else "")
-        whole = run.left_out is None
-        counted = say("counted as 0, as by trec_eval -c" if whole else "left out of the means")
+        counts_all = run.left_out is None
+        effect = say("counted as 0, as by trec_eval -c" if counts_all else "left out of the means")
         judged = count(facts["queries"], "judged query", "judged queries")
         missing = say("{n} of {judged} ({names})", n=facts["absent"], judged=judged, names=names)
-        yield say("{name}: no document for {missing}; {counted}", name=run.name, missing=missing, counted=counted)
+        yield say("{name}: no document for {missing}; {counted}", name=run.name, missing=missing, counted=effect)
     if facts["unjudged_queries"]:
-        which = form(facts["unjudged_queries"], "query of the run is", "queries of the run are")
-        yield say("{name}: {n} {which} not judged; left out", name=run.name, n=facts["unjudged_queries"], which=which)
-    out = set() if run.left_out is None else set(run.left_out.nonzero()[0].tolist())
+        noun = form(facts["unjudged_queries"], "query of the run is", "queries of the run are")
+        yield say("{name}: {n} {which} not judged; left out", name=run.name, n=facts["unjudged_queries"], which=noun)
+    left_out = set() if run.left_out is None else set(run.left_out.nonzero()[0].tolist())
     for metric in metrics:
-        reasons = Counter(why for row, why in run.why(metric).items() if row not in out)
-        if times := reasons.total():
-            where, why = (
-                say("{n} of {queries}", n=times, queries=count(len(run) - len(out), "query", "queries")),
+        reasons = Counter(reason for row, reason in run.why(metric).items() if row not in left_out)
+        if n_undefined := reasons.total():
+            how_many, reason = (
+                say("{n} of {queries}", n=n_undefined, queries=count(len(run) - len(left_out), "query", "queries")),
                 reasons.most_common(1)[0][0],
             )
             yield say(
                 "{name}: {metric} is not defined for {where} ({why}); left out of its mean",
                 name=run.name,
                 metric=metric,
-                where=where,
-                why=why,
+                where=how_many,
+                why=reason,
             )
 
 
@@ -253,27 +256,27 @@ def _rows(run: RunScores, metrics: Sequence[Metric], name: str) -> Iterator[str]
     if n and empty == n:
         yield say("{name}every response is empty; is it the right column?", name=name)
     elif empty:
-        what = form(empty, "is empty and counts", "are empty and count")
+        effect = form(empty, "is empty and counts", "are empty and count")
         yield say(
             "{name}{empty:,} of {n:,} responses {what} as an answer without a word",
             name=name,
             empty=empty,
             n=n,
-            what=what,
+            what=effect,
         )
-    without: dict[tuple[str, int], list[str]] = {}
+    metrics_by_reason: dict[tuple[str, int], list[str]] = {}
     for metric in metrics:
         for why, rows in Counter(run.why(metric).values()).items():
-            without.setdefault((why, rows), []).append(str(metric))
-    for (why, rows), names in without.items():
-        where = "" if len(names) == len(metrics) else say(" in {names}", names=", ".join(names))
+            metrics_by_reason.setdefault((why, rows), []).append(str(metric))
+    for (why, rows), names in metrics_by_reason.items():
+        in_metrics = "" if len(names) == len(metrics) else say(" in {names}", names=", ".join(names))
         yield say(
             "{name}{count:,} of {n:,} rows {are} unscored{where}: {why}",
             name=name,
             count=rows,
             n=n,
             are=form(rows, "is", "are"),
-            where=where,
+            where=in_metrics,
             why=why,
         )
 
@@ -281,12 +284,14 @@ def _rows(run: RunScores, metrics: Sequence[Metric], name: str) -> Iterator[str]
 def _average(scores: Scores, metric: Metric) -> Iterator[str]:
     """Note that an average rests on fewer answers than some of its metrics."""
     for run in scores.runs:
-        name, n, out = f"{run.name}: " if len(scores.runs) > 1 else "", len(run), len(run.why(metric))
-        missing = {inner: len(run.why(inner)) for inner in map(str, metric.spec.values) if inner in run.counts}
-        if out > min(missing.values(), default=out):
-            why = ", ".join(
+        name, n, n_unscored = f"{run.name}: " if len(scores.runs) > 1 else "", len(run), len(run.why(metric))
+        unscored_by_metric = {
+            inner: len(run.why(inner)) for inner in map(str, metric.spec.values) if inner in run.counts
+        }
+        if n_unscored > min(unscored_by_metric.values(), default=n_unscored):
+            reasons = ", ".join(
                 say("{inner} has none for {times:,}", inner=inner, times=times)
-                for inner, times in missing.items()
+                for inner, times in unscored_by_metric.items()
                 if times
             )
             yield (
@@ -295,17 +300,17 @@ def _average(scores: Scores, metric: Metric) -> Iterator[str]:
                     "value ({why}); each metric beside it rests on all for which it has one",
                     name=name,
                     title=scores.title(metric),
-                    n=n - out,
+                    n=n - n_unscored,
                     all=n,
-                    why=why,
+                    why=reasons,
                 )
             )
 
 
-def _repeated_ids(repeated: tuple[str, int, tuple[int, int]] | None) -> Iterator[str]:
+def _repeated_ids(repetition: tuple[str, int, tuple[int, int]] | None) -> Iterator[str]:
     """Note rows that repeat the id of an earlier row."""
-    if repeated:
-        name, times, (first_row, again) = repeated
+    if repetition:
+        name, times, (first_row, repeating_row) = repetition
         yield say(
             "column {name!r}: {times} the id of an earlier row, such as row {again:,} that of row {first:,}, and each "
             "counts as a row of its own; leave repeated rows out, or if they are answers to one question, add --unit "
@@ -313,7 +318,7 @@ def _repeated_ids(repeated: tuple[str, int, tuple[int, int]] | None) -> Iterator
             name=name,
             times=count(times, "row repeats", "rows repeat"),
             first=first_row,
-            again=again,
+            again=repeating_row,
         )
 
 
@@ -323,7 +328,7 @@ def _table(scores: Scores) -> Iterator[str]:
     if passed_over := facts.get("passed_over"):
         yield passed_over_note(passed_over)
     yield from _repeated_ids(facts.get("repeated_ids"))
-    for name, (times, first, comma, none) in facts.get("no_numbers", {}).items():
+    for name, (times, first, comma, no_number) in facts.get("no_numbers", {}).items():
         cells = form(times, "cell is", "cells are")
         yield (
             say(
@@ -332,7 +337,7 @@ def _table(scores: Scores) -> Iterator[str]:
                 times=times,
                 cells=cells,
                 first=first,
-                none=say("; none is a number") if none else "",
+                none=say("; none is a number") if no_number else "",
                 remedy=say("; if a comma is a decimal comma there, write a point (4.5)") if comma else "",
             )
         )
@@ -359,13 +364,13 @@ def _table(scores: Scores) -> Iterator[str]:
                 unused=", ".join(facts["unused"]),
             )
         )
-    if whose := facts.get("whose"):
+    if column := facts.get("whose"):
         systems = len(scores.runs)
         yield (
             say(
                 "people's scores (column {whose!r}) are not used: nobody can tell which of {systems} "
                 "systems they are of; name one --human for each --response, in the same order",
-                whose=whose,
+                whose=column,
                 systems=systems,
             )
         )
@@ -374,7 +379,7 @@ def _table(scores: Scores) -> Iterator[str]:
 
 
 def _columns(unknown: Sequence[str], without_contexts: bool) -> Iterator[str]:
-    """Notes on columns of a table by their headings."""
+    """Yield notes on columns of a table by their headings."""
     from neraca.datasets.columns import ALL, not_used
 
     yield from filter(None, [not_used(unknown)])
@@ -385,7 +390,7 @@ def _columns(unknown: Sequence[str], without_contexts: bool) -> Iterator[str]:
 def unsaid_language(metrics: Iterable[Metric], languages: Iterable[str]) -> Iterator[str]:
     """Note that no language was given, although these metrics would have used it."""
     if tuple(languages) == ("",) and any(_reads_language(inner) for metric in metrics for inner in metric.with_inner()):
-        yield say(_UNSAID)
+        yield say(_LANGUAGE_UNKNOWN)
 
 
 def _reads_language(metric: Metric) -> bool:

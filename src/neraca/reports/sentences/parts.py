@@ -1,4 +1,4 @@
-"""Parts of a report's sentences: who is ahead, by how much, with which p."""
+"""Parts of a report's sentences: which run is ahead, by how much, with which p."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from neraca.comparisons.difference import Difference, baseline_of
 from neraca.comparisons.pair import NEEDED_BY
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
-from neraca.number_format import DASH, integer, number, p_value, percent_level, span
-from neraca.reports.counts_and_lists import listed
+from neraca.number_format import DASH, integer, number, p_equals, p_value, percent_level, span
+from neraca.reports.counts_and_lists import form, listed
 from neraca.reports.translation import say
 from neraca.scores.scores import Score
 from neraca.scores.unit import Unit
@@ -66,13 +66,13 @@ class Facts:
         return "" if self.higher_is_better else say(" (lower is better)")
 
     def score(self, run: str) -> Score:
-        """The value of a run."""
+        """Return the value of a run."""
         return next(score for score in self.scores if score.run == run)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence, and the sentences below it; `changed`: what questions change that no pair of runs shares, or ""."""
+    """One sentence, and the sentences below it; `changed`: how questions that no pair shares change it, or ""."""
 
     headline: str
     details: tuple[str, ...] = ()
@@ -95,8 +95,34 @@ def leaders(facts: Facts) -> list[str]:
     return [score.run for score in scored if abs(score.value - best) <= 1e-9]
 
 
+def lead_words(facts: Facts) -> str:
+    """Say which runs have the best value, and which value."""
+    best_runs = leaders(facts)
+    return say(
+        "{runs} {has} the {best} {metric} ({value}){lower}",
+        runs=listed(best_runs),
+        has=form(len(best_runs), "has", "share"),
+        best=say("highest" if facts.higher_is_better else "lowest"),
+        metric=facts.metric,
+        value=number(facts.score(best_runs[0]).value),
+        lower=facts.lower,
+    )
+
+
+def pair_words(d: Difference) -> str:
+    """Name the two runs of a pair."""
+    return say("{a} and {b}", a=d.a, b=d.b)
+
+
+def clauses(template: str, runs: list[str], **values: object) -> list[str]:
+    """Return a clause about these runs, with its verb in the singular or plural; [] without runs."""
+    n = len(runs)
+    are, do = form(n, "is", "are"), form(n, "does", "do")
+    return [say(template, runs=listed(runs), are=are, do=do, **values)] if runs else []
+
+
 def ahead(facts: Facts, d: Difference) -> tuple[str, str, float, float]:
-    """Return the run that is ahead, the one behind, and the interval of the lead, which may be chance."""
+    """Return the leading run, the other, and the interval of the lead; the lead may be chance."""
     first = d.a if (d.difference > 0) == facts.higher_is_better else d.b
     low, high = (d.low, d.high) if d.difference > 0 else (-d.high, -d.low)
     return first, d.other(first), low, high
@@ -108,15 +134,15 @@ def size(difference: float) -> str:
     return text if text.strip("0.,") else say("less than 0.001")
 
 
-def interval_words(d: Difference, level: float, low: float, high: float, of: bool = False) -> str:
+def interval_words(d: Difference, level: float, low: float, high: float, name_quantity: bool = False) -> str:
     """Write the interval, with its quantity if that is not clear; or say that there is none."""
     bounds = span(low, high)
-    what = INTERVAL_OF.get(name_of_test(d.test), "difference" if of else "")
-    of_what = say("interval of the {what}", what=say(what)) if what else say("interval")
+    quantity = INTERVAL_OF.get(name_of_test(d.test), "difference" if name_quantity else "")
+    interval = say("interval of the {what}", what=say(quantity)) if quantity else say("interval")
     return (
-        say("{level} {interval} {bounds}", level=percent_level(level), interval=of_what, bounds=bounds)
+        say("{level} {interval} {bounds}", level=percent_level(level), interval=interval, bounds=bounds)
         if bounds
-        else say("no {interval}", interval=of_what)
+        else say("no {interval}", interval=interval)
     )
 
 
@@ -129,36 +155,30 @@ def p_words(facts: Facts, d: Difference) -> str:
     """Write the p of a pair, and the corrected p if it differs; or that two runs are equal throughout."""
     if d.identical and d.n > 1:
         return say("equal on all {n:,} questions", n=d.n)
-    alone = p_is(d.p, facts.level)
+    own_p = p_equals(d.p, 1 - facts.level)
     if d.correction in ("none", "") or d.p == d.p_adjusted:
-        return alone
+        return own_p
     return say(
         "{p}, {adjusted} after {correction}",
-        p=alone,
+        p=own_p,
         adjusted=p_value(d.p_adjusted, 1 - facts.level),
         correction=correction_words(d.correction),
     )
 
 
-def p_is(p: float, level: float) -> str:
-    """`p = 0.011` or `p < 0.001`."""
-    text = p_value(p, 1 - level)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
-
-
-#: The symbol of a test's statistic; a test that is not here looks at the mean difference itself.
+#: Test → the symbol of its statistic; for the other tests that is the mean difference itself.
 SYMBOLS = {"t": "t", "bootstrap": "t", "wilcoxon": "W", "sign": "w − l", "mcnemar": "b − c"}
 
 
 def have_statistics(differences: Sequence[Difference]) -> bool:
-    """Return whether the statistic of the test is another number than the difference."""
+    """Return whether any test has a statistic other than the difference."""
     return any(name_of_test(d.test) in SYMBOLS for d in differences)
 
 
 def statistic_words(d: Difference, write: Callable[[float], str] = number) -> str:
-    """Write the statistic of a test with its degrees of freedom, such as `t(11) = 4.244`; a dash where there is none.
+    """Write the statistic of a test with its degrees of freedom, such as `t(11) = 4.244`; a dash without a statistic.
 
-    Sums of ranks and counts of questions have no more decimals than they need.
+    Sums of ranks and counts of questions have only the decimals that they need.
     """
     symbol = SYMBOLS.get(name_of_test(d.test), "")
     if not symbol or math.isnan(d.statistic):
@@ -169,22 +189,22 @@ def statistic_words(d: Difference, write: Callable[[float], str] = number) -> st
 
 
 def tests_need(differences: Sequence[Difference]) -> bool:
-    """Whether `needed` is of the test that was made: it is of the t-test and of no other."""
+    """Return whether `needed` applies to the test that was made: only to the t-test."""
     return any(name_of_test(d.test) == NEEDED_BY for d in differences)
 
 
 def correction_words(name: str) -> str:
-    """The name of a correction in words."""
+    """Return the name of a correction in words."""
     return say(CORRECTIONS[name]) if name in CORRECTIONS else say("correction {name}", name=name)
 
 
 def shared(differences: Sequence[Difference]) -> str:
-    """On which questions runs were compared."""
+    """Say on which questions runs were compared."""
     return say("scored in all runs" if any(name_of_test(d.test) == "tukey" for d in differences) else "scored in both")
 
 
 def after(differences: Sequence[Difference]) -> str:
-    """After which correction pairs are told apart, or ""."""
+    """Say after which correction pairs are told apart, or return ""."""
     names = {d.correction for d in differences}
     if len(differences) < 2 or names & {"none", ""}:
         return ""

@@ -1,4 +1,4 @@
-"""A plan of power in plain words: how many questions, and how often chance would mislead."""
+"""Describe a plan of power in plain words: how many questions, and how often chance would mislead."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from neraca.number_format import DASH, about, integer, number, percent, percent_
 from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.escape import line
 
-#: Simulated false alarms of more than this many times the level deserve a sentence.
+#: If simulated false alarms exceed the level by more than this factor, a sentence says so.
 TOO_OFTEN = 1.5
-#: So does a simulated power that is this far below that of the formula.
+#: If the simulated power is this far below that of the formula, a sentence says so.
 TOO_SELDOM = 0.05
 
 
@@ -26,9 +26,9 @@ def often(share: float) -> str:
     rare = min(share, 1 - share)
     if rare < 0.001:
         return "less than 1 time of 1,000" if share < 0.5 else "more than 999 times of 1,000"
-    most = 10 if rare >= 0.1 else round(1 / rare, 0 if rare > 0.01 else -2)
-    times = round(share * 10) if rare >= 0.1 else 1 if share < 0.5 else most - 1
-    return f"{count(int(times), 'time')} of {integer(int(most))}"
+    denominator = 10 if rare >= 0.1 else round(1 / rare, 0 if rare > 0.01 else -2)
+    numerator = round(share * 10) if rare >= 0.1 else 1 if share < 0.5 else denominator - 1
+    return f"{count(int(numerator), 'time')} of {integer(int(denominator))}"
 
 
 def warning(plan: Power) -> str:
@@ -69,7 +69,7 @@ def table(plan: Power) -> tuple[list[str], list[list[str]]]:
 
 
 def sentences(plan: Power) -> list[str]:
-    """Say what the plan shows, and what it does not."""
+    """Say what the plan shows, and what it does not show."""
     observed = _observed(plan, plan.data) if plan.data else []
     needed = _needed(plan) if plan.assumed in ("given", "observed") else []
     resampled = _resampled(plan, plan.data) if plan.data else []
@@ -90,15 +90,15 @@ def _size(difference: float) -> str:
 
 
 def _observed(plan: Power, data: OwnData) -> list[str]:
-    what = f"{line(data.metric)}, {line(data.a)} − {line(data.b)}: " if data.metric else ""
-    seen = (
-        f"{what}over {count(data.n, 'question')} a mean difference of {number(data.difference)}; the differences "
+    pair = f"{line(data.metric)}, {line(data.a)} − {line(data.b)}: " if data.metric else ""
+    observation = (
+        f"{pair}over {count(data.n, 'question')} a mean difference of {number(data.difference)}; the differences "
         f"spread with a standard deviation of {number(plan.sd)}, and {integer(data.ties)} of them are 0."
     )
     if data.sessions == data.n:
-        return [seen]
+        return [observation]
     return [
-        seen,
+        observation,
         f"Questions of one session hang together: these, in {count(data.sessions, 'session')}, tell as much as "
         f"{integer(data.effective)} independent ones. The plan keeps sessions of that length.",
     ]
@@ -126,15 +126,15 @@ def _n(plan: Power) -> str:
 
 def _needed(plan: Power) -> list[str]:
     size = "" if plan.test == "mcnemar" or plan.sd == 1 else f" (effect size {number(abs(plan.effect), 2)})"
-    what = f"To find a true difference of {_amount(plan, plan.difference)}{size} {often(plan.wanted)}"
+    goal = f"To find a true difference of {_amount(plan, plan.difference)}{size} {often(plan.wanted)}"
     if plan.needed is None:
-        return [f"{what}, more than ten million questions are needed."]
-    rough = f"about {about(plan.needed)}" if plan.data else integer(plan.needed)
-    return [f"{what}, {rough} questions are needed."]
+        return [f"{goal}, more than ten million questions are needed."]
+    needed = f"about {about(plan.needed)}" if plan.data else integer(plan.needed)
+    return [f"{goal}, {needed} questions are needed."]
 
 
 def _with_n(plan: Power) -> list[str]:
-    """Say both kinds of error for the chosen number of questions."""
+    """Describe both kinds of error for the chosen number of questions."""
     false_alarm = (
         f"A difference that is not there would be called real {often(plan.alpha)}, however many questions "
         f"(a false alarm, type I error: alpha, {percent_level(plan.alpha)})."
@@ -158,17 +158,17 @@ def _with_n(plan: Power) -> list[str]:
 def _resampled(plan: Power, data: OwnData) -> list[str]:
     if math.isnan(data.false_alarms):
         return ["Fewer than five sessions or questions cannot stand for others: they were not drawn again."]
-    how = f"({count(data.simulations, 'simulated t-test')} for each number of questions, seed {data.seed})"
-    drawn = f"Drawn again from your own differences {how}, a difference that is not there is called real "
-    sentences = [f"{drawn}{often(data.false_alarms)} ({percent(data.false_alarms)}) with {_n(plan)}."]
+    simulation = f"({count(data.simulations, 'simulated t-test')} for each number of questions, seed {data.seed})"
+    start = f"Drawn again from your own differences {simulation}, a difference that is not there is called real "
+    sentences = [f"{start}{often(data.false_alarms)} ({percent(data.false_alarms)}) with {_n(plan)}."]
     if data.false_alarms > TOO_OFTEN * plan.alpha:
         sentences.append(
             "That is more often than promised: there are too few questions or sessions, or they are too uneven, "
             "for the t-test to keep its level."
         )
-    short = [p for p in plan.curve if p.n in (plan.n, plan.needed) and p.simulated < p.power - TOO_SELDOM]
+    weak_points = [p for p in plan.curve if p.n in (plan.n, plan.needed) and p.simulated < p.power - TOO_SELDOM]
     return sentences + [
         f"With {count(p.n, 'question')} it finds the difference {often(p.simulated)} ({percent(p.simulated)}), "
         f"less often than by the formula: trust your data, and plan with more questions."
-        for p in short
+        for p in weak_points
     ]

@@ -1,4 +1,4 @@
-"""Words on a comparison of answers two at a time."""
+"""Describe a comparison of answers two at a time."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ ENOUGH = 20
 
 
 def table(preferences: Preferences) -> tuple[list[str], list[list[str]]]:
-    """Return names of columns and rows of text, the run that is preferred most first."""
+    """Return names of columns and rows of text, the most preferred run first."""
     columns = ["run", "preferred", "strength", "interval", "wins", "ties", "losses"]
     rows = [
         [
-            line(one.run, 60),
-            percent(one.preferred),
-            number(one.strength.value, 2),
-            span(one.strength.low, one.strength.high, 2) or DASH,
-            *(integer(number_of) for number_of in (one.wins, one.ties, one.losses)),
+            line(standing.run, 60),
+            percent(standing.preferred),
+            number(standing.strength.value, 2),
+            span(standing.strength.low, standing.strength.high, 2) or DASH,
+            *(integer(number_of) for number_of in (standing.wins, standing.ties, standing.losses)),
         ]
-        for one in preferences.standings
+        for standing in preferences.standings
     ]
     return columns, rows
 
@@ -48,25 +48,33 @@ def sentences(preferences: Preferences) -> list[str]:
 
 def saved(tournaments: Sequence[Tournament]) -> str:
     """Say how far the tournaments, one for each question, have come, and how many comparisons they saved."""
-    finished, comparisons = sum(one.done for one in tournaments), sum(one.asked for one in tournaments)
-    pairs, spared = sum(one.pairs for one in tournaments), sum(one.saved for one in tournaments)
-    best = max((one.best for one in tournaments), default=1)
-    whom = "best answer is" if best == 1 else f"best {best} answers are"
-    text = f"The {whom} known for {integer(finished)} of {count(len(tournaments), 'question')}, "
+    finished, comparisons = (
+        sum(tournament.done for tournament in tournaments),
+        sum(tournament.asked for tournament in tournaments),
+    )
+    pairs, spared = (
+        sum(tournament.pairs for tournament in tournaments),
+        sum(tournament.saved for tournament in tournaments),
+    )
+    best = max((tournament.best for tournament in tournaments), default=1)
+    best_answers = "best answer is" if best == 1 else f"best {best} answers are"
+    text = f"The {best_answers} known for {integer(finished)} of {count(len(tournaments), 'question')}, "
     text += f"from {count(comparisons, 'comparison')} of {integer(pairs)} possible ones"
     return f"{text}; {integer(spared)} need not be made." if spared else f"{text}."
 
 
 def _best(preferences: Preferences) -> Iterator[str]:
     """Say how the first run compares with the others, the nearest first."""
-    first, *others = (one.run for one in preferences.standings)
+    first, *other_runs = (standing.run for standing in preferences.standings)
     level = percent_level(preferences.strengths.level)
-    for place, other in enumerate(others[:3]):
-        chance = preferences.chance(first, other)
+    for place, rival in enumerate(other_runs[:3]):
+        chance = preferences.chance(first, rival)
         bounds = _bounds(chance)
-        sure = f"{level} interval {bounds}" if bounds else "no interval can be given"
-        them = f"that of {line(first, 60)}" if place else f"The answer of {line(first, 60)}"
-        text = f"{them} is preferred to that of {line(other, 60)} with a chance of {percent(chance.value)} ({sure})"
+        interval = f"{level} interval {bounds}" if bounds else "no interval can be given"
+        subject = f"that of {line(first, 60)}" if place else f"The answer of {line(first, 60)}"
+        text = (
+            f"{subject} is preferred to that of {line(rival, 60)} with a chance of {percent(chance.value)} ({interval})"
+        )
         if bounds and chance.low <= 0.5 <= chance.high:
             text += ": the data do not show that either is better"
         yield f"{text[0].upper()}{text[1:]}."
@@ -74,8 +82,10 @@ def _best(preferences: Preferences) -> Iterator[str]:
 
 def _basis(preferences: Preferences) -> str:
     votes = preferences.votes
-    who = listed([f"{line(name, 60)} ({integer(number_of)})" for name, number_of in votes.judges.items()])
-    text = f"This rests on {count(len(votes.decisions), 'comparison')} by {who}, a tie counted as half a win for each"
+    judges = listed([f"{line(name, 60)} ({integer(number_of)})" for name, number_of in votes.judges.items()])
+    text = (
+        f"This rests on {count(len(votes.decisions), 'comparison')} by {judges}, a tie counted as half a win for each"
+    )
     uncompared = votes.pairs - votes.compared
     return (
         f"{text}; {integer(uncompared)} of {count(votes.pairs, 'pair')} of answers were not compared."
@@ -85,23 +95,23 @@ def _basis(preferences: Preferences) -> str:
 
 
 def _effect(name: str, effect: Estimate, level: float) -> str:
-    """Say what standing first, or being twice as long, does to two equally good answers."""
+    """Say what the first position, or twice the length, does to two equally good answers."""
     size = {POSITION: 1.0, LENGTH: 1 / 3}[name]  # twice as long: the difference is 1/3 of the sum
-    who = {POSITION: "the one that stands first", LENGTH: "the one that has twice as many words"}[name]
-    value, low, high = (1 / (1 + math.exp(-size * one)) for one in (effect.value, effect.low, effect.high))
+    favoured = {POSITION: "the one that stands first", LENGTH: "the one that has twice as many words"}[name]
+    value, low, high = (1 / (1 + math.exp(-size * strength)) for strength in (effect.value, effect.low, effect.high))
     chance = Estimate(value, low, high, effect.n, effect.method, effect.why)
     bounds = _bounds(chance)
-    sure = f" ({percent_level(level)} interval {bounds})" if bounds else ""
-    reading = "Strengths are those that runs would have if this made no difference."
-    return f"Of two equally good answers {who} is preferred with a chance of {percent(chance.value)}{sure}. {reading}"
+    interval = f" ({percent_level(level)} interval {bounds})" if bounds else ""
+    text = f"Of two equally good answers {favoured} is preferred with a chance of {percent(chance.value)}{interval}."
+    return f"{text} Strengths are those that runs would have if this made no difference."
 
 
 def _flips(preferences: Preferences) -> Iterator[str]:
-    flips, both = preferences.votes.flips
-    if both:
-        were = "was" if flips == 1 else "were"
-        pairs = count(both, "pair")
-        yield f"Of {pairs} seen in both orders {integer(flips)} {were} decided otherwise in the other order."
+    flips, n_pairs = preferences.votes.flips
+    if n_pairs:
+        verb = "was" if flips == 1 else "were"
+        pairs_text = count(n_pairs, "pair")
+        yield f"Of {pairs_text} seen in both orders {integer(flips)} {verb} decided otherwise in the other order."
 
 
 def _regularised(preferences: Preferences) -> Iterator[str]:
@@ -118,8 +128,8 @@ def _few(preferences: Preferences) -> Iterator[str]:
     if unit.too_few and not preferences.strengths.regularised:
         yield f"There are no intervals: {too_few(unit, unit.groups, unit.items)}."
     elif unit.groups < ENOUGH:
-        them = observations(unit, unit.groups)
-        yield f"All comparisons are on {them}: of fewer than {ENOUGH}, intervals are too narrow; it is a first look."
+        basis = observations(unit, unit.groups)
+        yield f"All comparisons are on {basis}: of fewer than {ENOUGH}, intervals are too narrow; it is a first look."
 
 
 def _bounds(chance: Estimate) -> str:

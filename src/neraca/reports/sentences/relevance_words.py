@@ -1,4 +1,4 @@
-"""Words on the sources of relevance."""
+"""Describe the sources of relevance."""
 
 from __future__ import annotations
 
@@ -15,27 +15,29 @@ _NAMES = {"human": "people", "rules": "rules", "llm": "models", "embed": "embedd
 
 
 def sources(scores: Scores) -> str:
-    """Name the sources that decided, each with the number of its hits; `qrels` if verdicts have no part in it."""
+    """Name the sources that decided, each with its number of hits; `qrels` if no verdicts count."""
     if scores.relevance is None:
         return "qrels"
     return ", ".join(say("{source} ({n:,} hits)", source=s, n=n) for s, n in _decided(scores)) or say("nobody")
 
 
 def mixed_sources(scores: Scores) -> Iterator[str]:
-    """Say where people decided on a part of the hits alone, and who on the rest."""
-    (first, most), *others = [(say(_NAMES.get(source, source)), n) for source, n in _decided(scores)] or [("", 0)]
-    if others and _decided(scores)[0][0] == "human" and about_hits(scores):
-        rest = ", ".join(say("{n:,} by {source}", n=n, source=source) for source, n in others)
+    """Say that people decided on only a part of the hits, and which sources decided on the others."""
+    (first_source, n_first), *other_sources = [
+        (say(_NAMES.get(source, source)), n) for source, n in _decided(scores)
+    ] or [("", 0)]
+    if other_sources and _decided(scores)[0][0] == "human" and about_hits(scores):
+        other_texts = ", ".join(say("{n:,} by {source}", n=n, source=source) for source, n in other_sources)
         yield say(
             "Relevance: {n:,} hits by {source}, {rest}; numbers move as people judge more.",
-            n=most,
-            source=first,
-            rest=rest,
+            n=n_first,
+            source=first_source,
+            rest=other_texts,
         )
 
 
 def contradictions(scores: Scores) -> Iterator[str]:
-    """Say where a hit is graded relevant although its question expects nothing."""
+    """Name a hit that is graded relevant although its question expects nothing."""
     part = next((run.scorable for run in scores.runs if run.scorable is not None), None)
     if scores.relevance is None or part is None or not part.offers("item_records") or not about_hits(scores):
         return

@@ -1,4 +1,4 @@
-"""Words on each stage of a system: its task, the meaning of a weakness, and remedies."""
+"""Words for each stage of a system: its task, the meaning of a weakness, and remedies."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MEND = {
 }
 
 
-#: The same for the retrieval stage if somebody looked in the knowledge base.
+#: Meaning and remedies of a weak retrieval stage if the knowledge base was searched.
 MEANS_THERE = "Part of what the references say is in the knowledge base, and in none of the contexts."
 MEND_THERE = "What may help: {retrieve}."
 #: Stage → the questions at which it is examined, if not at all of them.
@@ -51,13 +51,13 @@ WHERE = {
 }
 
 
-def what(stage: str) -> str:
-    """Return what happens at a stage."""
+def task_of(stage: str) -> str:
+    """Return the task of a stage in words."""
     return say(WHAT[stage])
 
 
-def there(stages: Stages) -> str:
-    """Return the further sentence on retrieval if somebody looked in the knowledge base."""
+def where_knowledge_is(stages: Stages) -> str:
+    """Return an addition on the knowledge base if it was searched, or ""."""
     return say(" (from what the knowledge base has, where that lacks as much)") if stages.of("knowledge") else ""
 
 

@@ -1,4 +1,4 @@
-"""The difference between a response and a reference, read from the two texts."""
+"""Describe the difference between a response and a reference, from the two texts alone."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from neraca.reports.formats.escape import line
 from neraca.reports.translation import say
 from neraca.unicode_words import compared_form, number_words
 
-#: Words are other forms of one word from this similarity of their spelling on (1 less edits / longer length).
+#: The least similarity of two spellings of one word: 1 − edits / length of the longer one.
 ALIKE = 0.6
-#: A sign that belongs to a number: between digits, before or after one.
+#: A sign that belongs to a number: between digits, before a number or after it.
 _OF_NUMBER = re.compile(r"(?<=\d)[^\w\s](?=\d)|(?<![\w])[-\u2212+](?=\d)|(?<=\d)\s?[%\u2030\u066a]")
 
 
@@ -28,13 +28,13 @@ class TextDifference(NamedTuple):
     kind
         `empty`, `same`, `look` (only signs, capitals, spaces, marks), `order`, `number`, `more`, `part`, `words`.
     sentence
-        The difference in words, in the language of the report; "" of `words`.
+        The difference in words, in the language of the report; "" for the kind `words`.
     shared
-        How many words both have.
+        The number of words that both texts have.
     ordered
-        Whether the words that both have stand in the same order.
+        Whether the shared words have the same order.
     forms
-        Whether each word that one side lacks is another spelling of one that the other lacks.
+        Whether each word that only one text has is another spelling of a word that only the other has.
     """
 
     kind: str
@@ -45,7 +45,7 @@ class TextDifference(NamedTuple):
 
 
 def difference_of(response: str, references: Sequence[str], language: str = "") -> TextDifference:
-    """Tell what differs between a response and the nearest of its references.
+    """Describe the difference between a response and the nearest of its references.
 
     >>> difference_of("The bus stops here", ["the bus stops here."]).sentence
     'the same words; what differs: capitals and punctuation'
@@ -56,10 +56,10 @@ def difference_of(response: str, references: Sequence[str], language: str = "") 
     """
     if not response.strip():
         return TextDifference("empty", say("the answer is empty"))
-    several = [_difference(response, reference, language) for reference in references if reference.strip()]
-    if not several:
+    differences = [_difference(response, reference, language) for reference in references if reference.strip()]
+    if not differences:
         return TextDifference("words", "")
-    return min(several, key=lambda one: (_NEARNESS.index(one.kind), -one.shared))
+    return min(differences, key=lambda difference: (_NEARNESS.index(difference.kind), -difference.shared))
 
 
 _NEARNESS = ("same", "look", "order", "number", "more", "part", "words", "empty")
@@ -68,25 +68,33 @@ _NEARNESS = ("same", "look", "order", "number", "more", "part", "words", "empty"
 def _difference(response: str, reference: str, language: str) -> TextDifference:
     from rapidfuzz.distance import LCSseq
 
-    ours, theirs = (number_words(compared_form(text, language=language)) for text in (response, reference))
-    count, expected = Counter(ours), Counter(theirs)
-    shared = (count & expected).total()
+    response_words, reference_words = (
+        number_words(compared_form(text, language=language)) for text in (response, reference)
+    )
+    response_counts, reference_counts = Counter(response_words), Counter(reference_words)
+    shared = (response_counts & reference_counts).total()
     if response.strip() == reference.strip():
         return TextDifference("same", say("the texts are the same"), shared)
     layers = _layers(response.strip(), reference.strip(), language)
-    if layers or ours == theirs:
-        what = listed(layers) or say("signs, such as % or -")
-        return TextDifference("look", say("the same words; what differs: {what}", what=what), shared)
-    if count == expected:
+    if layers or response_words == reference_words:
+        layer_names = listed(layers) or say("signs, such as % or -")
+        return TextDifference("look", say("the same words; what differs: {what}", what=layer_names), shared)
+    if response_counts == reference_counts:
         return TextDifference("order", say("the same words, in another order"), shared, ordered=False)
-    if number := _one_number(ours, theirs):
+    if number := _one_number(response_words, reference_words):
         return TextDifference("number", number, shared)
-    ordered = LCSseq.similarity(ours, theirs) == shared
-    if not expected - count:
+    ordered = LCSseq.similarity(response_words, reference_words) == shared
+    if not reference_counts - response_counts:
         return TextDifference("more", _more(ordered), shared, ordered)
-    if not count - expected and ours:
+    if not response_counts - reference_counts and response_words:
         return TextDifference("part", _part(ordered), shared, ordered)
-    return TextDifference("words", "", shared, ordered, _other_forms(count - expected, expected - count))
+    return TextDifference(
+        "words",
+        "",
+        shared,
+        ordered,
+        _other_forms(response_counts - reference_counts, reference_counts - response_counts),
+    )
 
 
 def _more(ordered: bool) -> str:
@@ -102,7 +110,7 @@ def _part(ordered: bool) -> str:
 
 
 def _layers(response: str, reference: str, language: str) -> list[str]:
-    """Name what must be taken away until two texts are equal; nothing where they differ in more than their look."""
+    """Name what must be removed until two texts are equal; [] if they differ in more than their look."""
     layers: dict[str, Callable[[str], str]] = {
         "form": lambda text: compared_form(text, case=True, language=language),
         "capitals": lambda text: compared_form(text, language=language),
@@ -112,18 +120,18 @@ def _layers(response: str, reference: str, language: str) -> list[str]:
     }
     names = dict(zip(layers, _layer_names(), strict=True))
 
-    def equal_without(*left: str) -> bool:
-        one, other = response, reference
-        for name, taken in layers.items():
-            if name in left:
-                one, other = taken(one), taken(other)
-        return one == other
+    def equal_without(*removed: str) -> bool:
+        response_left, reference_left = response, reference
+        for name, remove in layers.items():
+            if name in removed:
+                response_left, reference_left = remove(response_left), remove(reference_left)
+        return response_left == reference_left
 
     if not equal_without(*layers):
         return []
     needed = list(layers)
-    for name in reversed(layers):  # what takes more away falls away first: without marks, forms of them are equal too
-        if equal_without(*(one for one in needed if one != name)):
+    for name in reversed(layers):  # try the broadest removal first: without marks, their forms are equal too
+        if equal_without(*(layer for layer in needed if layer != name)):
             needed.remove(name)
     return [names[name] for name in needed]
 
@@ -135,45 +143,49 @@ def _layer_names() -> list[str]:
 
 def _unmarked(text: str) -> str:
     """Return a text without accents, signs of vowels and tatweel."""
-    apart = unicodedata.normalize("NFD", without_marks(text))
-    return unicodedata.normalize("NFC", "".join(letter for letter in apart if unicodedata.category(letter) != "Mn"))
+    decomposed = unicodedata.normalize("NFD", without_marks(text))
+    return unicodedata.normalize(
+        "NFC", "".join(letter for letter in decomposed if unicodedata.category(letter) != "Mn")
+    )
 
 
 def _unpunctuated(text: str) -> str:
-    """Return a text without punctuation, except in numbers; inside a word a space stands for it.
+    """Return a text without punctuation, except in numbers; inside a word, a space replaces it.
 
     >>> _unpunctuated("Well-known: 3.5 %, not -3.5.")
     'Well known 3.5 % not -3.5'
     """
-    kept = {place for match in _OF_NUMBER.finditer(text) for place in range(*match.span())}
+    places_in_numbers = {place for match in _OF_NUMBER.finditer(text) for place in range(*match.span())}
     letters = []
     for place, letter in enumerate(text):
-        if place in kept or unicodedata.category(letter)[0] != "P":
+        if place in places_in_numbers or unicodedata.category(letter)[0] != "P":
             letters.append(letter)
         elif text[place - 1 : place].isalnum() and text[place + 1 : place + 2].isalnum():
             letters.append(" ")
     return "".join(letters).strip()
 
 
-def _one_number(ours: Sequence[str], theirs: Sequence[str]) -> str:
-    """Say which number differs where this is all that does; else ""."""
-    if len(ours) != len(theirs):
+def _one_number(response_words: Sequence[str], reference_words: Sequence[str]) -> str:
+    """Say which number differs if nothing else does; otherwise return ""."""
+    if len(response_words) != len(reference_words):
         return ""
-    unequal = [(a, b) for a, b in zip(ours, theirs, strict=True) if a != b]
+    unequal = [(a, b) for a, b in zip(response_words, reference_words, strict=True) if a != b]
     if len(unequal) != 1 or not all(word[:1].isdigit() for word in unequal[0]):
         return ""
     number, expected = map(line, unequal[0])
     return say("one number differs: {number}, where {expected} is expected", number=number, expected=expected)
 
 
-def _other_forms(ours: Counter[str], theirs: Counter[str]) -> bool:
-    """Whether each word of one side is spelt like one of the other."""
+def _other_forms(response_counts: Counter[str], reference_counts: Counter[str]) -> bool:
+    """Return whether each word of one side is spelt like a word of the other."""
     from rapidfuzz.distance import Levenshtein
 
-    if not ours or not theirs:
+    if not response_counts or not reference_counts:
         return False
 
-    def alike(word: str, others: Counter[str]) -> bool:
-        return any(Levenshtein.normalized_similarity(word, other) >= ALIKE for other in others)
+    def alike(word: str, other_counts: Counter[str]) -> bool:
+        return any(Levenshtein.normalized_similarity(word, candidate) >= ALIKE for candidate in other_counts)
 
-    return all(alike(word, theirs) for word in ours) and all(alike(word, ours) for word in theirs)
+    return all(alike(word, reference_counts) for word in response_counts) and all(
+        alike(word, response_counts) for word in reference_counts
+    )

@@ -12,7 +12,7 @@ from neraca.scores.scores import RunScores, Scores
 
 
 def text_notes(scores: Scores) -> Iterator[str]:
-    """Say for each run in how many of its answers the reading of texts matters for a value."""
+    """Say for each run in how many answers the way of reading texts changes a value."""
     for run in scores.runs:
         name = f"{run.name}: " if len(scores.runs) > 1 else ""
         if marks := run.facts.get("marks", 0):
@@ -21,15 +21,15 @@ def text_notes(scores: Scores) -> Iterator[str]:
                 name=name,
                 marks=marks,
                 effects="; ".join(_effects_of_marks(scores)),
-                **_all_of(run),
+                **_row_count(run),
             )
-        for metric in _inner(scores).values():
+        for metric in _metrics_by_name(scores).values():
             yield from _of_metric(run, metric, name)
     yield from _articles(scores)
 
 
 def _articles(scores: Scores) -> Iterator[str]:
-    """Say which metrics count articles only because of the reading that was given for all metrics."""
+    """Name the metrics that count articles only because of the reading that was given for all metrics."""
     codes = filter(None, scores.facts.get("languages", ()))
     metrics = scores.facts.get("counting_articles", ())
     if metrics and any(language_of(code).articles for code in codes):
@@ -42,25 +42,25 @@ def _articles(scores: Scores) -> Iterator[str]:
 
 
 def _effects_of_marks(scores: Scores) -> Iterator[str]:
-    """Say which metrics leave harakat and tatweel out, by their signatures, and which do not.
+    """Say which metrics ignore harakat and tatweel, by their signatures, and which do not.
 
-    A metric that is made of others, such as `Average`, leaves them out if all of these do.
+    A metric that is made of others, such as `Average`, ignores them if all of its parts do.
     """
     folding: list[str] = []
     counting: list[str] = []
-    for name, metric in _inner(scores).items():
+    for name, metric in _metrics_by_name(scores).items():
         _, *parts = metric.with_inner()
-        leaves = [part for part in (parts or [metric]) if part.reads_texts and not [*part.with_inner()][1:]]
-        signatures = [scores.signatures.get(str(leaf), "") for leaf in leaves]
+        text_metrics = [part for part in (parts or [metric]) if part.reads_texts and not [*part.with_inner()][1:]]
+        signatures = [scores.signatures.get(str(text_metric), "") for text_metric in text_metrics]
         if signatures:
-            (folding if all("|marks:folded" in each for each in signatures) else counting).append(name)
+            (folding if all("|marks:folded" in signature for signature in signatures) else counting).append(name)
     if folding:
         yield say("in Arabic and Persian they play no part in {metrics}", metrics=listed(folding))
     if counting:
         yield say("they count as differences in {metrics}", metrics=listed(counting))
 
 
-def _inner(scores: Scores) -> Mapping[str, Metric]:
+def _metrics_by_name(scores: Scores) -> Mapping[str, Metric]:
     return {str(inner): inner for metric in scores.scored for inner in metric.with_inner()}
 
 
@@ -73,7 +73,7 @@ def _of_metric(run: RunScores, metric: Metric, name: str) -> Iterator[str]:
             changed=changed,
             metric=metric,
             other=Metric.of(str(metric), norm="nfkc"),
-            **_all_of(run),
+            **_row_count(run),
         )
     if unspaced := run.facts.get(f"unspaced {metric}", 0):
         yield say(
@@ -82,11 +82,11 @@ def _of_metric(run: RunScores, metric: Metric, name: str) -> Iterator[str]:
             name=name,
             unspaced=unspaced,
             metric=metric,
-            **_all_of(run),
+            **_row_count(run),
         )
 
 
-def _all_of(run: RunScores) -> dict[str, object]:
+def _row_count(run: RunScores) -> dict[str, object]:
     """Return how many answers a run has, and what they are called: rows of a table, answers of a run folder."""
     if run.scorable is None:
         return {"n": len(run), "rows": form(len(run), "row")}

@@ -1,4 +1,4 @@
-"""Verdicts that judges could not decide and ratings that people still owe: which answers, why, and what to do."""
+"""List verdicts that judges could not decide and ratings that people still owe: answers, reasons and remedies."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ _ANSWERS, _REASONS, _LENGTH = 10, 3, 200
 
 
 def undecided(result: MemberResult) -> Iterator[str]:
-    """Yield lines on what one judge left undecided on one run: its answers, then the three commonest reasons."""
-    tally, where = result.tally, f"{result.run.path}: "
+    """Yield lines on what one judge left undecided in one run: the answers, then the three commonest reasons."""
+    tally, prefix = result.tally, f"{result.run.path}: "
     if not tally.answers:
-        yield visible(f"{where}{result.member} had nothing to decide")
+        yield visible(f"{prefix}{result.member} had nothing to decide")
         return
     reasons = tally.reasons()
     if tally.unscored:
         places = {item.id: place for place, item in enumerate(result.run.items)}
         lacking = sorted(tally.unscored, key=lambda key: (places[key[0]], key[1]))
         share = f"{integer(len(lacking))} of {integer(tally.answers)} answers"
-        yield visible(f"{where}not everything could be decided on {share}: {_names(lacking)}")
+        yield visible(f"{prefix}not everything could be decided on {share}: {_names(lacking)}")
     elif reasons:
-        yield visible(f"{where}{result.member} decided nothing on {count(tally.answers, 'answer')}")
+        yield visible(f"{prefix}{result.member} decided nothing on {count(tally.answers, 'answer')}")
     yield from (f"  {reason}" for reason in commonest(tally))
-    if others := reasons[_REASONS:]:
-        left, file = sum(reason.count for reason in others), result.run.path / "verdicts.jsonl"
-        yield visible(f"  {integer(left)} for {count(len(others), 'other reason')}: see {file}")
+    if other_reasons := reasons[_REASONS:]:
+        n_left, file = sum(reason.count for reason in other_reasons), result.run.path / "verdicts.jsonl"
+        yield visible(f"  {integer(n_left)} for {count(len(other_reasons), 'other reason')}: see {file}")
 
 
 def commonest(tally: Tally) -> list[str]:
-    """Return the three commonest reasons: how often each was given, its words, and on what it was given first."""
+    """Return the three commonest reasons: their counts, their words, and a verdict as an example."""
     return [_in_words(reason) for reason in tally.reasons()[:_REASONS]]
 
 
@@ -51,23 +51,23 @@ def _in_words(reason: Reason) -> str:
 
 
 def remedy(results: Sequence[MemberResult]) -> str:
-    """Return what to do where a judge left more than a tenth of a run's answers undecided; "" where none did."""
-    lacking = [one for one in results if one.tally.incomplete]
+    """Return what to do if a judge left more than a tenth of a run's answers undecided; "" if none did."""
+    lacking = [result for result in results if result.tally.incomplete]
     if not lacking:
         return ""
-    names = ", ".join(dict.fromkeys(str(one.member) for one in lacking))
+    names = ", ".join(dict.fromkeys(str(result.member) for result in lacking))
     text = (
         f"{names}: more than {percent(MOST_UNDECIDED)} of the answers stay undecided, so the exit code is 3 (0 with "
         "--allow-undecided); remove the reason, and the same command asks again what is undecided"
     )
-    asks = any(one.member.asks for one in lacking)
+    asks = any(result.member.asks for result in lacking)
     return f"{text}; --retry-undecided leaves aside what a model replied on these answers before" if asks else text
 
 
 def missing_ratings(runs: Sequence[Run], page: Path) -> str:
-    """Return which answers no person rated yet, a line for each run, and how to rate them; "" where all are rated.
+    """Return which answers no person has rated yet, a line for each run, and how to rate them; "" if all are rated.
 
-    `page` is the file with the page on which they are rated.
+    `page` is the file with the rating page.
     """
     lines = []
     for run in runs:
@@ -78,11 +78,11 @@ def missing_ratings(runs: Sequence[Run], page: Path) -> str:
             )
     if not lines:
         return ""
-    how = (
+    instructions = (
         f"send {page} to those who rate, take in what they save with `neraca rate import FILE…` (or let them rate "
         "together: `neraca rate RUN… --raters ana,budi`), and start the same command again"
     )
-    return visible("\n".join([*lines, how]))
+    return visible("\n".join([*lines, instructions]))
 
 
 def _names(keys: Sequence[tuple[str, int]]) -> str:

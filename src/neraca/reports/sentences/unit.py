@@ -1,4 +1,4 @@
-"""The unit of observation in words: which and why, and what would make it stronger."""
+"""Describe the unit of observation: which and why, and what would make it stronger."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from neraca.reports.counts_and_lists import count
 from neraca.reports.translation import say
 from neraca.scores.unit import FEWEST, QUESTION, SESSION, Unit
 
-#: The assumption behind counting questions of one session one by one.
+#: The assumption if questions of one session count one by one.
 ASSUMED = (
     "This takes it that no answer depends on the questions before it; where some do, intervals are too narrow and "
     "differences are found too often"
@@ -17,25 +17,25 @@ ASSUMED = (
 
 
 def observation(unit: Unit) -> str:
-    """Say what counts as one observation in a report's intervals and tests, why, and what would be stronger."""
+    """Describe one observation of a report's intervals and tests, why it was chosen, and what would be stronger."""
     if unit.by == QUESTION:
         return _questions(unit)
-    shared = say("one session") if unit.by == SESSION else say("one value of {by}", by=unit.by)
-    them = observations(unit, unit.groups)
-    said = "" if unit.asked == "auto" else say(" (as asked for)")
+    group = say("one session") if unit.by == SESSION else say("one value of {by}", by=unit.by)
+    counted_units = observations(unit, unit.groups)
+    choice = "" if unit.asked == "auto" else say(" (as asked for)")
     if unit.too_few:
         return say(
             "all questions of {shared}{said}; {too_few}. {stronger}",
-            shared=shared,
-            said=said,
+            shared=group,
+            said=choice,
             too_few=too_few(unit, unit.groups, unit.items),
             stronger=_stronger(unit),
         )
     return say(
         "all questions of {shared}{said}, because they hang together; there are {them} of {items:,} questions",
-        shared=shared,
-        said=said,
-        them=them,
+        shared=group,
+        said=choice,
+        them=counted_units,
         items=unit.items,
     )
 
@@ -58,13 +58,13 @@ def nouns(unit: Unit) -> str:
 def _questions(unit: Unit) -> str:
     if unit.sessions == unit.items:
         return say("each question, asked on its own")
-    where = say("one session") if unit.sessions == 1 else count(unit.sessions, "session")
-    why = (
-        say(", because all are of {where}", where=where)
+    sessions = say("one session") if unit.sessions == 1 else count(unit.sessions, "session")
+    reason = (
+        say(", because all are of {where}", where=sessions)
         if unit.assumed
-        else say(" (as asked for), though they are of {where}", where=where)
+        else say(" (as asked for), though they are of {where}", where=sessions)
     )
-    return say("each question{why}. {assumed}. {stronger}", why=why, assumed=say(ASSUMED), stronger=_stronger(unit))
+    return say("each question{why}. {assumed}. {stronger}", why=reason, assumed=say(ASSUMED), stronger=_stronger(unit))
 
 
 def _stronger(unit: Unit) -> str:
@@ -81,7 +81,7 @@ def _stronger(unit: Unit) -> str:
 
 def too_few(unit: Unit, groups: int, items: int) -> str:
     """Say why so few observations cannot show how much is chance."""
-    them = (
+    grouping = (
         say("all of one session")
         if unit.by == SESSION and groups == 1
         else say("of {groups}", groups=observations(unit, groups))
@@ -89,7 +89,7 @@ def too_few(unit: Unit, groups: int, items: int) -> str:
     return say(
         "the {items:,} questions are {them}, and fewer than {fewest} do not show how much is chance",
         items=items,
-        them=them,
+        them=grouping,
         fewest=FEWEST,
     )
 

@@ -1,4 +1,4 @@
-"""Warnings about constraints that could not be checked on many hits, and what to do about them."""
+"""Warn of constraints that could not be checked on many hits, and say what to do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from neraca.reports.translation import say
 from neraca.runs.verdict_table import STATUSES, VerdictTable
 from neraca.scores.scores import Scores
 
-#: The largest share of a constraint's hits on which it may be missing without a warning.
+#: If a constraint is missing on a larger share of its hits, a warning is given.
 SHARE = 0.2
 EXAMPLES = 3
 MISSING = STATUSES.index("missing")
@@ -26,17 +26,19 @@ SKIP = 'or leave out of relevance what is missing, relevance = "rules(missing=sk
 def unread(scores: Scores) -> Iterator[str]:
     """Warn of each constraint that is missing on more than a fifth of the hits of a run, with the commonest reasons.
 
-    Only where relevance by rules, or a metric of constraints, rests on it.
+    The warning is given only if relevance by rules, or a metric of constraints, uses the constraint.
     """
     relevance = scores.relevance if scores.relevance and "rules" in scores.relevance.used else None
     if not relevance and not any("constraints" in m.needs for metric in scores.metrics for m in metric.with_inner()):
         return
     tables = {part.name: part.column("verdicts").table for part in answered(scores)}
-    found = [(row.aspect, [c for c in row.cells if c.missing > SHARE * c.asked]) for row in aspect_rows(scores)]
-    found = [(aspect, cells) for aspect, cells in found if cells]
-    fails = relevance is not None and not relevance.skips_missing
-    for place, (aspect, cells) in enumerate(found):
-        where = listed(
+    missing_by_aspect = [
+        (row.aspect, [c for c in row.cells if c.missing > SHARE * c.asked]) for row in aspect_rows(scores)
+    ]
+    missing_by_aspect = [(aspect, cells) for aspect, cells in missing_by_aspect if cells]
+    counts_as_irrelevant = relevance is not None and not relevance.skips_missing
+    for place, (aspect, cells) in enumerate(missing_by_aspect):
+        hits_by_run = listed(
             [
                 say(
                     "{missing:,} of {hits} of {run}",
@@ -47,15 +49,19 @@ def unread(scores: Scores) -> Iterator[str]:
                 for cell in cells
             ]
         )
-        why = _reasons([tables[cell.run] for cell in cells], aspect)
-        effect = say(", which by rules are therefore not relevant") if fails else ""
-        remedy = f" {say(REMEDY)}{f'; {say(SKIP)}' if fails else ''}." if place == len(found) - 1 else ""
+        reasons = _reasons([tables[cell.run] for cell in cells], aspect)
+        effect = say(", which by rules are therefore not relevant") if counts_as_irrelevant else ""
+        remedy = (
+            f" {say(REMEDY)}{f'; {say(SKIP)}' if counts_as_irrelevant else ''}."
+            if place == len(missing_by_aspect) - 1
+            else ""
+        )
         yield say(
             "The constraint {aspect} could not be checked on {where}{effect}{why}.{remedy}",
             aspect=aspect,
-            where=where,
+            where=hits_by_run,
             effect=effect,
-            why=f" ({why})" if why else "",
+            why=f" ({reasons})" if reasons else "",
             remedy=remedy,
         )
 

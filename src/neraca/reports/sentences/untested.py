@@ -1,4 +1,4 @@
-"""Sentences on pairs that could not be tested: why not, and what to do about it."""
+"""Explain pairs that could not be tested: the reasons, and what to do about them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from neraca.comparisons.difference import Difference
 from neraca.metrics.metric import Metric
 from neraca.reports.counts_and_lists import count, form, some
-from neraca.reports.sentences.parts import size
+from neraca.reports.sentences.parts import pair_words, size
 from neraca.reports.translation import say
 from neraca.scores.unit import FEWEST
 from neraca.stats.tests.paired import name_of_test
 
-#: Tests that need differences to vary; the others do not.
+#: Tests that need differences to vary.
 _OF_SPREAD = {"t": "t-test", "bootstrap": "bootstrap test"}
 _REMEDIES = {
     "nothing shared": "score the same questions in both",
@@ -24,7 +24,7 @@ _REMEDIES = {
 
 
 def why(d: Difference) -> str:
-    """Say why a pair could not be tested; "" if it was."""
+    """Say why a pair could not be tested; "" if it was tested."""
     reasons = {
         "nothing shared": say("no question is scored in both"),
         "undefined": say("it is not defined over the {questions} scored in both", questions=count(d.n, "question")),
@@ -38,7 +38,7 @@ def why(d: Difference) -> str:
 
 
 def kind_of_test(d: Difference) -> str:
-    """Name the impossible tests: all, or only those that need differences to vary."""
+    """Name the kind of test that is impossible: any test, or only a test that needs differences to vary."""
     return say(_OF_SPREAD.get(name_of_test(d.test), "test") if d.untested == "no spread" else "test")
 
 
@@ -54,15 +54,15 @@ def lists(differences: Sequence[Difference]) -> list[str]:
         if d.untested:
             by_reason.setdefault((kind_of_test(d), why(d)), []).append(d)
     sentences = []
-    for (test, reason), alike in by_reason.items():
-        named = some([say("{a} and {b}", a=d.a, b=d.b) for d in alike])
+    for (test, reason), pairs in by_reason.items():
+        names = some(list(map(pair_words, pairs)))
         sentences.append(
             say(
                 "No {test} could be made: {named} ({reason}). {remedy}",
                 test=test,
-                named=named,
+                named=names,
                 reason=reason,
-                remedy=remedy(alike[0], len(alike)),
+                remedy=remedy(pairs[0], len(pairs)),
             )
         )
     return sentences
@@ -70,15 +70,15 @@ def lists(differences: Sequence[Difference]) -> list[str]:
 
 def in_metrics(differences: Sequence[Difference]) -> list[str]:
     """Return for each reason the metrics of a pair that could not be tested: `RR (new ahead by 0.1): only one …`."""
-    metrics: dict[str, list[str]] = {}
+    metrics_by_reason: dict[str, list[str]] = {}
     for d in differences:
         if d.untested:
-            metrics.setdefault(why(d), []).append(_with_lead(d))
-    return [f"{some(named, 'metric', ', ')}: {reason}" for reason, named in metrics.items()]
+            metrics_by_reason.setdefault(why(d), []).append(_with_lead(d))
+    return [f"{some(metrics, 'metric', ', ')}: {reason}" for reason, metrics in metrics_by_reason.items()]
 
 
 def _with_lead(d: Difference) -> str:
-    """Return the metric with the run that is ahead and by how much, where one is."""
+    """Return the metric, with the leading run and the size of the lead if there is a lead."""
     metric = Metric.of(d.metric)
     if metric.diagnostic or not abs(d.difference) > 0:
         return d.metric
@@ -87,7 +87,7 @@ def _with_lead(d: Difference) -> str:
 
 
 def without_letters(differences: Sequence[Difference]) -> list[str]:
-    """Name the metrics in which runs have no letters because some pair could not be tested.
+    """Name the metrics in which runs have no letters because a pair could not be tested.
 
     >>> without_letters([])
     []
@@ -95,21 +95,21 @@ def without_letters(differences: Sequence[Difference]) -> list[str]:
     by_metric: dict[str, list[Difference]] = {}
     for d in differences:
         by_metric.setdefault(d.metric, []).append(d)
-    metrics: dict[str, list[str]] = {}
+    metrics_by_cause: dict[str, list[str]] = {}
     for metric, of_metric in by_metric.items():
         if untested := [d for d in of_metric if d.untested]:
-            which = say(
+            cause = say(
                 "{n} of {pairs} could not be tested",
                 n=len(untested),
                 pairs=count(len(of_metric), "pair"),
             )
             reasons = "; ".join(dict.fromkeys(map(why, untested)))
-            metrics.setdefault(f"{which} ({reasons})", []).append(metric)
+            metrics_by_cause.setdefault(f"{cause} ({reasons})", []).append(metric)
     return [
         say(
             "No letters in {named} (runs that share a letter are not told apart by the tests): {which}",
-            named=some(named, "metric", ", "),
-            which=which,
+            named=some(metrics, "metric", ", "),
+            which=cause,
         )
-        for which, named in metrics.items()
+        for cause, metrics in metrics_by_cause.items()
     ]

@@ -1,4 +1,4 @@
-"""Questions that count in the mean of one run and not in the paired test, and whether they would change its result."""
+"""Describe questions that count in the mean of one run but not in the paired test, and how they change its result."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from neraca.comparisons.compare import compare
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.metrics.metric import Metric
-from neraca.number_format import number, p_value
+from neraca.number_format import number, p_equals
 from neraca.reports.counts_and_lists import count, form, listed, some
 from neraca.reports.translation import say
 from neraca.scores.right_empties import count_right_empties, scored_in_one
@@ -28,10 +28,10 @@ class Unpaired(NamedTuple):
     difference
         The pair in the metric asked for.
     n
-        How many such questions there are.
+        The number of such questions.
     counting
-        The pair where a right empty answer counts 1 and junk 0; None where the metric has no such form, or where it has
-        no values for more of the questions.
+        The pair in the form of the metric in which a right empty answer counts 1 and junk 0; None if the metric has no
+        such form, or if that form leaves no fewer questions unpaired.
     values
         The values of both runs in that form.
     """
@@ -43,28 +43,30 @@ class Unpaired(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """Whether another run, or none, is better where the questions count."""
+        """Whether another run, or none, is better if these questions count."""
         return self.counting is not None and self.counting.better != self.difference.better
 
 
 def unpaired(scores: Scores, differences: Sequence[Difference], primary: str) -> list[Unpaired]:
-    """Find the pairs with questions that count in one mean alone, and compare them where these count in both."""
+    """Find the pairs with questions that count in one mean alone, and compare them in the form that counts these."""
     pairs = [(d, _one_sided(scores, d)) for d in differences if d.metric == primary and d.n]
     pairs = [(d, n) for d, n in pairs if n]
     counting = count_right_empties(scores, Metric.of(primary)) if pairs else None
     if counting is None:
         return [Unpaired(d, n) for d, n in pairs]
-    compared = _compared(counting, [d for d, _ in pairs], baseline_of(differences))
-    several = []
+    differences_by_pair = _compared(counting, [d for d, _ in pairs], baseline_of(differences))
+    unpaired_pairs = []
     for d, n in pairs:
-        other = compared[frozenset((d.a, d.b))]
-        values = counting.mean(other.metric, d.a), counting.mean(other.metric, d.b)
-        several.append(Unpaired(d, n, other, values) if _one_sided(counting, other) < n else Unpaired(d, n))
-    return several
+        difference = differences_by_pair[frozenset((d.a, d.b))]
+        values = counting.mean(difference.metric, d.a), counting.mean(difference.metric, d.b)
+        unpaired_pairs.append(
+            Unpaired(d, n, difference, values) if _one_sided(counting, difference) < n else Unpaired(d, n)
+        )
+    return unpaired_pairs
 
 
 def untested_questions(pairs: Sequence[Unpaired]) -> tuple[str, ...]:
-    """Say of each pair (the first six) how many questions count in one mean alone, and what the test says with them."""
+    """Describe each pair, up to six: how many questions count in one mean alone, and what the test says with them."""
     sentences = [_sentence(pair) for pair in pairs[:SHOWN]]
     if len(pairs) > SHOWN:
         sentences.append(say("So do questions of {pairs} of runs.", pairs=count(len(pairs) - SHOWN, "more pair")))
@@ -72,7 +74,7 @@ def untested_questions(pairs: Sequence[Unpaired]) -> tuple[str, ...]:
 
 
 def changed_result(pairs: Sequence[Unpaired]) -> str:
-    """Say for the headline how these questions change the result; "" where they do not."""
+    """Say for the headline how these questions change the result; "" if they do not."""
     changed = [(pair, pair.counting) for pair in pairs if pair.counting is not None and pair.changed]
     if not changed:
         return ""
@@ -97,7 +99,7 @@ def _one_sided(scores: Scores, d: Difference) -> int:
 
 
 def _compared(counting: Scores, differences: Sequence[Difference], baseline: str) -> dict[frozenset[str], Difference]:
-    """Compare the runs in the other form of the metric as they were compared before, by pair."""
+    """Compare the runs again, as before, in the other form of the metric; return the differences by pair."""
     test, correction = name_of_test(differences[0].test), differences[0].correction
     correction = correction if correction in CORRECTIONS else "none"
     compared = compare(counting, test=test, correction=correction, against=baseline)
@@ -106,37 +108,39 @@ def _compared(counting: Scores, differences: Sequence[Difference], baseline: str
 
 def _values(pair: Unpaired) -> str:
     runs = (pair.difference.a, pair.difference.b)
-    named = zip(pair.values, runs, strict=True)
-    return listed([say("{value} for {run}", value=number(value), run=run) for value, run in named])
+    value_run_pairs = zip(pair.values, runs, strict=True)
+    return listed([say("{value} for {run}", value=number(value), run=run) for value, run in value_run_pairs])
 
 
 def _sentence(pair: Unpaired) -> str:
-    d, n, other = pair.difference, pair.n, pair.counting
-    counts, them = form(n, "counts", "count"), form(n, "it", "them")
+    d, n, recount = pair.difference, pair.n, pair.counting
+    verb, pronoun = form(n, "counts", "count"), form(n, "it", "them")
     start = say(
         "{questions} {counts} in the mean of only one of {a} and {b}, and not in their test",
         questions=count(n, "question"),
-        counts=counts,
+        counts=verb,
         a=d.a,
         b=d.b,
     )
-    if other is None:
+    if recount is None:
         return f"{start}."
-    told = say("{better} is better", better=other.better) if other.better else say("the data do not tell them apart")
-    before = say("{better} is better", better=d.better) if d.better else say("none is called better")
-    said = (
-        say("as without {them}", them=them)
-        if other.better == d.better
-        else say("which changes the result: without {them} {before}", them=them, before=before)
+    result = (
+        say("{better} is better", better=recount.better) if recount.better else say("the data do not tell them apart")
     )
-    p = f"p = {p_value(other.p_adjusted)}".replace("= <", "<") if other.tested else say("not tested")
+    result_before = say("{better} is better", better=d.better) if d.better else say("none is called better")
+    comparison = (
+        say("as without {them}", them=pronoun)
+        if recount.better == d.better
+        else say("which changes the result: without {them} {before}", them=pronoun, before=result_before)
+    )
+    p = p_equals(recount.p_adjusted) if recount.tested else say("not tested")
     return say(
         "{start}. {metric} counts {them} ({values}; {p}): {told}, {said}.",
         start=start,
-        metric=other.metric,
-        them=them,
+        metric=recount.metric,
+        them=pronoun,
         values=_values(pair),
         p=p,
-        told=told,
-        said=said,
+        told=result,
+        said=comparison,
     )

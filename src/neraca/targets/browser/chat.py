@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from neraca.targets.browser.input_locator import Place, Search
+from neraca.targets.browser.input_locator import InputLocator, Place
 from neraca.targets.browser.launch import first_line
 from neraca.targets.browser.network import Network
 from neraca.targets.browser.profile import known_sources
@@ -78,7 +78,7 @@ class Chat:
         """The address of the conversation; "" if the page has no address of its own for it."""
         return "" if self._page.url == self._start else self._page.url
 
-    async def held(self, queries: Sequence[str]) -> int:
+    async def count_shown(self, queries: Sequence[str]) -> int:
         """Return how many of these questions the page shows, counted from the first, in this order."""
         text, at, count = " ".join((await self._frame.inner_text("body")).split()), 0, 0
         for query in queries:
@@ -128,7 +128,7 @@ class Chat:
             self._network.forget()
 
     async def _find(self) -> None:
-        place: Place = await Search(self._page, self._settings).place()
+        place: Place = await InputLocator(self._page, self._settings).locate()
         self._frame, self._input = place.frame, place.element
 
     # sending a question
@@ -150,11 +150,11 @@ class Chat:
         )
 
     async def _try(self, method: str) -> bool:
-        for last in (False, True):
+        for is_retry in (False, True):
             try:
                 return await self._submit(method) and await self._accepted()
             except Error as error:
-                if last or not made_anew(error):
+                if is_retry or not made_anew(error):
                     raise
                 if await self._accepted(1.0):  # the page accepted the question and removed the input
                     return True

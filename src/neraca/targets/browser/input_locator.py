@@ -33,15 +33,15 @@ class Place:
     frame: Frame
     element: ElementHandle
 
-    async def same(self, other: Place) -> bool:
+    async def is_same(self, place: Place) -> bool:
         """Return whether both are the same element and it is still on the page."""
         with suppress(Error):
-            return bool(await self.element.evaluate("(a, b) => a === b && a.isConnected", other.element))
+            return bool(await self.element.evaluate("(a, b) => a === b && a.isConnected", place.element))
         return False
 
 
-class Search:
-    """Searches a page for an input, after clicking what must be clicked first and waiting until the page is built.
+class InputLocator:
+    """Finds the input of a page, after the clicks in the settings, once the page has stopped replacing it.
 
     Parameters
     ----------
@@ -54,9 +54,9 @@ class Search:
         self._settings = settings
         self._passwords = 0
         self._dialog = ""
-        self._disabled = self._drawn = self._launched = False
+        self._disabled = self._has_canvas = self._launched = False
 
-    async def place(self) -> Place:
+    async def locate(self) -> Place:
         """Return the best input; raise `LoginNeeded` or `PageError` if there is none within `open_timeout`."""
         end = time.monotonic() + self._settings.open_timeout
         clicks, looks, launched_at = list(self._settings.click), 0, 0
@@ -69,12 +69,18 @@ class Search:
             if not sure and not self._launched and looks >= 2 and await self._launch():
                 launched_at = looks
             opening = self._launched and looks - launched_at < _ENOUGH_LOOKS and not sure
-            if place and previous and not opening and await previous.same(place) and await place.element.is_enabled():
+            if (
+                place
+                and previous
+                and not opening
+                and await previous.is_same(place)
+                and await place.element.is_enabled()
+            ):
                 if not sure and (elsewhere := self._elsewhere()):
                     raise LoginNeeded(f"the page sent the browser to {elsewhere}: {_LOG_IN}")
                 return place
             self._disabled = place is not None
-            if not place and looks >= _ENOUGH_LOOKS and (self._passwords or self._drawn):
+            if not place and looks >= _ENOUGH_LOOKS and (self._passwords or self._has_canvas):
                 break
             await asyncio.sleep(_LOOK_INTERVAL)
         raise self._not_found()
@@ -89,20 +95,20 @@ class Search:
             return LoginNeeded(f"the page asks for a password: {_LOG_IN}")
         if elsewhere := self._elsewhere():
             return LoginNeeded(f"the page sent the browser to {elsewhere}, where there is no place to type: {_LOG_IN}")
-        if self._drawn:
+        if self._has_canvas:
             remedy = 'ask the system itself, with kind = "http" or "python"'
             return PageError(f"the page is drawn on a canvas and holds no text to read: {remedy}")
-        within = f"within {self._settings.open_timeout:g} s"
+        limit = f"within {self._settings.open_timeout:g} s"
         if self._disabled:
-            return PageError(f"the place to type takes no text {within}: it is disabled")
+            return PageError(f"the place to type takes no text {limit}: it is disabled")
         lacking = f"nothing matches {self._settings.input!r}" if self._settings.input else "no place to type was found"
         over = f"; {self._dialog!r} lies over the page: name its button with click" if self._dialog else ""
-        return PageError(f"{lacking} {within}{over}")
+        return PageError(f"{lacking} {limit}{over}")
 
     async def _best(self) -> tuple[Place | None, float]:
         best: Place | None = None
         best_score = float("-inf")
-        self._passwords, self._dialog, self._drawn = 0, "", False
+        self._passwords, self._dialog, self._has_canvas = 0, "", False
         for frame in self._page.frames:
             with suppress(Error):  # a frame that is loading, or has gone
                 if self._settings.input:
@@ -112,7 +118,7 @@ class Search:
                 survey = await call(frame, "inputs")
                 self._passwords += survey["passwords"]
                 self._dialog = self._dialog or survey["dialog"]
-                self._drawn = self._drawn or survey["drawn"]
+                self._has_canvas = self._has_canvas or survey["drawn"]
                 for candidate in () if self._settings.input else survey["found"]:
                     if candidate["score"] > best_score:
                         handle = await frame.evaluate_handle("i => __neraca.state.inputs[i]", candidate["index"])

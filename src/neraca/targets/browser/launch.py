@@ -51,10 +51,10 @@ class Program:
     found: str
 
 
-def find_browser(given: str = "") -> Program:
+def find_browser(chosen: str = "") -> Program:
     """Return the browser to use.
 
-    Look at `given` (the setting or option `browser`), the environment variable NERACA_BROWSER, the Chromium that
+    Look at `chosen` (the setting or option `browser`), the environment variable NERACA_BROWSER, the Chromium that
     Playwright installed, and PATH, in this order.  A browser that is named must exist: no other one replaces it.
 
     Raises
@@ -65,10 +65,10 @@ def find_browser(given: str = "") -> Program:
         If Playwright, which drives the browser, is not installed.
     """
     need_playwright()
-    if given:
-        return Program(_runnable(given, "the setting browser"), "the setting browser")
-    if named := os.environ.get(VARIABLE, "").strip():
-        return Program(_runnable(named, VARIABLE), f"the environment variable {VARIABLE}")
+    if chosen:
+        return Program(_runnable(chosen, "the setting browser"), "the setting browser")
+    if from_environment := os.environ.get(VARIABLE, "").strip():
+        return Program(_runnable(from_environment, VARIABLE), f"the environment variable {VARIABLE}")
     bundled = playwrights_own()
     if Path(bundled).is_file():
         return Program(bundled, "installed by Playwright")
@@ -207,10 +207,10 @@ async def start(program: Program, *, headed: bool = False) -> Started:
     return Started(playwright, browser)
 
 
-def ignore_error(done: asyncio.Future[Any]) -> None:
+def ignore_error(future: asyncio.Future[Any]) -> None:
     """Retrieve the error of a future that nobody awaits, so that asyncio does not warn of it."""
-    if not done.cancelled():
-        done.exception()
+    if not future.cancelled():
+        future.exception()
 
 
 def _ignore_driver_error(manager: object) -> None:

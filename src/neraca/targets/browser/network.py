@@ -112,7 +112,7 @@ class Network:
             self._open.discard(request)
             self._last_end = time.monotonic()
             if request.resource_type in ("fetch", "xhr"):
-                task = asyncio.ensure_future(self._read(request))
+                task = asyncio.ensure_future(self._keep_texts(request))
                 self._reading.add(task)
                 task.add_done_callback(self._reading.discard)
 
@@ -141,7 +141,7 @@ class Network:
         if len(data) > _HEARTBEAT_LENGTH:
             self._last_message_at = time.monotonic()
 
-    async def _read(self, request: Request) -> None:
+    async def _keep_texts(self, request: Request) -> None:
         """Keep the texts of the response to a request."""
         with suppress(Error):  # the browser no longer keeps the body
             response = await request.response()

@@ -54,7 +54,7 @@ def filled(settings: BrowserSettings) -> BrowserSettings:
     """
     if not settings.profile:
         return settings
-    who, text = _read(settings.profile)
+    who, text = _read_profile(settings.profile)
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -88,7 +88,7 @@ def _folder() -> Path:
     return Path(str(files("neraca.targets.browser") / "profiles"))
 
 
-def _read(word: str) -> tuple[str, str]:
+def _read_profile(word: str) -> tuple[str, str]:
     """Return a profile's name for messages, and its text."""
     is_file = word.endswith(".toml") or Path(word).name != word
     path = Path(word).expanduser() if is_file else _folder() / f"{word}.toml"

@@ -84,7 +84,7 @@ class Tab:
         if queries and address_file is not None and address_file.is_file():
             with suppress(PageError):
                 await self._unless_dead(self._chat.open(address_file.read_text(encoding="utf-8")))
-                shown_count = await self._unless_dead(self._chat.held(queries))
+                shown_count = await self._unless_dead(self._chat.count_shown(queries))
         if not shown_count:
             await self._unless_dead(self._chat.open())
         for query in queries[shown_count:]:

@@ -120,7 +120,7 @@ class Watch:
         The time when the question was sent, by the clock of `Look.at`.
     still
         Seconds without a change after which a text is taken if no sign ends it.
-    told
+    still_is_set
         Whether the user set `still`: a text that is taken after it is then complete, else suspect.
     learned
         Knowledge from earlier answers, to which this one adds.
@@ -132,7 +132,7 @@ class Watch:
 
     started: float
     still: float = 15.0
-    told: bool = False
+    still_is_set: bool = False
     learned: Learned = field(default_factory=Learned)
     soon: float = 0.6
     tried: float = 5.0
@@ -171,22 +171,22 @@ class Watch:
         """Return the sign that ended the answer: one that lasted until the last change and is gone; "" if none."""
         if look.shows == "part":
             return ""
-        last = dict(self._work_seen)
+        last_seen = dict(self._work_seen)
         if look.ended is not None:
-            last["open"] = max(look.ended, last.get("open", 0.0))
-        if look.shows == "whole" and "asking" not in last:
-            last["sent"] = look.at
+            last_seen["open"] = max(look.ended, last_seen.get("open", 0.0))
+        if look.shows == "whole" and "asking" not in last_seen:
+            last_seen["sent"] = look.at
         if look.ended is None:
-            last.pop("open", None)
-        signs = [s for s in SIGNS if last.get(s, -1.0) >= self._change_start and s not in self.learned.lied]
-        if "asking" in last:  # the end of one of many repeated requests means nothing
+            last_seen.pop("open", None)
+        signs = [s for s in SIGNS if last_seen.get(s, -1.0) >= self._change_start and s not in self.learned.lied]
+        if "asking" in last_seen:  # the end of one of many repeated requests means nothing
             signs = [sign for sign in signs if sign != "open"]
         return next((sign for sign in signs if sign in self.learned.trusted), next(iter(signs), ""))
 
     def _ended(self, look: Look, still: float) -> Ended | None:
         calm, is_placeholder = look.at - max(self.changed, self._last_work_at), placeholder(look.text)
         if look.signs:
-            return self._though_at_work(look, still)
+            return self._end_despite_signs(look, still)
         if look.failed:
             return Ended(look.failed, suspect=True) if calm > self.tried else None
         if not look.text:
@@ -203,13 +203,13 @@ class Watch:
                 return Ended(SIGNS[self.sign][1])
             return None
         if still > self.still:
-            trusted = self.told or bool(self.learned.trusted)
+            trusted = self.still_is_set or bool(self.learned.trusted)
             doubt = "" if trusted else ", and no sign ended the answer"
             return Ended(f"nothing changed for {still:.0f} s{doubt}", not trusted)
         return None
 
-    def _though_at_work(self, look: Look, still: float) -> Ended | None:
-        """Decide while there are signs of work.  A single one, such as an endless animation, may mislead."""
+    def _end_despite_signs(self, look: Look, still: float) -> Ended | None:
+        """Return how the answer ended although signs of work remain, because a single sign may mislead; else None."""
         signs = look.signs - {"spoke"}
         if look.failed and still > self.still:
             return Ended(look.failed, suspect=True)
