@@ -209,3 +209,25 @@ def test_what_cannot_be_analysed_says_why(tmp_path):
     assert effect.why == "one_user"
     assert math.isnan(effect.low)
     assert effect.better == ""
+
+
+@pytest.mark.parametrize("seconds", [0.1, 5.0, 7.3])
+def test_a_metric_that_does_not_vary_has_neither_interval_nor_test(tmp_path, seconds):
+    """Users search unequally often, also before the test, and click after the same time: the rest is rounding."""
+    chance, rows = random.Random(1), []
+    for n in range(80):
+        for day in range(-3, 4):
+            if chance.random() < 0.6:
+                at = AT + day * DAY + n
+                rows += [search(f"u{n}", "AB"[n % 2] if day >= 0 else "", day, at), click(f"u{n}", day, at + seconds)]
+    (e,) = experiment(tmp_path, rows, "time_to_first_click").effects
+    assert (e.why, e.adjusted, e.better) == ("no_variance", False, "")
+    assert all(map(math.isnan, (e.low, e.high, e.p, *e.bootstrap)))
+
+
+@pytest.mark.parametrize("name", ["none", "None", "NA"])
+def test_a_word_for_nothing_is_a_name_of_an_arm(tmp_path, name):
+    rows = [search(f"u{n}", (name, "B", "")[n % 3], 0, AT + n) for n in range(30)] + [click("u0")]
+    found = experiment(tmp_path, rows, "click_through", control=name)
+    assert found.users == {name: 10, "B": 10}
+    assert {one.reason: one.n for one in found.exclusions} == {"no_arm": 10}

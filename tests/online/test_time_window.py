@@ -76,3 +76,15 @@ def test_a_slow_start_is_no_stray(tmp_path, first_share):
     assert counts(analyse(tmp_path, rows).exclusions) == {}
     weekend = [row for row in rows if not AT + 4 * DAY < row["time"] < AT + 7 * DAY]
     assert counts(analyse(tmp_path, weekend).exclusions) == {}
+
+
+@pytest.mark.parametrize("hours", [5, 9])
+def test_a_stray_event_hours_before_a_small_test_does_not_move_its_start(tmp_path, hours):
+    """Sixty users within half a day, with a search every twelve minutes; nothing is logged before the test."""
+    rows = [search(f"u{n}", "AB"[n % 2], 0, AT + 720 * n) for n in range(60)]
+    rows += [click(f"u{n}", 0, AT + 720 * n + 9) for n in range(0, 60, 3)]
+    clean, dirty = analyse(tmp_path, rows), analyse(tmp_path, [*rows, search("u1", "B", 99, AT - hours * 3600)])
+    assert counts(clean.exclusions) == {}
+    assert counts(dirty.exclusions) == {"outside": 1}
+    assert numbers(dirty) == numbers(clean)
+    assert dirty.contents.first == AT

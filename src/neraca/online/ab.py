@@ -123,7 +123,9 @@ def _effects(
         intervals = bootstrap_differences(pair[0].buckets, pair[1].buckets, level=options.level, seed=options.seed)
         for index, metric in enumerate(metrics):
             effect = _effect(index, metric, (arms[0], arm), pair, options, sums.before and options.cuped)
-            effects.append(replace(effect, bootstrap=(intervals[index].low, intervals[index].high)))
+            drawn = intervals[index]
+            bootstrap = (math.nan, math.nan) if effect.plain.why else (drawn.low, drawn.high)
+            effects.append(replace(effect, bootstrap=bootstrap))
     order = [metric.name for metric in metrics]
     return sorted(effects, key=lambda e: order.index(e.metric.name))
 
@@ -140,7 +142,8 @@ def _effect(
     a, b = (arm.moments[index] for arm in sums)
     tested = [0.0, *(sign * options.guards[metric.name] for sign in (-1, 1) if metric.name in options.guards)]
     unadjusted = ratio_test(a, b, level=options.level)
-    effect, covariates = narrowest_effect(a, b, level=options.level) if cuped else (unadjusted, ())
+    adjusts = cuped and not unadjusted.why  # what does not vary has nothing that history explains
+    effect, covariates = narrowest_effect(a, b, level=options.level) if adjusts else (unadjusted, ())
     plain, valid = unadjusted, effect
     if options.looks == "daily":
         plain, valid = (always_valid(e, options.tuned_for, options.level) for e in (plain, valid))

@@ -32,6 +32,9 @@ FEW, SEVERAL = 0.005, 0.2
 LONG, VERY_LONG = (4 * DAY, 30.0), (30 * DAY, 2.0)
 #: An arm has not begun while this many times as many other events pass as usually between two of its own.
 PASSED = 20.0
+#: A first event of an arm has strayed, too, if the gap after it is this many times as long as any later one, and this
+#: many seconds at least.
+LONGEST, HOURS = 5.0, 7200.0
 
 
 class TimeWindow(NamedTuple):
@@ -111,14 +114,17 @@ class _Bins(NamedTuple):
         if len(self.n) < 2 or self.n.sum() < FEWEST:
             return 0
         before = np.cumsum(self.n)[:-1]
+        few = before <= max(1.0, FEW * self.n.sum())
         gaps = self.first[1:] - self.last[:-1]
         apart = self._apart(before, gaps)
+        if other is not None:
+            later = np.append(np.maximum.accumulate(gaps[::-1])[::-1][1:], 0.0)
+            apart |= few & (gaps > np.maximum(HOURS, LONGEST * later))
         if other is not None and len(other.n):
             passed = other.until(self.first[1:]) - other.until(self.last[:-1] + BIN)
             low, high = self.middle()
             usual = (other.until(np.array([high])) - other.until(np.array([low])))[0] / max(1.0, 0.8 * self.n.sum())
-            few = before <= max(1.0, FEW * self.n.sum())
-            apart = apart | few & (passed > PASSED * (1 + usual))
+            apart |= few & (passed > PASSED * (1 + usual))
         places = np.flatnonzero(apart)
         return int(places[-1]) + 1 if len(places) else 0
 

@@ -31,15 +31,15 @@ class Causes:
     first, second
         The stages with the most questions; `second` is "" where all come from one.
     p
-        P that `first` has no more questions than `second`, or than none: a paired t-test over all questions; 0 where
-        all answers are bad and come from one stage.
+        P of the hypothesis that `first` has no more questions than `second` (0 if there is no second), by a paired
+        t-test over all questions; 0 if all answers are bad and come from one stage.
     shown
         Whether p is below 1 - level.
     cleared
-        Questions on which another run answered well from the same contexts: what was found, and its order, is not
-        to blame there.
+        The number of questions on which another run answered well from the same contexts, so that neither the contexts
+        nor their order is the cause.
     others
-        The names of those runs.
+        The names of these runs.
     """
 
     metric: str
@@ -57,30 +57,35 @@ class Causes:
 def causes(
     run: RunScores, runs: Sequence[RunScores], names: Mapping[str, str], enough: float, alpha: float
 ) -> Causes | None:
-    """Put down each bad answer to the one stage that it comes from.
+    """Attribute each bad answer to one stage.
 
-    What was found is to blame where contexts lack more of the reference than a good answer may, and in its place the
-    knowledge base where the corpus lacks as much, so that no retriever could have found enough; keeping to the contexts
-    where the answer says too much that none of them says; the order only where it is worse on questions with bad
-    answers, which is tested over all questions whose contexts are complete; how the answer is made for all others.
-    Where another run answers well from the same contexts, neither they nor their order is to blame.
+    The stage is the first of these that applies:
+
+    - `knowledge`: the contexts lack too much of the reference, and so does the corpus; no retriever could find it.
+    - `finding`: the contexts lack too much of the reference.
+    - `grounding`: too much of the answer is not in the contexts.
+    - `ranking`: the order of the contexts is bad, and it is shown to be worse on questions with bad answers, tested
+      over all questions whose contexts are complete.
+    - `answering`: all other bad answers.
+
+    If another run answers well from the same contexts, neither they nor their order is the cause.
 
     Parameters
     ----------
     run, runs
-        The run, and all that were scored together.
+        The run, and all runs that were scored together.
     names
-        Stage → its metric, `finding` (what the contexts have of the reference) and `answering` among them; see
+        Stage → its metric; `finding` (the part of the reference in the contexts) and `answering` are required.  See
         `neraca.scores.stages.STAGES`.
     enough
-        From which value on an answer or a stage is good.
+        The lowest good value of an answer or a stage.
     alpha
-        Below which p something is shown.
+        A claim is shown if p is below this.
 
     Returns
     -------
     Causes
-        None where no answer is bad, or not both stages were scored on it.
+        None if no answer is bad, or no bad answer was scored at both required stages.
     """
     right, recall = run.values(names["answering"]), run.values(names["finding"])
     with np.errstate(invalid="ignore"):
@@ -98,17 +103,17 @@ def causes(
     ranked = sorted((name for name in ORDER if places[name]), key=lambda name: -len(places[name]))
     first, second = ranked[0], ranked[1] if len(ranked) > 1 else ""
     scored = bad | good
-    more = (stage == first).astype(float) - (stage == second).astype(float) * bool(second)
-    p = 0.0 if (more[scored] == 1).all() else float(t_test(more[scored], run.clusters[scored]).p)
+    excess = (stage == first).astype(float) - (stage == second).astype(float) * bool(second)
+    p = 0.0 if (excess[scored] == 1).all() else float(t_test(excess[scored], run.clusters[scored]).p)
     spared = int((cleared & bad).sum())
-    counted = int(bad.sum()), int(scored.sum()), places, first, second
-    return Causes(names["answering"], *counted, p, p < alpha, spared, others if spared else ())
+    counts = int(bad.sum()), int(scored.sum()), places, first, second
+    return Causes(names["answering"], *counts, p, p < alpha, spared, others if spared else ())
 
 
 def _stage_of_each(
     run: RunScores, names: Mapping[str, str], missed: Mask, disordered: Mask, enough: float
 ) -> NDArray[np.object_]:
-    """The stage that a bad answer to each question comes from: a later line goes before those above it."""
+    """Return the stage that a bad answer to each question comes from; later assignments override earlier ones."""
     stage = np.full(len(run), "answering", dtype=object)
     stage[disordered] = "ranking"
     with np.errstate(invalid="ignore"):
@@ -121,7 +126,7 @@ def _stage_of_each(
 
 
 def _out_of_order(run: RunScores, names: Mapping[str, str], bad: Mask, good: Mask, enough: float, alpha: float) -> Mask:
-    """Questions whose contexts stand in a bad order, where that is shown to go with bad answers."""
+    """Return the questions with badly ordered contexts; none if bad order is not shown to go with bad answers."""
     none = np.zeros(len(run), dtype=bool)
     if "ranking" not in names:
         return none
@@ -139,7 +144,7 @@ def _out_of_order(run: RunScores, names: Mapping[str, str], bad: Mask, good: Mas
 
 
 def _cleared(run: RunScores, runs: Sequence[RunScores], metric: str, enough: float) -> tuple[Mask, tuple[str, ...]]:
-    """Questions on which another run answered well from the same contexts, and the names of these runs."""
+    """Return the questions on which another run answered well from the same contexts, and these runs' names."""
     cleared, names = np.zeros(len(run), dtype=bool), list[str]()
     contexts = _contexts(run)
     for other in runs:
@@ -156,7 +161,7 @@ def _cleared(run: RunScores, runs: Sequence[RunScores], metric: str, enough: flo
 
 
 def _contexts(run: RunScores) -> list[tuple[str, ...]]:
-    """The contexts of each item in their order; none where they were not kept, or an item was asked several times."""
+    """Return the contexts of each item in order; () if they were not kept or items were asked several times."""
     empty: list[tuple[str, ...]] = [()] * len(run)
     if run.scorable is None or run.trials > 1:
         return empty

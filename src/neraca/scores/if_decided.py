@@ -1,4 +1,4 @@
-"""Between which values each metric lies, however the things that people left undecided are decided."""
+"""The range of each metric over all ways to decide what people left undecided."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from neraca.scores.scores import RunScores, is_count
 from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.undecided import Decisions, Open, ways_by_item
 
-#: Scores of the answers to some questions, if undecided things are decided so.
+#: A function that scores the answers to some questions under assumed decisions.
 Decided = Callable[[Decisions, Collection[str]], Sequence[RunScores]]
 
 
@@ -20,17 +20,17 @@ def ranges_if_decided(
 ) -> dict[tuple[str, str], tuple[float, float]]:
     """Return (run, metric) → the least and the largest total, however undecided things are decided.
 
-    Questions do not matter to each other, so each takes the way that moves the total most.  Metrics that nothing
-    undecided concerns are not named.
+    Questions do not affect each other, so each takes the way that moves the total most.  Metrics that do not depend on
+    anything undecided are left out.
 
     Parameters
     ----------
     undecided
         Things on which no value has a majority, with the values that they could have.
     scored
-        The scores as they are, with undecided things taken as unjudged.
+        The present scores, with undecided things as unjudged.
     decided
-        Scores the answers to some questions anew.
+        The function that scores some questions again.
     """
     if not undecided:
         return {}
@@ -58,17 +58,17 @@ def ranges_if_decided(
 
 
 def _extreme(fixed: Floats, ways: Floats, metric: Metric, sign: int) -> float:
-    """Return the least (`sign` 1) or the largest (-1) total; NaN where nothing can be scored.
+    """Return the least (`sign` 1) or the largest (-1) total; NaN if nothing can be scored.
 
-    Totals are ratios of sums over the questions, or rise with one.  So if no single question can move a total any
-    further, nothing can.
+    Totals are ratios of sums over the questions, or increase with such a ratio.  Therefore the total is extreme as soon
+    as no single question can move it further.
 
     Parameters
     ----------
     fixed
-        Shape (n, w): counts of the questions of which nothing is undecided.
+        Shape (n, w): counts of the questions without anything undecided.
     ways
-        Shape (m, k, w): the same of the other k questions, in m ways.
+        Shape (m, k, w): counts of the other k questions, in m ways.
     """
     chosen = np.zeros(ways.shape[1], dtype=np.int64)
     weight = np.where(np.isnan(ways).any(axis=2), 0, 1)  # of each way: whether the question is scored
@@ -84,10 +84,10 @@ def _extreme(fixed: Floats, ways: Floats, metric: Metric, sign: int) -> float:
     while moved:
         moved = False
         for place in range(ways.shape[1]):
-            others = np.arange(ways.shape[1]) != place
-            sums = base + counts[chosen[others], np.flatnonzero(others)].sum(axis=0)
-            known = n + int(weight[chosen[others], np.flatnonzero(others)].sum())
-            values = totals(sums + counts[:, place], known + weight[:, place])
+            other_places = np.flatnonzero(np.arange(ways.shape[1]) != place)
+            sums = base + counts[chosen[other_places], other_places].sum(axis=0)
+            n_scored = n + int(weight[chosen[other_places], other_places].sum())
+            values = totals(sums + counts[:, place], n_scored + weight[:, place])
             if np.isnan(values).all():
                 continue
             way = int(np.nanargmin(sign * values))

@@ -28,32 +28,32 @@ from neraca.stats.intervals.prediction_powered import (
 )
 from neraca.stats.intervals.rogan_gladen import rogan_gladen
 
-#: Fewer labels that differ from the commonest one show too little of the chance (see `benchmarks/corrected.py`).
+#: With fewer labels that differ from the commonest one, the interval may be too narrow (`benchmarks/corrected.py`).
 FEWEST_APART = 20
-#: Of questions drawn with chances of their own, fewer labels than these have an interval that is too narrow.
+#: If questions were drawn with unequal chances, fewer labels give an interval that is too narrow.
 FEWEST_WEIGHTED = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A value by a judge, and what it is by people's labels on some items.
+    """A value by a judge, and the value corrected by people's labels on some items.
 
     Attributes
     ----------
     raw
-        By the judge alone.
+        The value by the judge alone.
     value, low, high
-        Corrected; NaN where `why` says why not.
+        The corrected value and its interval; NaN if `why` gives a reason.
     labels
-        Observations (questions or sessions) that people labelled.
+        The number of observations (questions or sessions) that people labelled.
     n
-        Items that the judge scored.
+        The number of items that the judge scored.
     p
-        Two-sided, of "it is 0"; of differences.
+        Two-sided p that a difference is 0.
     method
         `ppi`, `ppi(stratified)`, `ppi(weighted)` or `rogan-gladen`.
     why
-        The reason why nothing is corrected, or "".
+        The reason why there is no corrected value; "" if there is one.
     caution
         The reason why the interval may be too narrow, or "".
     powered
@@ -84,7 +84,7 @@ class CorrectedScore:
 
 
 class CorrectedScores(Results[CorrectedScore]):
-    """Corrected scores one below the other; prints as a table."""
+    """Corrected scores; prints as a table."""
 
     __slots__ = ()
 
@@ -92,36 +92,41 @@ class CorrectedScores(Results[CorrectedScore]):
         yield self.table()
 
     def table(self) -> Table:
-        """Names of columns and rows of text: the judge's value, the corrected one, and on how many labels it rests."""
-        named = [len({one.run for one in self}) > 1, any(one.group for one in self)]
-        columns = ["metric", *compress(("run", "group"), named)]
-        rows = [[one.metric, *compress((one.run, one.group), named), *correction_cells(one.correction)] for one in self]
+        """Return the judge's values, the corrected values and the numbers of labels, as text."""
+        shown = [len({score.run for score in self}) > 1, any(score.group for score in self)]
+        columns = ["metric", *compress(("run", "group"), shown)]
+        rows = [
+            [score.metric, *compress((score.run, score.group), shown), *correction_cells(score.correction)]
+            for score in self
+        ]
         return Table([*columns, *CORRECTION_COLUMNS], rows, names=len(columns))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A flat row for each: {run, group, metric, raw, value, low, high, labels, n, method, why, caution}."""
+        """Return a flat row for each: {run, group, metric, raw, value, low, high, labels, n, method, why, caution}."""
         return [
-            {"run": one.run, "group": one.group, "metric": one.metric, **correction_row(one.correction)} for one in self
+            {"run": score.run, "group": score.group, "metric": score.metric, **correction_row(score.correction)}
+            for score in self
         ]
 
 
 CORRECTION_COLUMNS = ("by the judge", "corrected", "interval", "labels", "n")
 
 
-def correction_cells(one: Correction) -> list[str]:
-    """The cells of `CORRECTION_COLUMNS`."""
-    return [number(one.raw), number(one.value), span(one.low, one.high), f"{one.labels:,}", f"{one.n:,}"]
+def correction_cells(correction: Correction) -> list[str]:
+    """Return the cells of `CORRECTION_COLUMNS`."""
+    bounds = span(correction.low, correction.high)
+    return [number(correction.raw), number(correction.value), bounds, f"{correction.labels:,}", f"{correction.n:,}"]
 
 
-def correction_row(one: Correction) -> dict[str, Any]:
+def correction_row(correction: Correction) -> dict[str, Any]:
     """Return the correction as a flat row for machines."""
-    return {name: value for name, value in asdict(one).items() if name not in ("powered", "p")}
+    return {name: value for name, value in asdict(correction).items() if name not in ("powered", "p")}
 
 
 def corrections(scores: Scores, tags: Sequence[str] = ()) -> CorrectedScores:
     """Correct every metric of every run, over all items and for each value of tags.
 
-    Raises `SpecError` where the scores were not made with people's labels beside them (`correct` of `neraca.score`).
+    Raise `SpecError` if the scores were made without people's labels (`correct` of `neraca.score`).
     """
     labels = labels_beside(scores)
     corrected = CorrectedScores()
@@ -130,8 +135,9 @@ def corrections(scores: Scores, tags: Sequence[str] = ()) -> CorrectedScores:
             for metric in scores.metrics:
                 for place, run in enumerate(scores.runs):
                     chosen = np.array([run.tags[tag][row] == value for row in range(len(run))]) if tag else None
-                    one = _correction(scores, labels, metric, [place], chosen)
-                    corrected.append(CorrectedScore(run.name, f"{tag}={value}" if tag else "", str(metric), one))
+                    correction = _correction(scores, labels, metric, [place], chosen)
+                    group = f"{tag}={value}" if tag else ""
+                    corrected.append(CorrectedScore(run.name, group, str(metric), correction))
     return corrected
 
 
@@ -146,7 +152,7 @@ def corrected_difference(scores: Scores, metric: Metric, a: int, b: int) -> Corr
 
 
 def labels_beside(scores: Scores) -> PeopleLabels:
-    """People's labels beside the scores; raises `SpecError` where there are none."""
+    """Return people's labels of the scored items; raise `SpecError` if there are none."""
     if not isinstance(scores.labels, PeopleLabels):
         raise SpecError('these scores are not to be corrected; score with correct="ppi" (--correct ppi)')
     return scores.labels
@@ -159,7 +165,7 @@ def _correction(
     places: Sequence[int],
     chosen: NDArray[np.bool_] | None = None,
 ) -> Correction:
-    """Correct the value of one run, or the first's less the second's."""
+    """Correct the value of one run, or the first run's minus the second's."""
     runs = [scores.runs[place] for place in places]
     values = _difference([run.values(metric) for run in runs])
     scored = ~np.isnan(values) if chosen is None else ~np.isnan(values) & chosen
@@ -169,7 +175,7 @@ def _correction(
     if str(metric) in labels.why:
         return Correction(raw, n=int(scored.sum()), why=labels.why[str(metric)])
     labels_of_judged, sure = zip(*(labels.of(metric, place) for place in places), strict=True)
-    known = _LabelledValues(
+    labelled = _LabelledValues(
         values=values[scored],
         labels=_difference(labels_of_judged)[scored],
         sure=np.all(sure, axis=0)[scored],
@@ -178,7 +184,7 @@ def _correction(
     )
     least, most = metric.definition.low, metric.definition.high
     reach = (least, most) if len(places) == 1 else (least - most, most - least)
-    return known.corrected(raw, labels, scores.level, reach)
+    return labelled.corrected(raw, labels, scores.level, reach)
 
 
 def _difference(parts: Sequence[Floats]) -> Floats:
@@ -212,9 +218,9 @@ class _LabelledValues:
         return method(refused, labels, level, reach)
 
     def _strata(self, labels: PeopleLabels) -> Ints:
-        """Within which the labelled are a random sample; items that need no people are one of their own."""
-        drawn = labels.strata(self.items)
-        groups = np.zeros(len(self.values), np.int64) if drawn is None else drawn + 1
+        """Return the strata in which labelled items are a random sample; items that need no label are a stratum."""
+        strata = labels.strata(self.items)
+        groups = np.zeros(len(self.values), np.int64) if strata is None else strata + 1
         return np.where(self.sure, -1, groups)
 
     def _powered(self, of: Correction, labels: PeopleLabels, level: float, reach: tuple[float, float]) -> Correction:
@@ -222,22 +228,22 @@ class _LabelledValues:
         how: Small = "halves" if reach == (0.0, 1.0) else "leverage"
         if chances is None:
             strata = self._strata(labels)
-            one = prediction_powered(
+            result = prediction_powered(
                 self.labels, self.values, clusters=self.clusters, strata=strata, small=how, level=level
             )
             method = "ppi(stratified)" if labels.strata(self.items) is not None else "ppi"
         else:
             chances = np.where(self.sure, 1.0, chances)
-            one = weighted_prediction_powered(
+            result = weighted_prediction_powered(
                 self.labels, self.values, chances, clusters=self.clusters, small=how, level=level
             )
             method, few = "ppi(weighted)", of.labels < FEWEST_WEIGHTED
-        low, high = one.bounds_within(reach, level, tested=[0.0] if reach[0] < 0 else ())
-        if math.isnan(one.low):
+        low, high = result.bounds_within(reach, level, tested=[0.0] if reach[0] < 0 else ())
+        if math.isnan(result.low):
             return _because(of, "the labels show no chance: all of them differ from the judge by the same")
-        value = min(max(one.value, reach[0]), reach[1])
+        value = min(max(result.value, reach[0]), reach[1])
         return Correction(
-            of.raw, value, low, high, of.labels, of.n, one.p(), method, caution=self._caution(few), powered=one
+            of.raw, value, low, high, of.labels, of.n, result.p(), method, caution=self._caution(few), powered=result
         )
 
     def _rogan_gladen(
@@ -248,10 +254,10 @@ class _LabelledValues:
             return _because(of, f"{ROGAN_GLADEN} is of values that are 0 or 1; use ppi")
         if self.sure.any():
             return _because(of, f"{ROGAN_GLADEN} needs questions that people decide, and some need none; use ppi")
-        one = rogan_gladen(self.labels, self.values, clusters=self.clusters, level=level)
-        if math.isnan(one.value):
+        result = rogan_gladen(self.labels, self.values, clusters=self.clusters, level=level)
+        if math.isnan(result.value):
             return _because(of, "by these labels the judge is no better than chance, or all labels are the same")
-        return Correction(of.raw, one.value, one.low, one.high, of.labels, of.n, method=ROGAN_GLADEN)
+        return Correction(of.raw, result.value, result.low, result.high, of.labels, of.n, method=ROGAN_GLADEN)
 
     def _caution(self, few_by_chances: bool) -> str:
         """Return the reason why the interval may be too narrow: few labels show few of the judge's errors."""
@@ -261,10 +267,10 @@ class _LabelledValues:
         if np.isin(self.values, (0.0, 1.0)).all() and np.isin(self.labels[labelled], (0.0, 1.0)).all():
             return ""
         commonest = max(np.unique(self.labels[labelled], return_counts=True)[1])
-        apart = int(labelled.sum()) - int(commonest)
-        if apart >= FEWEST_APART:
+        differing = int(labelled.sum()) - int(commonest)
+        if differing >= FEWEST_APART:
             return ""
-        return f"all but {apart} labels are the same, so that the interval may be too narrow; label more"
+        return f"all but {differing} labels are the same, so that the interval may be too narrow; label more"
 
 
 def _because(of: Correction, why: str) -> Correction:

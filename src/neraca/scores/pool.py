@@ -1,4 +1,4 @@
-"""Pools: the documents that several runs return, those that nobody judged, and the next ones to judge."""
+"""Pools: the documents that several runs return, and which of them to judge next."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from neraca.scores.pool_effect import expected_changes
 from neraca.scores.sources.pool_sources import PoolSources, Rankings, read_documents, read_pool_sources
 from neraca.verdicts.source import SOURCES
 
-#: In which `change` compares runs, where nobody says.
+#: The default metric of the strategy `change`.
 METRIC = "nDCG@10"
-#: How deep runs are read for a metric that looks at all that they returned.
+#: The depth to which runs are read for a metric without a cutoff.
 _WHOLE = 1000
-#: A change up to this is one of rounding.
+#: A change up to this is due to rounding.
 _ROUNDING = 1e-12
 
 
@@ -53,23 +53,23 @@ def pool(
         Run folders, TREC files, query → document → score, data frames; one, a list, or a mapping from names to them.
         A run folder that is itself a pool gives its verdicts and no documents.
     depth
-        The first so many documents of each run and question are the pool; a stratified sample has its own.
+        The number of first documents of each run and question that form the pool; a stratified sample has its own.
     qrels
-        Judgments, as of `trec`; a list of several.  Verdicts in run folders count, too.
+        Judgments as in `trec`, or a list of them.  Verdicts in run folders count, too.
     topics
         A data set, or its path, with the questions of TREC runs.
     documents
         A table, or its path, with the texts of documents, for raters: an id and a text in each row.
     relevance
-        The source whose judgments count: `auto` (everybody), `human`, `qrels`, …  What only others judged is to be
-        judged.
+        The source whose judgments count: `auto` (every source), `human`, `qrels`, …  Documents that only other sources
+        judged count as unjudged.
     strategy
         The way to choose documents: `depth`, `rrf`, `uniform`, `stratified`, `move-to-front`, `max-mean` or `change`.
     n
-        Number of documents to choose for each question, with `change` for all questions together.  None: the strategy
-        takes no number.
+        The number of documents to choose for each question; with `change`, for all questions together.  None: the
+        strategy takes no number.
     strata
-        Rising depths of a stratified sample with the share of each, such as `10=1 100=0.2`.
+        Ascending depths of a stratified sample with the share of each, such as `10=1 100=0.2`.
     metric
         The metric whose difference `change` looks at; "": nDCG@10.
     seed
@@ -78,15 +78,15 @@ def pool(
     Raises
     ------
     InputError
-        For files that cannot be read, and runs or qrels that do not belong together.
+        If a file cannot be read, or runs and qrels do not belong together.
     SpecError
-        The strategy is not known, lacks a setting, or does not take one.
+        If the strategy is unknown, lacks a setting, or does not take one.
 
     Examples
     --------
     >>> runs = {"a": {"q": {"d1": 2, "d2": 1}}, "b": {"q": {"d3": 2, "d1": 1}}}
-    >>> found = pool(runs, 2, qrels={"q": {"d1": 1}})
-    >>> sorted(document.document_id for document in found.documents), found.coverage[0].judged
+    >>> pooled = pool(runs, 2, qrels={"q": {"d1": 1}})
+    >>> sorted(document.document_id for document in pooled.documents), pooled.coverage[0].judged
     (['d2', 'd3'], 0.5)
     """
     selection = Selection(strategy=strategy, n=n, strata=strata, metric=metric, seed=seed)
@@ -96,22 +96,22 @@ def pool(
         depth = selection.strata_by_depth[-1].depth
     change_in = Metric.of(metric or METRIC) if strategy == "change" else None
     read_depth = depth if change_in is None else max(depth, _depth_of(change_in))
-    several = list(qrels) if isinstance(qrels, list | tuple) else [qrels]
-    sources = read_pool_sources(runs, read_depth, several, topics, relevance)
-    made = _pooled(sources, selection, depth, change_in)
-    return made if documents is None else replace(made, hits={**made.hits, **_texts(made, documents)})
+    judgments = list(qrels) if isinstance(qrels, list | tuple) else [qrels]
+    sources = read_pool_sources(runs, read_depth, judgments, topics, relevance)
+    pooled = _pooled(sources, selection, depth, change_in)
+    return pooled if documents is None else replace(pooled, hits={**pooled.hits, **_texts(pooled, documents)})
 
 
-def _texts(made: Pool, documents: Any) -> dict[tuple[str, str], Hit]:
-    """Return the text that a table has of each document to judge, if no run shows one."""
-    places = [(one.query_id, one.document_id) for one in made.documents]
-    silent = [place for place in places if place not in made.hits or not made.hits[place].text]
-    texts = read_documents(documents, {document for _, document in silent})
-    return {place: texts[place[1]] for place in silent if place[1] in texts}
+def _texts(pooled: Pool, documents: Any) -> dict[tuple[str, str], Hit]:
+    """Return the texts in a table of those documents to judge for which no run has a text."""
+    places = [(document.query_id, document.document_id) for document in pooled.documents]
+    without_text = [place for place in places if place not in pooled.hits or not pooled.hits[place].text]
+    texts = read_documents(documents, {document for _, document in without_text})
+    return {place: texts[place[1]] for place in without_text if place[1] in texts}
 
 
 def _pooled(sources: PoolSources, selection: Selection, depth: int, metric: Metric | None) -> Pool:
-    """The pool of the runs down to a depth, with what is chosen of it; the metric is that of `change`."""
+    """Pool the runs down to a depth and choose what to judge; `metric` is that of the strategy `change`."""
     rankings, judged = [*sources.rankings.values()], sources.relevance.grades
     pooled = union(rankings, depth)
     in_order = {question: pooled[question] for question in sources.items if question in pooled}
@@ -159,7 +159,7 @@ def _by_change(
     judged: Mapping[str, Mapping[str, float]],
     metric: Metric,
 ) -> tuple[list[PoolDocument], str]:
-    """The documents with the largest expected change, and what they and all would change."""
+    """Return the documents with the largest expected change, and a note on the size of these changes."""
     candidates = {
         question: [document for document in sorted(best) if document not in judged.get(question, ())]
         for question, best in pooled.items()
@@ -186,7 +186,7 @@ def _by_change(
 
 
 def _in_order(question: str, drawn: Sequence[Drawn]) -> list[PoolDocument]:
-    return [PoolDocument(question, one.document, order, *one[1:]) for order, one in enumerate(drawn, start=1)]
+    return [PoolDocument(question, draw.document, order, *draw[1:]) for order, draw in enumerate(drawn, start=1)]
 
 
 def _coverage(name: str, run: Rankings, sources: PoolSources, depth: int) -> Coverage:

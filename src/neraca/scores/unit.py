@@ -1,7 +1,7 @@
 """The unit that counts as one observation in every interval and test: a session, a question, or a tag.
 
-Questions of one conversation hang together, so that a session is one source of chance.  How much chance there is cannot
-be told from fewer than six sources (`FEWEST`).
+Questions of one conversation depend on each other, so a session is one independent observation.  Variance cannot be
+estimated from fewer than six observations (`FEWEST`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from neraca.errors import SpecError, nearest
 
 Ints = NDArray[np.int64]
 AUTO, SESSION, QUESTION = "auto", "session", "question"
-#: Fewer sources of chance, of several questions each, do not show how large it is.
+#: Fewer observations of several questions each do not show their variance.
 FEWEST = 6
 
 
@@ -32,7 +32,7 @@ class Unit:
     by
         The resulting unit: `session`, `question`, or the name of a tag.
     items, groups, sessions
-        Questions of the data, how many observations they make, and in how many sessions they were asked.
+        The numbers of questions, of observations, and of sessions.
     """
 
     asked: str = AUTO
@@ -60,7 +60,7 @@ def _distinct(numbers: Ints) -> int:
 def unit_of(asked: str, sessions: Ints, tags: Mapping[str, Categorical]) -> tuple[Unit, Ints]:
     """Decide what counts as one observation, and number the observation of each item, shape (n,).
 
-    `auto` is by session, but by question where all questions are of one session.
+    `auto` is by session, or by question if there is only one session.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def unit_of(asked: str, sessions: Ints, tags: Mapping[str, Categorical]) -> tupl
     Raises
     ------
     SpecError
-        No item has the tag.
+        If no item has the tag.
 
     Examples
     --------
@@ -82,40 +82,40 @@ def unit_of(asked: str, sessions: Ints, tags: Mapping[str, Categorical]) -> tupl
     >>> unit.by, unit.groups, unit.assumed, groups.tolist()
     ('question', 3, True, [0, 1, 2])
     """
-    n, several = len(sessions), _distinct(sessions)
-    by = SESSION if several < n else QUESTION
-    if asked == QUESTION or (asked == AUTO and several == 1):
+    n, n_sessions = len(sessions), _distinct(sessions)
+    by = SESSION if n_sessions < n else QUESTION
+    if asked == QUESTION or (asked == AUTO and n_sessions == 1):
         by, groups = QUESTION, np.arange(n)
     elif asked in (AUTO, SESSION):
         groups = sessions
     else:
         _check_tag(asked, tags)
         by, groups = asked, clusters_of(tags[asked][place] for place in range(n))
-    return Unit(asked=asked, by=by, items=n, groups=_distinct(groups), sessions=several), groups
+    return Unit(asked=asked, by=by, items=n, groups=_distinct(groups), sessions=n_sessions), groups
 
 
 def _check_tag(asked: str, tags: Mapping[str, Categorical]) -> None:
-    """Raise `SpecError` where no item has the tag."""
-    named = sorted(name for name, tag in tags.items() if set(tag.words) - {""})
-    if asked not in named:
-        hint = nearest(asked, named) if named else "no question has a tag"
+    """Raise `SpecError` if no item has the tag."""
+    tag_names = sorted(name for name, tag in tags.items() if set(tag.words) - {""})
+    if asked not in tag_names:
+        hint = nearest(asked, tag_names) if tag_names else "no question has a tag"
         raise SpecError(f"a unit is {AUTO}, {SESSION}, {QUESTION}, or a tag of the questions, not {asked!r}; {hint}")
 
 
 def tag_of(asked: str) -> str:
-    """The tag that a unit names; "" where it names none."""
+    """Return the tag that a unit names; "" if it names none."""
     return "" if asked in (AUTO, SESSION, QUESTION) else asked
 
 
 def few(groups: int, items: int) -> bool:
-    """Whether so many observations of several items each are too few to show what is chance."""
+    """Return whether so many observations of several items each are too few to estimate variance."""
     return groups < min(FEWEST, items)
 
 
 def enough(clusters: Ints) -> Ints:
-    """The observation of each of n items as intervals and tests take it: where they are too few, all are one.
+    """Return the observation of each of n items for intervals and tests; if there are too few, all items are one.
 
-    Of a single one no interval and no test can be made.
+    A single observation gives no interval and no test.
 
     >>> enough(np.array([7, 7, 5])).tolist(), enough(np.array([7, 4, 5])).tolist()
     ([0, 0, 0], [7, 4, 5])
@@ -136,7 +136,7 @@ class SessionNumbers:
         return bool(self._number_by_session)
 
     def of(self, sessions: Iterable[str | None]) -> Ints:
-        """For each item the number of its session, shape (n,); its name is not kept, of which there may be many."""
+        """Return the number of each item's session, shape (n,); the many names of sessions are not kept."""
         return np.array([self._number(name) for name in sessions], dtype=np.int64)
 
     def _number(self, name: str | None) -> int:
@@ -150,7 +150,7 @@ class SessionNumbers:
 
 
 def clusters_of(sessions: Iterable[str | None]) -> Ints:
-    """For each item the number of its session, in the order of their first occurrence; one without is alone.
+    """Return the number of each item's session, in order of first occurrence; an item without a session is alone.
 
     >>> clusters_of(["a", "", "a", None]).tolist()
     [0, 1, 0, 2]

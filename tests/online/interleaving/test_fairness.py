@@ -86,19 +86,19 @@ def test_a_ranker_that_is_first_in_every_query_is_not_excused():
 
 
 def test_p_is_that_of_all_changes_of_sign():
-    """Nine users, each with one list that a begins: two of 2^9 sequences of signs are as extreme."""
-    none, ones = np.zeros(9, dtype=np.int64), np.zeros((9, 2))
-    users = np.arange(9)
+    """Ten users, each with one list that a begins: two of 2^10 sequences of signs are as extreme."""
+    none, ones = np.zeros(10, dtype=np.int64), np.zeros((10, 2))
+    users = np.arange(10)
     log = ClickCredit("team_draft", False, ("a", "b"), ones, ones, none, none, users, users, none, ("q",), {})
     check = first_rank(log, (0, 1))
-    assert (check.of_a, check.of_b, check.p) == (9, 0, pytest.approx(2 / 512))
-    eight = ClickCredit(
-        **{name: value[:8] if isinstance(value, np.ndarray) else value for name, value in vars(log).items()}
+    assert (check.of_a, check.of_b, check.p) == (10, 0, pytest.approx(2 / 1024))
+    nine = ClickCredit(
+        **{name: value[:9] if isinstance(value, np.ndarray) else value for name, value in vars(log).items()}
     )
-    assert math.isnan(first_rank(eight, (0, 1)).p)
+    assert math.isnan(first_rank(nine, (0, 1)).p)
 
 
 def test_many_pairs_are_corrected():
-    checks = [FirstRank("a", "b", 9, 0, p) for p in (0.004, 0.3)]
+    checks = [FirstRank("a", "b", 9, 0, p) for p in (0.0015, 0.3)]
     assert unfair_checks(checks[:1]) == checks[:1]
     assert unfair_checks(checks) == []

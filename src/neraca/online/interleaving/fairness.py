@@ -14,9 +14,9 @@ from neraca.stats.intervals.resample import by_cluster
 from neraca.stats.tests.sign_flip_distribution import can_be_exact, sign_flips
 
 #: A draft that is this improbable, over all pairs of rankers, was not left to chance.
-UNFAIR = 0.005
-#: With fewer units of chance, no outcome would be that improbable: 2 / 2^8 is above `UNFAIR`.
-FEWEST_UNITS = 9
+UNFAIR = 0.002
+#: With fewer units of chance, no outcome would be that improbable: 2 / 2^9 is above `UNFAIR`.
+FEWEST_UNITS = 10
 #: Most units for which every change of sign is counted; with more, the normal distribution says the same.
 MOST_EXACT = 300
 #: A log has one list for each query and all users if its searches of a query begin alike this often, and there are at

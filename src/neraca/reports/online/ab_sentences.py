@@ -22,7 +22,7 @@ WHY = {
     "one_user": "an arm has a single user",
     "no_denominator": "an arm has nothing to count it by",
     "not_finite": "a value is not finite",
-    "no_variance": "all users have the same value",
+    "no_variance": "it does not vary, all users have the same value",
     "few_users": "with fewer than 20 users in an arm one does not look yet",
 }
 
@@ -203,7 +203,9 @@ def _reasons(experiment: Experiment) -> Iterator[str]:
     """Yield one sentence for each reason that effects have no interval."""
     for why in dict.fromkeys(e.why for e in experiment.effects if e.why):
         names = dict.fromkeys(e.metric.name for e in experiment.effects if e.why == why)
-        yield say("There is no interval of {metrics}: {reason}.", metrics=listed([*names]), reason=say(WHY[why]))
+        yield say(
+            "There is no interval and no test of {metrics}: {reason}.", metrics=listed([*names]), reason=say(WHY[why])
+        )
 
 
 def _unmeasured(experiment: Experiment) -> Iterator[str]:

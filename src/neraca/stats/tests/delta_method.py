@@ -16,6 +16,9 @@ import numpy as np
 from neraca.stats.intervals.interval import Floats
 from neraca.stats.moments import Moments
 
+#: A variance below this share of the sums that it comes from is rounding.
+_ROUNDING = 1e-12
+
 
 def ratio(moments: Moments) -> float:
     """Return the mean of the first column divided by that of the second; NaN without users or if the second is 0."""
@@ -26,10 +29,13 @@ def ratio(moments: Moments) -> float:
 def ratio_variance(moments: Moments) -> float:
     r"""Return the variance of the users' linearised values $(x - R y) / \bar y$, n times that of the ratio.
 
-    NaN with fewer than two users, or if the mean denominator is 0.
+    NaN with fewer than two users, or if the mean denominator is 0.  A variance that is only rounding of sums is 0: then
+    all users have the same ratio.
     """
     variance = linearised_covariance(moments, 0, 0)
-    return 0.0 if variance < 0 else variance  # rounding of large sums can make it negative
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = float(_slope(moments, 0) ** 2 @ np.diag(moments.covariance)) if not math.isnan(variance) else math.nan
+    return 0.0 if variance <= _ROUNDING * sums else variance
 
 
 def effective_users(moments: Moments) -> float:
