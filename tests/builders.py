@@ -69,7 +69,7 @@ def make_scores(runs: Mapping[str, Mapping[str, Any]], level: float = 0.95) -> S
     scored = []
     for run, columns in runs.items():
         values = {str(metric): np.asarray(given, float) for metric, given in columns.items()}
-        counts = {name: Counts.made(Metric.of(name), given, [""] * len(given)) for name, given in values.items()}
+        counts = {name: Counts.of(Metric.of(name), given, [""] * len(given)) for name, given in values.items()}
         n = len(next(iter(values.values())))
         scored.append(RunScores(run, list(map(str, range(n))), counts, np.arange(n)))
     return Scores(tuple(scored), tuple(counts.metric for counts in scored[0].counts.values()), level)

@@ -37,7 +37,7 @@ def outcome(name, verdicts, *more, changes=None, by="", item=None, answer=None):
     said = [*changed(verdicts.verdicts.table, changes or {}), *more]
     part = make_scorable([(replace(one, **(item or {})), replace(given, **(answer or {})))], said, by=by)
     counts = score_metric(Metric.of(name), part)
-    value = float(counts.each[0])
+    value = float(counts.per_answer[0])
     return (None if math.isnan(value) else value), counts.why[0]
 
 

@@ -15,7 +15,7 @@ def staged(values, sessions=None, level=0.95, name="shop"):
     counts = {}
     for metric in map(Metric.of, values):
         found = [np.nan if value is None else value for value in values[str(metric)]]
-        counts[str(metric)] = Counts.made(metric, found, [""] * size)
+        counts[str(metric)] = Counts.of(metric, found, [""] * size)
     clusters = clusters_of(sessions or [None] * size)
     return Scores((RunScores(name, ids, counts, clusters),), tuple(map(Metric.of, values)), level=level)
 

@@ -147,7 +147,7 @@ def test_marking_a_question_as_unanswerable_never_makes_a_right_refusal_worse(na
     values = []
     for expects in (None, "results", "none"):
         item = make_item(expects=expects, references=("Nobody knows.",))
-        values.append(float(score_metric(Metric.of(name), make_scorable([(item, answer)], verdicts)).each[0]))
+        values.append(float(score_metric(Metric.of(name), make_scorable([(item, answer)], verdicts)).per_answer[0]))
     *before, after = values
     if math.isnan(after):
         return

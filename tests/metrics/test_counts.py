@@ -13,8 +13,8 @@ from neraca.records import Verdict
 
 def test_parts_are_put_below_each_other_with_their_reasons():
     metric = Metric.of("Value")
-    one = Counts.made(metric, [0.5, np.nan], ["", "gone"])
-    two = Counts.made(metric, [[1, 2], [np.nan, np.nan]], ["", "lost"])
+    one = Counts.of(metric, [0.5, np.nan], ["", "gone"])
+    two = Counts.of(metric, [[1, 2], [np.nan, np.nan]], ["", "lost"])
     assert Counts.joined([one]) is one
     both = Counts.joined([one, two])
     np.testing.assert_equal(both.rows, [[0.5, 1], [np.nan, np.nan], [1, 2], [np.nan, np.nan]])
@@ -39,7 +39,7 @@ def test_a_value_out_of_range_is_named_with_its_row_where_nobody_judges():
     assert _place_of(table, 1, 7.0) == " for a.csv, item 'line 3'"
     assert _place_of(Scorable("b.csv", 2, {}), 1, 7.0) == " for b.csv, item '2'"
     with pytest.raises(SpecError, match=r"gave 7, which is outside its range"):
-        Counts.made(metric, [7.0], [""])
+        Counts.of(metric, [7.0], [""])
 
 
 def test_a_text_that_cannot_be_stemmed_is_found_in_whichever_run_it_stands():

@@ -192,7 +192,7 @@ def test_a_metric_of_an_installed_package_is_found_by_its_name(tmp_path, monkeyp
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: plug_in_metrics\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[neraca.metrics]\nmine = plug_in_metrics\n")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(METRICS, "_known", dict(METRICS._objects))
+    monkeypatch.setattr(METRICS, "_objects", dict(METRICS._objects))
     monkeypatch.setattr(METRICS, "_loaded", False)
     assert str(Metric.of("PluggedIn")) == "PluggedIn"
 
@@ -297,7 +297,7 @@ def ratio_pair(reference: str, response: str, *, of: str = "reference") -> float
 @metric("TestBest")
 def best(part: Scorable, *metrics: str, over: float = 0) -> np.ndarray:
     """The best of several metrics, at least `over`."""
-    values = [score_metric(Metric.of(name), part).each for name in metrics]
+    values = [score_metric(Metric.of(name), part).per_answer for name in metrics]
     return np.max([*values, np.full(part.n, over)], axis=0)
 
 

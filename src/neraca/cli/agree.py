@@ -104,7 +104,7 @@ def command(
     Verdicts on answers and hits are compared aspect by aspect.
     """
     from neraca.metaeval.agreement import AgreementOptions
-    from neraca.reports.blocks import agreement as words
+    from neraca.reports.blocks import agreement as agreement_block
     from neraca.reports.sentences.agreement import sentences as agreement_sentences
     from neraca.reports.sentences.notes import same_people
     from neraca.verdicts.current import current_verdicts
@@ -121,20 +121,24 @@ def command(
     names_of_judges = _judge_names(judges, verdicts)
     settings = AgreementOptions(judges=names_of_judges, level=level, seed=seed, weights=weights)
     result = _AgreementResult.of(opened, items, verdicts, group, settings, raters=raters)
-    written = [_jury_row(jury_result) for jury_result in write_jury(opened, verdicts, names_of_judges)] if jury else []
+    jury_rows = (
+        [_jury_row(jury_result) for jury_result in write_jury(opened, verdicts, names_of_judges)] if jury else []
+    )
     opinions = opinions_by_aspect(verdicts, names_of_judges)
     names = [str(run.path) for run in opened]
-    differing = words.disagreements(opinions)
-    same = same_ratings(verdicts)
-    sentences = [*agreement_sentences(result.all, opinions, items, level), *same_people(same)]
+    differing = agreement_block.disagreements(opinions)
+    same_pairs = same_ratings(verdicts)
+    sentences = [*agreement_sentences(result.all, opinions, items, level), *same_people(same_pairs)]
     if output.json:
         if not result.all:
             for sentence in sentences:
                 speak(sentence)
-        show.jsonl([*result.rows(), *words.opinion_rows(differing, names), *written, *_same_rows(same)])
+        show.jsonl(
+            [*result.rows(), *agreement_block.opinion_rows(differing, names), *jury_rows, *_same_rows(same_pairs)]
+        )
         return
     result.print_tables(level, weights, output.wide)
-    show.say(*sentences, *words.disagreement_lines(differing, items, names), *map(_jury_sentence, written))
+    show.say(*sentences, *agreement_block.disagreement_lines(differing, items, names), *map(_jury_sentence, jury_rows))
 
 
 def _with_labels(tables: Sequence[VerdictTable], runs: Sequence[Run], judges: Sequence[str]) -> list[VerdictTable]:
@@ -199,16 +203,16 @@ class _AgreementResult:
     def print_tables(self, level: float, weights: str, wide: bool) -> None:
         """Print the tables."""
         from neraca.number_format import percent_level
-        from neraca.reports.blocks import agreement as words
+        from neraca.reports.blocks import agreement as agreement_block
 
         if self.all:
             title = f"how far judges agree, with {percent_level(level)} intervals"
-            show.table(title, *words.table(self.all), wide=wide)
-            columns, graded = words.grade_table(self.all)
+            show.table(title, *agreement_block.table(self.all), wide=wide)
+            columns, graded = agreement_block.grade_table(self.all)
             if graded:
                 show.table(f"grades, near ones counted in part ({weights} weights)", columns, graded, wide=wide)
         for tag, agreements in self.groups.items():
-            show.table(f"by {tag}", *words.table(agreements), names=2, wide=wide)
+            show.table(f"by {tag}", *agreement_block.table(agreements), names=2, wide=wide)
         if self.confused:
             show.result(self.confused.table(), "judges beside people", wide=wide)
             for confusion in self.confused:

@@ -78,9 +78,9 @@ def _settings(selectors: Selectors, browser: Browser, url: str) -> dict[str, Any
     return {"kind": "browser", "url": page} | {name: value for name, value in values.items() if value}
 
 
-def _header(words: str) -> tuple[str, str]:
-    name, colon, value = (part.strip() for part in words.partition(":"))
-    if not colon or not name:  # what was written is not shown: it may be a secret
+def _header(text: str) -> tuple[str, str]:
+    name, colon, value = (part.strip() for part in text.partition(":"))
+    if not colon or not name:  # the message does not show the header, which may hold a secret
         raise SpecError('cannot read a --header; write --header "Name: value"')
     return name, value
 
@@ -125,9 +125,9 @@ def _evaluate(table: AnswerTable, settings: Mapping[str, Any], asking: Asking, *
         )
     answer_scores = table.write(run)
     if json:
-        show.jsonl([_facts(table, run, answer_scores)])
+        show.jsonl([_summary_row(table, run, answer_scores)])
     else:
-        _summary(table, run, answer_scores)
+        _print_summary(table, run, answer_scores)
     for note in answer_notes(answer_scores):
         speak(note)
     if unanswered := run.unanswered():
@@ -138,24 +138,24 @@ def _evaluate(table: AnswerTable, settings: Mapping[str, Any], asking: Asking, *
 # printed results
 
 
-def _summary(table: AnswerTable, run: Run, scored: AnswerScores) -> None:
+def _print_summary(table: AnswerTable, run: Run, answer_scores: AnswerScores) -> None:
     """Print the scores, the statuses and times of the answers, and the questions without a good answer."""
     from neraca.reports.blocks.run_summary import summarise_run
     from neraca.reports.formats.escape import line, visible
 
     n = len(table.dataset)
-    rows = [[_title(score, scored), *_numbers(score)] for score in scored.scores.overall()]
+    rows = [[_title(score, answer_scores), *_numbers(score)] for score in answer_scores.scores.overall()]
     show.table(f"{table.path.name}: {n:,} question{'' if n == 1 else 's'}", _COLUMNS, rows)
-    summary = summarise_run(scored.run)
+    summary = summarise_run(answer_scores.run)
     print(f"answers: {', '.join(f'{count:,} {status}' for status, count in summary.statuses)}")
     print(_times(summary))
-    if troubled := list(scored.troubled()):
+    if troubled := list(answer_scores.troubled()):
         print("not complete:")
         for item, answer, why in troubled[:MOST_LISTED]:
             print(f"  {line(item.id)} ({answer.status}) {line(item.query, 60)}: {line(why, 300)}")
         if len(troubled) > MOST_LISTED:
             print(f"  and {len(troubled) - MOST_LISTED:,} more: see the column status")
-    for signature in scored.scores.signatures.values():
+    for signature in answer_scores.scores.signatures.values():
         print(visible(signature))
     print(visible(f"rows: {table.out}; answers: {run.path}"))
 
@@ -182,8 +182,8 @@ def _times(card: RunSummary) -> str:
     return f"seconds to the whole answer: {card.median:.2f} (median), {card.p95 or 0:.2f} (95th percentile){first}"
 
 
-def _facts(table: AnswerTable, run: Run, answer_scores: AnswerScores) -> dict[str, Any]:
-    """Return the summary for programs."""
+def _summary_row(table: AnswerTable, run: Run, answer_scores: AnswerScores) -> dict[str, Any]:
+    """Return the summary as one row, for programs."""
     from neraca.metrics.text.average import band
     from neraca.reports.blocks.run_summary import summarise_run
     from neraca.reports.sentences.answer_notes import answer_notes

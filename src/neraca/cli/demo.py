@@ -93,21 +93,21 @@ def _online(folder: Path, users: int) -> None:
     speak(f"{users:,} simulated users come to search; {crowd.words}")
     try:
         with demo.start() as server:
-            done = run_online_demo(server.url, demo.QUESTIONS, folder, crowd)
+            result = run_online_demo(server.url, demo.QUESTIONS, folder, crowd)
     except demo.StartError as error:
         raise RunError(str(error)) from error
-    show.say(f"They made {done.requests:,} requests over HTTP.", "")
+    show.say(f"They made {result.requests:,} requests over HTTP.", "")
     documents = {
-        "ab": (ab.ab_document(done.experiment), ab.ON_PAGES),
-        "interleaving": (interleaving.interleaving_document(done.interleaving), interleaving.ON_PAGES),
+        "ab": (ab.ab_document(result.experiment), ab.ON_PAGES),
+        "interleaving": (interleaving.interleaving_document(result.interleaving), interleaving.ON_PAGES),
     }
     for name, (document, sections) in documents.items():
         show.document(document.without(*sections))
         show.say("")
         document.save(folder / f"{name}.html")
-    designs = done.needs.items()
+    designs = result.needs.items()
     show.say(*needs({name: n.users for name, n in designs}, {name: n.needed for name, n in designs}))
-    files = ", ".join(map(str, (*done.logs.values(), folder / "ab.html", folder / "interleaving.html")))
+    files = ", ".join(map(str, (*result.logs.values(), folder / "ab.html", folder / "interleaving.html")))
     speak(f"logs and reports: {files}")
 
 

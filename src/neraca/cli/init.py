@@ -1,4 +1,4 @@
-"""`neraca init`: write a folder to start from, one for each kind of user, which runs without changes."""
+"""`neraca init`: write an example folder that runs without changes; there is one for each kind of user."""
 
 from __future__ import annotations
 
@@ -79,11 +79,11 @@ def _ask_kind() -> str:
     from neraca.errors import SpecError
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        for kind, what in _KINDS.items():
-            speak(f"--for {kind}: {what}")
+        for kind, description in _KINDS.items():
+            speak(f"--for {kind}: {description}")
         raise SpecError("choose what to start with, such as: neraca init --for thesis")
-    for number, (kind, what) in enumerate(_KINDS.items(), 1):
-        print(f"{number}  {kind:10}{what}")
+    for number, (kind, description) in enumerate(_KINDS.items(), 1):
+        print(f"{number}  {kind:10}{description}")
     return _choose("What do you have? A number or a name:", list(_KINDS))
 
 
@@ -92,16 +92,16 @@ def _language(kind: str, language: str, interactive: bool) -> str:
     from neraca.errors import SpecError
     from neraca.languages import code_of
 
-    written = sorted(
+    available = sorted(
         (part.name for part in (_STARTERS / kind).iterdir() if part.is_dir()), key=lambda code: (code != "en", code)
     )
     if language:
         code = code_of(language)
-        if code not in written:
-            raise SpecError(f"--language {language}: {kind} is written in {', '.join(written)}")
+        if code not in available:
+            raise SpecError(f"--language {language}: {kind} is written in {', '.join(available)}")
         return code
-    if interactive and len(written) > 1:
-        return _choose(f"In which language ({', '.join(written)})? Enter: en.", written, default="en")
+    if interactive and len(available) > 1:
+        return _choose(f"In which language ({', '.join(available)})? Enter: en.", available, default="en")
     return "en"
 
 

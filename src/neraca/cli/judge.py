@@ -175,7 +175,7 @@ def _actors(
 def _judge_runs(
     members: Sequence[Member], runs: Sequence[Run], session: ModelSession, json: bool
 ) -> list[MemberResult]:
-    """Judge runs, and print what was done, even if an error ends the work early."""
+    """Judge runs, and print the results, even if an error ends the work early."""
     from neraca.judges.judge_set import judge_runs
 
     results: list[MemberResult] = []
@@ -189,32 +189,32 @@ def _judge_runs(
 
 
 def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: ModelSession, json: bool) -> None:
-    """Judge the rows of Parquet files into a folder, and print what was done."""
+    """Judge the rows of Parquet files into a folder, and print what was judged."""
     from neraca.reports.formats.escape import visible
     from neraca.reports.sentences.undecided import commonest
     from neraca.scores.judge_parquet import judge_parquet
 
     try:
         with progress_bar("rows") as progress:
-            done = judge_parquet(files, members, out, session, progress)
+            judged = judge_parquet(files, members, out, session, progress)
     except KeyboardInterrupt:
         speak(f"stopped; what is done stays in {out}: start the same command again, and the rest is done")
         raise typer.Exit(3) from None
-    for note in done.notes:
+    for note in judged.notes:
         speak(note)
-    spent = {name: getattr(done.spent, name) for name in _SPENT}
+    spent = {name: getattr(judged.spent, name) for name in _SPENT}
     if json:
-        counts = {"rows": done.rows, "before": done.before, "new_verdicts": done.verdicts}
+        counts = {"rows": judged.rows, "before": judged.before, "new_verdicts": judged.verdicts}
         show.jsonl([{"out": out, **counts, **spent, "dry_run": session.dry_run}])
         return
     if session.dry_run:
-        print(visible(f"{out}: would pay for {done.spent.estimate()}"))
+        print(visible(f"{out}: would pay for {judged.spent.estimate()}"))
         return
     from neraca.reports.counts_and_lists import count
 
-    on = f"{done.rows - done.before:,} of {count(done.rows, 'row')}"
-    print(visible(f"{out}: {count(done.verdicts, 'new verdict')} on {on}; {done.spent}"))
-    for name, tally in done.tallies.items():
+    on = f"{judged.rows - judged.before:,} of {count(judged.rows, 'row')}"
+    print(visible(f"{out}: {count(judged.verdicts, 'new verdict')} on {on}; {judged.spent}"))
+    for name, tally in judged.tallies.items():
         for line in commonest(tally):
             print(visible(f"  {name}: {line}"))
     show.say(f'score them: neraca score {out}/rows -m "…" --out FOLDER')
@@ -245,8 +245,8 @@ def _members(names: list[str], models: list[str], overrides: Mapping[str, Any], 
         allowed |= takes
         models_of_judge = models if models and "model" in takes else [""]
         members += [Member.of(name, {**settings, **({"model": model} if model else {})}) for model in models_of_judge]
-    names_given = [*overrides, *(["model"] if models else [])]
-    if unknown := [key for key in names_given if key not in allowed]:
+    setting_options = [*overrides, *(["model"] if models else [])]
+    if unknown := [key for key in setting_options if key not in allowed]:
         raise SpecError(f"{', '.join(names)}: no setting {unknown[0]!r}; {nearest(unknown[0], sorted(allowed))}")
     return members
 
@@ -340,6 +340,7 @@ def _print_agreement(members: Sequence[Member], runs: Sequence[Run]) -> None:
 
 
 def _row(result: MemberResult, dry_run: bool) -> dict[str, object]:
+    """Return the result of a judge on a run as a flat row."""
     from neraca.reports.sentences.undecided import commonest
 
     spent = {name: getattr(result.spent, name) for name in _SPENT}
@@ -364,7 +365,7 @@ def _translate(language: str, folder: Path | None, settings: Mapping[str, Any], 
         raise SpecError(
             "--translate needs a model (--model openai:gpt-4o) and a folder to write to (--prompts prompts)"
         )
-    written = translate(language, folder, read_settings(ChatSettings, settings, "--translate"), session)
-    for file in written:
+    files = translate(language, folder, read_settings(ChatSettings, settings, "--translate"), session)
+    for file in files:
         print(file)
     print(f"read them before you use them, then name the folder: --prompts {folder}")

@@ -99,13 +99,13 @@ def command(
     selection = {"strategy": strategy, "n": number, "strata": strata, "metric": metric, "seed": seed}
     judged = {"qrels": list(qrels), "topics": topics, "documents": documents, "relevance": relevance}
     pooled = pool(list(runs), depth, **judged, **selection)  # type: ignore[arg-type]
-    written = _write(pooled, out, to_qrels)
+    file_notes = _write(pooled, out, to_qrels)
     if output.json:
         show.jsonl(pooled.rows())
         return
     for table in pooled._tables():
         show.table(table.title, table.columns, table.rows, names=table.names, wide=output.wide)
-    show.say(*pooled._sentences(), *written)
+    show.say(*pooled._sentences(), *file_notes)
 
 
 def _open(paths: list[Path]) -> tuple[list[Run], list[Run]]:
@@ -132,14 +132,14 @@ def _write(pooled: Pool, out: list[Path], to_qrels: Path | None) -> list[str]:
     """Write tables, folders and qrels; return a sentence on each."""
     from neraca.people.pool_run import write_pool_run
 
-    written = []
+    notes = []
     for path in out:
         if path.suffix:
             pooled.write(path)
-            written.append(f"{path}: {len(pooled):,} documents to judge")
+            notes.append(f"{path}: {len(pooled):,} documents to judge")
         else:
             write_pool_run(pooled, path)
-            written.append(f"{path}: a folder to judge (neraca judge {path} --judge relevance)")
+            notes.append(f"{path}: a folder to judge (neraca judge {path} --judge relevance)")
     if to_qrels is not None:
-        written.append(f"{to_qrels}: {pooled.write_qrels(to_qrels):,} lines")
-    return written
+        notes.append(f"{to_qrels}: {pooled.write_qrels(to_qrels):,} lines")
+    return notes

@@ -23,8 +23,8 @@ def command(
     from neraca.judges.llm.shipped_prompts import export_prompts, judges_of_prompt, prompt_names, shipped_prompt
 
     if export is not None:
-        written, existing = export_prompts(export, names, [language] if language else LANGUAGES)
-        _print_files(export, written, existing, json, judges_of_prompt(next(iter(names), "claims"))[0])
+        new, existing = export_prompts(export, names, [language] if language else LANGUAGES)
+        _print_files(export, new, existing, json, judges_of_prompt(next(iter(names), "claims"))[0])
         return
     if not names and not json:
         print(f"prompts in {', '.join(LANGUAGES)}, and the judges that read them:\n")
@@ -41,14 +41,14 @@ def command(
         print("\n".join(text.rstrip("\n") + "\n" for text in rows.values()), end="")
 
 
-def _print_files(folder: Path, written: list[Path], existing: list[Path], json: bool, judge: str) -> None:
+def _print_files(folder: Path, new: list[Path], existing: list[Path], json: bool, judge: str) -> None:
     """Print the files, and the command that uses them."""
     from neraca.reports.formats.escape import visible
 
     if json:
-        show.jsonl([{"file": str(file), "written": file in written} for file in [*written, *existing]])
+        show.jsonl([{"file": str(file), "written": file in new} for file in [*new, *existing]])
         return
-    for file in written:
+    for file in new:
         print(visible(str(file)))
     if existing:
         speak(f"already there, and left as they are: {', '.join(map(str, existing))}")

@@ -1,4 +1,4 @@
-"""`neraca rate import FILE…`: write the ratings of people into the runs that they rated, and into no others."""
+"""`neraca rate import FILE…`: write the ratings of people into the runs that they rated, and into no also_runs."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ def import_files(files: Sequence[Path], runs: Sequence[Path], also: Sequence[Pat
     if not files:
         raise SpecError("name the files to import: neraca rate import FILE...")
     candidates = [Run(path) for path in options.only_run_folders(list(runs or _runs_below(Path())))]
-    others = [Run(path) for path in options.only_run_folders(list(also))] if also else []
+    also_runs = [Run(path) for path in options.only_run_folders(list(also))] if also else []
     empty_files: list[str] = []
     has_problems = False
     rated_runs: dict[Path, Run] = {}
     for file in files:
-        work, imported, ratings = _read(file, candidates, others, bool(runs), rater)
+        work, imported, ratings = _read_ratings(file, candidates, also_runs, bool(runs), rater)
         has_problems |= bool(imported.problems)
         empty_files += [] if ratings else [str(file)]
         rated_runs |= {run.path.resolve(): run for run in work.runs} if ratings else {}
-        _write(work, imported, ratings)
+        _write_verdicts(work, imported, ratings)
     for sentence in same_people(same_ratings(run.verdicts() for run in rated_runs.values())):
         speak(sentence)
     if empty_files:
@@ -68,10 +68,10 @@ def import_files(files: Sequence[Path], runs: Sequence[Path], also: Sequence[Pat
         raise typer.Exit(IN_PART)
 
 
-def _read(
-    file: Path, candidates: Sequence[Run], others: Sequence[Run], named: bool, rater: str
+def _read_ratings(
+    file: Path, candidates: Sequence[Run], also_runs: Sequence[Run], are_named: bool, rater: str
 ) -> tuple[Assignment, Imported, list[Rating]]:
-    """Read a file of ratings; the assignment is of the runs that the file rates, and of the others."""
+    """Read a file of ratings; the assignment is of the runs that the file rates, and of the also_runs."""
     from neraca.people.import_ratings import count_rated, kind_of, read_saved, read_table
     from neraca.people.rated_runs import rated_runs
     from neraca.people.rating_task import RatingTasks
@@ -81,20 +81,20 @@ def _read(
 
     def count_in(runs: Sequence[Run]) -> int:
         try:
-            return count_rated(file, _work(file, kind, [run.path for run in runs]))
+            return count_rated(file, _assignment(file, kind, [run.path for run in runs]))
         except NeracaError:  # these runs have nothing to rate, or no pair: the file does not rate them
             return 0
 
-    runs, problems = rated_runs(file, candidates, named, count_in, others)
-    if not runs and not count_in(others):
-        names = ", ".join(str(run.path) for run in others)
+    runs, problems = rated_runs(file, candidates, are_named, count_in, also_runs)
+    if not runs and not count_in(also_runs):
+        names = ", ".join(str(run.path) for run in also_runs)
         raise InputError(
             f"{file}: it has no answer in common with {names}: it rates other runs, or the answers have changed since. "
             " Name the rated runs with --run, or have these runs rated (neraca rate RUN --page FILE)"
         )
     paths = {run.path.resolve() for run in runs}
-    runs += [run for run in others if run.path.resolve() not in paths]
-    work = _work(file, kind, [run.path for run in runs])
+    runs += [run for run in also_runs if run.path.resolve() not in paths]
+    work = _assignment(file, kind, [run.path for run in runs])
     if is_table(file):
         imported, ratings = read_table(file, RatingTasks.of(work.runs), rater, top=TOP)
     else:
@@ -103,8 +103,8 @@ def _read(
     return work, imported, ratings
 
 
-def _write(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -> None:
-    """Write verdicts, and print the problems and how many verdicts each run got."""
+def _write_verdicts(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -> None:
+    """Write the verdicts, and print the problems and the number of verdicts of each run."""
     from neraca.people.import_ratings import add_ratings, count_emptied, similar_names
     from neraca.people.rating_task import RatingTasks
     from neraca.people.ratings_file import is_table
@@ -113,45 +113,48 @@ def _write(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -> N
     for problem in [*imported.notes, *imported.problems]:
         speak(problem)
     rater = imported.rater
-    for other in similar_names(rater, work.runs):
-        speak(f"{imported.file}: {rater} and {other} count as two people; if they are one, add --rater {other}")
+    for name in similar_names(rater, work.runs):
+        speak(f"{imported.file}: {rater} and {name} count as two people; if they are one, add --rater {name}")
     if is_table(imported.file) and (emptied := count_emptied(ratings, RatingTasks.of(work.runs), rater)):
         speak(
             f"{imported.file}: {count(emptied, 'rating')} that {rater} gave before {form(emptied, 'is', 'are')} not in "
             "its cells now; the earlier word stands.  A page (neraca rate RUN --page FILE) takes a rating back"
         )
-    written = add_ratings(ratings, work, imported.rater)
+    counts_of_runs = add_ratings(ratings, work, imported.rater)
     noun, verb = _NOUN_AND_VERB[work.kind]
     n = len(imported.problems)
     problems = f", {count(n, 'problem')} (see above)" if n else ""
-    print(f"{imported.file}: {count(imported.rated, noun)} {verb} by {imported.rater}, {_in_words(written)}{problems}")
-    for run, of_run in zip(work.runs, written, strict=True) if any(counts.changes for counts in written) else ():
+    counts = _counts_in_words(counts_of_runs)
+    print(f"{imported.file}: {count(imported.rated, noun)} {verb} by {imported.rater}, {counts}{problems}")
+    for run, of_run in zip(work.runs, counts_of_runs, strict=True) if any(c.changes for c in counts_of_runs) else ():
         path = run.path.relative_to(Path.cwd()) if run.path.is_relative_to(Path.cwd()) else run.path
-        print(f"  {path}: {_in_words([of_run])}")
-    for kind, how in _EXAMPLES.items():
-        examples = [(run, w.examples[kind]) for run, w in zip(work.runs, written, strict=True) if kind in w.examples]
+        print(f"  {path}: {_counts_in_words([of_run])}")
+    for kind, fate in _FATES.items():
+        examples = [
+            (run, w.examples[kind]) for run, w in zip(work.runs, counts_of_runs, strict=True) if kind in w.examples
+        ]
         for run, (earlier, verdict) in examples[:1]:
             query = next(item.query for item in run.items if item.id == verdict.item)
             print(
-                f"  {how}: {verdict.aspect} of {query!r}, {_value_and_time(earlier)}, and {_value_and_time(verdict)} "
+                f"  {fate}: {verdict.aspect} of {query!r}, {_value_and_time(earlier)}, and {_value_and_time(verdict)} "
                 f"in {imported.file.name}"
             )
 
 
-#: Fate of ratings that contradict others of the same person, as printed before an example.
-_EXAMPLES = {
+#: Fate of ratings that contradict also_runs of the same person, as printed before an example.
+_FATES = {
     "replaced": "replaced, such as",
     "older": "left out, such as",
     "contradicted": "said in two ways at the same time, and left undecided, such as",
 }
 
 
-def _in_words(written: Sequence[Written]) -> str:
+def _counts_in_words(counts_of_runs: Sequence[Written]) -> str:
     """Return the counts of new and changed verdicts, in words."""
     from neraca.reports.counts_and_lists import count, form
 
     new, replaced, withdrawn, older, contradicted = (
-        sum(getattr(counts, kind) for counts in written)
+        sum(getattr(counts, kind) for counts in counts_of_runs)
         for kind in ("new", "replaced", "withdrawn", "older", "contradicted")
     )
     parts = [count(new, "new verdict")]
@@ -172,8 +175,8 @@ def _value_and_time(verdict: Verdict) -> str:
     return f"{value} said at {verdict.at or 'an unknown time'}"
 
 
-def _work(file: Path, kind: str, runs: Sequence[Path]) -> Assignment:
-    """Return the tasks that were rated; for pairs, what was shown follows from most tasks in the file."""
+def _assignment(file: Path, kind: str, runs: Sequence[Path]) -> Assignment:
+    """Return the tasks that were rated; for pairs, of the kind of content that fits most tasks in the file."""
     from neraca.people.pair_task import SHOWN
     from neraca.people.ratings_file import read_ratings
     from neraca.web.rating_settings import assign

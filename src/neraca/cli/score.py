@@ -76,7 +76,7 @@ def command(
     single = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group}
     scoring = options.path_options(sources, verdicts, judge_correction, reading, **single)
     scores = score_paths([Path(run) for run in runs], " ".join(metrics), scoring)
-    _keep(scores)
+    _save(scores)
     options.speak_notes(scores)
     corrected = corrections(scores, group) if scores.labels else None
     if output.json:
@@ -101,20 +101,20 @@ def _interval_method(intervals: str) -> str:
 def _say_corrected(scores: Scores, corrected: CorrectedScores | None) -> None:
     """Print how people's labels correct the scores."""
     if corrected:
-        from neraca.reports.blocks import corrected as words
+        from neraca.reports.blocks import corrected as corrected_block
 
-        show.say(*words.of_scores(corrected, scores))
+        show.say(*corrected_block.of_scores(corrected, scores))
 
 
 def _print_rows(scores: Scores, tags: Sequence[str], corrected: CorrectedScores | None, per_item: bool) -> None:
     """Print a row for each score, or for each item; print on stderr how texts were read."""
-    from neraca.reports.blocks import corrected as words
+    from neraca.reports.blocks import corrected as corrected_block
 
     for line in scores.signatures.values():
         speak(line)
     flat = [_flat(row) for rows in (scores.overall(), *map(scores.by_group, tags)) for row in rows]
     if corrected:
-        flat = [row | words.columns(score.correction) for row, score in zip(flat, corrected, strict=True)]
+        flat = [row | corrected_block.columns(score.correction) for row, score in zip(flat, corrected, strict=True)]
     show.jsonl(scores.per_item().rows() if per_item else flat)
 
 
@@ -128,7 +128,7 @@ def _print_tables(scores: Scores, tags: Sequence[str], corrected: CorrectedScore
 
 
 def _basis(scores: Scores) -> str:
-    """Return the end of the sentence on intervals: bounds of unscored items, and whose word on relevance counts."""
+    """Return the end of the sentence on intervals: the bounds for unscored items, and the source of relevance."""
     from neraca.scores.score_list import WHATEVER
 
     meaning = f"; {WHATEVER}: between which values the mean of all lies, whatever the unscored are worth"
@@ -136,8 +136,8 @@ def _basis(scores: Scores) -> str:
     return f"{meaning if bounded else ''}{f'; relevance by {scores.relevance}' if scores.relevance else ''}"
 
 
-def _keep(scores: Scores) -> None:
-    """Write scores.parquet.  If that fails the numbers are printed all the same, since they can be made again."""
+def _save(scores: Scores) -> None:
+    """Write scores.parquet.  If that fails, print a note and go on, because the scores can be computed again."""
     from neraca.scores.export import save_scores
 
     try:
@@ -192,7 +192,10 @@ def _print_items(scores: Scores, wide: bool) -> None:
     for run in scores.runs:
         columns = [(run.values(name).tolist(), run.why(name)) for name in names]
         rows = [
-            [str(item), *(why.get(n, "") if math.isnan(each[n]) else show.number(each[n]) for each, why in columns)]
+            [
+                str(item),
+                *(why.get(n, "") if math.isnan(values[n]) else show.number(values[n]) for values, why in columns),
+            ]
             for n, item in enumerate(run.ids)
         ]
         show.table(run.name, ["item", *names], rows, wide=wide)

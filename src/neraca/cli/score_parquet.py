@@ -60,7 +60,7 @@ def _check_out(out: str) -> None:
 
 
 def is_folder(address: str) -> bool:
-    """Whether `neraca score --out` wrote the folder at this address."""
+    """Return whether `neraca score --out` wrote the folder at this address."""
     from neraca.scores.engine.scored import is_scored
 
     return is_scored(address)
@@ -83,8 +83,8 @@ def compared(params: Mapping[str, Any]) -> bool:
     from neraca.comparisons.difference import row
     from neraca.scores.engine.scored import ScoredFolder
 
-    if others := [run for run in params["runs"] if not is_folder(run)]:
-        raise InputError(f"{others[0]}: was not written by `neraca score --out`; compare folders that were")
+    if other_paths := [run for run in params["runs"] if not is_folder(run)]:
+        raise InputError(f"{other_paths[0]}: was not written by `neraca score --out`; compare folders that were")
     for name, default in _IN_MEMORY.items():
         if params[name] not in (default, None, (), []):
             raise SpecError(f"--{name} cannot be used with folders of finished scores; leave it out")

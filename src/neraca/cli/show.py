@@ -39,9 +39,9 @@ def table(
     """
     from neraca.reports.formats.escape import visible
 
-    shown = [[visible(" ".join(cell.splitlines())) for cell in row] for row in rows]
+    cells = [[visible(" ".join(cell.splitlines())) for cell in row] for row in rows]
     heading = [*fold(title, screen_width()), ""] if title else []
-    print("\n".join([*heading, plain_table(columns, shown, names, 0 if wide else screen_width()), ""]))
+    print("\n".join([*heading, plain_table(columns, cells, names, 0 if wide else screen_width()), ""]))
 
 
 def result(table_of: Table, title: str, *, wide: bool = False) -> None:

@@ -106,15 +106,15 @@ def command(
     )
     settings = _check(comparison, table, compare)
     scores = _score(table, output.json and not compare)
-    _print(table, scores, settings, alone=compare, output=output)
+    _print_result(table, scores, settings, alone=compare, output=output)
 
 
-def _print(
+def _print_result(
     table: TextTable, scores: Scores, settings: Mapping[str, Any], *, alone: bool, output: options.Output
 ) -> None:
     """Print tables, comparison and notes; `alone`: only the comparison, also as JSON Lines."""
     if not output.json:
-        (_compare if alone else partial(_summary, table))(scores, settings, output.wide)
+        (_print_comparison if alone else partial(_print_summary, table))(scores, settings, output.wide)
     elif alone:
         show.jsonl(_differences(scores, settings).rows())
     _speak_notes(scores, reasons=table.why or not table.out)
@@ -128,6 +128,7 @@ def _speak_notes(scores: Scores, reasons: bool) -> None:
 
 
 def _bounds(text: str) -> list[float]:
+    """Return the numbers of `--bands`."""
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
@@ -174,7 +175,7 @@ def _score(table: TextTable, json: bool) -> Scores:
         raise typer.Exit(3) from None
 
 
-def _summary(table: TextTable, scores: Scores, settings: Mapping[str, Any], wide: bool) -> None:
+def _print_summary(table: TextTable, scores: Scores, settings: Mapping[str, Any], wide: bool) -> None:
     """Print all tables of the scores, the comparison of systems and the correlations."""
     n, names = len(scores.runs[0]), 1 + (len(scores.runs) > 1)
     title = f"{table.path.name}: {n:,} row{'' if n == 1 else 's'}"
@@ -183,9 +184,9 @@ def _summary(table: TextTable, scores: Scores, settings: Mapping[str, Any], wide
         columns, rows, title, *_ = group_table(scores, tag, scores.by_group(tag), "system", "rows")
         show.table(title, columns, rows, names=names, wide=wide)
     if len(scores.runs) > 1:
-        _compare(scores, settings, wide)
-    _people(scores, settings, table.groups, wide)
-    _correlate(scores, table.groups, wide)
+        _print_comparison(scores, settings, wide)
+    _print_people(scores, settings, table.groups, wide)
+    _print_correlations(scores, table.groups, wide)
     show.say(*scores.signatures.values())
     if table.out:
         show.say(f"rows: {table.out}")
@@ -200,11 +201,11 @@ def _overall(table: TextTable, scores: Scores) -> tuple[list[str], list[list[str
     for score in scores.overall():
         words = show.number(scores.run(score.run).total(WORDS), 1)
         numbers = [show.number(score.value), score.interval, f"{score.n:,}", f"{score.unscored:,}"]
-        rows.append([_named(table, scores, score), *([score.run] if several else []), *numbers, words])
+        rows.append([_name_with_band(table, scores, score), *([score.run] if several else []), *numbers, words])
     return columns, rows
 
 
-def _named(table: TextTable, scores: Scores, score: Score) -> str:
+def _name_with_band(table: TextTable, scores: Scores, score: Score) -> str:
     """Return the name of the metric; an average has its band beside it."""
     from neraca.metrics.text.average import band
 
@@ -219,7 +220,7 @@ def _differences(scores: Scores, settings: Mapping[str, Any]) -> Differences:
     return compare(scores, **settings)
 
 
-def _compare(scores: Scores, settings: Mapping[str, Any], wide: bool) -> None:
+def _print_comparison(scores: Scores, settings: Mapping[str, Any], wide: bool) -> None:
     """Print the paired tests, then which system is better in the primary metric, by how much and how sure."""
     from neraca.reports.sentences.conclusion import conclude
 
@@ -230,7 +231,7 @@ def _compare(scores: Scores, settings: Mapping[str, Any], wide: bool) -> None:
     show.say(finding.headline, *finding.details)
 
 
-def _people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[str], wide: bool) -> None:
+def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[str], wide: bool) -> None:
     """Print the means of people's scores and the tests between systems, or why there are none."""
     from neraca.comparisons.compare import compare
     from neraca.reports.sentences.conclusion import conclude
@@ -267,10 +268,10 @@ def _people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[str], wi
         show.say("The margin is one of the metrics' and not of people's scores, which have a scale of their own.")
 
 
-def _correlate(scores: Scores, tags: Sequence[str], wide: bool) -> None:
+def _print_correlations(scores: Scores, tags: Sequence[str], wide: bool) -> None:
     """Print which metrics agree with each other, and which agree with people, also within groups."""
-    alike, human = len(scores.metrics) > 2 and len(scores.runs[0]) >= FEWEST_ROWS, scores.facts["human"]
-    if not alike and not human:
+    several_metrics, human = len(scores.metrics) > 2 and len(scores.runs[0]) >= FEWEST_ROWS, scores.facts["human"]
+    if not several_metrics and not human:
         return
     from neraca.metaeval.correlate import beside_people, correlate
     from neraca.reports.blocks.correlations import FEW, most_answers, sentences, too_few
@@ -279,7 +280,9 @@ def _correlate(scores: Scores, tags: Sequence[str], wide: bool) -> None:
     together = correlate(scores, level=scores.level)
     if human:
         columns = ["metric", "scores", together.symbol, "interval", "n"]
-        show.table("correlation with people's scores", columns, _beside(beside_people(scores)[""]), names=2, wide=wide)
+        show.table(
+            "correlation with people's scores", columns, _agreement_rows(beside_people(scores)[""]), names=2, wide=wide
+        )
         if together.turned:
             show.say(
                 f"{listed(together.turned)}: less is better, so these are turned around, and above 0 means agreement."
@@ -291,7 +294,7 @@ def _correlate(scores: Scores, tags: Sequence[str], wide: bool) -> None:
             [group or "–", *row]
             for group, rows_of_group in groups.items()
             if most_answers(rows_of_group) >= FEW
-            for row in _beside(rows_of_group)
+            for row in _agreement_rows(rows_of_group)
         ]
         if rows:
             show.table(f"correlation with people's scores by {tag}", [tag, *columns], rows, names=3, wide=wide)
@@ -299,5 +302,6 @@ def _correlate(scores: Scores, tags: Sequence[str], wide: bool) -> None:
             show.say(few)
 
 
-def _beside(rows: Sequence[Agreement]) -> list[list[str]]:
+def _agreement_rows(rows: Sequence[Agreement]) -> list[list[str]]:
+    """Return the cells of a table of the agreement of metrics with people."""
     return [[row.metric, row.human, show.number(row.value), show.span(row.low, row.high), f"{row.n:,}"] for row in rows]

@@ -91,17 +91,22 @@ def command(
 
         write(to, scores, differences, primary=first)
     elif chosen in ("json", "csv"):
-        _rows(chosen, _flat(differences) if compare else query_rows(scores, per_query, basis=chosen == "json"))
+        _print_rows(
+            chosen, _difference_rows(differences) if compare else query_rows(scores, per_query, basis=chosen == "json")
+        )
     elif chosen == "trec":
-        _trec(scores, per_query)
+        _print_trec(scores, per_query)
     else:
-        tables = [*([] if compare else _values(scores, per_query)), *_tests(scores, differences, first, compare)]
-        _tables(chosen, tables, _words(scores, differences, first), output.wide)
+        tables = [
+            *([] if compare else _value_tables(scores, per_query)),
+            *_test_tables(scores, differences, first, compare),
+        ]
+        _print_tables(chosen, tables, _finding_sentences(scores, differences, first), output.wide)
     for note in notes(scores):
         speak(note)
 
 
-def _flat(differences: Iterable[Difference]) -> list[dict[str, Any]]:
+def _difference_rows(differences: Iterable[Difference]) -> list[dict[str, Any]]:
     from neraca.comparisons.difference import row
 
     return list(map(row, differences))
@@ -118,6 +123,7 @@ def _compare(scores: Scores, settings: dict[str, Any], runs: Sequence[Path]) -> 
 
 
 def _format(format: str, json: bool, compare: bool, runs: int) -> str:
+    """Return the format to print; raise `SpecError` for one that is unknown or does not fit the other options."""
     if json and format not in ("", "json"):
         raise SpecError(f"--json and --format {format} are two formats; give one")
     chosen = "json" if json else format or ("table" if runs > 1 or compare else "trec")
@@ -128,27 +134,28 @@ def _format(format: str, json: bool, compare: bool, runs: int) -> str:
     return chosen
 
 
-def _trec(scores: Scores, per_query: bool) -> None:
+def _print_trec(scores: Scores, per_query: bool) -> None:
+    """Print the values in the format of trec_eval."""
     lines = []
     for run in scores.runs:
         if len(scores.runs) > 1:
             lines.append(f"{'runid':<22}\tall\t{run.name}")
         columns = [(metric, f"{metric!s:<22}", scores.by_item(metric, run.name)) for metric in scores.metrics]
         for query in columns[0][2] if per_query else ():
-            lines += [f"{name}\t{query}\t{_written(metric, values[query])}" for metric, name, values in columns]
-        lines += [f"{name}\tall\t{_written(metric, run.total(metric))}" for metric, name, _ in columns]
+            lines += [f"{name}\t{query}\t{_value_text(metric, values[query])}" for metric, name, values in columns]
+        lines += [f"{name}\tall\t{_value_text(metric, run.total(metric))}" for metric, name, _ in columns]
     print("\n".join(lines))
 
 
-def _written(metric: Metric, value: float) -> str:
+def _value_text(metric: Metric, value: float) -> str:
     """Return a value with four decimals, as trec_eval writes it; a count is a whole number."""
     from neraca.scores.scores import is_count
 
     return f"{value:.0f}" if is_count(metric) else f"{value:.4f}"
 
 
-def _rows(chosen: str, rows: list[dict[str, Any]]) -> None:
-    """One flat row after the other, for machines."""
+def _print_rows(chosen: str, rows: list[dict[str, Any]]) -> None:
+    """Print flat rows, as JSON Lines or CSV."""
     if chosen == "json":
         from neraca.cli import show
 
@@ -159,26 +166,27 @@ def _rows(chosen: str, rows: list[dict[str, Any]]) -> None:
     print(csv_text([list(rows[0]), *(row.values() for row in rows)], line_end="\n"), end="")
 
 
-def _tables(chosen: str, tables: Iterable[Table], words: Sequence[str], wide: bool) -> None:
-    """Tables and what they say, for people."""
+def _print_tables(chosen: str, tables: Iterable[Table], sentences: Sequence[str], wide: bool) -> None:
+    """Print tables and sentences, for a terminal or as Markdown."""
     if chosen == "table":
         from neraca.cli import show
 
         for table in tables:
             show.result(table, "", wide=wide)
-        show.say(*words)
+        show.say(*sentences)
         return
     from neraca.reports.blocks.block import Sentences
     from neraca.reports.formats.markdown import draw
 
-    print(draw((*tables, Sentences(words[:1], "words"), Sentences(words[1:]))), end="")
+    print(draw((*tables, Sentences(sentences[:1], "words"), Sentences(sentences[1:]))), end="")
 
 
-def _values(scores: Scores, per_query: bool) -> Iterator[Table]:
+def _value_tables(scores: Scores, per_query: bool) -> Iterator[Table]:
+    """Yield a table of the values of all runs, and with `per_query` a table for each run."""
     from neraca.result import Table
 
     def cell(metric: Metric, value: float) -> str:
-        return "–" if math.isnan(value) else _written(metric, value)
+        return "–" if math.isnan(value) else _value_text(metric, value)
 
     names = [str(metric) for metric in scores.metrics]
     answered = [f"{len(run) - run.facts['absent']} of {len(run)}" for run in scores.runs]
@@ -196,31 +204,34 @@ def _values(scores: Scores, per_query: bool) -> Iterator[Table]:
         yield Table(["query", *names], rows, run.name)
 
 
-def _counted(run: RunScores) -> int:
+def _count_queries(run: RunScores) -> int:
     """Return the number of queries that count."""
     return len(run) if run.left_out is None else int((~run.left_out).sum())
 
 
 def _basis(scores: Scores) -> str:
     """Return the number of queries that the values rest on, in words."""
-    counts = set(map(_counted, scores.runs))
+    counts = set(map(_count_queries, scores.runs))
     queries = str(counts.pop()) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
     return f"{queries} {'query' if queries == '1' else 'queries'}"
 
 
-def _tests(scores: Scores, differences: Sequence[Difference], primary: str, all_: bool) -> Iterator[Table]:
+def _test_tables(scores: Scores, differences: Sequence[Difference], primary: str, complete: bool) -> Iterator[Table]:
+    """Yield the table of the paired tests; unless `complete`, only with the most important ones if there are many."""
     from neraca.cli.difference_rows import NAMES, difference_rows, made_by
     from neraca.result import Table
 
     if differences:
         pairs = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}"
-        chosen, which = (differences, "") if all_ else _few(scores, differences, primary)
-        note = f"; here those {which}, all with --compare" if which else ""
+        chosen, choice = (differences, "") if complete else _most_important(scores, differences, primary)
+        note = f"; here those {choice}, all with --compare" if choice else ""
         title = f"paired {made_by(differences)} test of {pairs}, {differences[0].correction} correction{note}"
         yield Table(*difference_rows(chosen), title, NAMES)
 
 
-def _few(scores: Scores, differences: Sequence[Difference], primary: str) -> tuple[Sequence[Difference], str]:
+def _most_important(
+    scores: Scores, differences: Sequence[Difference], primary: str
+) -> tuple[Sequence[Difference], str]:
     """Choose which differences to print when there are too many, and describe the choice in words.
 
     These are the differences in the primary metric, or if still too many those of its best run.
@@ -239,7 +250,7 @@ def _few(scores: Scores, differences: Sequence[Difference], primary: str) -> tup
     return [difference for difference in of_metric if best in (difference.a, difference.b)], f"of {best} in {metric}"
 
 
-def _words(scores: Scores, differences: Sequence[Difference], primary: str) -> list[str]:
+def _finding_sentences(scores: Scores, differences: Sequence[Difference], primary: str) -> list[str]:
     """Return sentences: which run is better in the primary metric, by how much and how sure, then the other metrics."""
     if not differences:
         return []

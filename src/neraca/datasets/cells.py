@@ -22,7 +22,7 @@ from neraca.records import Expects
 
 #: Characters to strip at both ends: white space, control characters, the byte order mark, the zero-width space.
 EDGE = "".join(c for c in map(chr, range(0x3001)) if c.isspace() or unicodedata.category(c) == "Cc") + "\ufeff\u200b"
-#: What programs write where there is nothing.
+#: Texts that programs write for a missing value.
 NOTHING = frozenset(("nan", "NaN", "None", "null", "NULL", "<NA>", "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!"))
 _EXPECTS: dict[str, Expects] = {
     "results": "results",
@@ -230,8 +230,8 @@ def _graded(grades: Mapping[Any, Any]) -> dict[str, float] | None:
         if grade is None:
             continue
         if isinstance(grade, bool) or not isinstance(grade, int | float) or not math.isfinite(grade):
-            written = str(grade) if isinstance(grade, float) else grade  # JSON has no NaN
-            raise InputError(f"the grade of {document} must be a number, found {shown(written)}")
+            printable = str(grade) if isinstance(grade, float) else grade  # JSON has no NaN
+            raise InputError(f"the grade of {document} must be a number, found {shown(printable)}")
         if not document:
             raise InputError(f"a document id is empty: {shown(grades)}")
         result[str(document)] = float(grade)

@@ -111,14 +111,15 @@ def _files_in(folder: Path) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
         if file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts)
     ]
     texts = tuple(file for file in files if suffix_of(file) in TEXTS)
-    others = tuple(file for file in files if suffix_of(file) not in TEXTS)
+    skipped = tuple(file for file in files if suffix_of(file) not in TEXTS)
     if not texts:
-        there = f"there are only {', '.join(sorted({file.suffix or file.name for file in others}))}" if others else ""
+        endings = ", ".join(sorted({file.suffix or file.name for file in skipped}))
+        reason = f"there are only {endings}" if endings else "the folder is empty"
         raise InputError(
-            f"{folder}: no document in it{f'; {there}' if there else ', the folder is empty'}; put texts there "
+            f"{folder}: no document in it{';' if endings else ','} {reason}; put texts there "
             f"({' '.join(TEXTS)}), or name a table of documents ({' '.join(READABLE)}) or a BEIR folder"
         )
-    return texts, others
+    return texts, skipped
 
 
 def _rows(table: TableReader, text_column: str, id_column: str) -> Iterator[Document]:

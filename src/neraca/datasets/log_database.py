@@ -152,6 +152,6 @@ def database_tables(source: Path | str, query: str = "") -> list[DatabaseLog]:
     if not chosen and len(names) == 1:
         chosen = names
     if not chosen:
-        there = f"it has: {', '.join(names)}" if names else "it has no table"
-        raise InputError(f'{word}: which table is the log? {there}; name it: --query "SELECT * FROM …"')
+        tables = f"it has: {', '.join(names)}" if names else "it has no table"
+        raise InputError(f'{word}: which table is the log? {tables}; name it: --query "SELECT * FROM …"')
     return [DatabaseLog(word, f'SELECT * FROM "{name}"', name) for name in chosen]

@@ -89,13 +89,13 @@ def _slices(file: TableFile, lazy: pl.LazyFrame) -> Iterator[RowBatch]:
     with _frame_errors(file.path):
         columns = tuple(lazy.collect_schema().names())
         total = int(lazy.select(pl.len()).collect().item())
-    done, step = 0, min(file.rows, _FIRST)
-    while done < total or not done:
+    start, step = 0, min(file.rows, _FIRST)
+    while start < total or not start:
         with _frame_errors(file.path):
-            frame = lazy.slice(done, step).collect()
-        numbers = range(done + 1, done + 1 + len(frame))
-        done += max(1, len(frame))
-        yield RowBatch(columns, frame, file.path, "row", numbers, share=min(1.0, done / max(total, 1)))
+            frame = lazy.slice(start, step).collect()
+        numbers = range(start + 1, start + 1 + len(frame))
+        start += max(1, len(frame))
+        yield RowBatch(columns, frame, file.path, "row", numbers, share=min(1.0, start / max(total, 1)))
         row_size = frame.estimated_size() / max(1, len(frame))
         step = max(1, min(file.rows, int(file.characters / max(row_size, 1))))
 

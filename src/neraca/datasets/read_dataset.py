@@ -88,7 +88,7 @@ def read_dataset(
     options = {"columns": columns, "encoding": encoding, "sheet": sheet, "delimiter": delimiter}
     judgments = None if qrels is None else Path(qrels)
     if isinstance(path, str | os.PathLike):
-        return _in_language(_read(Path(path), judgments, options), code)
+        return _in_language(_read_file(Path(path), judgments, options), code)
     if file_options := [name for name, value in options.items() if value and name != "columns"]:
         raise InputError(f"{NAME}: they are not read from a file; leave {', '.join(file_options)} out")
     dataset = _of_table(read_rows(path), columns or {})
@@ -116,14 +116,14 @@ def _in_language(dataset: Dataset, code: str) -> Dataset:
     return replace(dataset, items=tuple(items))
 
 
-def _read(path: Path, qrels: Path | None, options: Mapping[str, Any]) -> Dataset:
+def _read_file(path: Path, qrels: Path | None, options: Mapping[str, Any]) -> Dataset:
     columns, encoding = options["columns"] or {}, options["encoding"]
     if path.is_dir() and is_beir(path):
         _check_no_options(path, "a BEIR folder", **options)
         return read_beir(path, qrels=qrels)
     if is_topics(path) or (not columns and is_numbered(path)):
-        others = {role: column for role, column in columns.items() if role != "query"}
-        _check_no_options(path, "a file of topics", **{**options, "columns": others, "encoding": None})
+        unusable = {role: column for role, column in columns.items() if role != "query"}
+        _check_no_options(path, "a file of topics", **{**options, "columns": unusable, "encoding": None})
         dataset = read_topics(path, one_each(columns, str(path)).get("query") or "title", encoding=encoding)
     else:
         table = read_table(path, encoding=encoding, sheet=options["sheet"], delimiter=options["delimiter"])

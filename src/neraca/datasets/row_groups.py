@@ -95,9 +95,9 @@ def _columns(schema: list[Mapping[int, Any]]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _groups(listed: list[Mapping[int, Any]]) -> Iterator[RowGroup]:
+def _groups(structs: list[Mapping[int, Any]]) -> Iterator[RowGroup]:
     first = 0
-    for group in listed:
+    for group in structs:
         spans = [_span(column[3]) for column in group[1]]
         yield RowGroup(first, group[3], min(start for start, _ in spans), max(end for _, end in spans))
         first += group[3]

@@ -41,7 +41,7 @@ class TableWriter:
 
     def write(self, batch: RowBatch) -> None:
         """Write rows; raise `InputError` if the format cannot hold a value."""
-        with _named(self._path):
+        with _errors_with_name(self._path):
             self._write(batch)
 
 
@@ -76,10 +76,10 @@ def table_writer(
     check_output(path, source.path)
     columns = OutputColumns([*source.columns, *added], lambda: {**source.kinds(), **added})
     with replacing(path) as beside, ExitStack() as stack:
-        with _named(path):
+        with _errors_with_name(path):
             write = stack.enter_context(WRITERS[path.suffix.lower()](beside, columns))
         yield TableWriter(path, write)
-        with _named(path):
+        with _errors_with_name(path):
             stack.close()  # some formats write only at the end
 
 
@@ -108,7 +108,7 @@ def write_table(path: Path | str, rows: Sequence[Mapping[str, Any]], columns: Se
 def check_output(
     path: Path, source: Path, same: str = "is the table that is read; give the new one another name"
 ) -> None:
-    """Raise `InputError` if a table cannot be written to `path`; `same` is the message if `path` is `source`."""
+    """Raise `InputError` if a table cannot be written to `path`, with the message `same` if `path` is `source`."""
     suffix = path.suffix.lower()
     if suffix not in WRITABLE:
         raise InputError(f"{path}: {suffix or 'a name without ending'} is not written; use one of {' '.join(WRITABLE)}")
@@ -119,7 +119,7 @@ def check_output(
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
+def _errors_with_name(path: Path) -> Iterator[None]:
     """Name the file in an error about a value that it cannot hold."""
     try:
         yield

@@ -61,14 +61,14 @@ def bad_byte(error: UnicodeDecodeError, name: str = "UTF-8") -> str:
     return f"byte {error.start - line_start + 1} (0x{error.object[error.start]:02x}) is not {name}"
 
 
-def read_text(path: Path, given: str | None = None, remedy: str = SAVE) -> str:
+def read_text(path: Path, declared: str | None = None, remedy: str = SAVE) -> str:
     r"""Return the text of a whole file, with every line end as `\n`.
 
     Parameters
     ----------
     path
         The file.
-    given
+    declared
         Its encoding; None: that of its byte order mark, else UTF-8.
     remedy
         The advice if a byte does not fit.
@@ -79,7 +79,7 @@ def read_text(path: Path, given: str | None = None, remedy: str = SAVE) -> str:
         If the file cannot be opened, or a byte does not fit; names line and byte.
     """
     try:
-        encoding = text_encoding(path, given)
+        encoding = text_encoding(path, declared)
         with opened(path) as file, io.TextIOWrapper(file, encoding) as text:
             return text.read()
     except UnicodeError as error:

@@ -16,7 +16,7 @@ from neraca.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-#: Neighbouring row groups are one unit as long as they have at most so many rows together.
+#: Largest number of rows of neighbouring row groups that are one unit.
 ROWS = 20_000
 
 

@@ -67,7 +67,7 @@ def _row(item: Item, extra_columns: set[str]) -> dict[str, Any]:
     tags = {name: text for name, text in item.tags.items() if _is_trimmed(name) and _is_trimmed(text)}
     row.update({name if name == "category" else f"tag:{name}": text for name, text in tags.items()})
     for role, columns, values in (("tags", tags.keys(), item.tags), ("extra", extra_columns, item.extra)):
-        if others := {name: value for name, value in values.items() if name not in columns}:
-            row[role] = others
+        if without_column := {name: value for name, value in values.items() if name not in columns}:
+            row[role] = without_column
     row.update({name: value for name, value in item.extra.items() if name in extra_columns})
     return row

@@ -207,7 +207,7 @@ def _pooled(source: Scores) -> _Pool:
         ratings.append(_ratings(run))
         sizes.append(len(clusters[-1]))
         for name, parts in columns.items():
-            parts.append(run.values(name) if run.item is None else run.counts[name].each)
+            parts.append(run.values(name) if run.item is None else run.counts[name].per_answer)
     aspects = dict.fromkeys(aspect for rating in ratings for aspect in rating)
     people = {
         aspect: [rating.get(aspect, np.full(size, np.nan)) for rating, size in zip(ratings, sizes, strict=True)]

@@ -60,7 +60,7 @@ def repeats(metric: Metric, run: RunScores, at: float | None = None, level: floa
     variances, parts = components(values, level), error_parts(values, clusters=clusters)
     if variances is None or parts is None:
         return None
-    passed = _passed(metric, _placed(run, run.counts[str(metric)].each), at)
+    passed = _passed(metric, _placed(run, run.counts[str(metric)].per_answer), at)
     flipped = None if passed is None else flips(passed, clusters, level)
     return Repeats(str(metric), run.name, variances, parts, flipped)
 

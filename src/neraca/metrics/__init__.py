@@ -1,6 +1,6 @@
-"""Pure functions of answers and verdicts.  A file that is here is registered."""
+"""Metrics: pure functions of answers and verdicts."""
 
-#: In which file each metric is, so that one can be used without reading all the others.
+#: Metric → its module, so that using one metric does not import all the others.
 HOME = {
     "AP": "ranking.average_precision",
     "AnswerCorrectness": "rag.answer_correctness",

@@ -1,4 +1,4 @@
-"""The table of names that other libraries have for a metric; `neraca.metrics.aliases` reads names by it."""
+"""The names that other libraries have for metrics, as a table that `neraca.metrics.aliases` reads."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from typing import NamedTuple
 
 
 class Alias(NamedTuple):
-    """Names for one thing, and what it is here.
+    """Foreign names of one metric, and its name here.
 
     Attributes
     ----------
     names
-        Divided by spaces.
+        The foreign names, separated by spaces.
     ours
-        The metric here, or several; "" where there is none that is the same.
+        The metric here, or several; "" if none has the same values.
     whose
         The libraries with this name.
     note
-        A remark; for a name that is not taken, the metrics that come near, and how they differ.
+        A remark; if `ours` is empty, similar metrics and how they differ.
     at
-        The metric with a cutoff: `name@5`, `name_5`, `name.5`, `name_at_5`.
+        The metric for a name with a cutoff: `name@5`, `name_5`, `name.5`, `name_at_5`.
     trec
         The metrics that trec_eval means by the bare name, for `neraca trec`.
     """
@@ -32,8 +32,8 @@ class Alias(NamedTuple):
     trec: str = ""
 
 
-def each(name: str, depths: str) -> str:
-    """Return a metric at each of several depths, divided by spaces."""
+def at_depths(name: str, depths: str) -> str:
+    """Return a metric at each of several depths, separated by spaces."""
     return " ".join(f"{name}@{depth}" for depth in depths.split())
 
 
@@ -55,12 +55,12 @@ ALIASES = (
         f"{_TREC}, {_RANX}, {_IRM}, BEIR",
         "with a cutoff R@k; else SetR (of all hits), TokenRecall (of words), ClaimRecall or QueryRecall",
         at="R",
-        trec=each("R", _DEPTHS),
+        trec=at_depths("R", _DEPTHS),
     ),
     Alias("p prec", "P", f"{_TREC}, {_IRM}", at="P"),
     Alias("r rec", "R", _IRM, at="R"),
     Alias("hit_rate", "Success", f"{_RANX}, LlamaIndex", "a right empty answer counts as 1", at="Success"),
-    Alias("success", "Success", f"{_TREC}, {_IRM}", at="Success", trec=each("Success", "1 5 10")),
+    Alias("success", "Success", f"{_TREC}, {_IRM}", at="Success", trec=at_depths("Success", "1 5 10")),
     Alias("hits", "", _RANX, "Success@k is whether there is any relevant hit, NumRelRet how many there are"),
     Alias(
         "f1 f f_score f_measure",
@@ -70,9 +70,9 @@ ALIASES = (
     ),
     Alias("mrr recip_rank reciprocal_rank", "RR", f"{_TREC}, {_RANX}, {_IRM}, BEIR", at="RR"),
     Alias("map average_precision", "AP", f"{_TREC}, {_RANX}, {_IRM}, BEIR", at="AP"),
-    Alias("map_cut", each("AP", _DEPTHS), _TREC, at="AP"),
+    Alias("map_cut", at_depths("AP", _DEPTHS), _TREC, at="AP"),
     Alias("ndcg", "nDCG", f"{_TREC}, {_RANX}, {_IRM}, BEIR", at="nDCG"),
-    Alias("ndcg_cut", each("nDCG", _DEPTHS), _TREC, at="nDCG"),
+    Alias("ndcg_cut", at_depths("nDCG", _DEPTHS), _TREC, at="nDCG"),
     Alias("ndcg_burges", "nDCG(gains=exp)", _RANX, at="nDCG(gains=exp)"),
     Alias("dcg", "DCG", _RANX, at="DCG"),
     Alias("dcg_burges", "DCG(gains=exp)", _RANX, at="DCG(gains=exp)"),

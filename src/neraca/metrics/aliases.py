@@ -1,7 +1,7 @@
-"""Names of metrics in other libraries, and what each is called here.
+"""Translate the names that other libraries give to metrics.
 
-A name is taken where the number means the same here; the metric is printed by its own name.  Where it does not, or
-where a name says too little, the error names what comes near.  Case, `_`, `-` and spaces play no part.
+A foreign name is accepted if its number means the same here; the metric is then printed by its own name.  For a name
+that means another number, or several, the error names similar metrics.  Case, `_`, `-` and spaces do not matter.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import Iterable
 
 from neraca.errors import SpecError, nearest
 from neraca.metrics import HOME
-from neraca.metrics.alias_table import ALIASES, Alias, each
+from neraca.metrics.alias_table import ALIASES, Alias, at_depths
 from neraca.registry import Spec, split_specs
 
-_SAME = re.compile(r"[\s_-]+")
+_IGNORED = re.compile(r"[\s_-]+")
 _CUTOFF = re.compile(r"(.+?)(_at_|[_.-])(\d+)")
 _RBP = re.compile(r"rbp\.(\d+)", re.IGNORECASE)
-#: What trec_eval takes several of at once: `P.5,10`, `iprec_at_recall_0.10`.
+#: trec_eval measures with a list of cutoffs, such as `P.5,10` → the metric here.
 _CUT = {"P": "P", "recall": "R", "ndcg_cut": "nDCG", "map_cut": "AP", "success": "Success"}
-#: Metrics whose parameter `case` sacreBLEU turns round and calls `lower`.
+#: Metrics for which sacreBLEU has `lower`, the opposite of the parameter `case` here.
 _LOWERED = ("chrF", "chrF++", "CorpusChrF")
 _NUMBERS = r"\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*"
 _LISTS = re.compile(
@@ -35,7 +35,7 @@ def fold(name: str) -> str:
     >>> fold("rouge_L") == fold("ROUGE-l") == "rougel"
     True
     """
-    return _SAME.sub("", name).casefold()
+    return _IGNORED.sub("", name).casefold()
 
 
 @functools.cache
@@ -44,59 +44,59 @@ def _by_name() -> dict[str, Alias]:
 
 
 def split_names(text: str) -> list[str]:
-    """Split a list of names; where trec_eval takes several at once, put each of them there.
+    """Split a list of names; a trec_eval name that stands for several metrics becomes several names.
 
     >>> split_names("map P_5,10 ndcg_cut RBP(p=0.8)")[:4]
     ['map', 'P@5', 'P@10', 'nDCG@5']
     """
     names: list[str] = []
-    for name in split_specs(_LISTS.sub(_listed, text)):
+    for name in split_specs(_LISTS.sub(_spell_out, text)):
         alias = None if name in HOME else _by_name().get(fold(name))
         names += alias.ours.split() if alias and " " in alias.ours else [name]
     return names
 
 
-def _listed(match: re.Match[str]) -> str:
+def _spell_out(match: re.Match[str]) -> str:
     if name := match["cut"]:
-        return each(_CUT[name], match["depths"].replace(",", " "))
+        return at_depths(_CUT[name], match["depths"].replace(",", " "))
     return " ".join(f"IPrec({float(recall):g})" for recall in match["recalls"].split(","))
 
 
-def renamed(spec: Spec) -> Spec:
-    """Return a metric's name with its parameters as they are called here: `chrF(lower=true)` is `chrF(case=false)`.
+def with_own_parameters(spec: Spec) -> Spec:
+    """Translate sacreBLEU's parameter `lower` into `case`.
 
-    >>> str(renamed(Spec.parse("chrF(lower=true)")))
+    >>> str(with_own_parameters(Spec.parse("chrF(lower=true)")))
     'chrF(case=false)'
     """
     lower = spec.params.get("lower")
     if spec.name not in _LOWERED or not isinstance(lower, bool) or "case" in spec.params:
         return spec
-    others = {name: value for name, value in spec.params.items() if name != "lower"}
-    return Spec(spec.name, {**others, "case": not lower}, spec.values)
+    kept_params = {name: value for name, value in spec.params.items() if name != "lower"}
+    return Spec(spec.name, {**kept_params, "case": not lower}, spec.values)
 
 
 def of_trec_eval(text: str) -> str:
-    """Return a list of names, in which a bare name is what trec_eval means by it: `recall` is nine of them."""
+    """Translate a list of names in which a bare name means what it means to trec_eval: `recall` is nine metrics."""
     aliases_by_name = ((name, None if name in HOME else _by_name().get(fold(name))) for name in split_names(text))
     return " ".join(alias.trec if alias and alias.trec else name for name, alias in aliases_by_name)
 
 
-def translated(text: str) -> Spec | None:
+def translate(text: str) -> Spec | None:
     """Translate the name of a metric in another library; return None for a name that no library has.
 
     Parameters
     ----------
     text
-        A name, with parameters and cutoff; a name of ours in any case is found too.
+        A name with parameters and cutoff; Neraca's own names are also found in another case.
 
     Raises
     ------
     SpecError
-        The name says too little, or there is no such metric here; the error names metrics that come near.
+        The name is ambiguous, or no metric here has the same values; the error names similar ones.
 
     Examples
     --------
-    >>> str(translated("precision@5")), str(translated("rougeL(stat=r)")), translated("Mine")
+    >>> str(translate("precision@5")), str(translate("rougeL(stat=r)")), translate("Mine")
     ('P@5', 'ROUGE-L(stat=r)', None)
     """
     if alias := _by_name().get(fold(text)):
@@ -119,8 +119,8 @@ def _translate_name(name: str, cutoff: bool, text: str) -> Spec | None:
     """Translate a bare name, with or without a cutoff; return None for a name that no library has."""
     if alias := _by_name().get(fold(name)):
         return Spec.parse(_single_name(text, alias, alias.at if alias.at and cutoff else alias.ours))
-    same = {fold(name_here): name_here for name_here in HOME}.get(fold(name))
-    return Spec(same) if same else None
+    own_name = {fold(name_here): name_here for name_here in HOME}.get(fold(name))
+    return Spec(own_name) if own_name else None
 
 
 def _single_name(text: str, alias: Alias, names_here: str) -> str:
@@ -131,48 +131,50 @@ def _single_name(text: str, alias: Alias, names_here: str) -> str:
     return names_here
 
 
-#: The metrics of an average that names none: those that `neraca browser` scores where nobody names any.
+#: The metrics of an average that names none; also the default metrics of `neraca browser`.
 AVERAGED = ("TFIDF", "ROUGE-L", "ExactMatch", "TokenF1", "METEOR", "TokenRecall")
 
 
 def is_average(name: str) -> bool:
-    """Tell whether a bare name asks for the average of the metrics that are named with it."""
+    """Return whether a bare name asks for the average of the metrics beside it."""
     alias = _by_name().get(fold(name))
     return alias is not None and alias.ours == "Average"
 
 
-#: A metric's name is offered for another from this share of common letters on: nDCG for nDGC, and not prec for Nope.
+#: The least similarity at which a name is suggested: nDCG for nDGC, but not prec for Nope.
 _ALIKE = 0.65
 
 
-def unknown(name: str, names: Iterable[str]) -> str:
-    """Return an error for an unknown name, with similar names, also those of other libraries."""
-    names_here = list(names)
-    folded = {fold(here) for here in names_here}
-    aliases_elsewhere = [other for alias in ALIASES if alias.ours or alias.at for other in alias.names.split()]
-    others = [other for other in aliases_elsewhere if fold(other) not in folded]
-    near = nearest(name, [*names_here, *others], _ALIKE, "neraca metrics lists all")
+def unknown_name(name: str, own_names: Iterable[str]) -> str:
+    """Return the error for an unknown name, with similar names of metrics here and in other libraries."""
+    candidates = {fold(own_name): own_name for own_name in own_names}
+    for alias in ALIASES:
+        if alias.ours or alias.at:
+            candidates |= {fold(text): text for text in alias.names.split() if fold(text) not in candidates}
+    near = nearest(name, list(candidates.values()), _ALIKE, "neraca metrics lists all")
     return f"no metric is called {name!r}; {near}"
 
 
 def plain_heading(name: str) -> str:
-    """Return a metric's name as a heading in lower case, of letters, digits and underscores.
+    """Return a metric's name as a heading of lower-case letters, digits and underscores.
 
-    It is the name that people use, where this is one of them; both are taken as names of the metric.
+    The first alias of the metric that is such a heading is preferred.  Every heading is accepted as a metric's name.
 
     >>> plain_heading("ROUGE-L"), plain_heading("TFIDF"), plain_heading("nDCG@10"), plain_heading("LengthRatio")
     ('rouge_l', 'cosine_similarity', 'ndcg_at_10', 'length_ratio')
     """
     name, _, cutoff = name.partition("@") if name.count("@") == 1 and name[-1:].isdigit() else (name, "", "")
-    usual = (alias.names.split()[0] for alias in ALIASES if name == (alias.at or alias.ours if cutoff else alias.ours))
-    usual_name = next((one for one in usual if one.isidentifier()), "")
-    words = usual_name or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.replace("+", " plus"))
-    plain = re.sub(r"\W+", "_", words).strip("_").lower()
+    first_aliases = (
+        alias.names.split()[0] for alias in ALIASES if name == (alias.at or alias.ours if cutoff else alias.ours)
+    )
+    familiar_name = next(filter(str.isidentifier, first_aliases), "")
+    spaced = familiar_name or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.replace("+", " plus"))
+    plain = re.sub(r"\W+", "_", spaced).strip("_").lower()
     return f"{plain}_at_{cutoff}" if cutoff else plain
 
 
 def table() -> str:
-    """Return the table of names, as Markdown."""
+    """Return the table of foreign names, as Markdown."""
     rows = ["| name | here | of | |", "|---|---|---|---|"]
     for alias in ALIASES:
         names = " ".join(f"`{name}{'@k' if alias.at else ''}`" for name in alias.names.split())

@@ -1,4 +1,4 @@
-"""A run's answers as a scorable: the columns that items, answers and the verdicts on them give."""
+"""A run's answers as a scorable, with columns from the items, the answers and the verdicts on them."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ def scorable_of_answers(
     name: str = "run",
     more: Mapping[str, Callable[[], Any]] | None = None,
 ) -> Scorable:
-    """Answers beside their items, and the verdicts on them.
+    """Return the scorable of a run's answers.
 
     Parameters
     ----------
     items, answers
-        Each answer with its item, equally many; several trials of one item stand one after the other.
+        Equally many: the item of each answer.  Trials of one item follow each other.
     verdicts
-        On these answers, in the order in which they were given; best as `VerdictTable`.
+        Verdicts on these answers, oldest first; best as a `VerdictTable`.
     relevance
-        The relevance, pooled over the runs that are scored together; None: by these items and verdicts alone.
+        The relevance, pooled over the runs that are scored together; None: from these items and verdicts alone.
     by
         The source whose verdicts count; "": the first source with a verdict.
     name
@@ -65,7 +65,7 @@ def scorable_of_answers(
     part: Scorable = Scorable(
         name,
         len(answers),
-        {**_question_columns(items), **_answered(answers), **(more or {}), **judged},
+        {**_question_columns(items), **_answer_columns(answers), **(more or {}), **judged},
         reasons={
             "": lambda: [SUSPECT if status == "suspect" else "" for status in part.column("status")],
             "references": lambda: ["" if any(map(str.strip, item.references)) else NO_REFERENCE for item in items],
@@ -82,14 +82,15 @@ NO_REFERENCE = "the item has no reference"
 
 
 def _known_grades(part: Scorable, relevance: Relevance) -> KnownGrades:
-    """Return the grades of all judged documents; runs that answered the same questions have one copy."""
+    """Return the grades of all judged documents; runs that answered the same questions share one copy."""
     ids = tuple(part.column("ids"))
-    made = partial(KnownGrades.of, relevance.grades.of(ids), relevance.top)
-    return part.group.once((KnownGrades, id(relevance), ids), made)
+    return part.group.once(
+        (KnownGrades, id(relevance), ids), partial(KnownGrades.of, relevance.grades.of(ids), relevance.top)
+    )
 
 
 def _question_columns(items: Sequence[Item]) -> dict[str, Callable[[], Any]]:
-    """Return the columns that items give; those of a large run are read once for what nearly all need."""
+    """Return the columns of items; one pass reads the fields that nearly every metric needs."""
 
     @cache
     def brief() -> tuple[list[str], list[str]]:
@@ -113,14 +114,13 @@ def _question_columns(items: Sequence[Item]) -> dict[str, Callable[[], Any]]:
 
 
 def _constraints(items: Iterable[Item]) -> list[tuple[str, ...]]:
-    """Return the names of each item's constraints; equal ones are one tuple."""
-    same: dict[tuple[str, ...], tuple[str, ...]] = {}
-    names = (tuple(item.constraints) for item in items)
-    return [same.setdefault(several, several) for several in names]
+    """Return the names of each item's constraints; equal tuples are one object."""
+    shared: dict[tuple[str, ...], tuple[str, ...]] = {}
+    return [shared.setdefault(names, names) for names in (tuple(item.constraints) for item in items)]
 
 
-def _answered(answers: Sequence[Answer]) -> dict[str, Callable[[], Any]]:
-    """Return the columns that answers give; of a large run they are read once for what nearly all need."""
+def _answer_columns(answers: Sequence[Answer]) -> dict[str, Callable[[], Any]]:
+    """Return the columns of answers; one pass reads the fields that nearly every metric needs."""
 
     @cache
     def brief() -> tuple[list[str], list[int]]:
@@ -133,7 +133,9 @@ def _answered(answers: Sequence[Answer]) -> dict[str, Callable[[], Any]]:
 
     return {
         "answers": lambda: answers,
-        "counted_answers": lambda: [replace(one, text="", hits=()) if one.failed else one for one in answers],
+        "counted_answers": lambda: [
+            replace(answer, text="", hits=()) if answer.failed else answer for answer in answers
+        ],
         "status": lambda: brief()[0],
         "failed": lambda: np.array([status in FAILED for status in brief()[0]], dtype=bool),
         "trial": lambda: np.array(brief()[1], dtype=np.int64),
@@ -153,18 +155,18 @@ def _contexts(answer: Answer) -> list[str]:
 
 
 def _asked_and_returned(part: Scorable) -> tuple[Sequence[str], Sequence[str], Sequence[int]]:
-    """Return of each answer the id of its item, what that expects, and how many hits came."""
+    """Return, for each answer, the id of its item, what the item expects, and the number of hits."""
     return part.column("ids"), part.column("expects"), part.column("grades").returned.tolist()
 
 
 def _undecided(part: Scorable, row: int, relevance: Relevance) -> bool:
-    """Return whether people disagree on one of the hits of an answer, so that it stays undecided."""
+    """Return whether people disagree on a hit of this answer."""
     undecided = relevance.undecided_hits.get(part.column("ids")[row], frozenset())
     return bool(undecided) and not undecided.isdisjoint(part.column("hits")[row])
 
 
 def _unjudged(expected: str, hits: int, undecided: bool) -> str:
-    """Return why it is not known whether these hits are relevant, which nobody judged or decided, or ""."""
+    """Return why the relevance of an answer's hits is unknown, or ""."""
     if not expected:
         if undecided:
             return "people disagree on its hits, which stay undecided, and what it expects is not said"
@@ -186,15 +188,15 @@ def _languages(items: Sequence[Item], tags: Sequence[str]) -> list[str]:
 
 
 def _available(items: Iterable[Item]) -> frozenset[str]:
-    """Return which of the columns that default metrics need hold something."""
-    there: set[str] = set()
+    """Return the columns with content, among those that default metrics need."""
+    available: set[str] = set()
     for item in items:
         if item.references:
-            there.add("references")
+            available.add("references")
         if item.relevant is not None or item.constraints:
-            there.add("grades")
+            available.add("grades")
         if item.expects:
-            there.add("expects")
+            available.add("expects")
         if item.expected_calls is not None:
-            there.add("expected_calls")
-    return frozenset(there)
+            available.add("expected_calls")
+    return frozenset(available)

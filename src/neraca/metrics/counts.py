@@ -18,19 +18,19 @@ from neraca.metrics.metric import ARGUMENTS, Metric
 from neraca.metrics.scorable import Scorable
 from neraca.stats.intervals.interval import Floats
 
-#: What to do where a text cannot be stemmed.
+#: What to do if a text cannot be stemmed.
 _UNSTEMMED = "Say the language in a column `language`, or of all texts with --language CODE; or leave the stems out"
 
 
 class Reasoned(NamedTuple):
-    """Values of a metric, with the reason why an answer has none.
+    """Values of a metric, with reasons for missing ones.
 
     Attributes
     ----------
     values
-        Shape (n,) or (n, w); NaN where there is none.
+        Shape (n,) or (n, w); NaN: no value.
     why
-        For each answer why, or "": then a value that is missing is missing for the metric's usual reason.
+        For each answer the reason for NaN; "": the metric's usual reason.
     """
 
     values: Floats
@@ -44,9 +44,9 @@ class Counts:
     Attributes
     ----------
     values
-        Shape (n,): plain values; or (n, w): counts.  NaN in a row: unscored.
+        Plain values, shape (n,), or counts, shape (n, w).  A row with NaN is unscored.
     reasons
-        Row → why it is unscored.
+        Unscored row → the reason.
     """
 
     metric: Metric
@@ -54,25 +54,24 @@ class Counts:
     reasons: Mapping[int, str]
 
     @classmethod
-    def made(
+    def of(
         cls, metric: Metric, values: Any, why: Sequence[str], place_of: Callable[[int, float], str] | None = None
     ) -> Counts:
-        """From a metric's values, which it copies; raises `SpecError` for values outside the declared range.
+        """Return counts from a copy of a metric's values; raise `SpecError` for values outside the declared range.
 
-        `place_of` says for an error where a row and its value stand.
+        `place_of` describes the place of a row and its value for the error.
         """
         values = np.array(values, dtype=np.float64)
-        out = np.flatnonzero(np.array([bool(reason) for reason in why], dtype=bool))
-        values[out] = np.nan
+        values[np.array([bool(reason) for reason in why], dtype=bool)] = np.nan
         undefined = np.isnan(values) if values.ndim == 1 else np.isnan(values).any(axis=1)
-        made = cls(metric, values, {})
-        _check_range(metric, np.where(undefined, np.nan, made.each), place_of)
-        usual = metric.definition.why_undefined
-        return cls(metric, values, {row: why[row] or usual for row in np.flatnonzero(undefined).tolist()})
+        per_answer = cls(metric, values, {}).per_answer
+        _check_range(metric, np.where(undefined, np.nan, per_answer), place_of)
+        usual_reason = metric.definition.why_undefined
+        return cls(metric, values, {row: why[row] or usual_reason for row in np.flatnonzero(undefined).tolist()})
 
     @classmethod
     def joined(cls, parts: Sequence[Counts]) -> Counts:
-        """Return the counts of several parts, one part below the other."""
+        """Concatenate the counts of several parts."""
         if len(parts) == 1:
             return parts[0]
         plain = all(part.values.ndim == 1 for part in parts)
@@ -92,8 +91,8 @@ class Counts:
         return np.column_stack([self.values, np.where(np.isnan(self.values), np.nan, 1.0)])
 
     @property
-    def each(self) -> Floats:
-        """The metric's value for each answer alone, shape (n,); NaN where unscored or not defined for one alone."""
+    def per_answer(self) -> Floats:
+        """The metric's value for each answer alone, shape (n,); NaN if it is unscored or undefined for one answer."""
         return self.values if self.values.ndim == 1 else self.metric.total(self.values)
 
     @property
@@ -103,14 +102,14 @@ class Counts:
 
 
 def score_metric(metric: Metric, part: Scorable) -> Counts:
-    """Score every answer; computed once for a scorable.
+    """Score every answer of a scorable, which keeps the result.
 
     Raises
     ------
     SpecError
-        For a metric that needs what is not there, or whose values are outside of its range.
+        The scorable lacks a column that the metric needs, or a value is outside the metric's range.
     NeracaError
-        A user's function fails, with the answer.
+        A user's function fails; the error names the answer.
     """
     return part.once(("counts", str(metric)), lambda: _score(metric, part))
 
@@ -118,7 +117,7 @@ def score_metric(metric: Metric, part: Scorable) -> Counts:
 def _score(metric: Metric, part: Scorable) -> Counts:
     check_offered(metric, part)
     if metric.view is None:
-        return Counts.made(metric, *_one_by_one(metric, part), partial(_place_of, part))
+        return Counts.of(metric, *_one_by_one(metric, part), partial(_place_of, part))
     view = part.view(metric.view)
     try:
         result, why = metric(view), view.unscored
@@ -133,34 +132,34 @@ def _score(metric: Metric, part: Scorable) -> Counts:
         raise SpecError(f"{metric}: {_texts_in(error.language, part)}{error}. {_UNSTEMMED}") from error
     except NeracaError:
         raise
-    except Exception as error:  # whatever a user's code raises is told with its name
+    except Exception as error:  # a user's code can raise anything
         if metric.built_in:
             raise
         raise SpecError(f"{metric}: failed on {part.name}: {_describe_error(metric, error)}") from error
     if rows != part.n:
         raise SpecError(f"{metric}: it gave {rows} values for {part.n}; it must give one for each answer or query")
-    return Counts.made(metric, values, why, partial(_place_of, part))
+    return Counts.of(metric, values, why, partial(_place_of, part))
 
 
 def _texts_in(language: str, part: Scorable) -> str:
-    """Say where the first text of a language stands, here or in another part, and how many more there are."""
+    """Return the place of the first text in a language, here or in another part, and the number of further ones."""
     group = part.group
-    speaker = next(other for other in (part, *group.parts) if language in group.languages_of(other))
-    codes = group.languages_of(speaker)
+    with_language = next(other for other in (part, *group.parts) if language in group.languages_of(other))
+    codes = group.languages_of(with_language)
     rows = [row for row, code in enumerate(codes) if code == language]
     more = f" (and {len(rows) - 1:,} more of {len(codes):,})" if len(rows) > 1 else ""
-    return f"{speaker.column('ids', str(rows[0] + 1))[rows[0]]}{more}: "
+    return f"{with_language.column('ids', str(rows[0] + 1))[rows[0]]}{more}: "
 
 
 def check_offered(metric: Metric, part: Scorable) -> None:
-    """Raise `SpecError` where a metric, or one that it is made of, needs a column that is not offered."""
+    """Raise `SpecError` if a metric, or one that it is made of, needs a column that the scorable does not offer."""
     for inner in metric.with_inner():
         if any(not part.offers(column) for column in inner.needs):
             raise SpecError(f"{inner} needs more than {part.holds}: {_remedy(inner, part)}")
 
 
 def _remedy(metric: Metric, part: Scorable) -> str:
-    """Say how answers get what a metric needs; a table becomes a run when its answers are replayed."""
+    """Return the commands that produce what a metric needs; a table becomes a run by replaying its answers."""
     ask = "ask with `neraca ask`"
     if part.offers("response") and not part.offers("answers"):
         ask += " (answers of a table: `--target replay:TABLE`)"
@@ -180,13 +179,12 @@ def _one_by_one(metric: Metric, part: Scorable) -> tuple[Floats, list[str]]:
     for row in range(part.n):
         if why[row]:
             continue
-        fixed = [
-            _plain(columns[name][row], failed[row]) if name == "contexts" else columns[name][row] for name in names
-        ]
-        several = columns["reference"][row] if "reference" in columns else ("",)
+        datum_by_name = {name: column[row] for name, column in columns.items()}
+        if "contexts" in datum_by_name:
+            datum_by_name["contexts"] = [] if failed[row] else list(datum_by_name["contexts"])
         scores = []
-        for reference in several:
-            arguments = [reference if name == "reference" else datum for name, datum in zip(names, fixed, strict=True)]
+        for reference in datum_by_name.get("reference", ("",)):
+            arguments = [reference if name == "reference" else datum_by_name[name] for name in names]
             try:
                 value = metric(*arguments)
                 scores.append(math.nan if value is None else float(value))
@@ -200,28 +198,24 @@ def _one_by_one(metric: Metric, part: Scorable) -> tuple[Floats, list[str]]:
 
 def _describe_error(metric: Metric, error: Exception) -> str:
     """Describe an error in a user's function, with its file and the innermost line in that file."""
-    what = f"{type(error).__name__}: {error}"
+    message = f"{type(error).__name__}: {error}"
     code = getattr(inspect.unwrap(metric.definition.function), "__code__", None)
-    if code is None:  # of a callable that is not written in Python
-        return what
+    if code is None:  # a callable that is not written in Python
+        return message
     frames = traceback.walk_tb(error.__traceback__)
     lines = [line for frame, line in frames if frame.f_code.co_filename == code.co_filename]
     near = os.path.relpath(code.co_filename)
-    return f"{what} ({code.co_filename if near.startswith('..') else near} line {[code.co_firstlineno, *lines][-1]})"
-
-
-def _plain(contexts: Sequence[str], failed: bool) -> list[str]:
-    """Return the contexts for users' functions; none of a failed answer."""
-    return [] if failed else list(contexts)
+    return f"{message} ({code.co_filename if near.startswith('..') else near} line {[code.co_firstlineno, *lines][-1]})"
 
 
 def _place_of(part: Scorable, row: int, value: float) -> str:
-    """Return the place of a value: system, question, and the person who gave it if it is on the whole answer."""
+    """Return the place of a value: system, question, and the authors of verdicts with this value on the answer."""
     place = f" for {part.name}, item {part.column('ids', str(row + 1))[row]!r}"
     if not part.offers("verdicts"):
         return place
-    givers = sorted({one.by for one in part.column("verdicts").on(row, hits=False) if one.value == value})
-    return f"{place} (a verdict by {', '.join(givers)})" if givers else place
+    verdicts = part.column("verdicts").on(row, hits=False)
+    authors = sorted({verdict.by for verdict in verdicts if verdict.value == value})
+    return f"{place} (a verdict by {', '.join(authors)})" if authors else place
 
 
 def _check_range(metric: Metric, values: Floats, place_of: Callable[[int, float], str] | None) -> None:
@@ -229,11 +223,8 @@ def _check_range(metric: Metric, values: Floats, place_of: Callable[[int, float]
     outside = np.flatnonzero((values < low - 1e-9) | (values > high + 1e-9))
     if len(outside):
         first, value = int(outside[0]), float(values[outside[0]])
-        scaled = metric.definition.range_of is not None
-        what = (
-            "name its scale, as in Rubric(quality,scale=1-10)"
-            if scaled
-            else "declare it with low= and high= in @metric"
-        )
+        remedy = "declare it with low= and high= in @metric"
+        if metric.definition.range_of is not None:
+            remedy = "name its scale, as in Rubric(quality,scale=1-10)"
         place = place_of(first, value) if place_of else ""
-        raise SpecError(f"{metric} gave {value:g}{place}, which is outside its range of {low:g} to {high:g}; {what}")
+        raise SpecError(f"{metric} gave {value:g}{place}, which is outside its range of {low:g} to {high:g}; {remedy}")

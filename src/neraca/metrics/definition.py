@@ -10,12 +10,12 @@ if TYPE_CHECKING:  # naming a metric costs nothing; numpy is imported when somet
     from neraca.stats.intervals.interval import Total
 
 Better = Literal["higher", "lower", "neither"]
-#: What an answer without hits is worth, as the parameter `empty` of metrics of rankings says.
-#: expected: a right one (nothing was to be found) is not defined, a false one counts as the formula has it, mostly 0.
-#: skip: none is defined, so that the mean is over the questions with results.  zero: each counts 0.
-#: correct: a right one counts 1, and what is returned where nothing was to be found counts 0.
+#: Values of the parameter `empty` of ranking metrics: what an answer without hits is worth.
+#: expected: undefined if there was nothing to find; otherwise the formula decides, and mostly gives 0.
+#: skip: undefined, so that the mean is over questions with results.  zero: 0.
+#: correct: 1 if there was nothing to find; then an answer with hits counts 0.
 EMPTY = ("expected", "skip", "zero", "correct")
-#: Of a metric that is made of another one, whose own parameter says it.
+#: A metric that is made of another one takes `empty` from that one.
 INNER = "inner"
 Kind = Literal["quality", "diagnostic"]
 
@@ -29,36 +29,34 @@ class Definition:
     name, function
         As registered; the function's docstring is the metric's documentation.
     total
-        From summed counts to the value over items; None where the function gives one value per answer, of which
-        the mean is taken.
+        Computes the value over items from summed counts; None: the value is the mean of the answers' values.
     better
         The better direction; `neither` for a mere count, such as words.
     low, high
-        The range of its values; infinite where it has none.
+        The range of the values; infinite if there is no bound.
     why_undefined
-        The reason why a value can be NaN, in words.
+        The usual reason for a value of NaN, in words.
     references
-        The reference that counts among several: `best`, `nearest` in length, or `all` where they are taken together, as
-        BLEU does.
-    most
-        From parameters to `high`, where that depends on them.
+        The reference that counts among several: `best`, `nearest` in length, or `all` together, as in BLEU.
+    high_of
+        Computes `high` from the parameters, if it depends on them.
     empty
-        The worth of an answer without hits if the parameter `empty` is not given: one of `EMPTY`, or a function of
-        the parameters that returns it; "": the metric has no such parameter.
+        Default of the parameter `empty`: one of `EMPTY`, or a function that computes it from the other parameters;
+        "": the metric has no such parameter.
     kind
-        `quality`, or `diagnostic`: it says how answers or other values came about, such as the share of hits that was
-        judged, and not which system is better.
+        `quality`, or `diagnostic`: the metric explains answers or other values, such as the share of judged hits, and
+        does not say which system is better.
     not_for
         When not to use it, in words that follow "Not".
     binary
-        Whether the value of each answer is 0 or 1, which may depend on the parameters; None: nobody says.
+        Whether each answer's value is 0 or 1; a function if that depends on the parameters; None: not declared.
     described
-        Parameter and value (`of=returned`), or a parameter that was given (`weight`) → the sentence that stands for the
-        first one of the documentation, with parameters in braces.
+        Parameter and value (`of=returned`), or the name of a parameter that was given (`weight`) → the sentence that
+        then replaces the first sentence of the docstring; parameters stand in braces.
     range_of
-        From parameters to `low` and `high`, where both depend on them.
+        Computes `low` and `high` from the parameters, if both depend on them.
     judge
-        The judge that writes the verdicts that it needs, as `neraca judge --judge` takes it; "": it needs none.
+        The name of the judge that writes the verdicts it needs (`neraca judge --judge NAME`); "": it needs none.
     """
 
     name: str
@@ -69,7 +67,7 @@ class Definition:
     high: float
     why_undefined: str
     references: str = "best"
-    most: Callable[..., float] | None = None
+    high_of: Callable[..., float] | None = None
     empty: str | Callable[..., str] = ""
     kind: Kind = "quality"
     not_for: str = ""

@@ -47,16 +47,19 @@ def metric(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a function as the metric `name`; see `Definition` for the parameters.
 
-    `high` and `empty` may be functions of the metric's parameters, all of which have a default.  With `empty` a metric
-    of `Ranking` gets the parameter `empty` beside those of the function, which only computes what the hits are worth.
+    `high` and `empty` may be functions of the metric's parameters, which then all have defaults.  With `empty`, a
+    metric of `Ranking` gets one more parameter, `empty`; the function itself computes only what hits are worth.
 
-    The function's first parameter says what it works on: annotated with a view, it gets that view of all answers
-    and returns an array of values, shape (n,), or of counts, shape (n, w), with NaN where a value is not defined; or
-    such an array with a reason for each answer, as `counts.Reasoned`.  One that returns `bool` is `binary`.
-    Otherwise its positional parameters are named among `query`, `reference`, `response`, `contexts`, `item` and
-    `answer`; it is called once per answer (with several references the best one counts) and returns a number, or
-    None where it cannot decide.  Keyword-only parameters become parameters of the metric's name; a parameter such as
-    `*metrics` takes any number of names of other metrics.
+    If the function's first parameter is annotated with a view, the function gets that view of all answers.  It returns
+    an array of values, shape (n,), or of counts, shape (n, w), with NaN where a value is undefined; or
+    `counts.Reasoned`, which adds a reason for each answer.
+
+    Otherwise the function is called once for each answer, and with several references the best value counts.  Its
+    positional parameters are among `query`, `reference`, `response`, `contexts`, `item` and `answer`.  It returns a
+    number, or None if it cannot decide; a function that returns `bool` is `binary`.
+
+    Keyword-only parameters become parameters of the metric's name.  A parameter such as `*metrics` takes any number of
+    names of other metrics.
     """
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -71,7 +74,7 @@ def metric(
             high=high() if callable(high) else high,
             why_undefined=why_undefined,
             references=references,
-            most=high if callable(high) else None,
+            high_of=high if callable(high) else None,
             empty=empty,
             kind=kind,
             not_for=not_for,
@@ -88,10 +91,10 @@ def metric(
     return register
 
 
-def _add_empty(function: Any, usual: str) -> None:
+def _add_empty(function: Any, default: str) -> None:
     """Declare the parameter `empty`, which `Metric` fills, beside those of the function."""
     signature = inspect.signature(function)
-    parameter = inspect.Parameter("empty", inspect.Parameter.KEYWORD_ONLY, default=usual, annotation="str")
+    parameter = inspect.Parameter("empty", inspect.Parameter.KEYWORD_ONLY, default=default, annotation="str")
     function.__signature__ = signature.replace(parameters=[*signature.parameters.values(), parameter])
 
 
@@ -109,14 +112,14 @@ class Metric:
 
     @classmethod
     def of(cls, name: str | Metric, **defaults: Any) -> Metric:
-        """Find a metric by its name, ours or another's (`aliases`); raises `SpecError` with what may have been meant.
+        """Find a metric by its name here or in another library (`aliases`); raise `SpecError` with similar names.
 
-        `defaults` are for parameters that it takes and that the name does not give.  `Average` alone is the average of
+        `defaults` fill parameters that the metric has and the name does not give.  `Average` alone is the average of
         `aliases.AVERAGED`, as `neraca browser` prints it.
         """
         if isinstance(name, Metric):
             return name
-        spec = aliases.renamed(_spec(name))
+        spec = aliases.with_own_parameters(_spec(name))
         definition = METRICS.get(spec.name)
         if defaults:
             takes = parameters_of(definition.function)
@@ -128,23 +131,23 @@ class Metric:
             spec = Spec(spec.name, spec.params, tuple(str(cls.of(str(inner), **defaults)) for inner in spec.values))
         _check_empty(spec, definition)
         canonical, params = bind(spec, definition.function)
-        if "metric" in params:  # one of another metric, such as Condensed(nDCG@10)
+        if "metric" in params:  # made of another metric, such as Condensed(nDCG@10)
             inner = str(cls.of(str(params["metric"]), **defaults))
             canonical, params = bind(Spec(spec.name, {**params, "metric": inner}), definition.function)
-        if definition.most and params:
-            definition = replace(definition, high=definition.most(**params))
+        if definition.high_of and params:
+            definition = replace(definition, high=definition.high_of(**params))
         if definition.range_of:
             lowest, highest = definition.range_of(**params)
             definition = replace(definition, low=float(lowest), high=float(highest))
-        if "better" in params:  # of values that were computed elsewhere
+        if "better" in params:  # values that were computed elsewhere
             definition = replace(definition, better=cast("Better", params["better"]))
         return cls(canonical, definition, tuple(params.items()))
 
     @classmethod
     def several(cls, names: str | Metric | Iterable[str | Metric], **defaults: Any) -> list[Metric]:
-        """Metrics by names (`"P@5 nDCG@10"`, or a list), each once; raises `SpecError`.
+        """Find metrics by their names (`"P@5 nDCG@10"`, or a list), each once; raise `SpecError`.
 
-        `defaults` as of `of`.  Among others `average_score` is the average of these; alone it is that of `of`.
+        `defaults` are as for `of`.  `average_score` beside other names is the average of those metrics.
 
         >>> list(map(str, Metric.several("P@5 nDCG@10 P@5")))
         ['P@5', 'nDCG@10']
@@ -174,7 +177,7 @@ class Metric:
 
     @functools.cached_property
     def total(self) -> Total:
-        """From summed counts, shapes (..., w) -> (...), to the value; it gets the metric's parameters that it takes."""
+        """The function from summed counts to the value, shapes (..., w) -> (...), with its parameters bound."""
         from neraca.stats.intervals.interval import mean
 
         if self.definition.total is None:
@@ -185,7 +188,7 @@ class Metric:
 
     @property
     def higher_is_better(self) -> bool:
-        """Whether a larger value is better; also where neither is, so that such a value is taken as it stands."""
+        """Whether a larger value is better; also true if the direction does not matter."""
         return self.definition.better != "lower"
 
     @property
@@ -195,7 +198,7 @@ class Metric:
 
     @property
     def diagnostic(self) -> bool:
-        """Whether no run is ever called better by it; so it is where neither more nor less is better.
+        """Whether no run is ever called better by it: a declared diagnostic, or a metric without a better direction.
 
         >>> Metric.of("Judged@10").diagnostic, Metric.of("Words").diagnostic, Metric.of("P@10").diagnostic
         (True, True, False)
@@ -204,7 +207,7 @@ class Metric:
 
     @property
     def binary(self) -> bool | None:
-        """Whether the value of each answer is 0 or 1, as declared; None: nobody says, as of scorers that people bring.
+        """Whether each answer's value is 0 or 1, as declared; None: not declared, as for most users' scorers.
 
         >>> Metric.of("Success@5").binary, Metric.of("P@1").binary, Metric.of("P@5").binary, Metric.of("nDCG@1").binary
         (True, True, False, False)
@@ -215,28 +218,28 @@ class Metric:
         return declared(**params) if callable(declared) else False if declared is None and self.built_in else declared
 
     def __call__(self, *arguments: Any) -> Any:
-        """Return what its function returns for these positional arguments, with the worth of empty answers."""
+        """Call its function with these positional arguments; then apply the parameter `empty`."""
         params = {name: value for name, value in self.params if name != "empty" or not self.empty}
         values = self.definition.function(*arguments, *params.pop("*", ()), **params)
-        return arguments[0].empties.settled(values, self.empty) if self.empty in EMPTY else values
+        return arguments[0].empties.apply_policy(values, self.empty) if self.empty in EMPTY else values
 
     @property
     def empty(self) -> str:
         """The worth of an answer without hits: one of `EMPTY`, `INNER`, or "" for a metric without this parameter."""
-        usual, params = self.definition.empty, dict(self.params)
-        if usual == INNER:
+        default, params = self.definition.empty, dict(self.params)
+        if default == INNER:
             return INNER if Metric.of(str(params["metric"])).empty else ""
-        if chosen := params.pop("empty", "") if usual else "":
+        if chosen := params.pop("empty", "") if default else "":
             return str(chosen)
-        return usual if isinstance(usual, str) else usual(**params)
+        return default if isinstance(default, str) else default(**params)
 
     @property
     def view(self) -> Any:
-        """The kind of view that it works on, or None for a user's scorer of single answers."""
+        """The class of the view that it works on; None for a user's scorer of single answers."""
         return _view_of(self.definition.function)
 
     def arguments(self) -> list[str]:
-        """Names of what a scorer of single answers wants; raises `SpecError` for what there is not."""
+        """Return the positional parameters of a scorer of single answers; raise `SpecError` for unknown names."""
         parameters = parameters_of(self.definition.function).values()
         names = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
         if unknown := [name for name in names if name not in ARGUMENTS]:
@@ -248,11 +251,11 @@ class Metric:
 
     @property
     def built_in(self) -> bool:
-        """Whether it is one of ours."""
+        """Whether it is one of Neraca's own metrics."""
         return self.definition.function.__module__.startswith("neraca.")
 
     def with_inner(self) -> Iterator[Metric]:
-        """The metric, and those that it is made of, such as those of `Average(ROUGE-L,TokenF1)`."""
+        """Yield the metric and the metrics that it is made of, as in `Average(ROUGE-L,TokenF1)`."""
         yield self
         params = dict(self.params)
         for inner in (*params.get("*", ()), *([params["metric"]] if "metric" in params else [])):
@@ -260,14 +263,14 @@ class Metric:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Each parameter with its value, whether it was given or not."""
+        """The value of each parameter, given or default."""
         parameters = parameters_of(self.definition.function).values()
-        usual = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
-        return usual | dict(self.params) | ({"empty": self.empty} if "empty" in usual else {})
+        defaults = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+        return defaults | dict(self.params) | ({"empty": self.empty} if "empty" in defaults else {})
 
     @property
     def summary(self) -> str:
-        """The metric with these parameters in words; formulas are TeX.  See `parameter_words.py`.
+        """A description of the metric with these parameters; formulas are TeX.  See `parameter_words.py`.
 
         >>> Metric.of("P(of=returned)@5").summary
         'Precision at k: relevant hits among the first k, divided by min(k, number of hits).'
@@ -277,13 +280,14 @@ class Metric:
 
     @property
     def reads_texts(self) -> bool:
-        """Whether it reads texts, itself or in one that it is made of.
+        """Whether it, or a metric that it is made of, reads texts.
 
         >>> Metric.of("ROUGE-1").reads_texts, Metric.of("Condensed(nDCG@10)").reads_texts
         (True, False)
         """
         return any(
-            {"tokens", "language"} & each.settings.keys() or "references" in each.needs for each in self.with_inner()
+            {"tokens", "language"} & metric.settings.keys() or "references" in metric.needs
+            for metric in self.with_inner()
         )
 
     @property
@@ -292,9 +296,9 @@ class Metric:
         return tuple(ARGUMENTS[name] for name in self.arguments()) if self.view is None else self.view.needs
 
     def pair(self, reference: str, response: str, language: str = "") -> float:
-        """Its value for one response beside one reference; NaN where it has none.  In microseconds.
+        """Return its value for one response beside one reference, in microseconds; NaN if it is undefined.
 
-        Raises `SpecError` for a metric of anything else than the two texts.
+        Raises `SpecError` if the metric needs more than the two texts.
 
         >>> Metric.of("ROUGE-1").pair("the cat sat", "the cat")
         0.8
@@ -310,7 +314,7 @@ class Metric:
         return float(self.total(value) if counts else value)
 
 
-#: Positional parameter of a user's function → the column that it is taken from.
+#: Positional parameter of a user's function → the column that fills it.
 ARGUMENTS = {
     "query": "query",
     "reference": "references",
@@ -322,23 +326,23 @@ ARGUMENTS = {
 
 
 def _spec(name: str) -> Spec:
-    """The name with its parameters, by what it is called here; raises `SpecError` where nothing is."""
-    if name[:1].isdigit() and (translation := aliases.translated(name)):  # 11pt_avg
+    """Read a name with its parameters, as it is called here; raise `SpecError` if no metric has this name."""
+    if name[:1].isdigit() and (translation := aliases.translate(name)):  # 11pt_avg
         return translation
     spec = Spec.parse(name)
     if METRICS.has(spec.name):
         return spec
-    if translation := aliases.translated(name):
+    if translation := aliases.translate(name):
         return translation
     if spec.name not in METRICS.names():
-        raise SpecError(aliases.unknown(spec.name, METRICS.names()))
+        raise SpecError(aliases.unknown_name(spec.name, METRICS.names()))
     return spec
 
 
 def _check_empty(spec: Spec, definition: Definition) -> None:
-    """Raise `SpecError` for what is no worth of empty answers, and for another way to say it."""
-    usual, chosen = definition.empty, spec.params.get("empty")
-    if not usual or usual == INNER:
+    """Raise `SpecError` for an unknown value of `empty`, and for `of=returned` in its place."""
+    default, chosen = definition.empty, spec.params.get("empty")
+    if not default or default == INNER:
         return
     if spec.params.get("of") == "returned" and "of" not in parameters_of(definition.function):
         raise SpecError(f"{spec.name}(of=returned) is written {spec.name}(empty=skip): the mean over answers with hits")
@@ -354,7 +358,7 @@ def _view_of(function: Callable[..., Any]) -> Any:
     if first is None or first.name in ARGUMENTS or first.annotation is first.empty:
         return None
     hint = first.annotation
-    if isinstance(hint, str):  # only this one is looked up: the others may be there for type checkers alone
+    if isinstance(hint, str):  # only this annotation is evaluated: others may be imported for type checkers alone
         try:
             hint = eval(hint, inspect.unwrap(function).__globals__)
         except NameError:

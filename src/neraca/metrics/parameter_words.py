@@ -1,4 +1,4 @@
-"""The description of a metric with its parameters: what stands in its documentation, and what they change."""
+"""Describe a metric with its parameters in a few sentences."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any
 
-#: Parameter, or parameter and value → what it changes, where the metric itself has no sentence for it.
-_WORDS = {
+#: Parameter, or parameter and value → the sentence for it, unless the metric has its own in `described`.
+_SENTENCES = {
     "rel": "Relevant is a grade of at least {rel:g}.",
     "at": "Only the first {at} hits count.",
     "by": "Only verdicts by {by} count.",
@@ -33,42 +33,42 @@ _WORDS = {
 def description(
     documentation: str, described: Mapping[str, str], params: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> str:
-    """Describe a metric in a few sentences; formulas in it are TeX.
+    """Describe a metric in a few sentences, with formulas in TeX.
 
-    The first sentence is that of `described` for one of the parameters, or else that of the documentation.  Each other
-    parameter that was given has a sentence behind it.
+    The first sentence comes from `described` if that has one for a parameter, otherwise from the documentation.  A
+    sentence follows for each other parameter that was given.
 
     Parameters
     ----------
     documentation
         The docstring of the metric.
     described
-        As of `Definition`.
+        As in `Definition`.
     params, settings
-        The parameters that were given, and all of them.
+        The given parameters, and all parameters.
 
     Examples
     --------
     >>> description("Precision at k.", {}, {"at": 5, "rel": 2.0}, {})
     'Precision at k. Relevant is a grade of at least 2.'
     """
-    sentence, named = " ".join(documentation.split("\n\n")[0].split()), {"*"}
+    sentence, covered = " ".join(documentation.split("\n\n")[0].split()), {"*"}
     for key, template in described.items():
-        if _fits(key, params, settings):
+        if _applies(key, params, settings):
             sentence = template.format(**settings)
-            named |= {key.partition("=")[0], *(name for _, name, _, _ in Formatter().parse(template) if name)}
+            covered |= {key.partition("=")[0], *(name for _, name, _, _ in Formatter().parse(template) if name)}
             break
     if re.search(r"\bk\b", sentence):
-        named.add("at")
-    return " ".join([sentence, *(_words(name, value) for name, value in params.items() if name not in named)])
+        covered.add("at")
+    return " ".join([sentence, *(_sentence(name, value) for name, value in params.items() if name not in covered)])
 
 
-def _fits(key: str, params: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
+def _applies(key: str, params: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
     name, is_value, value = key.partition("=")
     return str(settings[name]) == value if is_value else name in params
 
 
-def _words(name: str, value: object) -> str:
-    """Say what a parameter changes; if nothing better is known, what it is."""
-    template = _WORDS.get(f"{name}={value}") or _WORDS.get(name) or "Here {name} is {value}."
+def _sentence(name: str, value: object) -> str:
+    """Return the sentence for a parameter; without one, a sentence that states its value."""
+    template = _SENTENCES.get(f"{name}={value}") or _SENTENCES.get(name) or "Here {name} is {value}."
     return template.format(**{"name": name, "value": value, name: value})

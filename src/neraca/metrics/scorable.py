@@ -1,6 +1,6 @@
-"""Scorables: answers of one system as named columns, and views of them that metrics of a kind share.
+"""Scorables: a system's answers as named columns, and views of these columns that metrics share.
 
-A run, a TREC run and a table of texts differ only in which columns they offer and how these are made.
+A run, a TREC run and a table of texts differ only in the columns that they offer.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class Scorable:
     n
         The number of answers.
     columns
-        Name of a column → how it is made; it is made when first asked for, and kept.
+        Name of a column → a function that makes it; called at the first use, and the column is kept.
     reasons
-        Name of a column → how to find for each answer why the column cannot be used, or ""; "" as a name: why
-        nothing can be used.
+        Name of a column → a function that returns, for each answer, why the column is unusable, or "".  The name "":
+        why the answer is unusable for every metric.
     holds
-        A description of the data, for messages: "texts, such as hits or verdicts" follow on "needs more than".
+        A description of the data that completes the error "needs more than ...".
     """
 
     def __init__(
@@ -46,14 +46,14 @@ class Scorable:
     ) -> None:
         self.name, self.n, self.holds = name, n, holds
         self._columns, self._reasons = columns, reasons or {}
-        self._made: dict[Any, Any] = {}
+        self._cache: dict[Any, Any] = {}
         self.group = RunGroup([self])
 
     needs: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def of(cls, part: Scorable) -> Scorable:
-        """The scorable itself, as a view for metrics that are made of other metrics."""
+        """Return the scorable itself, as the view of metrics that are made of other metrics."""
         return part
 
     @property
@@ -65,23 +65,23 @@ class Scorable:
         return self.n
 
     def offers(self, column: str) -> bool:
-        """Return whether there is such a column."""
+        """Return whether this column is offered."""
         return column in self._columns
 
     def column(self, name: str, otherwise: T | None = None) -> Any:
-        """A column; where it is not offered `otherwise` for each answer."""
+        """Return a column; if it is not offered, `otherwise` for each answer."""
         if name not in self._columns:
             return [otherwise] * self.n
         return self.once(name, self._columns[name])
 
     def once(self, name: Any, make: Callable[[], T]) -> T:
-        """Return what several metrics use, made at the first call and kept under a name of its own."""
-        if name not in self._made:
-            self._made[name] = make()
-        return cast("T", self._made[name])
+        """Return the cached value of this name; make it at the first call."""
+        if name not in self._cache:
+            self._cache[name] = make()
+        return cast("T", self._cache[name])
 
     def why_not(self, *columns: str) -> list[str]:
-        """For each answer the first reason why it cannot be scored by these columns, or ""; a new list."""
+        """Return, as a new list, the first reason why each answer cannot be scored from these columns, or ""."""
         first_reasons = [""] * self.n
         for name in ("", *columns):
             if name in self._reasons:
@@ -90,20 +90,17 @@ class Scorable:
         return first_reasons
 
     def view(self, kind: type[V]) -> V:
-        """Look at the answers as a `kind`; made at the first call.
-
-        Raises `SpecError` where a column is needed that is not offered.
-        """
+        """Return the view of class `kind`, made at the first call."""
         return self.once(kind, lambda: kind.of(self))
 
 
 def constant(column: T) -> Callable[[], T]:
-    """A way to make a column that is there already."""
+    """Return a function that makes a column by returning it."""
     return lambda: column
 
 
 class View(Protocol):
-    """One way to look at a scorable, computed once and used by every metric of its kind."""
+    """A way to look at a scorable, computed once for all metrics that share it."""
 
     needs: ClassVar[tuple[str, ...]]
 
@@ -113,29 +110,29 @@ class View(Protocol):
 
     @classmethod
     def of(cls, part: Scorable) -> Self:
-        """Look at these answers."""
+        """Make the view of these answers."""
 
 
 class Shared(Protocol):
-    """A thing that the views of scorables that are scored together have in common."""
+    """Data that the views of scorables share if they are scored together."""
 
     @classmethod
     def of(cls, group: RunGroup) -> Self:
-        """Make it from all of them."""
+        """Make the data from all scorables of a group."""
 
 
 class RunGroup:
-    """Scorables that are scored together: what their views have in common is made once, from all of them.
+    """Scorables that are scored together; data that their views share are made once.
 
     Parameters
     ----------
     parts
-        The scorables, which belong to this group from now on.
+        The scorables; each now belongs to this group.
     language
-        The language of answers without one of their own: a code or a name; `auto`: found in the references, or where
-        there are none in the responses, when it is first asked for; "": unknown.
+        The language of answers without one of their own: a code, a name, "" for unknown, or `auto` to detect it in the
+        references, or without references in the responses.
     prepared
-        Facts from more than these parts, by the kind that needs them: see `prepare` in `neraca.scores`.
+        Class of shared data → facts from more than these parts; see `prepare` in `neraca.scores`.
     """
 
     def __init__(
@@ -144,23 +141,23 @@ class RunGroup:
         self.parts = parts
         self.prepared = prepared or {}
         self._language_option = language
-        self._made: dict[Any, Any] = {}
+        self._cache: dict[Any, Any] = {}
         for part in parts:
             part.group = self
 
     def rows(self, *columns: str) -> Iterator[tuple[Any, ...]]:
-        """These columns of each answer of each part."""
+        """Yield these columns for each answer of each part."""
         for part in self.parts:
             yield from zip(*(part.column(name) for name in columns), strict=True)
 
     @cached_property
     def language(self) -> str:
-        """The two-letter code of the language of answers that do not say theirs; "": unknown."""
-        return self.detected.code if self.detected else self._language_given
+        """The two-letter code of the language of answers without a language; "": unknown."""
+        return self.detected.code if self.detected else self._language_from_option
 
     @property
-    def _language_given(self) -> str:
-        """The code of the language that was asked for; "" where it is to be found."""
+    def _language_from_option(self) -> str:
+        """The code of the language that was passed; "" if it is to be detected."""
         if not self._language_option:
             return ""
         from neraca.languages import AUTO, parse_language
@@ -170,42 +167,42 @@ class RunGroup:
 
     @cached_property
     def detected(self) -> Detected | None:
-        """The language that `auto` found for the answers that do not say theirs; None where all say theirs.
+        """The language that `auto` detected for answers without a language; None if all have one.
 
-        Raises `SpecError` where it cannot be told.
+        Raises `SpecError` if it cannot be detected.
         """
         if self._language_option.strip().casefold() != "auto":
             return None
         from neraca.language_detection import detect
 
-        silent = [(references, text) for part in self.parts for code, references, text in _spoken(part) if not code]
-        if not silent:
+        untagged = [(references, text) for part in self.parts for code, references, text in _texts(part) if not code]
+        if not untagged:
             return None
-        references = [text for several, _ in silent for text in several]
-        return detect(references or [text for _, text in silent])
+        references = [text for references, _ in untagged for text in references]
+        return detect(references or [text for _, text in untagged])
 
     def languages_of(self, part: Scorable) -> list[str]:
-        """Return the code of the language of each answer: its own, else that of all; raise `SpecError`."""
+        """Return the language code of each answer: its own, otherwise that of the group; raise `SpecError`."""
         codes = part.column("language", "")
         return [code or self.language for code in codes] if any(codes) else [self.language] * part.n
 
     @property
     def languages(self) -> list[str]:
-        """The codes of the languages of all answers, sorted; "" where nobody said."""
+        """The sorted language codes of all answers; "" for unknown."""
         return sorted({code for part in self.parts for code in self.languages_of(part)})
 
     def share(self, kind: type[S]) -> S:
-        """Return what they have in common of this kind; made at the first call."""
+        """Return the shared data of class `kind`, made at the first call."""
         return self.once(kind, lambda: kind.of(self))
 
     def once(self, name: Any, make: Callable[[], T]) -> T:
-        """Return what is made of all parts, at the first call, and kept under a name of its own."""
-        if name not in self._made:
-            self._made[name] = make()
-        return cast("T", self._made[name])
+        """Return the cached value of this name; make it at the first call."""
+        if name not in self._cache:
+            self._cache[name] = make()
+        return cast("T", self._cache[name])
 
 
-def _spoken(part: Scorable) -> Iterator[tuple[str, Sequence[str], str]]:
-    """Language, references and response of each answer."""
+def _texts(part: Scorable) -> Iterator[tuple[str, Sequence[str], str]]:
+    """Yield the language, references and response of each answer."""
     columns = (part.column("language", ""), part.column("references", ()), part.column("response", ""))
     return zip(*columns, strict=True)

@@ -40,7 +40,7 @@ def metric_columns(
     """Title → a value for each answer, None where it is unscored; after the average its band in a word."""
     columns: dict[str, list[float | str | None]] = {}
     for name, title in titles.items():
-        values = [None if value != value else value for value in counts[name].each.tolist()]
+        values = [None if value != value else value for value in counts[name].per_answer.tolist()]
         columns[title] = [*values]
         if title in BAND_OF:
             columns[BAND_OF[title]] = [None if value is None else band(value, bands) for value in values]

@@ -199,7 +199,7 @@ def _coverage(name: str, run: Rankings, sources: PoolSources, depth: int) -> Cov
             KnownGrades.of([grade_by_document.values() for grade_by_document in grades], sources.relevance.top)
         ),
     }
-    values = score_metric(Metric.of(f"Judged@{depth}"), Scorable(name, len(tops), columns)).each
+    values = score_metric(Metric.of(f"Judged@{depth}"), Scorable(name, len(tops), columns)).per_answer
     places = [
         (documents, grade_by_document) for documents, grade_by_document in zip(tops, grades, strict=True) if documents
     ]

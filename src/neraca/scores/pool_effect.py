@@ -107,4 +107,4 @@ def _values(
     all_grades = [[*judged.values()], *([*judged.values(), grade] for _, grade in variants)]
     columns = {"grades": constant(hits), "known": constant(KnownGrades.of(all_grades, top))}
     part = Scorable("run", len(rows), columns, holds="judged documents, such as texts or verdicts")
-    return np.nan_to_num(score_metric(metric, part).each)
+    return np.nan_to_num(score_metric(metric, part).per_answer)

@@ -131,7 +131,7 @@ class RunScores(Shown):
     def values(self, metric: str | Metric) -> Floats:
         """The metric's value for each item, shape (n,); NaN where unscored or not defined for an item alone."""
         counts = self.counts[str(metric)]
-        return counts.each if self._plain else counts.metric.total(self.rows(metric))
+        return counts.per_answer if self._plain else counts.metric.total(self.rows(metric))
 
     def why(self, metric: str | Metric) -> dict[int, str]:
         """Return the reason why an item is unscored, by its place; scored items are left out."""

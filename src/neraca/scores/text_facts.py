@@ -60,8 +60,8 @@ def _count_changed(metric: Metric, part: Scorable, texts: Sequence[tuple[str, Se
     columns["references"] = constant([texts[row][1] for row in rows])
     chosen = Scorable(part.name, len(rows), columns)
     RunGroup([chosen], part.group.language)
-    changed = score_metric(Metric.of(str(metric), norm="nfkc"), chosen).each
-    differences = np.abs(changed - score_metric(metric, part).each[rows])
+    changed = score_metric(Metric.of(str(metric), norm="nfkc"), chosen).per_answer
+    differences = np.abs(changed - score_metric(metric, part).per_answer[rows])
     return int((differences > LEAST).sum())  # where there is no value there is no difference
 
 

@@ -1,1 +1,1 @@
-"""Statistics of evaluation: arrays in, numbers out.  This room knows no records."""
+"""Statistics of evaluation: arrays in, numbers out, without records."""

@@ -1,7 +1,6 @@
 """Moments of the arms at the end of each day of an experiment, from one pass over the users' rows.
 
-A user counts from the first day on which there is a row of his, and stays.  On each day all that he did until then
-counts: users come again, and their earlier days stay in.
+A user counts from the day of their first row on.  On each day, everything that the user did until then counts.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ class DailyMoments:
         return Moments(int(self.n[arm, day]), self.mean[arm, day], self.cross[arm, day])
 
     def __add__(self, other: DailyMoments) -> DailyMoments:
-        """Add the moments of other users day by day; a side that ends earlier repeats its last day."""
+        """Merge the moments of disjoint sets of users day by day; the shorter side repeats its last day."""
         days = max(self.days, other.days)
         return DailyMoments(*merged(self._until(days), other._until(days)))
 
@@ -51,26 +50,26 @@ class DailyMoments:
 def daily_moments(
     arm: NDArray[np.int64], user: NDArray[np.int64], day: NDArray[np.int64], columns: Floats, arms: int, days: int
 ) -> DailyMoments:
-    """Moments of each arm at the end of each day.
+    """Return the moments of each arm at the end of each day.
 
     Parameters
     ----------
     arm
-        Arm of each row, from 0, shape (n,); all rows of a user have the same.
+        Arm of each row, from 0, shape (n,); the same for all rows of a user.
     user
-        Any number of the user, shape (n,).  All rows of a user stand together, in order of day.
+        Number of the user, shape (n,).  All rows of a user are consecutive, in order of day.
     day
         Day of each row, from 0, shape (n,).
     columns
-        What the row adds to the columns of the user, shape (n, k).  What is not of a day, such as a denominator of 1
-        or what was before the experiment, is added in the first row of the user alone.
+        What each row adds to the columns of its user, shape (n, k).  Facts that belong to no day, such as a denominator
+        of 1 or a covariate, stand in the user's first row only.
     arms, days
-        How many there are, at least one of each; a day without rows has the moments of the day before.
+        Their numbers, at least 1; a day without rows has the moments of the day before.
 
     Raises
     ------
     ValueError
-        For rows that are not in order, a user in two arms, and arms or days outside of those.
+        Rows are out of order, a user has two arms, or an arm or day is out of range.
 
     Examples
     --------
@@ -86,8 +85,8 @@ def daily_moments(
     width = columns.shape[1]
     so_far = _so_far(columns, first)
     centre = so_far.mean(axis=0) if len(user) else np.zeros(width)
-    now = so_far - centre
-    before = np.where(first[:, None], 0.0, now - columns)
+    after = so_far - centre
+    before = np.where(first[:, None], 0.0, after - columns)
     cells = arm * days + day
 
     def until_each_day(weights: Floats) -> Floats:
@@ -95,12 +94,12 @@ def daily_moments(
         return total
 
     n = until_each_day(first.astype(np.float64))
-    sums = np.stack([until_each_day(now[:, i] - before[:, i]) for i in range(width)], axis=-1)
+    sums = np.stack([until_each_day(after[:, i] - before[:, i]) for i in range(width)], axis=-1)
     squares = np.empty((arms, days, width, width))
     for i in range(width):
         for j in range(i + 1):
             squares[..., i, j] = squares[..., j, i] = until_each_day(
-                now[:, i] * now[:, j] - before[:, i] * before[:, j]
+                after[:, i] * after[:, j] - before[:, i] * before[:, j]
             )
     step = sums / np.maximum(n, 1)[..., None]
     cross = squares - sums[..., :, None] * step[..., None, :]
@@ -119,8 +118,8 @@ def _so_far(columns: Floats, first: NDArray[np.bool_]) -> Floats:
 def _check(arm: NDArray[np.int64], day: NDArray[np.int64], first: NDArray[np.bool_], arms: int, days: int) -> None:
     if len(arm) and (min(arm.min(), day.min()) < 0 or arm.max() >= arms or day.max() >= days):
         raise ValueError(f"arms must be from 0 to {arms - 1} and days from 0 to {days - 1}")
-    again = ~first[1:]
-    if (np.diff(day)[again] < 0).any():
+    same_user = ~first[1:]
+    if (np.diff(day)[same_user] < 0).any():
         raise ValueError("rows of a user must be in order of day")
-    if np.diff(arm)[again].any():
+    if np.diff(arm)[same_user].any():
         raise ValueError("a user has rows in two arms")

@@ -1,6 +1,6 @@
-"""Moments of the values of users; the tests of an A/B experiment need no more of an arm.
+"""Moments of the values of users, which are all that the tests of an A/B experiment need of an arm.
 
-They are added block by block, so that the users of an experiment never stand in memory together.
+They are added block by block, so that all users of an experiment are never in memory together.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Moments:
 
     @classmethod
     def of(cls, columns: Floats) -> Moments:
-        """Return the moments of users, shape (n, k), one row for each; those of no user are 0."""
+        """Return the moments of users, one row each, shape (n, k); 0 without users."""
         n, width = columns.shape
         with np.errstate(over="ignore", invalid="ignore"):
             mean = columns.mean(axis=0) if n else np.zeros(width)
@@ -85,12 +85,12 @@ def merged(first: Grouped, second: Grouped) -> Grouped:
     share = other_n / np.maximum(total, 1)
     with np.errstate(over="ignore", invalid="ignore"):
         step = other_mean - mean
-        apart = (n * share)[..., None, None] * step[..., :, None] * step[..., None, :]
-        return total, mean + share[..., None] * step, cross + other_cross + apart
+        between = (n * share)[..., None, None] * step[..., :, None] * step[..., None, :]
+        return total, mean + share[..., None] * step, cross + other_cross + between
 
 
 def moments_of_halves(columns: Floats, halves: NDArray[np.bool_]) -> list[tuple[Moments, Moments]]:
-    """Return for each split of users into halves the moments of both.
+    """Return the moments of both halves for each split of the users.
 
     Parameters
     ----------

@@ -206,9 +206,9 @@ def test_grades_are_finite(frame, value):
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_values_of_other_kinds(frame):
-    refused(found, frame({**RUN, "document": [["a"]] * 4}), "run: column 'document'", "of which none is an id")
-    refused(found, frame({**RUN, "score": [[1]] * 4}), "run: column 'score'", "of which none is a number")
-    refused(found, frame({**RUN, "query": [object()] * 4}), "run: column 'query'", "of which none is an id")
+    refused(found, frame({**RUN, "document": [["a"]] * 4}), "run: column 'document'", "that cannot be read as an id")
+    refused(found, frame({**RUN, "score": [[1]] * 4}), "run: column 'score'", "that cannot be read as a number")
+    refused(found, frame({**RUN, "query": [object()] * 4}), "run: column 'query'", "that cannot be read as an id")
     refused(found, frame({**RUN, "query": [b"a", b"b", b"c", b"\xff"]}), "run: column 'query'")
 
 

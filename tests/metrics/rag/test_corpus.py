@@ -93,7 +93,7 @@ def test_a_judge_is_chosen_by_its_model_or_its_prompts():
     (item,), (answer,) = view.part.column("items"), view.part.column("answers")
     hashed = [replace(v, by="llm:m#claims") if v.by == "llm:m" else v for v in view.verdicts.table]
     counts = score_metric(Metric.of("FindableRecall(by=llm:m#claims)"), make_scorable([(item, answer)], hashed))
-    assert counts.each.tolist() == pytest.approx([2 / 3]), "the corpus is judged by other prompts"
+    assert counts.per_answer.tolist() == pytest.approx([2 / 3]), "the corpus is judged by other prompts"
 
 
 def test_questions_are_told_apart():
@@ -115,7 +115,7 @@ def test_questions_are_told_apart():
         )
         said += [replace(v, item=str(number)) for v in view.verdicts.table]
     part = make_scorable(pairs, said)
-    assert score_metric(Metric.of("CorpusCoverage"), part).each.tolist() == pytest.approx([1, 0, 2 / 3, 1])
+    assert score_metric(Metric.of("CorpusCoverage"), part).per_answer.tolist() == pytest.approx([1, 0, 2 / 3, 1])
     found = score_metric(Metric.of("FindableRecall"), part)
-    assert found.each[[0, 2, 3]].tolist() == [1, 0, 0]
+    assert found.per_answer[[0, 2, 3]].tolist() == [1, 0, 0]
     assert found.why == ("", "no claim of the reference stands in the corpus", "", "")

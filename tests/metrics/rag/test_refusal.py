@@ -76,7 +76,7 @@ def test_good_answers_to_what_cannot_be_answered_are_undefined_for_every_system_
     said.append(say("answer", "valid", 0))
     for answer in (make_answer(text=NO), make_answer(text=YES), make_answer(status="error")):
         counts = score_metric(Metric.of(name), make_scorable([(item, answer)], said))
-        assert (np.isnan(counts.each[0]), counts.why[0]) == (True, UNANSWERABLE)
+        assert (np.isnan(counts.per_answer[0]), counts.why[0]) == (True, UNANSWERABLE)
 
 
 def verdicts_on(number, refuses, hits):
@@ -169,7 +169,7 @@ def test_a_right_refusal_beside_hits_is_worth_a_correct_empty_answer(name):
 def test_the_same_refusal_has_the_same_value_of_supported_with_contexts_and_without(docs):
     said = [say("answer", "supported", 1 if docs else 0), say("answer", "declines", 1, by="phrases")]
     counts = score_metric(Metric.of("Supported"), make_scorable([(make_item(), make_answer(docs, text=NO))], said))
-    assert (np.isnan(counts.each[0]), counts.why[0]) == (True, DECLINED)
+    assert (np.isnan(counts.per_answer[0]), counts.why[0]) == (True, DECLINED)
 
 
 def test_refusals_of_questions_that_say_nothing_are_noted(tmp_path):

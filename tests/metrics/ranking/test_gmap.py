@@ -34,4 +34,4 @@ def test_a_query_alone_has_its_ap_and_all_have_gm_map():
     assert scores.mean("GMAP") == pytest.approx(1 / 4)
     assert scores.by_item("GMAP") == pytest.approx({"1": 1 / 2, "2": 1 / 8})
     counts = score_metric(Metric.of("GMAP"), scores.runs[0].scorable)
-    np.testing.assert_allclose(counts.each, [1 / 2, 1 / 8])
+    np.testing.assert_allclose(counts.per_answer, [1 / 2, 1 / 8])

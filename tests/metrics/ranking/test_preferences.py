@@ -59,7 +59,7 @@ def test_preferences_of_several_lists_go_on():
     # a over b in one list, b over c in the other: a over c
     lists = group([2, 1, NAN], [NAN, 2, 1])
     assert lists.prefers().tolist() == [[False, True, True], [False, False, True], [False, False, False]]
-    assert lists.tally(2) == Tally(respected=1, both=1, respected_one=2, one=2, unseen=0)
+    assert lists.tally(2) == Tally(respected=1, both_returned=1, respected_mixed=2, mixed=2, unseen=0)
     assert lists.level.tolist() == [2, 2, 1]
 
 

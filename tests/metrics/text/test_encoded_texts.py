@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neraca.metrics.text.encoded_texts import FEWEST_FOR_POLARS, EncodedTexts, characters, read, spellings
+from neraca.metrics.text.encoded_texts import FEWEST_FOR_POLARS, EncodedTexts, characters, spellings, tokenize
 from neraca.metrics.text.tokenizer import KINDS, MARK, Tokenizer, _sign
 
 #: Of everything that readings treat in different ways.
@@ -41,10 +41,10 @@ def test_as_one_text_at_a_time(tokens: str):
     plain = [piece for piece in PIECES if piece.isascii() and piece.lower() != MARK]
     for pieces in (plain, PIECES):
         made = texts(1, 300, pieces)
-        found = read(spellings(made), [several[0]] * 300)
+        found = tokenize(spellings(made), [several[0]] * 300)
         assert words(found) == [several[0].words(text) for text in made]
     mixed = [several[place % 3] for place in range(300)]
-    assert words(read(spellings(made), mixed)) == [way.words(text) for way, text in zip(mixed, made, strict=True)]
+    assert words(tokenize(spellings(made), mixed)) == [way.words(text) for way, text in zip(mixed, made, strict=True)]
 
 
 @pytest.mark.parametrize("tokens", READINGS)
@@ -58,7 +58,7 @@ def test_a_text_is_its_spellings(tokens: str):
 
 def test_a_word_has_one_number_in_all_texts_and_readings():
     ways = [Tokenizer.of("word", "en"), Tokenizer.of("word", "tr")]
-    found = read(spellings(["Casa casa", "casa, CASA-casa"]), ways)
+    found = tokenize(spellings(["Casa casa", "casa, CASA-casa"]), ways)
     assert len(set(found.ids.tolist())) == 1
 
 
@@ -69,7 +69,7 @@ def test_stems_of_the_vocabulary_are_stems_of_the_texts(tokens: str, language: s
         return  # there is no stemmer of Thai
     reading = Tokenizer.of(tokens, language)
     made = texts(2, 200)
-    plain = read(spellings(made), [reading.unstemmed] * 200)
+    plain = tokenize(spellings(made), [reading.unstemmed] * 200)
     found = plain if reading.unstemmed is reading else plain.changed(reading.stemmed)
     assert words(found) == [reading.words(text) for text in made]
 
@@ -90,7 +90,7 @@ def test_characters_that_are_no_text_in_utf8():
 def test_words_that_are_no_text_in_utf8(tokens: str):
     """JSON can hold half of a surrogate pair; a spelling with one is its own stem, the others have theirs."""
     reading, made = Tokenizer.of(tokens, "en"), ["cats \ud83d dogs\udfff cats", "", " \ud83dcats"]
-    plain = read(spellings(made), [reading.unstemmed] * 3)
+    plain = tokenize(spellings(made), [reading.unstemmed] * 3)
     found = plain if reading.unstemmed is reading else plain.changed(reading.stemmed)
     assert words(found) == [reading.words(text) for text in made]
     assert words(spellings(made)) == [text.split(" ") for text in made]
@@ -120,6 +120,6 @@ def test_frequencies_count_texts_and_not_words():
 
 
 def test_no_text():
-    found = read(spellings([]), [])
+    found = tokenize(spellings([]), [])
     assert (found.ids.tolist(), found.starts.tolist(), found.lengths.tolist()) == ([], [0], [])
     assert words(characters([])) == []

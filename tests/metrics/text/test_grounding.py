@@ -7,7 +7,7 @@ from builders import make_scorable
 
 from neraca.errors import SpecError
 from neraca.metrics.scorable import RunGroup
-from neraca.metrics.text.grounding import NO_TEXT, NO_WORDS, Contexts, Support, read
+from neraca.metrics.text.grounding import NO_TEXT, NO_WORDS, Contexts, Support, read_sentences
 from neraca.records import Answer, Hit, Item
 
 
@@ -18,16 +18,16 @@ def pair(text, *contexts, id="1", language="", **fields):
 
 
 def names(text, language=""):
-    return [key for sentence in read(text, language) for (key,) in sentence.names]
+    return [key for sentence in read_sentences(text, language) for (key,) in sentence.names]
 
 
 def terms(text, language=""):
-    return [term for sentence in read(text, language) for term in sentence.terms]
+    return [term for sentence in read_sentences(text, language) for term in sentence.terms]
 
 
 def test_a_sentence_says_its_stems_and_its_numbers():
     """The commonest words of English are left out, here the, in, has and and."""
-    found = read("The houses in Medan has 3 rooms and 1,250 houses.", "en")[0]
+    found = read_sentences("The houses in Medan has 3 rooms and 1,250 houses.", "en")[0]
     assert found.words == ("the", "houses", "in", "medan", "has", "3", "rooms", "and", "1250", "houses")
     assert found.terms == (("hous",), ("medan",), ("room",), ("#3",), ("#1250",))
     assert found.names == (("medan",),)
@@ -48,12 +48,12 @@ def test_a_citation_says_nothing():
     """Alone after a full stop, in a sentence, of several, and as some services write it."""
     for cited in ("Three rooms. [1]", "Three[2] rooms.", "Three rooms [1, 2][^3]–[4-6].", "Three rooms 【4:0†a.pdf】."):
         assert terms(cited, "en") == [("three",), ("room",)], cited
-        assert len(read(cited, "en")) == 1, cited
+        assert len(read_sentences(cited, "en")) == 1, cited
     assert terms("[x] 【3】 (3) [2024]") == [("x",), ("#3",), ("#2024",)]
 
 
 def test_a_text_without_words_has_no_sentence():
-    assert read("... !!! 😀\n---") == ()
+    assert read_sentences("... !!! 😀\n---") == ()
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ def test_what_cannot_be_scored_says_why():
 def test_a_signal_gets_the_sentences_of_the_answer_and_of_each_context():
     view = Support.of(make_scorable([pair("One. Two.", "Three. Four. Five.", " ", "Six."), pair("", "Seven.")]))
     seen = []
-    values = view.each(lambda evidence: seen.append(evidence) or 0.5)
-    assert [len(evidence.said) for evidence in seen] == [2]
+    values = view.signals(lambda evidence: seen.append(evidence) or 0.5)
+    assert [len(evidence.answer) for evidence in seen] == [2]
     assert [len(context) for context in seen[0].contexts] == [3, 1]
     assert values[0] == 0.5
     assert values[1] == 0, "no system gains by saying nothing"
@@ -125,4 +125,4 @@ def test_a_signal_gets_the_sentences_of_the_answer_and_of_each_context():
 
 def test_an_unknown_language_is_told():
     with pytest.raises(SpecError, match="no language is called"):
-        Support.pair("a", "a").each(lambda evidence: 0.0, "klingon")
+        Support.pair("a", "a").signals(lambda evidence: 0.0, "klingon")

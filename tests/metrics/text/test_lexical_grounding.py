@@ -173,5 +173,5 @@ def test_a_long_answer_is_read_in_time():
     """5,000 words beside ten contexts of 500, among them 50 different sentences."""
     sentences = [f"Villa{n} in Medan{n} has {n} rooms and costs Rp1.{n:03}.000 a year." for n in range(500)]
     contexts = [" ".join(sentences[start : start + 50]) for start in range(0, 500, 50)]
-    assert Support.pair(" ".join(sentences), *contexts, language="en").each(lambda _: 1.0)[0] == 1.0
+    assert Support.pair(" ".join(sentences), *contexts, language="en").signals(lambda _: 1.0)[0] == 1.0
     assert value("OverlapSupport", " ".join(sentences), *contexts, language="en") == 1.0

@@ -65,7 +65,7 @@ def test_each_computes_equal_pairs_once():
         return float(len(response) - len(reference))
 
     texts = Texts.of_pairs(["aa", "b", "aa"], ["b", "aa", "b"])
-    assert list(texts.each(length)) == [1, -1, 1]
+    assert list(texts.per_pair(length)) == [1, -1, 1]
     assert asked == [("aa", "b"), ("b", "aa")]
 
 

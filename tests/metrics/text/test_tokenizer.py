@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from neraca.errors import SpecError
 from neraca.languages import languages
 from neraca.metrics.text import tokenizer
-from neraca.metrics.text.encoded_texts import read, spellings
+from neraca.metrics.text.encoded_texts import spellings, tokenize
 from neraca.metrics.text.tokenizer import KINDS, Tokenizer, kind_of
 
 ALL = [
@@ -58,7 +58,7 @@ def _parts(tokens):
 @given(texts=st.lists(TEXTS, max_size=5))
 def test_many_texts_are_read_as_one_is(tokens, texts):
     way = Tokenizer.of(tokens, "es")
-    found = read(spellings(texts), [way] * len(texts))
+    found = tokenize(spellings(texts), [way] * len(texts))
     got = [[found.vocabulary[n] for n in found.ids[a:b]] for a, b in zip(found.starts, found.starts[1:], strict=False)]
     assert got == [way.words(text) for text in texts]
 

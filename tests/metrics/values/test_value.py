@@ -18,14 +18,14 @@ def part(*values):
 @pytest.mark.parametrize(("name", "higher"), [("Value", True), ("Value(better=lower)", False)])
 def test_they_are_taken_as_they_stand(name, higher):
     counts = score_metric(Metric.of(name), part(-7.5, math.nan, 1e9))
-    assert counts.each == pytest.approx([-7.5, math.nan, 1e9], nan_ok=True)
+    assert counts.per_answer == pytest.approx([-7.5, math.nan, 1e9], nan_ok=True)
     assert counts.why == ("", "no number was given", "")
     assert Metric.of(name).higher_is_better is higher
 
 
 def test_peoples_scores_are_taken_as_they_stand():
     counts = score_metric(Metric.of("HumanScore"), part(4.5, math.nan))
-    assert counts.each == pytest.approx([4.5, math.nan], nan_ok=True)
+    assert counts.per_answer == pytest.approx([4.5, math.nan], nan_ok=True)
     assert counts.why == ("", "nobody scored it")
 
 

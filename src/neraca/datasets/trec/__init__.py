@@ -1,1 +1,1 @@
-"""TREC's files: qrels, runs and topics, and the judged documents of a run, whatever holds it."""
+"""Read TREC's qrels, runs and topics, and find the judged documents of a run in a file, a mapping or a data frame."""

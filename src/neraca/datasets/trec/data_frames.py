@@ -1,4 +1,4 @@
-"""Runs and qrels in a data frame of polars or pandas; neither is imported before somebody brings one."""
+"""Read runs and qrels from data frames of polars or pandas; neither package is imported without a data frame."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from neraca.datasets.trec.line_fields import Floats, Ints, Words
 
-#: What others call the columns, in lower case and with underscores; the first one that is there counts: PyTerrier's
-#: frames have the question's text as `query` and a number of its own as `docid`.
+#: Role → usual names of its column, in lower case and with underscores; the first name that exists is taken.  (In
+#: PyTerrier's frames `query` is the text of the question, and `docid` an internal number.)
 _NAMES = {
     "query": ("query_id", "qid", "topic_id", "query", "topic"),
     "document": ("document_id", "doc_id", "docno", "corpus_id", "docid", "document", "doc"),
@@ -29,7 +29,7 @@ _NAMES = {
 def read_run_frame(frame: Any, qrels: Qrels, single: bool = False) -> RankedJudgments:
     """Find the judged documents of a run in a data frame with columns query, document and score.
 
-    Usual other names of the columns are understood (`qid`, `docno`, …).  Raise `InputError`.
+    Other usual names of the columns are recognised (`qid`, `docno`, …).  Raise `InputError`.
     """
     import polars as pl
 
@@ -42,8 +42,8 @@ def read_run_frame(frame: Any, qrels: Qrels, single: bool = False) -> RankedJudg
 def read_qrels_frame(frame: Any) -> Qrels:
     """Read judgments from a data frame with columns query, document and grade (and subtopic); raise `InputError`."""
     columns = [column_of(frame, role, "qrels").to_list() for role in ("query", "document", "grade")]
-    named = column_name(frame, "subtopic")
-    subtopics = column_of(frame, "subtopic", "qrels").to_list() if named else [""] * len(columns[0])
+    has_subtopics = column_name(frame, "subtopic")
+    subtopics = column_of(frame, "subtopic", "qrels").to_list() if has_subtopics else [""] * len(columns[0])
     qrels = Qrels.of_rows(columns[0], subtopics, columns[1], columns[2], "qrels")
     if qrels is None:
         raise InputError("qrels: a document is judged twice for a query in the data frame; drop one of the two")
@@ -86,20 +86,22 @@ def _hashes(column: pl.Series) -> Words:
 
 
 def column_name(frame: Any, role: str) -> str:
-    """Return what the column is called in the frame, or nothing."""
+    """Return the name of the column for a role, or "" if the frame has none."""
     names = {str(name).casefold().replace("-", "_").replace(" ", "_"): name for name in frame.columns}
     return next((names[name] for name in _NAMES[role] if name in names), "")
 
 
-def column_of(frame: Any, role: str, what: str) -> pl.Series:
-    """Return a column as text, or as numbers without a missing one; raise `InputError`."""
+def column_of(frame: Any, role: str, source: str) -> pl.Series:
+    """Return a column as text, or as numbers; raise `InputError` if it does not exist or a value is missing."""
     import polars as pl
 
     name = column_name(frame, role)
     if not name:
-        raise InputError(f"{what}: no column {role!r} in the data frame (found: {', '.join(map(str, frame.columns))})")
+        raise InputError(
+            f"{source}: no column {role!r} in the data frame (found: {', '.join(map(str, frame.columns))})"
+        )
     if list(frame.columns).count(name) > 1:
-        raise InputError(f"{what}: the data frame has several columns {name!r}; keep one")
+        raise InputError(f"{source}: the data frame has several columns {name!r}; keep one")
     column = frame[name]
     needed = "a number" if role in ("score", "grade") else "an id"
     try:
@@ -110,11 +112,11 @@ def column_of(frame: Any, role: str, what: str) -> pl.Series:
             column = pl.Series(str(name), values, strict=False)
         cast = column.cast(pl.Float64 if needed == "a number" else pl.String, strict=False)
     except pl.exceptions.PolarsError as error:
-        raise InputError(f"{what}: column {name!r} has values of a kind of which none is {needed}") from error
+        raise InputError(f"{source}: column {name!r} has values of a type that cannot be read as {needed}") from error
     valid = cast.is_finite() if role == "grade" else cast.is_not_nan() if role == "score" else cast.is_not_null()
     if not (valid := valid.fill_null(False)).all():
         row = int(np.argmin(valid))
         raise InputError(
-            f"{what}: column {name!r} has {column[row]!r} in row {row} (counted from 0); {needed} is needed there"
+            f"{source}: column {name!r} has {column[row]!r} in row {row} (counted from 0); {needed} is needed there"
         )
     return cast

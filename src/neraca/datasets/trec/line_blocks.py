@@ -1,8 +1,8 @@
-"""Lines of TREC's files: qrels (query, subtopic, document, grade) and runs (query, Q0, document, rank, score, tag).
+"""Read lines of TREC's files: qrels (query, subtopic, document, grade), runs (query, Q0, document, rank, score, tag).
 
-Fields are separated by spaces, tabs or both.  Blank lines and lines that start with # are skipped.  Windows line ends,
-gzip and Zstandard (by content, whatever the name) are read.  Every other irregularity is an error that names file and
-line.
+Fields are separated by spaces, tabs or both.  Blank lines and lines that start with # are skipped.  Windows line ends
+are accepted, and files that are packed with gzip or Zstandard, which their content shows.  Every other irregularity is
+an error that names file and line.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ QRELS = ("query", "subtopic", "document", "grade")
 BLOCK_SIZE = 1 << 18
 BOM = b"\xef\xbb\xbf"
 _GAP = re.compile(rb"[\x00-\x20]+")
-_ODD = bytes([*range(9), *range(14, 32)])  # control characters that str.split does not take for gaps, or not always
-_BLANK = "".join(map(chr, range(33)))  # Python's own strip would take other alphabets' spaces too
+_ODD = bytes([*range(9), *range(14, 32)])  # control characters that `str.split` does not always take as gaps
+_BLANK = "".join(map(chr, range(33)))  # `str.strip` alone would also remove the spaces of other scripts
 _END = "\0"
 
 
@@ -42,7 +42,7 @@ class LineBlock(NamedTuple):
     first
         Number of the first line, from 1.
     numbers
-        The number of each line, where some were left out; else empty.
+        The number of each line if some lines were left out; else empty.
     """
 
     path: Path
@@ -59,9 +59,9 @@ class LineBlock(NamedTuple):
         raise InputError(f"{self.path} line {self.line(row)}: {problem}")
 
     def tidy(self, columns: Sequence[str], surplus: bool = False) -> LineBlock:
-        """Return the same without comments and blank lines, one space between fields; raise `InputError`.
+        """Return the lines without comments and blank lines, with one space between fields; raise `InputError`.
 
-        With `surplus`, words after the last column are left out too.
+        With `surplus`, fields after the last column are left out too.
         """
         lines, numbers = [], []
         for row, line in enumerate(self.data.split(b"\n")[:-1]):
@@ -78,14 +78,14 @@ class LineBlock(NamedTuple):
         return LineBlock(self.path, b"".join(lines), self.first, numbers)
 
     def text(self) -> str:
-        """Return the lines as text; raise `InputError` where they are not UTF-8."""
+        """Return the lines as text; raise `InputError` if they are not UTF-8."""
         try:
             return self.data.decode()
         except UnicodeDecodeError as error:
             self.fail(self.data.count(b"\n", 0, error.start), f"{bad_byte(error)}; {SAVE}")
 
     def columns(self, columns: Sequence[str]) -> tuple[LineBlock, list[list[str]]]:
-        """Return the fields by column, and the block whose rows they are; raise `InputError`."""
+        """Return the block with only the lines that hold fields, and their fields by column; raise `InputError`."""
         step = len(columns) + 1
         fields, lines = self._split(), self.data.count(b"\n")
         regular = len(fields) == step * lines and fields[step - 1 :: step].count(_END) == lines
@@ -96,70 +96,70 @@ class LineBlock(NamedTuple):
         return tidy, [fields[place::step] for place in range(len(columns))]
 
     def _split(self) -> list[str]:
-        """Return all fields, and a mark after each line."""
+        """Return all fields, with `_END` after each line."""
         text = self.text()
         if text.isascii() and len(self.data.translate(None, _ODD)) == len(self.data):
             return text.replace("\n", f" {_END} ").split()
         lines = (re.split("[\0-\x20]+", line.strip(_BLANK)) for line in text.split("\n")[:-1])
         return [field for line in lines for field in (*line, _END)]
 
-    def read(self, kind: Callable[[str], float], fields: Sequence[str], what: str) -> list[float]:
-        """Return a column as numbers; raise `InputError` where one is not a number."""
+    def read(self, kind: Callable[[str], float], fields: Sequence[str], name: str) -> list[float]:
+        """Return the fields of the column `name` as numbers; raise `InputError` if one is not a number."""
         numbers = {field: _number(kind, field) for field in set(fields)}
         if wrong := {field for field, number in numbers.items() if number != number}:
             row, field = next((row, field) for row, field in enumerate(fields) if field in wrong)
-            self.fail(row, f"the {what} {field[:80]!r} is not a {'whole ' if kind is int else ''}number")
+            self.fail(row, f"the {name} {field[:80]!r} is not a {'whole ' if kind is int else ''}number")
         return [numbers[field] for field in fields]
 
 
 def _number(kind: Callable[[str], float], field: str) -> float:
-    """Return a field as a number; NaN where it is not one, has underscores as in programs, or is out of range."""
+    """Return a field as a number; NaN if it is none, has underscores (which Python accepts), or is out of range."""
     try:
         number = kind(field)
-        float(number)  # a whole number may be too large for it
+        float(number)  # a whole number may be too large for a float
         return math.nan if "_" in field else number
     except (ValueError, OverflowError):
         return math.nan
 
 
 def line_blocks(path: Path, size: int = BLOCK_SIZE) -> Iterator[LineBlock]:
-    """Yield the file in blocks of whole lines; raise `InputError` where it cannot be read or is empty.
+    """Yield the file in blocks of whole lines; raise `InputError` if it cannot be read or is empty.
 
     Parameters
     ----------
     size
-        Bytes that are read at a time.
+        Number of bytes to read at a time.
     """
-    number, rest = 1, b""
+    number, tail = 1, b""
     with opened(path) as file:
         while chunk := file.read(size):
-            data = rest + chunk if rest else chunk
-            if number == 1 and not rest:
+            data = tail + chunk if tail else chunk
+            if number == 1 and not tail:
                 data = data.removeprefix(BOM)
             end = data.rfind(b"\n") + 1
             if end:
                 lines = data[:end].replace(b"\r\n", b"\n") if b"\r" in data else data[:end]
                 yield LineBlock(path, lines, number)
                 number += lines.count(b"\n")
-            rest = data[end:]
-    if rest:
-        yield LineBlock(path, rest + b"\n", number)
+            tail = data[end:]
+    if tail:
+        yield LineBlock(path, tail + b"\n", number)
     elif number == 1:
         raise InputError(f"{path}: the file is empty")
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for reading bytes, unpacked where it is packed; raise `InputError` where that fails."""
+    """Open a file for reading bytes, decompressed if it is packed; raise `InputError` if it is no file."""
     if not path.is_file():
-        other = "a folder" if path.is_dir() else "a pipe or a device"
-        raise InputError(f"{path}: {f'this is {other}, not a file' if path.exists() else 'no such file'}")
+        kind = "a folder" if path.is_dir() else "a pipe or a device"
+        raise InputError(f"{path}: {f'this is {kind}, not a file' if path.exists() else 'no such file'}")
     with compressed.opened(path) as file:
         yield file
 
 
 def file_head(path: Path, size: int = 4096) -> bytes:
-    """Return the first bytes of a file, unpacked, without a byte order mark; nothing where it cannot be read."""
+    """Return the first bytes of a file, decompressed, without a byte order mark; b"" if it cannot be read."""
     try:
         with opened(path) as file:
             return file.read(size).removeprefix(BOM)

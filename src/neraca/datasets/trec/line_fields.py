@@ -1,7 +1,7 @@
-"""Fields of many lines at once, without making a text of each: offsets, hashes and numbers over the bytes themselves.
+"""Find the fields of many lines at once, with their hashes and numbers, by numpy over the bytes of the file.
 
-A run file of millions of lines has a few thousand documents that anybody judged.  So no line is split in Python: numpy
-finds where the fields end, and computes on them eight bytes at a time.
+A run file of millions of lines holds only some thousand judged documents.  So no line is split in Python: numpy finds
+the ends of the fields, and processes the fields eight bytes at a time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint64]
     Floats = NDArray[np.float64]
 
-#: Bytes that must be there before the first and after the last line, so that eight can be read anywhere.
+#: Number of bytes before the first and after the last line, so that eight bytes can be read anywhere.
 PAD = 8
 
 _LOW = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)  # keeps the first n bytes of a word
@@ -33,16 +33,16 @@ _EXACT = 15  # a whole number of 15 digits, divided by a power of ten, gives the
 
 
 class LineFields:
-    """Fields of lines that all have the same number of them, with one space or tab between.
+    """The fields of lines that all have the same number of fields, separated by one space or tab.
 
     Attributes
     ----------
     data
-        Bytes with the lines in them, and `PAD` others on both sides.
+        The bytes of the lines, with `PAD` more bytes on both sides.
     first
-        Where the first line starts.
+        Index of the first byte of the first line.
     ends
-        Shape (n, width): where each field ends.
+        Shape (n, width): index of the byte after each field.
     """
 
     def __init__(self, data: bytes | bytearray, first: int, ends: Ints) -> None:
@@ -52,7 +52,7 @@ class LineFields:
     def of(cls, data: bytes | bytearray, first: int, end: int, width: int) -> Self | None:
         """Find the fields of the whole lines in `data[first:end]`.
 
-        Return None where a line has another number of fields, or an empty one.
+        Return None if a line has another number of fields, or an empty field.
         """
         inside = np.frombuffer(data, dtype=np.uint8, count=end - first, offset=first)
         gaps = inside <= 32
@@ -67,7 +67,7 @@ class LineFields:
 
     @classmethod
     def of_texts(cls, texts: Sequence[bytes]) -> Self:
-        """Take one text a line, whatever is in it."""
+        """Make one line of each text; a text may hold anything."""
         ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1) - 1 + PAD
         return cls(bytes(PAD) + b"\n".join(texts) + bytes(PAD + 1), PAD, ends.reshape(-1, 1))
 
@@ -76,14 +76,14 @@ class LineFields:
 
     @cached_property
     def _words_from(self) -> Words:
-        """The eight bytes from each place on, as one number."""
+        """The eight bytes that begin at each index, as one number."""
         return np.ndarray(len(self.data) - 7, "<u8", self.data, strides=(1,))
 
     def starts(self, column: int, rows: Any = slice(None)) -> Ints:
-        """Return where the fields of a column start; default all rows."""
+        """Return the start of the fields of a column, by default in all rows."""
         if column:
-            after: Ints = self.ends[rows, column - 1] + 1
-            return after
+            behind_gap: Ints = self.ends[rows, column - 1] + 1
+            return behind_gap
         starts = np.empty(len(self.ends), dtype=np.int64)
         starts[:1] = self.first
         np.add(self.ends[:-1, -1], 1, out=starts[1:])
@@ -91,13 +91,13 @@ class LineFields:
         return chosen
 
     def texts(self, column: int, rows: Any = slice(None)) -> list[bytes]:
-        """Return the fields of some rows; default all."""
+        """Return the fields of a column, by default in all rows."""
         data = self.data
         places = zip(self.starts(column, rows).tolist(), self.ends[rows, column].tolist(), strict=True)
         return [bytes(data[start:end]) for start, end in places]
 
     def changes(self, column: int) -> Ints:
-        """Return the rows, the first one included, whose field is another than that of the row before."""
+        """Return the rows whose field differs from the field in the row before; the first row is included."""
         new = np.zeros(len(self), dtype=bool)
         new[:1] = True
         for word in self._words(column):
@@ -105,7 +105,7 @@ class LineFields:
         return np.flatnonzero(new)
 
     def hashes(self, column: int) -> Words:
-        """Return a hash of each field: equal for equal texts; different ones may, very seldom, share one."""
+        """Return a hash of each field; equal texts have equal hashes, and different texts very rarely do."""
         total: Any = np.uint64(0)
         for number, word in enumerate(self._words(column), start=1):
             word *= np.uint64(pow(_ODD, number, 1 << 64))
@@ -113,28 +113,28 @@ class LineFields:
         return mixed(total)
 
     def _words(self, column: int) -> Iterator[Words]:
-        """Yield the fields eight bytes at a time, with zeros after their end: equal for equal texts alone."""
+        """Yield the fields eight bytes at a time, padded with zeros; only equal texts have equal words."""
         starts = self.starts(column)
         lengths = self.ends[:, column] - starts
         longest = int(lengths.max(initial=0))
         yield self._words_from[starts] & _LOW[np.minimum(lengths, 8) if longest > 8 else lengths]
         last = len(self._words_from) - 1
-        for done in range(8, longest, 8):
-            left = lengths - done
-            yield self._words_from[np.minimum(starts + done, last)] & _LOW[np.clip(left, 0, 8, out=left)]
+        for offset in range(8, longest, 8):
+            remaining = lengths - offset
+            yield self._words_from[np.minimum(starts + offset, last)] & _LOW[np.clip(remaining, 0, 8, out=remaining)]
 
     def numbers(self, column: int) -> Floats:
-        """Return the fields as numbers; raise `ValueError` where one is not a number."""
+        """Return the fields as numbers; raise `ValueError` if one is not a number."""
         values = self._decimals(column) if len(self) else np.empty(0)
         if values is not None:
             return values
         texts = self.texts(column)
         if b"_" in b"".join(texts):
-            raise ValueError("underscores are for programs")
+            raise ValueError("a number with underscores")
         return np.array(list(map(float, texts)), dtype=np.float64)
 
     def _decimals(self, column: int) -> Floats | None:
-        """Do the same for plain decimal numbers of up to 8 digits before and after the point; None for all others."""
+        """Return the numbers if all have at most 8 digits before and 8 after the point, and no exponent; else None."""
         data = np.frombuffer(self.data, dtype=np.uint8)
         starts, ends = self.starts(column), self.ends[:, column]
         negative = data[starts] == ord("-")
@@ -151,7 +151,7 @@ class LineFields:
         if np.ndim(after) == 0 and length.max() < 8:  # one word holds the digits and the point
             word = self._words_from[ends - 8]
             part = word & _HIGH[after]
-            word <<= np.uint64(8)  # the digits before the point move up to where it stands
+            word <<= np.uint64(8)  # move the digits before the point over the point
             word &= ~_HIGH[after]
             word |= part
             whole = _whole_numbers(word, length)
@@ -168,9 +168,9 @@ class LineFields:
 
 
 def _whole_numbers(words: Words, count: Any) -> Words | None:
-    """Return the whole numbers in the last few bytes of words, up to eight; None where there is something else."""
+    """Return the whole numbers in the last `count` bytes of words; None if a byte is not a digit."""
     words &= _HIGH[count]
-    words ^= _FILL[count]  # digits are less than 10 then, all else more
+    words ^= _FILL[count]  # then digits are less than 10, all other bytes more
     if (((words + _MORE) | words) & _TOPS).any():
         return None
     words = words * np.uint64(10) + (words >> np.uint64(8))  # pairs of digits, then fours, then all eight
@@ -183,7 +183,7 @@ def _whole_numbers(words: Words, count: Any) -> Words | None:
 
 
 def _after_the_point(data: NDArray[np.uint8], ends: Ints) -> Any:
-    """Count the digits after the point, at most 8: one number where all are alike; -1 without a point."""
+    """Count the digits after the point, at most 8: one number if all counts are equal; -1 without a point."""
     first = [int(after) for after in range(9) if data[ends[0] - 1 - after] == ord(".")]
     if first and (data[ends - (1 + first[0])] == ord(".")).all():
         return np.int64(first[0])

@@ -1,4 +1,4 @@
-"""TREC preferences: which documents somebody finds better than others, for each query.
+"""Read TREC preferences: for each query, levels of documents by which somebody prefers one to another.
 
 Lines are query, group, subgroup, document, level.  A group is a person at one time; a subgroup is a list of documents
 that were compared with each other.  Qrels are preferences too: their second column is the group.
@@ -28,7 +28,7 @@ class PreferenceFile:
     groups
         Query → group → subgroup → document → level.
     source
-        Where they came from, for messages.
+        Their source, for messages.
     """
 
     groups: Mapping[str, Mapping[str, Lists]]
@@ -36,13 +36,12 @@ class PreferenceFile:
 
     @classmethod
     def read(cls, path: Path, *, qrels: bool = False) -> PreferenceFile:
-        """Read a file of preferences, or qrels as such.
+        """Read a file of preferences, or with `qrels` a file of judgments as preferences.
 
         Raises
         ------
         InputError
-            The file cannot be read, a line is not as it must be, or a document stands twice in a subgroup: names the
-            line.
+            If the file cannot be read, a line is malformed, or a document occurs twice in a subgroup; names the line.
         """
         names = QRELS if qrels else PREFERENCES
         groups: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
@@ -52,11 +51,11 @@ class PreferenceFile:
             if qrels:
                 columns.insert(2, ["0"] * len(levels))
             for row, (query, group, subgroup, document) in enumerate(zip(*columns[:4], strict=True)):
-                listed = groups.setdefault(query, {}).setdefault(group, {}).setdefault(subgroup, {})
-                if document in listed:
+                level_by_document = groups.setdefault(query, {}).setdefault(group, {}).setdefault(subgroup, {})
+                if document in level_by_document:
                     place = f"{group}, {subgroup}" if not qrels else group
                     tidy.fail(row, f"query {query!r} has the document {document!r} twice in the group {place}")
-                listed[document] = levels[row]
+                level_by_document[document] = levels[row]
         return cls(groups, str(path))
 
     def judged(self) -> Qrels:
@@ -68,4 +67,4 @@ class PreferenceFile:
                 for levels in lists.values():
                     for document, level in levels.items():
                         documents[document] = max(level, documents.get(document, level))
-        return Qrels({query: dict(sorted(each.items())) for query, each in highest.items()}, source=self.source)
+        return Qrels({query: dict(sorted(levels.items())) for query, levels in highest.items()}, source=self.source)

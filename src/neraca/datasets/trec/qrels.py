@@ -1,4 +1,4 @@
-"""Relevance judgments: which documents are how relevant to which query, and to which of its subtopics."""
+"""Relevance judgments: the grade of each judged document for a query, and the subtopics that it is relevant to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import NoReturn
 from neraca.datasets.trec.line_blocks import BLOCK_SIZE, QRELS, line_blocks
 from neraca.errors import InputError
 
-#: The grade of a document that is in the pool and not judged, in TREC's files.
+#: Grade in TREC's files of a document that was pooled and not judged.
 UNJUDGED = -1
 
 
@@ -24,11 +24,11 @@ class Qrels:
     Attributes
     ----------
     grades
-        Query → document → grade.  A document that was judged for several subtopics has the highest of its grades.
+        Query → document → grade.  A document judged for several subtopics has its highest grade.
     subtopics
-        Query → document → the subtopics that it is relevant to (grade above 0), by the second column of the file.
+        Query → document → the subtopics that it is relevant to (grade above 0), from the second column of the file.
     source
-        Where they came from, for messages.
+        Their source, for messages.
     """
 
     grades: Mapping[str, Mapping[str, float]]
@@ -41,7 +41,7 @@ class Qrels:
 
     @classmethod
     def read(cls, path: Path, block_size: int = BLOCK_SIZE) -> Qrels:
-        """Read a TREC file, so many bytes at a time; raise `InputError`."""
+        """Read a TREC file, `block_size` bytes at a time; raise `InputError`."""
         qrels = cls.of_rows(*read_rows(path, block_size), str(path))
         return qrels if qrels is not None else _fail_on_duplicate(path)
 
@@ -54,7 +54,7 @@ class Qrels:
         grades: Sequence[float],
         source: str,
     ) -> Qrels | None:
-        """Take columns; return None where a document was judged twice for the same query and subtopic."""
+        """Make judgments of columns; return None if a document is judged twice for the same query and subtopic."""
         if len(set(subtopics)) > 1:
             return cls._of_subtopics(zip(queries, subtopics, documents, grades, strict=True), source)
         by_query: dict[str, dict[str, float]] = {}
@@ -74,16 +74,22 @@ class Qrels:
             if subtopic in by_subtopic:
                 return None
             by_subtopic[subtopic] = grade
-        grades = {query: {doc: max(each.values()) for doc, each in docs.items()} for query, docs in by_query.items()}
+        grades = {
+            query: {document: max(by_subtopic.values()) for document, by_subtopic in documents.items()}
+            for query, documents in by_query.items()
+        }
         relevant = {
-            query: {doc: frozenset(name for name, grade in each.items() if grade > 0) for doc, each in docs.items()}
-            for query, docs in by_query.items()
+            query: {
+                document: frozenset(subtopic for subtopic, grade in by_subtopic.items() if grade > 0)
+                for document, by_subtopic in documents.items()
+            }
+            for query, documents in by_query.items()
         }
         return cls(grades, relevant, source)
 
     @classmethod
     def of_mapping(cls, grades: Mapping[str, Mapping[str, float]], source: str = "qrels") -> Qrels:
-        """Take query → document → grade as it is; raise `InputError` for ids that are not text and infinite grades."""
+        """Take query → document → grade; raise `InputError` if an id is not a text or a grade not a finite number."""
         for query, docs in grades.items():
             if not isinstance(docs, Mapping):
                 raise InputError(f"{source}: query {query!r} has {docs!r:.80}; document → grade is needed there")
@@ -117,12 +123,12 @@ class Qrels:
         return list(chain.from_iterable(docs.values() for docs in self.grades.values()))
 
     def relevant(self, ids: Collection[str], source: str) -> dict[str, dict[str, float]]:
-        """Return query → document → grade of the judged ones among the ids of the questions of `source`.
+        """Return query → document → grade for the judged queries among `ids`, the ids of the questions of `source`.
 
         Raises
         ------
         InputError
-            None of them is judged: shows some ids of both sides.
+            If none of them is judged; shows some ids of both sides.
         """
         judged = {
             query: {document: float(grade) for document, grade in documents.items()}
@@ -130,8 +136,8 @@ class Qrels:
             if query in ids
         }
         if not judged:
-            theirs, ours = (", ".join(map(repr, islice(names, 3))) for names in (self.grades, ids))
-            ids_of_both = f"it judges {theirs}, the questions are called {ours}"
+            judged_ids, question_ids = (", ".join(map(repr, islice(names, 3))) for names in (self.grades, ids))
+            ids_of_both = f"it judges {judged_ids}, the questions are called {question_ids}"
             raise InputError(
                 f"{self.source}: no question of {source} is judged there: {ids_of_both}; give both the same ids"
             )
@@ -184,4 +190,4 @@ def _fail_on_duplicate(path: Path) -> NoReturn:
             line = tidy.line(row)
             if (first := first_lines.setdefault((query, subtopic, document), line)) != line:
                 tidy.fail(row, f"query {query!r} has the document {document!r} already in line {first}")
-    raise InputError(f"{path}: a document stands twice for a query; the file changed while it was read")
+    raise InputError(f"{path}: a document occurs twice for a query; the file changed while it was read")

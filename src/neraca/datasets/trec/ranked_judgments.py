@@ -1,7 +1,7 @@
-"""The judged documents of a run: all that a metric needs to know of its rankings, however long they are.
+"""Find the ranks of the judged documents of a run, which are all that metrics need, however long its rankings are.
 
-Documents are ranked by falling score; equal scores by falling document id, as trec_eval does.  The rows of a run may
-be stored in anything: lines of a file, or a data frame.
+Documents are ranked by falling score, and those with equal scores by falling document id, as in trec_eval.  The rows of
+a run come from lines of a file or from a data frame (`Rows`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Ties(NamedTuple):
     Attributes
     ----------
     first, last
-        Shape (m,): rank of the first and of the last hit that has the same score as this judged hit.
+        Shape (m,): rank of the first and of the last hit with the same score as this judged hit.
     lines
         Number of hits of judged queries, judged or not, that share their score with another hit.
     """
@@ -45,15 +45,15 @@ class RankedJudgments(NamedTuple):
     Attributes
     ----------
     owner, rank, place
-        Shape (m,): for each judged document that was returned, the number of its query in `qrels.queries`, its rank
-        from 1, and its place in `qrels.documents`, or -1 if it stands higher in the same ranking already.  Sorted by
-        query, then rank.
+        Shape (m,): for each judged document that was returned, the index of its query in `qrels.queries`, its rank
+        from 1, and its index in `qrels.documents`, or -1 if it occurs higher in the same ranking.  Sorted by query,
+        then by rank.
     returned
-        Shape (n,): documents returned for each judged query.
+        Shape (n,): number of documents returned for each judged query.
     unjudged_queries
         Number of queries of the run that nobody judged.
     ties
-        Equal scores; None where the order is no order of scores.
+        Hits with equal scores; None if the ranking has no scores.
     """
 
     owner: Ints
@@ -64,10 +64,10 @@ class RankedJudgments(NamedTuple):
     ties: Ties | None = None
 
     def down_to(self, depth: int) -> RankedJudgments:
-        """Return the same as if each ranking ended at this rank; ties, which may reach below it, are not kept."""
-        kept = self.rank <= depth
+        """Return the judgments of rankings cut at this rank, without ties, because these may reach below it."""
+        rows = self.rank <= depth
         returned = np.minimum(self.returned, depth)
-        return RankedJudgments(self.owner[kept], self.rank[kept], self.place[kept], returned, self.unjudged_queries)
+        return RankedJudgments(self.owner[rows], self.rank[rows], self.place[rows], returned, self.unjudged_queries)
 
 
 class Rows(Protocol):
@@ -75,23 +75,23 @@ class Rows(Protocol):
 
     @property
     def starts(self) -> Ints:
-        """Rows, the first one included, whose query is another than that of the row before."""
+        """The rows whose query differs from the query of the row before; the first row is included."""
 
     @property
     def queries(self) -> list[str]:
         """The queries of these rows."""
 
     def documents(self, rows: Ints) -> list[Any]:
-        """Return the documents of some rows, as something that sorts as their ids do."""
+        """Return the documents of some rows, as values that sort as their ids do."""
 
     def hashes(self) -> Words:
-        """Return a hash of each document: equal for equal ids; different ones may, very seldom, share one."""
+        """Return a hash of each document; equal ids have equal hashes, and different ids very rarely do."""
 
     def scores(self) -> Floats:
         """Return the scores, without NaN."""
 
     def fail(self, query: str, first: int, again: int) -> NoReturn:
-        """Raise `InputError`: two rows of a query have the same document."""
+        """Raise `InputError` because two rows of a query have the same document."""
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -105,11 +105,11 @@ class JudgedFinder:
     qrels
         The judgments.
     hashes, documents
-        Of `qrels.documents`, made as those of the rows are.
+        The hashes and the values of `qrels.documents`, made like those of `Rows`.
     single
-        Rank by scores rounded to single precision.
+        Whether to round scores to single precision before ranking.
     rising
-        Rank equal scores by rising document id.
+        Whether to rank equal scores by rising document id.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class JudgedFinder:
         self._tied_lines = 0
 
     def add(self, rows: Rows) -> bool:
-        """Find those among more rows; return False where a query stands in two places, here or in earlier rows."""
+        """Find judged documents in more rows; return False if the rows of a query are not together."""
         names = rows.queries
         numbers = np.array([self._number.get(name, -1) for name in names], dtype=np.int64)
         unjudged = {name for name, number in zip(names, numbers.tolist(), strict=True) if number < 0}
@@ -144,7 +144,7 @@ class JudgedFinder:
         return True
 
     def scattered(self, rows: Rows) -> RankedJudgments:
-        """Find those among all rows of the run, in which a query may stand in many places."""
+        """Find judged documents in all rows of a run, in which the rows of a query need not be together."""
         segments = {name: segment for segment, name in enumerate(dict.fromkeys(rows.queries))}
         segment = np.repeat([segments[name] for name in rows.queries], np.diff(rows.starts, append=len(rows)))
         order = np.argsort(segment, kind="stable")
@@ -157,7 +157,7 @@ class JudgedFinder:
         return self.judgments()
 
     def judgments(self) -> RankedJudgments:
-        """Return all that were found."""
+        """Return the judged documents found so far."""
         columns = tuple(map(np.concatenate, zip(*self._parts, strict=True)))
         order = np.lexsort((columns[1], columns[0]))
         owner, rank, place, first, last = (column[order] for column in columns)
@@ -191,7 +191,7 @@ class JudgedFinder:
         matches = self._keys[nearest] == keys
         at, owner, place = at[matches], owner[matches], self._order[nearest[matches]]
         documents = rows.documents(at if order is None else order[at])
-        if documents != [self._documents[number] for number in place.tolist()]:  # others of the same hash
+        if documents != [self._documents[number] for number in place.tolist()]:  # another document has the same hash
             place = np.array([self._places.get(pair, -1) for pair in zip(owner.tolist(), documents, strict=True)])
             at, owner, place = at[place >= 0], owner[place >= 0], place[place >= 0]
         rank = at - starts[segment[at]] + 1
@@ -202,13 +202,13 @@ class JudgedFinder:
 
     @cached_property
     def _places(self) -> dict[tuple[int, Any], int]:
-        """The place of each judged document by number of the query and document, without hashes."""
+        """(index of the query, document) → index in `qrels.documents`, without hashes."""
         return {pair: place for place, pair in enumerate(zip(self._owners.tolist(), self._documents, strict=True))}
 
 
 def rounded(scores: Floats) -> Floats:
-    """Round to single precision."""
-    with np.errstate(over="ignore"):  # they become infinite, as a float in C does
+    """Round scores to single precision."""
+    with np.errstate(over="ignore"):  # large scores become infinite, as a float in C does
         return scores.astype(np.float32).astype(np.float64)
 
 
@@ -218,7 +218,7 @@ def _paired(hashes: Words, owner: Ints) -> Words:
 
 
 def new_scores(scores: Floats, starts: Ints) -> Bools:
-    """Whether each row has another score than the row before, or starts a query; the last value is that of the end.
+    """Return whether each row starts a query or differs in score from the row before; the last value marks the end.
 
     >>> new_scores(np.array([2.0, 2, 1, 1]), np.array([0, 3])).tolist()
     [True, False, True, True, True]
@@ -230,7 +230,7 @@ def new_scores(scores: Floats, starts: Ints) -> Bools:
 
 
 def count_tied(new: Bools, segment: Ints, numbers: Ints) -> int:
-    """Count the rows of judged queries that have the score of a neighbour; those with a number below 0 are not judged.
+    """Count the rows that share their score with a neighbour; queries with a number below 0 are not judged or counted.
 
     >>> count_tied(np.array([True, False, True, True, True]), np.array([0, 0, 0, 1]), np.array([5, -1]))
     2
@@ -240,9 +240,9 @@ def count_tied(new: Bools, segment: Ints, numbers: Ints) -> int:
 
 
 def _untied(rows: Rows, new: Bools, at: Ints, rank: Ints, order: Ints | None, rising: bool) -> tuple[Ints, Ints, Ints]:
-    """Correct the ranks of judged documents whose score others of their query share, by their ids.
+    """Order judged documents by id among the documents of their query with the same score.
 
-    Returns the ranks, and the first and the last rank that has the same score.
+    Return the ranks, and the first and the last rank with the same score.
     """
     top, bottom = rank.copy(), rank.copy()
     tied = np.flatnonzero(~(new[at] & new[at + 1]))
@@ -265,9 +265,9 @@ def count_before(
     names: list[Any],
     rising: bool = False,
 ) -> Ints:
-    """Count for each name the documents that stand before it in the rows from `first` to `end`, which are equal else.
+    """Count, for each name, the documents before it in the rows from `first` to `end`, which have equal scores.
 
-    These are the greater ones; with `rising` the smaller ones.  `order` is that of `_find`.
+    Greater ids come before; with `rising`, smaller ids.  `order` is as in `_find`.
     """
     ends = dict(zip(first.tolist(), end.tolist(), strict=True))
     groups = np.array(list(ends))
@@ -275,10 +275,10 @@ def count_before(
     inside = np.arange(sizes.sum()) + np.repeat(groups - (np.cumsum(sizes) - sizes), sizes)
     members = documents(inside if order is None else order[inside])
     ordered: dict[int, list[Any]] = {}
-    done = 0
+    start = 0
     for group, size in zip(groups.tolist(), sizes.tolist(), strict=True):
-        ordered[group] = sorted(members[done : done + size])
-        done += size
+        ordered[group] = sorted(members[start : start + size])
+        start += size
     pairs = zip(first.tolist(), names, strict=True)
     if rising:
         return np.array([bisect_left(ordered[group], name) for group, name in pairs])
@@ -286,7 +286,7 @@ def count_before(
 
 
 def _check_duplicates(rows: Rows, hashes: Words, segment: Ints, names: list[str], order: Ints | None) -> None:
-    """Call `rows.fail` about the first document that stands twice for its query."""
+    """Call `rows.fail` for the first document that occurs twice for its query."""
     bits = np.uint64(max(1, len(names).bit_length()))
     keys = hashes >> bits
     keys |= segment.astype(np.uint64) << (np.uint64(64) - bits)
@@ -300,7 +300,7 @@ def _check_duplicates(rows: Rows, hashes: Words, segment: Ints, names: list[str]
         inside = inside if order is None else order[inside]
         first_rows: dict[Any, int] = {}
         for row, document in zip(inside.tolist(), rows.documents(inside), strict=True):
-            if (first := first_rows.setdefault(document, row)) != row:  # else hashes are equal by chance
+            if (first := first_rows.setdefault(document, row)) != row:  # otherwise the hashes are equal by chance
                 duplicates.append((row, first, names[number]))
                 break
     if duplicates:

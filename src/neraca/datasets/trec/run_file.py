@@ -1,6 +1,6 @@
-"""The judged documents of a TREC run file, block by block, so that memory does not grow with the file.
+"""Find the judged documents of a TREC run file block by block, so that memory does not grow with the file.
 
-Only where the lines of a query are scattered over a file is it read as a whole.
+A file is read whole only if the lines of a query are not together.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class RunLines:
     Attributes
     ----------
     block
-        Where they stand in the file.
+        The block of the file that holds them.
     fields
         Their fields.
     starts, queries
-        See `Rows`.
+        As in `Rows`.
     """
 
     def __init__(self, block: LineBlock, fields: LineFields, starts: Ints, queries: list[str]) -> None:
@@ -39,12 +39,12 @@ class RunLines:
 
     @classmethod
     def of(cls, path: Path, data: bytes | bytearray, first: int, end: int, number: int, surplus: bool = False) -> Self:
-        """Take the whole lines in `data[first:end]`, of which the first has this number; raise `InputError`.
+        """Take the whole lines in `data[first:end]`; `number` is the number of the first line.  Raise `InputError`.
 
-        With `surplus`, words after the tag are passed over.
+        With `surplus`, fields after the tag are ignored.
         """
         if np.frombuffer(data, np.uint8, end - first, first).max(initial=0) > 127:
-            LineBlock(path, bytes(data[first:end]), number).text()  # complains where it is not UTF-8
+            LineBlock(path, bytes(data[first:end]), number).text()  # raises if it is not UTF-8
         fields = LineFields.of(data, first, end, len(RUN))
         if fields is not None:
             lines = cls._of_fields(LineBlock(path, b"", number), fields)
@@ -82,7 +82,7 @@ class RunLines:
             if not np.isnan(scores).any():
                 return scores
         except ValueError:
-            pass  # the block names the line
+            pass  # the error below names the line
         texts = [text.decode() for text in self.fields.texts(4)]
         return np.array(self.block.read(float, texts, "score"))
 
@@ -107,20 +107,20 @@ def read_run_file(
     Parameters
     ----------
     path
-        A text file, which may be packed with gzip.
+        A text file, which may be packed with gzip or Zstandard.
     single
-        Rank by scores rounded to single precision (float32), as pytrec_eval does.
+        Whether to round scores to single precision (float32) before ranking, as pytrec_eval does.
     block_size
-        Bytes that are read at a time.
+        Number of bytes to read at a time.
     surplus
-        Pass over words after the tag, as trec_eval does.
+        Whether to ignore fields after the tag, as trec_eval does.
     rising
-        Rank equal scores by rising document id, not by falling.
+        Whether to rank equal scores by rising document id, not by falling.
 
     Raises
     ------
     InputError
-        The file cannot be read, a line is not as it must be, or there is no document: names the line.
+        If the file cannot be read, a line is malformed, or there is no document; names the line.
     """
     documents = list(map(str.encode, qrels.documents))
     finder = JudgedFinder(qrels, LineFields.of_texts(documents).hashes(0), documents, single, rising)
@@ -138,30 +138,32 @@ def read_run_file(
 
 
 def _whole_queries(path: Path, block_size: int, surplus: bool) -> Iterator[RunLines]:
-    """Yield the lines in blocks that end where a query ends.  A block is good until the next one is asked for."""
+    """Yield the lines in blocks that end with the end of a query.  A block is valid until the next one is read."""
     data, filled, number, enough = bytearray(PAD + 2 * block_size + PAD), 0, 1, 0
     with opened(path) as file:
         while True:
             if PAD + filled + block_size + PAD > len(data):
                 data = data + bytes(len(data))
-            read = file.readinto(memoryview(data)[PAD + filled : PAD + filled + block_size])  # type: ignore[attr-defined]
-            filled += read
-            if read and filled < enough:  # one long query: its lines are not looked at again and again
+            space = memoryview(data)[PAD + filled : PAD + filled + block_size]
+            n_bytes = file.readinto(space)  # type: ignore[attr-defined]
+            del space
+            filled += n_bytes
+            if n_bytes and filled < enough:  # one long query: do not parse its lines again and again
                 continue
             first = PAD + (len(BOM) if number == 1 and data.startswith(BOM, PAD) else 0)
-            if not read and number == 1 and PAD + filled <= first:
+            if not n_bytes and number == 1 and PAD + filled <= first:
                 raise InputError(f"{path}: the file is empty")
-            if not read and filled and data[PAD + filled - 1] != 10:
+            if not n_bytes and filled and data[PAD + filled - 1] != 10:
                 data[PAD + filled] = 10
                 filled += 1
             end = data.rfind(b"\n", first, PAD + filled) + 1
             if end <= first:
-                if not read:
+                if not n_bytes:
                     return
                 continue
             lines = RunLines.of(path, data, first, end, number, surplus)
             last = int(lines.starts[-1]) if len(lines) else 0
-            if not read:
+            if not n_bytes:
                 yield lines
                 return
             enough = 0 if last else 2 * filled
@@ -169,15 +171,15 @@ def _whole_queries(path: Path, block_size: int, surplus: bool) -> Iterator[RunLi
                 line = lines.block.line(last)
                 yield lines.before(last)
                 regular = lines.fields.data is data
-                kept = int(lines.fields.ends[last - 1, -1]) + 1 if regular else _line_start(data, first, line - number)
+                start = int(lines.fields.ends[last - 1, -1]) + 1 if regular else _line_start(data, first, line - number)
                 del lines
-                rest = data[kept : PAD + filled]
-                data[PAD : PAD + len(rest)] = rest
-                filled, number = len(rest), line
+                tail = data[start : PAD + filled]
+                data[PAD : PAD + len(tail)] = tail
+                filled, number = len(tail), line
 
 
 def _line_start(data: bytearray, first: int, lines: int) -> int:
-    """Return where a line starts, so many after the one at `first`."""
+    """Return the start of the line that comes `lines` lines after the line at `first`."""
     for _ in range(lines):
         first = data.index(b"\n", first) + 1
     return first

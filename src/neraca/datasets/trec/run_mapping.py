@@ -1,4 +1,4 @@
-"""The judged documents of a run in memory: query → document → score, or query → documents in their order."""
+"""Find the judged documents of a run in memory: query → document → score, or query → documents in order."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 def read_run_mapping(run: Mapping[str, Mapping[str, float]], qrels: Qrels, single: bool = False) -> RankedJudgments:
-    """Rank each judged document by where its score stands among the sorted ones of its query.
+    """Rank each judged document by the position of its score among the sorted scores of its query.
 
     Parameters
     ----------
     run
         Query → document → score.
     single
-        Rank by scores rounded to single precision (float32), as pytrec_eval does.
+        Whether to round scores to single precision (float32) before ranking, as pytrec_eval does.
 
     Raises
     ------
     InputError
-        A score of a judged query is not a number.
+        If a score of a judged query is not a number.
     """
     runs = [run.get(query) or {} for query in qrels.queries]
     returned = np.fromiter(map(len, runs), np.int64, len(runs))
@@ -67,11 +67,11 @@ def read_run_mapping(run: Mapping[str, Mapping[str, float]], qrels: Qrels, singl
 
 
 def _scores(runs: Sequence[Mapping[str, float]], qrels: Qrels) -> tuple[Floats, Floats]:
-    """Return all scores of judged queries, and those of the judged documents, NaN where one was not returned."""
+    """Return all scores of judged queries, and the scores of judged documents, NaN if one was not returned."""
     pairs = zip(runs, qrels.grades.values(), strict=True)
     judged = chain.from_iterable(map(scores.get, grades) for scores, grades in pairs)
     try:
-        # an array refuses a text, which numpy would read as a number
+        # `array` refuses a text, which numpy would read as a number
         scores = np.frombuffer(array("d", chain.from_iterable(scores.values() for scores in runs)), dtype=np.float64)
         judged_scores = np.array(list(judged), dtype=np.float64)
     except (TypeError, OverflowError):
@@ -82,7 +82,7 @@ def _scores(runs: Sequence[Mapping[str, float]], qrels: Qrels) -> tuple[Floats, 
 
 
 def _fail_on_score(runs: Sequence[Mapping[str, Any]], qrels: Qrels) -> NoReturn:
-    """Raise `InputError` about the first score that is not a number."""
+    """Raise `InputError` for the first score that is not a number."""
     for query, scores in zip(qrels.queries, runs, strict=True):
         for doc, score in scores.items():
             try:
@@ -95,7 +95,7 @@ def _fail_on_score(runs: Sequence[Mapping[str, Any]], qrels: Qrels) -> NoReturn:
 
 
 def _insertions(rising: Floats, low: Ints, high: Ints, values: Floats, after: bool) -> Ints:
-    """Return where each value would be inserted between its `low` and `high`: binary search for all of them at once."""
+    """Return the place between `low` and `high` where each value would be inserted, by one binary search for all."""
     low, high = low.copy(), high.copy()
     while (open_ := low < high).any():
         middle = (low + high) // 2
@@ -109,7 +109,7 @@ def _insertions(rising: Floats, low: Ints, high: Ints, values: Floats, after: bo
 def read_rankings(run: Mapping[str, Sequence[str]], qrels: Qrels) -> RankedJudgments:
     """Take query → documents, best first, in this order.
 
-    A document that comes again has the place -1 there: it is judged, and gains nothing.
+    A document that occurs again gets the place -1 there: it is judged, and gains nothing.
     """
     rows: list[tuple[int, int, int]] = []
     start = 0

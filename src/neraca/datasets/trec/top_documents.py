@@ -1,4 +1,4 @@
-"""The first documents of each query of a TREC run, judged or not: what a pool is made of."""
+"""Read the first documents of each query of a TREC run, judged or not, to make a pool."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 from neraca.datasets.trec.line_blocks import BLOCK_SIZE, RUN, line_blocks
 from neraca.errors import InputError
 
-#: So many documents of a query wait until those that stand too low are dropped.
-_WAITING = 4096
+#: Number of documents of a query, beyond the depth, that are collected before the lowest are dropped.
+_COLLECTED = 4096
 
 
 def top_documents(path: Path, depth: int, block_size: int = BLOCK_SIZE) -> dict[str, list[str]]:
@@ -21,11 +21,11 @@ def top_documents(path: Path, depth: int, block_size: int = BLOCK_SIZE) -> dict[
     Parameters
     ----------
     path
-        A text file, which may be packed with gzip.
+        A text file, which may be packed with gzip or Zstandard.
     depth
-        How many documents of each query.
+        Number of documents of each query.
     block_size
-        Bytes that are read at a time.  Memory grows with depth and queries, not with the file.
+        Number of bytes to read at a time.  Memory grows with depth and queries, not with the file.
 
     Returns
     -------
@@ -35,13 +35,13 @@ def top_documents(path: Path, depth: int, block_size: int = BLOCK_SIZE) -> dict[
     Raises
     ------
     InputError
-        The file cannot be read, a line is not as it must be, or a document stands twice for a query.
+        If the file cannot be read, a line is malformed, or a document occurs twice for a query.
     """
     best: dict[str, list[tuple[float, str]]] = {}
     for query, scored in _scored(path, block_size):
         of_query = best.setdefault(query, [])
         of_query += scored
-        if len(of_query) > depth + _WAITING:
+        if len(of_query) > depth + _COLLECTED:
             best[query] = nlargest(depth, of_query)
     return {query: _ranked(path, query, nlargest(depth, scored)) for query, scored in best.items()}
 
@@ -59,7 +59,7 @@ def top_of_scores(run: Mapping[str, Mapping[str, float]], depth: int) -> dict[st
 
 
 def _scored(path: Path, block_size: int) -> Iterator[tuple[str, Iterable[tuple[float, str]]]]:
-    """Yield (score, document) of neighbouring lines of one query."""
+    """Yield each query with the (score, document) of its neighbouring lines."""
     for block in line_blocks(path, block_size):
         tidy, columns = block.columns(RUN)
         scores = tidy.read(float, columns[4], "score")

@@ -1,4 +1,4 @@
-"""TREC topics: `<top>` of the classic tracks, whose fields are never closed; XML of later ones; id, tab, question.
+"""Read TREC topics: `<top>` of the classic tracks, with fields that are not closed; later XML; id, tab, question.
 
     <top>                                   <topic number="1" type="faceted">       301<tab>organized crime
     <num> Number: 301                         <query>obama family tree</query>
@@ -26,11 +26,11 @@ from neraca.errors import InputError, nearest
 from neraca.records import Item
 
 SUFFIXES = (".topics", ".xml", ".sgml")
-#: Where a topic has its id: an attribute, or a field.
+#: Attributes and fields that may hold the id of a topic.
 _IDS = ("number", "num", "id", "qid", "identifier")
-#: Where it has its question, when nobody chose; `text` is what stands in it outside of all fields.
+#: Fields that may hold the question, if the user names none; `text` is the text outside of all fields.
 _QUESTIONS = ("title", "query", "text")
-#: Words that the classic tracks put before a field's text.
+#: Labels that the classic tracks put before the text of a field.
 _LABELS = {
     "num": "number",
     "number": "number",
@@ -43,7 +43,7 @@ _LABELS = {
     "fac": "factor(s)",
     "def": "definition(s)",
 }
-#: Tags inside a field that do not end it: those that divide words, and those that do not.
+#: Tags that do not end a field: tags that separate words, and tags that do not.
 _BREAKS = frozenset({"br", "li", "p", "ul"})
 _STYLES = frozenset({"b", "em", "i", "strong", "sub", "sup"})
 _BEGINS = re.compile(rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<top(ics?)?[\s>]", re.IGNORECASE | re.DOTALL)
@@ -57,38 +57,38 @@ _ZEROS = re.compile(r"^0+(?=\d+$)")
 
 
 def is_topics(path: Path) -> bool:
-    """Tell whether the file's name or its beginning is that of topics with tags; read no more than the beginning."""
+    """Return whether the name or the beginning of a file shows topics with tags; read only the beginning."""
     if suffix_of(path) in SUFFIXES:
         return True
     return bool(_BEGINS.match(file_head(path)))
 
 
 def is_numbered(path: Path) -> bool:
-    """Tell whether a .tsv or .txt begins with a number and a question, where a table has the names of its columns."""
+    """Return whether a .tsv or .txt begins with a number and a question, and not with names of columns."""
     if suffix_of(path) not in (".tsv", ".txt"):
         return False
-    number, *rest = file_head(path).partition(b"\n")[0].decode(errors="replace").split("\t")
-    return number.strip().isdigit() and len(rest) == 1 and not is_recognised(rest[0])
+    number, *texts = file_head(path).partition(b"\n")[0].decode(errors="replace").split("\t")
+    return number.strip().isdigit() and len(texts) == 1 and not is_recognised(texts[0])
 
 
 def read_topics(path: Path, field: str = "title", *, encoding: str | None = None) -> Dataset:
-    """Read topics; the fields that are not the question become `Item.extra`, each on one line.
+    """Read topics; the fields besides the question become `Item.extra`, each on one line.
 
-    An id that is called a number (`Number: 051`) is one, and loses its leading zeros, as in TREC's judgments.
+    An id with the label of a number (`Number: 051`) loses its leading zeros, as in TREC's judgments.
 
     Parameters
     ----------
     path
         Topics in any of the three forms.
     field
-        The field that is asked: `title` (where there is none: `query`, or the text outside of all fields), `desc`, …
+        The field with the question: `title` (if it is missing: `query`, or the text outside of all fields), `desc`, …
     encoding
-        Default what an XML declaration says, else UTF-8.
+        Encoding of the file; default: that of the XML declaration, else UTF-8.
 
     Raises
     ------
     InputError
-        A topic has no id or no such field, or there is none: names file and line.
+        If a topic has no id or no such field, or the file has no topic; names file and line.
     """
     text = _text(path, encoding)
     tagged = text.lstrip().startswith("<")
@@ -110,7 +110,7 @@ def read_topics(path: Path, field: str = "title", *, encoding: str | None = None
 
 @dataclass(frozen=True)
 class _Topic:
-    """The line it begins in, and its fields and attributes by name in lower case, each as often as it occurs."""
+    """A topic: the number of its first line, and the texts of its fields and attributes by name in lower case."""
 
     line: int
     fields: dict[str, list[str]]
@@ -119,30 +119,30 @@ class _Topic:
         raise InputError(f"{path} line {self.line}: {problem}")
 
     def take_id(self, path: Path) -> str:
-        """Take the id out of the fields."""
-        for place in _IDS:
-            written = self.fields.pop(place, [])
-            if parts := _tidy(place, written):
-                return _ZEROS.sub("", parts[0]) if parts[0] != written[0].strip() else parts[0]
+        """Remove the id from the fields and return it."""
+        for field in _IDS:
+            texts = self.fields.pop(field, [])
+            if parts := _tidy(field, texts):
+                return _ZEROS.sub("", parts[0]) if parts[0] != texts[0].strip() else parts[0]
         self.fail(path, 'the topic has no id; write <num> 301, or <topic number="301">')
 
     def take_question(self, path: Path, name: str, field: str) -> str:
-        """Take the question out of the fields."""
+        """Remove the question from the fields and return it."""
         for place in _QUESTIONS if field == "title" else (field,):
             if parts := _tidy(place, self.fields.pop(place, [])):
                 return " ".join(parts)
-        others = self.extra()
-        remedy = f"choose another field by columns.query / --query-column: {nearest(field, others)}"
-        self.fail(path, f"the topic {name!r} has no {field}; {remedy if others else 'write one'}")
+        other_fields = self.extra()
+        remedy = f"choose another field by columns.query / --query-column: {nearest(field, other_fields)}"
+        self.fail(path, f"the topic {name!r} has no {field}; {remedy if other_fields else 'write one'}")
 
     def extra(self) -> dict[str, Any]:
-        """Return the fields that are not empty: text, or a list of texts where a field occurs more than once."""
+        """Return the fields that are not empty: a text, or a list of texts if a field occurs more than once."""
         tidy = {name: _tidy(name, parts) for name, parts in self.fields.items()}
         return {name: parts[0] if len(parts) == 1 else parts for name, parts in tidy.items() if parts}
 
 
 def _tidy(name: str, parts: list[str]) -> list[str]:
-    """Return the texts of a field without its label, line breaks and entities; leave out those that are empty."""
+    """Return the texts of a field without label, line breaks and entities; leave out empty texts."""
     plain = (" ".join(_ENTITY.sub(lambda entity: html.unescape(entity[0]), part).split()) for part in parts)
     label = rf"{re.escape(_LABELS[name])}\s*:\s*" if name in _LABELS else ""
     return [text for part in plain if (text := re.sub(f"^{label}", "", part, flags=re.IGNORECASE))]
@@ -161,11 +161,11 @@ def _text(path: Path, encoding: str | None) -> str:
 
 
 def _topics(text: str) -> Iterator[_Topic]:
-    """Yield topics with tags.  Only a topic's own tags must be right: a field ends where the next begins."""
+    """Yield topics with tags.  Only the tags of topics must be correct: a field ends where the next one begins."""
     text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
     text = _LITERAL.sub(lambda literal: html.escape(literal[1]), text)
     topic: _Topic | None = None
-    parts: list[str] = []  # those of the field that is open
+    parts: list[str] = []  # the texts of the open field
     line, start = 1, 0
     for tag in _TAG.finditer(text):
         name = tag["name"].lower()

@@ -1,1 +1,1 @@
-"""Metrics of what a system does beside answering: the tools that it calls, the goal, the results of its SQL."""
+"""Metrics of a system's actions: tool calls, goals reached, results of SQL."""

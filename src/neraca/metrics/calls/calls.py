@@ -1,4 +1,4 @@
-"""The view of tool calls: for every answer the calls that it made beside those that were expected."""
+"""The view of tool calls: the expected calls and the calls made, for each answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from neraca.metrics.scorable import Scorable
 from neraca.stats.intervals.interval import Floats
 from neraca.targets.tool_call import read_call
 
-#: Why a metric of calls can have no value.
+#: The usual reason why a metric of calls is undefined.
 UNSAID = "the question does not say which calls are expected"
 #: Name and canonical arguments.
 Key = tuple[str, str]
@@ -22,14 +22,14 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class Calls:
-    """n answers, each with two lists of calls in their order.
+    """Expected and actual calls of n answers, in order.
 
     Attributes
     ----------
     expected
         For each answer the calls that its question expects; None: the question does not say.
     made
-        For each answer the calls that it made; none where it failed.
+        For each answer the calls that it made; empty if it failed.
     failed
         Shape (n,): the target gave no answer.
     unscored
@@ -44,20 +44,21 @@ class Calls:
 
     @classmethod
     def of(cls, part: Scorable) -> Self:
-        """Read the calls; one that cannot be read leaves its answer unscored and says why."""
+        """Read the calls; an unreadable call leaves its answer unscored, with the reason."""
         expected: list[Sequence[Key] | None] = []
         made: list[Sequence[Key]] = []
         unscored = part.why_not()
-        for row, (due, actual) in enumerate(zip(part.column("expected_calls"), part.column("calls"), strict=True)):
-            keys, wrong = _keys(due or (), "expected call")
-            made_keys, odd = _keys(actual, "call")
-            expected.append(None if due is None else keys)
+        columns = part.column("expected_calls"), part.column("calls")
+        for row, (expected_calls, calls_made) in enumerate(zip(*columns, strict=True)):
+            expected_keys, why_expected = _keys(expected_calls or (), "expected call")
+            made_keys, why_made = _keys(calls_made, "call")
+            expected.append(None if expected_calls is None else expected_keys)
             made.append(made_keys)
-            unscored[row] = unscored[row] or wrong or odd
+            unscored[row] = unscored[row] or why_expected or why_made
         return cls(expected, made, np.asarray(part.column("failed"), dtype=bool), unscored)
 
-    def each(self, rate: Callable[[Sequence[Any], Sequence[Any]], float], arguments: str, unsaid: str) -> Floats:
-        """rate(expected, made) of every answer, shape (n,); see `tool_call_accuracy` for the parameters."""
+    def rates(self, rate: Callable[[Sequence[Any], Sequence[Any]], float], arguments: str, unsaid: str) -> Floats:
+        """Return rate(expected, made) of each answer, shape (n,); see `tool_call_accuracy` for the parameters."""
         _check("arguments", arguments, ("exact", "ignore"))
         _check("unsaid", unsaid, ("skip", "none"))
         values = []
@@ -72,16 +73,17 @@ class Calls:
         return np.array(values, dtype=np.float64)
 
 
-def _keys(calls: Iterable[Mapping[str, Any]], what: str) -> tuple[list[Key], str]:
+def _keys(calls: Iterable[Mapping[str, Any]], label: str) -> tuple[list[Key], str]:
+    """Return the keys of calls, and ""; or no keys and why a call cannot be read."""
     keys = []
-    for number, written in enumerate(calls, 1):
+    for number, raw_call in enumerate(calls, 1):
         try:
-            call = read_call(written)
+            call = read_call(raw_call)
             keys.append((call.name, call.canonical))
         except InputError as error:
-            return [], f"{what} {number} {error}"
+            return [], f"{label} {number} {error}"
         except RecursionError:
-            return [], f"{what} {number} is nested too deeply to be read"
+            return [], f"{label} {number} is nested too deeply to be read"
     return keys, ""
 
 

@@ -1,4 +1,4 @@
-"""Tool calls in short: for examples, and to compute a metric by hand."""
+"""Short ways to write tool calls, for examples and to compute a metric by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from neraca.records import Answer, Item
 
 
 def calls(expected: str | list[Any], made: str | list[Any], status: str = "complete") -> Calls:
-    """The view of one answer; calls without arguments may be given as names, as in "search book".
+    """Return the view of one answer; a text such as "search book" names calls without arguments.
 
     Examples
     --------
@@ -23,5 +23,5 @@ def calls(expected: str | list[Any], made: str | list[Any], status: str = "compl
     return Calls.of(scorable_of_answers([item], [answer]))
 
 
-def _calls(written: str | list[Any]) -> tuple[Mapping[str, Any], ...]:
-    return tuple({"name": name} for name in written.split()) if isinstance(written, str) else tuple(written)
+def _calls(calls: str | list[Any]) -> tuple[Mapping[str, Any], ...]:
+    return tuple({"name": name} for name in calls.split()) if isinstance(calls, str) else tuple(calls)

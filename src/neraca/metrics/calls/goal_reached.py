@@ -20,9 +20,9 @@ def goal_reached(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     with $g_i$ the verdict on answer i, of n that are scored.
 
-    A model decides by a yes/no criterion of that name, or a person does; degrees between 0 and 1 are taken as they are.
-    A failed answer has not reached it, unless somebody says otherwise; one without a word may have.  Unscored, with the
-    reason, where the judge could not decide or nobody judged.  People come before judges; `by` names one of several
+    A person decides, or a model by a yes/no criterion of that name; degrees between 0 and 1 are allowed.  A failed
+    answer has not reached the goal unless a verdict says otherwise; an answer without text may have.  Unscored, with
+    the reason, if the judge could not decide or nobody judged.  People come before judges; `by` names one of several
     judges.
 
     References
@@ -35,4 +35,4 @@ def goal_reached(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> goal_reached(judged(goal=1)).values
     array([1.])
     """
-    return verdicts.rating("goal", by, silence=0.0, unheard=verdicts.failed)
+    return verdicts.rating("goal", by, silence=0.0, silent=verdicts.failed)

@@ -1,4 +1,4 @@
-"""RowMatch and ColumnMatch: how much of two results of queries is the same."""
+"""RowMatch and ColumnMatch: how much the results of two queries have in common."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ ROWS = "no row was returned, or none is expected: there is nothing to divide by"
 COLUMNS = "no column was returned, or none is expected: there is nothing to divide by"
 
 
-def _rate(verdicts: JudgeVerdicts, what: str, stat: str, by: str) -> Reasoned:
+def _rate(verdicts: JudgeVerdicts, unit: str, stat: str, by: str) -> Reasoned:
+    """Return precision, recall or F1 of the `rows` or `columns` that the judge counted."""
     if stat not in ("f", "p", "r"):
-        raise SpecError(f"{what}: stat is f, p or r, not {stat!r}")
-    counts = [verdicts.rating(f"{what}_{part}", by) for part in ("matched", "returned", "expected")]
+        raise SpecError(f"{unit}: stat is f, p or r, not {stat!r}")
+    counts = [verdicts.rating(f"{unit}_{part}", by) for part in ("matched", "returned", "expected")]
     (matched, returned, expected), reasons = zip(*counts, strict=True)
     whole = {"p": returned, "r": expected, "f": (returned + expected) / 2}[stat]
     values = np.divide(matched, whole, out=np.full(len(matched), np.nan), where=whole > 0)
@@ -34,16 +35,17 @@ def _rate(verdicts: JudgeVerdicts, what: str, stat: str, by: str) -> Reasoned:
     judge="sql",
 )
 def row_match(verdicts: JudgeVerdicts, *, stat: str = "f", by: str = "") -> Reasoned:
-    r"""F1 of the rows that a query returned, against those of the expected query; their order plays no part.
+    r"""F1 of the rows that a query returned, against those of the expected query; their order does not matter.
 
     $$ P = \frac{m}{r}, \quad R = \frac{m}{e}, \quad F_1 = \frac{2m}{r + e} $$
 
-    with r rows returned, e expected, and m in both, as the judge `sql` counted them: a row is in both if all the
-    values of an expected row stand in it, each row counted once (further columns cost in `ColumnMatch` alone); with
-    key columns (its setting `key`) if its key is.  `stat` is f, p or r.  0 to 1; over questions the mean.
+    with r rows returned, e expected, and m in both, as the judge `sql` counted them.  A row is in both if it holds all
+    values of an expected row; each expected row counts once, and additional columns only lower `ColumnMatch`.  With key
+    columns (the judge's setting `key`) a row is in both if its key is.  `stat` is f, p or r.  0 to 1; over questions
+    the mean.
 
-    A query that cannot be run, and a failed answer, returned no row: R = F = 0.  P has no value where nothing was
-    returned, R where nothing is expected, F where both are so; `SQLEquivalent` has one.  Otherwise unscored as that.
+    A failed answer or a query that cannot be run returned no row: R = F = 0.  P is undefined if nothing was returned, R
+    if nothing is expected, F if both; `SQLEquivalent` is defined there.  Otherwise unscored as `SQLEquivalent`.
 
     References
     ----------
@@ -76,9 +78,9 @@ def column_match(verdicts: JudgeVerdicts, *, stat: str = "f", by: str = "") -> R
 
     with r columns returned, e expected, and m in both.
 
-    As `RowMatch`, of columns: one is in both if it holds the same values as often, whatever its name and place;
-    one value too many and it does not.  With key columns it is in both if it agrees in all rows whose key is in
-    both, so that a missing row costs in `RowMatch` alone.  `stat` is f, p or r.
+    A column is in both if it holds exactly the same values equally often, whatever its name and place.  With key
+    columns it must agree in all rows whose key is in both, so that a missing row only lowers `RowMatch`.  `stat` and
+    undefined values are as in `RowMatch`.
 
     References
     ----------

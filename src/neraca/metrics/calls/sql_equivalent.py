@@ -21,12 +21,13 @@ def sql_equivalent(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     with $v_i$ the verdict on answer i, of n that are scored.
 
-    The verdict on aspect `sql_equivalent` of the answer, 1 or 0.  The judge `sql` writes it: it runs both queries on
-    your data and compares the results.  Equal results on one set of data do not prove that two queries are the
-    same; two empty results least of all, and the verdict's why says so.  No query, one that cannot be run, and a
-    failed answer are 0.  Unscored, with the reason, where there is no expected query that runs, or nobody judged.
-    Without data the judge compares how queries are written, and asks a model where that says nothing.
-    People come before judges, results before models; `by` names one of several judges.
+    The verdict has aspect `sql_equivalent` and value 1 or 0.  The judge `sql` runs both queries on your data and
+    compares the results.  Equal results on one set of data do not prove that the queries are equivalent, least of all
+    two empty results, which the verdict's reason mentions.  Without data the judge compares the text of the queries,
+    and asks a model if that decides nothing.
+
+    A failed answer, no query, or a query that cannot be run is 0.  Unscored, with the reason, if no expected query runs
+    or nobody judged.  People come before judges, results before models; `by` names one of several judges.
 
     References
     ----------

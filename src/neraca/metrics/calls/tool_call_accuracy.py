@@ -1,4 +1,4 @@
-"""ToolCallAccuracy: how much of what a system did is what it should have done, in the right order."""
+"""ToolCallAccuracy: how many of the expected tool calls a system made, in the right order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from neraca.stats.intervals.interval import Floats
 
 
 def in_common(expected: Sequence[Any], made: Sequence[Any]) -> int:
-    """Return the number of calls in both lists, each as often as it is in both.
+    """Count the calls in both lists, each as often as it occurs in both.
 
     >>> in_common(["a", "a", "b"], ["a", "c", "a", "a"])
     2
@@ -24,30 +24,32 @@ def in_common(expected: Sequence[Any], made: Sequence[Any]) -> int:
 def _in_order(expected: Sequence[Any], made: Sequence[Any]) -> int:
     from rapidfuzz.distance import LCSseq
 
-    numbers: dict[Any, int] = {}  # rapidfuzz compares hashes, which of two numbers are never the same by chance
-    due, done = ([numbers.setdefault(call, len(numbers)) for call in calls] for calls in (expected, made))
-    return LCSseq.similarity(due, done)
+    numbers: dict[Any, int] = {}  # rapidfuzz compares hashes, and different small numbers never collide
+    expected_numbers, made_numbers = (
+        [numbers.setdefault(call, len(numbers)) for call in calls] for calls in (expected, made)
+    )
+    return LCSseq.similarity(expected_numbers, made_numbers)
 
 
 @metric("ToolCallAccuracy", why_undefined=UNSAID, not_for="where other calls reach the goal as well: `GoalReached`")
 def tool_call_accuracy(
     calls: Calls, *, order: str = "strict", arguments: str = "exact", unsaid: str = "skip"
 ) -> Floats:
-    r"""Calls that are right / calls expected, or calls made where these are more.
+    r"""Right calls / the larger number of expected calls and calls made.
 
     $$ \frac{r}{\max(e, m)} $$
 
-    with e calls expected, m made, and r right: with `order=strict` the longest sequence of calls that stands in both
-    in the same order (gaps allowed), with `order=free` the calls in both, whatever their order; a call made twice
-    counts twice.  So missing, further, wrong and (strict) misplaced calls all cost; one wrong call in the place of
-    a right one costs once.  0 to 1.
+    with e calls expected, m made, and r right.  With `order=strict`, r is the length of the longest sequence of calls
+    that occurs in both lists in the same order, with gaps.  With `order=free`, r counts the calls in both lists in any
+    order.  So missing, additional, wrong and (strict) misplaced calls lower the value; a wrong call in place of a right
+    one counts once.  0 to 1.
 
-    A call is right if its tool and all its arguments are: by value, so that 1 and 1.0 are equal, the order of keys
-    plays no part, and 1, "1" and true are three values.  `arguments=ignore` compares the tools alone.
+    A call is right if its tool and all arguments are equal by value: 1 and 1.0 are equal, the order of keys does not
+    matter, and 1, "1" and true differ.  `arguments=ignore` compares the tools alone.
 
-    A failed answer made no call: 0.  A question that expects no call (an empty list) gives 1 if none was made, else
-    0 (also if the answer failed).  A question that does not say which calls it expects has no value; with
-    `unsaid=none` it expects none.  A call that has no name, or its arguments twice, leaves the answer unscored.
+    A failed answer made no call: 0.  If a question expects no call (an empty list), the value is 1 if none was made,
+    otherwise 0, also for a failed answer.  If a question does not say which calls it expects, the value is undefined;
+    with `unsaid=none` it expects none.  A call without a name, or with its arguments twice, leaves the answer unscored.
 
     References
     ----------
@@ -64,4 +66,4 @@ def tool_call_accuracy(
     if order not in ("strict", "free"):
         raise SpecError(f"ToolCallAccuracy: order is strict or free, not {order!r}")
     right = _in_order if order == "strict" else in_common
-    return calls.each(lambda e, m: right(e, m) / max(len(e), len(m)), arguments, unsaid)
+    return calls.rates(lambda e, m: right(e, m) / max(len(e), len(m)), arguments, unsaid)

@@ -1,4 +1,4 @@
-"""ToolCallF1: the balance of calls that were missed and calls that were too many, whatever their order."""
+"""ToolCallF1: precision and recall of the tool calls in one number, whatever their order."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ def tool_call_f1(calls: Calls, *, arguments: str = "exact", unsaid: str = "skip"
 
     $$ F_1 = \frac{2 r}{e + m} $$
 
-    with e calls expected, m made, and r in both, each as often as it is in both; their order plays no part.  Over
-    questions it is the mean.  0 to 1; 0 where nothing is right.  Which calls are equal, what an answer without
-    calls gets, and the parameters: as in `ToolCallAccuracy`.
+    with e calls expected, m made, and r in both, each as often as it occurs in both, in any order.  0 to 1; over
+    questions the mean.  Parameters, equality of calls and answers without calls are as in `ToolCallAccuracy`.
 
     References
     ----------
@@ -32,4 +31,4 @@ def tool_call_f1(calls: Calls, *, arguments: str = "exact", unsaid: str = "skip"
     >>> tool_call_f1(calls("search search book", "book search pay"))  # 2 in both, 3 expected, 3 made
     array([0.66666667])
     """
-    return calls.each(lambda e, m: 2 * in_common(e, m) / (len(e) + len(m)), arguments, unsaid)
+    return calls.rates(lambda e, m: 2 * in_common(e, m) / (len(e) + len(m)), arguments, unsaid)

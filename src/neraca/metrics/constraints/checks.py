@@ -1,4 +1,4 @@
-"""The view of constraint verdicts: for every hit of every answer which of its constraints pass."""
+"""The view of constraint verdicts: which constraints each hit of each answer passes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Checks:
-    """Verdicts on hits as flat arrays: n answers, h hits, c checks.
+    """Verdicts on constraints as flat arrays: n answers, h hits, c checks.
 
     Attributes
     ----------
@@ -32,13 +32,13 @@ class Checks:
     hit
         Shape (c,): the row of the hit.
     owner
-        Shape (h,): the row of the answer of each hit; a document returned twice is one hit here.
+        Shape (h,): the row of each hit's answer; a document that was returned twice is one hit.
     expects
-        For each answer what its item expects: `results`, `none`, or "".
+        Shape (n,): what the item expects: `results`, `none`, or "".
     declined
-        Shape (n,): the answer says that it cannot answer.
+        Shape (n,): the answer declines to answer.
     failed
-        Shape (n,): the target gave no answer; hits that came before it failed do not count.
+        Shape (n,): the target failed; hits that came before the failure do not count.
     unscored
         For each answer why it cannot be scored, or "".
     """
@@ -74,7 +74,7 @@ class Checks:
         return len(self.unscored)
 
     def on(self, aspect: str) -> NDArray[np.bool_]:
-        """Return which checks are of one constraint, shape (c,)."""
+        """Return the mask of the checks of one constraint, shape (c,)."""
         return self.aspect.where([name == aspect for name in self.aspect.words])
 
     def per_hit(self, values: Floats) -> Floats:
@@ -87,7 +87,7 @@ class Checks:
 
 
 def _on_constraints(verdicts: AnswerVerdicts, constraints: Sequence[Sequence[str]]) -> Ints:
-    """Rows of the verdicts that count whose aspect is a constraint of the item."""
+    """Return the rows of the counting verdicts whose aspect is a constraint of their item."""
     has_constraint: dict[str, NDArray[np.bool_]] = {}
     for answer, names in enumerate(constraints):
         for name in names:
@@ -108,12 +108,12 @@ def _distinct_hits(hits: Iterable[Sequence[str]], about: Categorical) -> tuple[I
         distinct = dict.fromkeys(docs)
         lengths.append(len(distinct))
         abouts.extend([codes.get(f"hit:{doc}", -1) for doc in distinct])
-    each = np.array(lengths, dtype=np.int64)
-    return np.array(abouts, dtype=np.int64), np.repeat(np.arange(len(each)), each)
+    sizes = np.array(lengths, dtype=np.int64)
+    return np.array(abouts, dtype=np.int64), np.repeat(np.arange(len(sizes)), sizes)
 
 
 def _hits_of(verdicts: AnswerVerdicts, rows: Ints, abouts: Ints, owner: Ints) -> Ints:
-    """For each of these verdicts the row of the hit that it is on; -1 where the answer has no such hit."""
+    """Return, for each of these verdicts, the row of its hit; -1 if the answer has no such hit."""
     about = verdicts.table.about
     keys = owner * (len(about.words) + 1) + abouts + 1
     order = np.argsort(keys, kind="stable")
@@ -123,12 +123,12 @@ def _hits_of(verdicts: AnswerVerdicts, rows: Ints, abouts: Ints, owner: Ints) ->
 
 
 def ratio(sums: Floats) -> Floats:
-    """The total of (part, whole) counts: part / whole; NaN where whole is 0.  Shapes (..., 2) -> (...)."""
+    """Return part / whole of summed (part, whole) counts; NaN where whole is 0.  Shapes (..., 2) -> (...)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         result: Floats = sums[..., 0] / sums[..., 1]
     return result
 
 
 def counts(part: Floats, whole: Floats) -> Floats:
-    """Counts per answer, shape (n, 2), with NaN where there is nothing to divide by."""
+    """Return (part, whole) counts, shape (n, 2), with NaN where whole is 0."""
     return np.where((whole > 0)[:, None], np.column_stack([part, whole]), np.nan)

@@ -1,4 +1,4 @@
-"""PassRatio, PassRate and StrictPass: the constraints of a question that its hits keep."""
+"""PassRatio, PassRate and StrictPass: how many of a question's constraints the hits satisfy."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from neraca.stats.intervals.interval import Floats
 
 
 def hit_ratios(checks: Checks, missing: str = "skip") -> Floats:
-    """PASS / (PASS + FAIL) of each hit, shape (h,); with `missing=fail` what could not be checked counts as failed.
+    """Return PASS / (PASS + FAIL) of each hit, shape (h,); NaN for a hit without a decision.
 
-    NaN for a hit of which nothing could be decided.
+    With `missing=fail` a constraint that could not be checked counts as failed.
     """
     if missing not in ("skip", "fail"):
         raise SpecError(f"PassRatio: missing is skip or fail, not {missing!r}")
@@ -41,8 +41,8 @@ def pass_ratio(checks: Checks, *, missing: str = "skip", unjudged: str = "skip")
 
     with $p_j$ constraints that hit j passes and $f_j$ that it fails, and h hits that have such a ratio.
 
-    Over items it is weighted by hits.  `missing=fail` counts what the hit has no data for as failed;
-    `unjudged=fail` gives a hit without any verdict 0 instead of leaving it out.
+    The total over items weights each item by its hits.  With `missing=fail` a constraint for which the hit has no data
+    counts as failed; with `unjudged=fail` a hit without any verdict counts 0 instead of being left out.
 
     References
     ----------
@@ -107,7 +107,7 @@ def pass_rate(checks: Checks, *, aspect: str) -> Floats:
     judge="rules",
 )
 def strict_pass(checks: Checks, *, missing: str = "fail") -> Floats:
-    """Share of hits that pass every constraint; with `missing=skip` every one that could be checked.
+    """Share of hits that pass every constraint; with `missing=skip`, every constraint that could be checked.
 
     $$ s / h $$
 

@@ -1,4 +1,4 @@
-"""Success of whole questions: hits that keep the constraints, and no hits if nothing fits."""
+"""Success of whole questions: hits that satisfy the constraints, or no hits if nothing fits."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def query_success(checks: Checks, *, at: float = 0.6) -> Floats:
 
     $$ [h > 0]\,[c \ge t] \quad \text{or} \quad [h = 0 \text{ or it declines}] $$
 
-    with h hits, c their PassRatio and t the threshold `at`; the second where nothing is expected.  A bracket is 1
-    where it is true.
+    with h hits, c their PassRatio and t the threshold `at`.  A bracket is 1 if it is true.  The second form applies if
+    nothing is expected.
 
     References
     ----------
@@ -112,7 +112,7 @@ _DOCUMENTATION = r"""{word} of the confusion matrix of questions, {part} / ({who
 def _of_confusion(
     word: str, total: Callable[[Floats], Floats], ratio: tuple[str, str], value: float, not_for: str
 ) -> Callable[..., Floats]:
-    """Register the metric `QueryWORD`, whose total is the ratio of two sums; `value` is that of its example."""
+    """Register the metric `QueryWORD`, whose total is a ratio of sums; `value` is the result of its example."""
 
     def counts(checks: Checks, *, at: float = 0.6) -> Floats:
         return query_confusion(checks, at)

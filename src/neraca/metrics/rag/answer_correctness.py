@@ -1,4 +1,4 @@
-"""AnswerCorrectness: an answer beside its reference, by claims and by meaning."""
+"""AnswerCorrectness: agreement of an answer with its reference in claims and in meaning."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def answer_correctness(
 
     $$ w \cdot F_\beta + (1 - w) \cdot \max(0, Similarity) $$
 
-    with w the `weight` of claims.  0 to 1; 0 for an answer that failed or is empty; one that claims nothing otherwise
-    keeps its part of Similarity.  The first of several references gives claims, the nearest gives Similarity.
-    Undefined if the question expects `none`, the reference claims nothing, or there is none.  Unscored, with the
-    reason, if the judge failed or nobody compared the meanings; `AnswerCorrectness(weight=1)` needs no embeddings, but
-    is ClaimF.  `by` names the judge of claims, `embed` the embeddings: they must if there are several.
+    with w the `weight` of claims.  0 to 1; 0 for a failed or empty answer.  Another answer without claims keeps the
+    part of Similarity.  Of several references the first gives the claims, the nearest the Similarity.  Undefined if the
+    question expects `none`, or there is no reference with claims.  Unscored, with the reason, if the judge failed or
+    the meanings were not compared.  `AnswerCorrectness(weight=1)` is ClaimF and needs no embeddings.  If there are
+    several, `by` must name the judge of claims and `embed` the embeddings.
 
     References
     ----------
@@ -48,10 +48,9 @@ def answer_correctness(
         raise SpecError(f"AnswerCorrectness: weight is a share from 0 to 1, not {weight!r}")
     claims = Claims.by(verdicts, by)
     values = weight * f_of(claims, beta, "AnswerCorrectness")
-    if weight == 1:
-        made = reasoned(values, verdicts.unanswerable, *reasons(claims))
-    else:
-        close = similarity(verdicts, embed=embed)
-        values += (1 - weight) * np.maximum(close.values, 0)
-        made = reasoned(values, verdicts.unanswerable, *reasons(claims), close.why)
-    return verdicts.with_silence(made, claims.silent, claims.reference.why_nothing)
+    why = [verdicts.unanswerable, *reasons(claims)]
+    if weight != 1:
+        similarities = similarity(verdicts, embed=embed)
+        values += (1 - weight) * np.maximum(similarities.values, 0)
+        why.append(list(similarities.why))
+    return verdicts.with_silence(reasoned(values, *why), claims.silent, claims.reference.why_nothing)

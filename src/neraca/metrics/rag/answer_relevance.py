@@ -1,4 +1,4 @@
-"""AnswerRelevance: whether an answer answers the question that was asked, and not another one."""
+"""AnswerRelevance: how well an answer fits the question that was asked."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ def answer_relevance(verdicts: JudgeVerdicts, *, by: str = "", embed: str = "") 
 
     $$ \max\Big(0, \frac{1}{Q} \sum_{j=1}^{Q} \cos(q, q_j)\Big) $$
 
-    with q the question asked and $q_j$ the Q (usually 3) questions that a model made from the answer alone.  0 to 1; 0
-    for an answer that failed or is empty; undefined if the question expects `none`.  It does not say whether the answer
-    is right. Unscored, with the reason, if the judge failed or nobody compared its questions; `by` names the judge, who
-    writes the questions and says whether the answer declines, `embed` the embeddings: they must if there are several.
+    with q the question asked, and $q_j$ the Q (usually 3) questions that a model made from the answer alone.  0 to 1; 0
+    for a failed or empty answer; undefined if the question expects `none`.  It does not say whether the answer is
+    right.  Unscored, with the reason, if the judge failed or the questions were not compared.  If there are several,
+    `by` must name the judge that wrote the questions and decided whether the answer declines, and `embed` the
+    embeddings.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""CitationPrecision and CitationRecall: whether the contexts that an answer cites support what it says."""
+"""CitationPrecision and CitationRecall: whether the cited contexts support the claims of an answer."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _RANGE = re.compile(r"\^?([1-9]\d{0,2})\s?[-–]\s?\^?([1-9]\d{0,2})")
 def cited(answer: Answer) -> set[str]:
     """Return the citations of an answer: ids of its hits, and `?N` for a number N without a hit.
 
-    A citation stands in brackets: the id of a hit, or its rank among all hits from 1 (at most 999); several are
-    separated by commas or semicolons, `[2-4]` is three; 【4†report.pdf】 is the fourth.  Where the words between the
-    brackets are an id they are not read as a rank.  Anything else in brackets is no citation.
+    A citation is a hit's id or rank (1 to 999) in brackets.  Commas or semicolons separate several; `[2-4]` is three
+    citations, and 【4†report.pdf】 is the fourth hit.  A text that is an id is not read as a rank.  Anything else in
+    brackets is not a citation.
 
     >>> from neraca.records import Hit
     >>> hits = (Hit(id="a7"), Hit(id="b-1"))
@@ -37,13 +37,14 @@ def cited(answer: Answer) -> set[str]:
             names.add(bracketed)
             continue
         for part in re.split(r"\s*[,;]\s*", bracketed):
-            names.update([part] if part in ids else _numbered(part, ids))
+            names.update([part] if part in ids else _hits_at(part, ids))
     return names
 
 
-def _numbered(part: str, ids: list[str]) -> Iterator[str]:
-    number, several = _NUMBER.fullmatch(part), _RANGE.fullmatch(part)
-    first, last = (several[1], several[2]) if several else (number[1], number[1]) if number else (1, 0)
+def _hits_at(part: str, ids: list[str]) -> Iterator[str]:
+    """Yield the hits at a rank or a range of ranks; nothing for other texts."""
+    number, span = _NUMBER.fullmatch(part), _RANGE.fullmatch(part)
+    first, last = (span[1], span[2]) if span else (number[1], number[1]) if number else (1, 0)
     for rank in range(int(first), int(last) + 1):
         yield ids[rank - 1] if rank <= len(ids) else f"?{rank}"
 
@@ -59,13 +60,11 @@ def citation_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ |C \cap S| / |C| $$
 
-    with C the contexts that are cited, and S those that support a claim of the answer.
-
-    `cited` says what counts as a citation; one that points to nothing is a wrong one.  0 to 1; 0 for an answer that
-    failed or is empty, unless the question expects `none`; not defined where it cites nothing otherwise.  The verdicts
-    do not tell beside which sentence a citation stands, so a context counts that supports any claim of the answer: an
-    upper bound of what a reader finds.  Unscored where a person says that a claim is supported, but nobody by which
-    context; `by` and the judge's failures as in Faithfulness.
+    with C the cited contexts (see `cited`), and S the contexts that support a claim of the answer.  A citation of a
+    missing context is wrong.  0 to 1; 0 for a failed or empty answer, unless the question expects `none`; otherwise
+    undefined without citations.  Verdicts do not show which sentence a citation belongs to, so a cited context counts
+    if it supports any claim of the answer: an upper bound.  Unscored if a person says that a claim is supported, but
+    nobody says by which context.  `by` and failures of the judge are as in Faithfulness.
 
     References
     ----------
@@ -91,11 +90,9 @@ def citation_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ \frac{1}{|A|} \sum_{a \in A} [S_a \cap C \ne \emptyset] $$
 
-    with A the claims of the answer, $S_a$ the contexts that support a, and C those that are cited.
-
-    `cited` says what counts as a citation.  0 to 1; 0 where it claims something and cites nothing, and for an answer
-    that failed or is empty, unless the question expects `none`; not defined where it claims nothing otherwise.  At most
-    Faithfulness, since a claim that nothing supports cannot be cited rightly. Otherwise as CitationPrecision.
+    with A the claims of the answer, $S_a$ the contexts that support claim a, and C the cited contexts (see `cited`).
+    0 to 1, at most Faithfulness; 0 if the answer has claims and cites nothing.  A failed or empty answer has 0, unless
+    the question expects `none`; otherwise an answer without claims is undefined.  The rest is as in CitationPrecision.
 
     References
     ----------
@@ -111,19 +108,21 @@ def citation_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
 
 def _citations(verdicts: JudgeVerdicts, by: str) -> tuple[Reasoned, Reasoned]:
-    of_judge = Claims.by(verdicts, by)
-    claims, contexts = of_judge.answer, of_judge.contexts
-    chosen, right = np.zeros(contexts.count, dtype=bool), np.zeros(contexts.count, dtype=bool)
-    right[claims.context] = True
-    number, good = np.zeros(verdicts.part.n), np.zeros(verdicts.part.n)
+    """Return CitationPrecision and CitationRecall."""
+    all_claims = Claims.by(verdicts, by)
+    claims, contexts = all_claims.answer, all_claims.contexts
+    is_cited, supports = np.zeros(contexts.count, dtype=bool), np.zeros(contexts.count, dtype=bool)
+    supports[claims.context] = True
+    citations, right_citations = np.zeros(verdicts.part.n), np.zeros(verdicts.part.n)
     for row, answer in enumerate(verdicts.part.column("answers")):
         if answer.failed:
             continue
         names = cited(answer)
         places = [contexts.place[row][doc] for doc in names if doc in contexts.place[row]]
-        chosen[places] = True
-        number[row], good[row] = len(names), right[places].sum()
-    reasons = claims.why, claims.why_context
-    recalled = claims.share(claims.within(chosen) * 1.0)
-    precise, recalling = reasoned(divide(good, number), *reasons), reasoned(recalled, *reasons)
-    return verdicts.with_silence(precise, of_judge.silent), verdicts.with_silence(recalling, of_judge.silent)
+        is_cited[places] = True
+        citations[row], right_citations[row] = len(names), supports[places].sum()
+    precision, recall = (
+        verdicts.with_silence(reasoned(values, claims.why, claims.why_context), all_claims.silent)
+        for values in (divide(right_citations, citations), claims.share(claims.within(is_cited) * 1.0))
+    )
+    return precision, recall

@@ -1,4 +1,4 @@
-"""ClaimPrecision, ClaimRecall, ClaimF: how far an answer says what its reference says, claim by claim."""
+"""ClaimPrecision, ClaimRecall and ClaimF: agreement of an answer with its reference, claim by claim."""
 
 from __future__ import annotations
 
@@ -28,11 +28,9 @@ def claim_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ TP / (TP + FP) $$
 
-    with TP claims of the answer that the reference states, and FP those that it does not.
-
-    0 to 1; 0 for an answer that failed or is empty, unless the question expects `none`.  Not defined where the answer
-    claims nothing otherwise, the reference claims nothing, or there is none; `by` and the judge's failures as in
-    Faithfulness.
+    with TP claims of the answer that the reference states, and FP claims that it does not state.  0 to 1; 0 for a
+    failed or empty answer, unless the question expects `none`.  Otherwise undefined if the answer has no claims, or
+    there is no reference with claims.  `by` and failures of the judge are as in Faithfulness.
 
     References
     ----------
@@ -46,8 +44,8 @@ def claim_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """
     claims = Claims.by(verdicts, by)
     values = np.where(claims.reference.n > 0, claims.answer.share(claims.answer.agreed), np.nan)
-    made = reasoned(values, claims.answer.why, claims.reference.why, claims.answer.why_agreed)
-    return verdicts.with_silence(made, claims.silent, claims.reference.why_nothing)
+    precision = reasoned(values, claims.answer.why, claims.reference.why, claims.answer.why_agreed)
+    return verdicts.with_silence(precision, claims.silent, claims.reference.why_nothing)
 
 
 @metric(
@@ -61,10 +59,9 @@ def claim_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ |R \cap A| / |R| $$
 
-    with R the claims of the reference, and A those that the answer states.
-
-    0 to 1; 0 for an answer that claims nothing or failed.  Not defined where the reference claims nothing or there
-    is none; `by` and the judge's failures as in Faithfulness.
+    with R the claims of the reference, and A the claims that the answer states.  0 to 1; 0 for an answer that failed
+    or has no claims.  Undefined without a reference with claims.  `by` and failures of the judge are as in
+    Faithfulness.
 
     References
     ----------
@@ -76,10 +73,10 @@ def claim_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> claim_recall(judged([("a", 1)], [("a", 1), ("", 0)])).values
     array([0.5])
     """
-    of_judge = Claims.by(verdicts, by)
-    claims = of_judge.reference
-    made = reasoned(claims.share(claims.agreed), claims.why, claims.why_agreed)
-    return verdicts.with_silence(made, of_judge.silent, claims.why_nothing)
+    all_claims = Claims.by(verdicts, by)
+    claims = all_claims.reference
+    recall = reasoned(claims.share(claims.agreed), claims.why, claims.why_agreed)
+    return verdicts.with_silence(recall, all_claims.silent, claims.why_nothing)
 
 
 @metric(
@@ -95,11 +92,11 @@ def claim_f(verdicts: JudgeVerdicts, *, by: str = "", beta: float = 1) -> Reason
 
     $$ F_\beta = \frac{(1 + \beta^2)\, TP}{(1 + \beta^2)\, TP + FP + \beta^2\, FN} $$
 
-    with TP claims of the answer that the reference states, FP those that it does not, and FN claims of the reference
-    that the answer does not state.  0 to 1; 0 where TP is 0, also for an answer that claims nothing or failed.  One
-    claim of the answer may state two of the reference, so that it is not always the mean of ClaimPrecision and
-    ClaimRecall.  Recall counts `beta` times as much as precision.  Not defined where the reference claims nothing or
-    there is none; `by` and the judge's failures as in Faithfulness.
+    with TP claims of the answer that the reference states, FP claims that it does not state, and FN claims of the
+    reference that the answer does not state.  0 to 1; 0 if TP is 0, also for an answer that failed or has no claims.
+    Recall counts `beta` times as much as precision.  ClaimF is not always the mean of ClaimPrecision and ClaimRecall,
+    because one claim of the answer may state two of the reference.  Undefined without a reference with claims.  `by`
+    and failures of the judge are as in Faithfulness.
 
     References
     ----------
@@ -112,12 +109,12 @@ def claim_f(verdicts: JudgeVerdicts, *, by: str = "", beta: float = 1) -> Reason
     array([0.5])
     """
     claims = Claims.by(verdicts, by)
-    made = reasoned(f_of(claims, beta, "ClaimF"), *reasons(claims))
-    return verdicts.with_silence(made, claims.silent, claims.reference.why_nothing)
+    f_values = reasoned(f_of(claims, beta, "ClaimF"), *reasons(claims))
+    return verdicts.with_silence(f_values, claims.silent, claims.reference.why_nothing)
 
 
 def f_of(claims: Claims, beta: float, name: str) -> Floats:
-    """The F of claims of each answer, shape (n,); NaN where the reference claims nothing."""
+    """Return the F of the claims of each answer, shape (n,); NaN if the reference has no claims."""
     if not 0 <= beta < math.inf:
         raise SpecError(f"{name}: beta is a number from 0, not {beta!r}")
     right = claims.answer.sum(claims.answer.agreed)

@@ -1,4 +1,4 @@
-"""Claims of an answer and its reference that a judge found, and the contexts that support them."""
+"""The claims that a judge found in answers and references, and the contexts that support them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from neraca.verdicts.judge_verdicts import Decision, JudgedAnswers
 from neraca.verdicts.source import source_of
 
 Ints = NDArray[np.int64]
-#: (about, aspect) → what counts on one answer.
+#: (about, aspect) → the decision that counts, for one answer.
 Decisions = Mapping[tuple[str, str], Decision]
 
-#: Aspects of an answer as a whole by which a judge of claims is known.
+#: A judge of claims decides on these aspects of an answer as a whole.
 ASPECTS = ("claims", "reference_claims", "contexts", "declines")
 CLAIMS_NOTHING = "it claims nothing"
 NO_TEXT = "its hits have no text, so no context was judged"
 
 
 class Kind(NamedTuple):
-    """Words for the claims of one side: where they stand, their number, whether the other side says them; whose."""
+    """Words for the claims of one side: subject of verdicts, aspect of their number, aspect of agreement, owner."""
 
     about: str
     number: str
@@ -41,23 +41,23 @@ REFERENCE = Kind("reference", "reference_claims", "stated", "the reference")
 
 @dataclass(frozen=True)
 class Contexts:
-    """The k contexts of n answers in rank order; a document that was returned twice is one, where it stood first.
+    """The k contexts of n answers in rank order; a repeated document counts at its first rank.
 
     Attributes
     ----------
     owner, rank
-        Shape (k,): the row of the answer, and the rank from 1 among those on which the judge decided.
+        Shape (k,): the row of the answer, and the rank from 1 among the contexts that the judge decided on.
     useful
-        Shape (k,): 1 where it helps to arrive at the reference (without one: at the answer), else 0.
+        Shape (k,): 1 if the context helps to arrive at the reference (without one, at the answer), else 0.
     place
-        For each answer document id → place of its context in these arrays; also of hits on which the judge did not
-        decide, which come after all others and are in no array.
+        For each answer, document id → place of its context in these arrays.  Hits that the judge did not decide on have
+        places from k on.
     count
         The number of places.
     why
         For each answer why its contexts are not known, or "".
     why_useful
-        The same of `useful`.
+        For each answer why it is not known which contexts are useful, or "".
     """
 
     owner: Ints
@@ -71,22 +71,22 @@ class Contexts:
 
 @dataclass(frozen=True)
 class Side:
-    """The c claims of n answers, or of their references; a claim that a person says is none is left out.
+    """The c claims of n answers, or of their references; a claim that a person rejected is left out.
 
     Attributes
     ----------
     owner
         Shape (c,): the row of the answer.
     supported
-        Shape (c,): 1 where some context of the answer supports it, 0, or NaN where nobody could tell.
+        Shape (c,): 1 if some context of the answer supports the claim, else 0; NaN: undecided.
     agreed
-        Shape (c,): the reference states the answer's claim, or the answer the reference's; 1, 0 or NaN.
+        Shape (c,): 1 if the other side (reference or answer) states the claim, else 0; NaN: undecided.
     n
-        Shape (n,): claims of each answer; 0 where they are not known.
+        Shape (n,): the number of claims of each answer; 0 if they are not known.
     claim, context
-        Shape (p,): which claim is supported by which context, pair by pair.
+        Shape (p,): the claim and the context of each pair in which the context supports the claim.
     why, why_supported, why_agreed
-        For each answer why its claims, or that of them, are not known, or "".
+        For each answer why its claims, or these facts about them, are not known, or "".
     """
 
     owner: Ints
@@ -104,27 +104,27 @@ class Side:
         return np.bincount(self.owner, weights=values, minlength=len(self.n)).astype(np.float64, copy=False)
 
     def share(self, values: NDArray[Any]) -> Floats:
-        """Mean over the claims of each answer, NaN where it has none; shapes (c,) -> (n,)."""
+        """Return the mean over the claims of each answer, shapes (c,) -> (n,); NaN without claims."""
         return divide(self.sum(values), self.n)
 
     def within(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which claims are supported by one of the chosen contexts, shapes (number of contexts,) -> (c,)."""
+        """Return which claims one of the chosen contexts supports, shapes (number of contexts,) -> (c,)."""
         supported = np.zeros(len(self.owner), dtype=bool)
         supported[self.claim[chosen[self.context]]] = True
         return supported
 
     @property
     def why_nothing(self) -> list[str]:
-        """For each answer why this side has no claims, or ""."""
+        """For each answer why it has no claims on this side, or ""."""
         return [why or ("" if n else CLAIMS_NOTHING) for why, n in zip(self.why, self.n.tolist(), strict=True)]
 
     @property
     def why_context(self) -> list[str]:
         """For each answer why it is not known which contexts support its claims, or ""."""
         reasons = list(self.why_supported)
-        named = np.zeros(len(self.owner), dtype=bool)
-        named[self.claim] = True
-        for owner in self.owner[(self.supported == 1) & ~named].tolist():
+        has_context = np.zeros(len(self.owner), dtype=bool)
+        has_context[self.claim] = True
+        for owner in self.owner[(self.supported == 1) & ~has_context].tolist():
             reasons[owner] = reasons[owner] or "somebody says that a claim is supported, but not by which context"
         return reasons
 
@@ -133,8 +133,8 @@ class Side:
 class Claims:
     """The verdicts of one judge of claims on n answers, overruled by people.
 
-    A failed answer is an empty one: it claims nothing, has no contexts, and declines; its reference, whatever that
-    says, is one claim that it neither found nor states.
+    A failed answer counts as empty: it has no claims and no contexts, and it declines.  Its reference counts as one
+    claim that is neither supported nor stated.
 
     Attributes
     ----------
@@ -143,13 +143,13 @@ class Claims:
     contexts
         The retrieved contexts.
     declines
-        Shape (n,): 1 where the answer avoids answering, 0, or NaN.
+        Shape (n,): 1 if the answer declines to answer, else 0; NaN: undecided.
     why_declines
         For each answer why that is not known, or "".
     silent
-        Shape (n,): the answer failed or is empty: it has no text, and the judge found no claim in it.
+        Shape (n,): the answer failed, or has neither text nor claims.
     judge
-        The judge of the claims, as in `by`; "" without a verdict of any judge.
+        The judge of the claims, as in `by`; "" without verdicts of a judge.
     """
 
     answer: Side
@@ -162,12 +162,12 @@ class Claims:
 
     @classmethod
     def by(cls, verdicts: JudgeVerdicts, by: str) -> Claims:
-        """Return what the judge `by` said; "": the only one.  Raises `SpecError` where there are several."""
+        """Return the claims by the judge `by`; "": the only judge, or `SpecError` if there are several."""
         return verdicts.once((cls, by), lambda: cls.of(verdicts.of_judge(ASPECTS, by, keep=CLAIM_LISTS), verdicts))
 
     @classmethod
     def of(cls, judged: JudgedAnswers, verdicts: JudgeVerdicts) -> Self:
-        """Collect it from the verdicts that count."""
+        """Collect the claims from the verdicts that count."""
         part = verdicts.part
         collector = _Collector(judged, list(judged), part)
         contexts = collector.contexts()
@@ -181,13 +181,13 @@ class Claims:
             else:
                 declines[row] = decision.value
         answer, reference = (collector.side(kind, contexts) for kind in (ANSWER, REFERENCE))
-        nothing = (answer.n == 0) & np.array([not reason for reason in answer.why], dtype=bool)
-        silent = verdicts.silent | (verdicts.wordless & nothing)
+        no_claims = (answer.n == 0) & np.array([not reason for reason in answer.why], dtype=bool)
+        silent = verdicts.silent | (verdicts.wordless & no_claims)
         return cls(answer, reference, contexts, declines, why, silent, judged.judge)
 
 
 def divide(part: NDArray[Any], whole: NDArray[Any]) -> Floats:
-    """Part / whole; NaN where whole is 0.  Shapes (n,), (n,) -> (n,).
+    """Return part / whole, NaN where whole is 0; shapes (n,), (n,) -> (n,).
 
     >>> divide(np.array([1.0, 0]), np.array([2.0, 0]))
     array([0.5, nan])
@@ -197,7 +197,7 @@ def divide(part: NDArray[Any], whole: NDArray[Any]) -> Floats:
 
 
 class _Collector:
-    """Makes arrays of what was decided on each answer."""
+    """Make arrays from the decisions on each answer."""
 
     def __init__(self, judged: JudgedAnswers, decisions: Sequence[Decisions], part: Scorable) -> None:
         self.judged, self.decisions = judged, decisions
@@ -209,11 +209,11 @@ class _Collector:
         rank: list[int] = []
         useful: list[float] = []
         place: list[dict[str, int]] = []
-        hidden: list[tuple[int, str]] = []
+        undecided: list[tuple[int, str]] = []
         why, why_useful = [""] * self.judged.n, [""] * self.judged.n
         for row, (decisions, hits) in enumerate(zip(self.decisions, self.hits, strict=True)):
-            judged: dict[str, int] = {}
-            place.append(judged)
+            place_by_document: dict[str, int] = {}
+            place.append(place_by_document)
             if self.failed[row]:
                 continue
             number = decisions.get(("answer", "contexts"))
@@ -225,24 +225,24 @@ class _Collector:
             for doc in dict.fromkeys(hits):
                 decision = decisions.get((f"hit:{doc}", "useful"))
                 if decision is None:
-                    hidden.append((row, doc))
+                    undecided.append((row, doc))
                     continue
-                judged[doc] = len(owner)
+                place_by_document[doc] = len(owner)
                 owner.append(row)
-                rank.append(len(judged))
-                yes, reason = self._decided(decision, "nobody can tell whether it is useful")
-                useful.append(yes)
+                rank.append(len(place_by_document))
+                is_useful, reason = self._value(decision, "nobody can tell whether it is useful")
+                useful.append(is_useful)
                 unknown = unknown or (reason and f"context {doc}: {reason}")
-            if not unknown and number is not None and len(judged) < (number.value or 0):
-                unknown = f"{len(judged)} of {number.value:g} contexts were judged useful or not"
+            if not unknown and number is not None and len(place_by_document) < (number.value or 0):
+                unknown = f"{len(place_by_document)} of {number.value:g} contexts were judged useful or not"
             why_useful[row] = unknown
-        for number_of, (row, doc) in enumerate(hidden, start=len(owner)):
-            place[row][doc] = number_of
+        for place_after, (row, doc) in enumerate(undecided, start=len(owner)):
+            place[row][doc] = place_after
         arrays = np.array(owner, dtype=np.int64), np.array(rank, dtype=np.int64), np.array(useful, dtype=np.float64)
-        return Contexts(*arrays, place, len(owner) + len(hidden), why, why_useful)
+        return Contexts(*arrays, place, len(owner) + len(undecided), why, why_useful)
 
-    def _decided(self, decision: Decision | None, otherwise: str) -> tuple[float, str]:
-        """1, 0, or NaN with why."""
+    def _value(self, decision: Decision | None, otherwise: str) -> tuple[float, str]:
+        """Return 1 or 0 and ""; without a decision NaN and the reason."""
         if decision is None or decision.value is None:
             return np.nan, self.judged.reason(decision, otherwise)
         return float(decision.value == 1), ""
@@ -259,27 +259,27 @@ class _Collector:
             elif count is None or count.value is None:
                 claims.why[row] = self.judged.reason(count, self.judged.silent(f"the claims of {kind.of}"))
             else:
-                self._add(claims, kind, row, int(count.value), (contexts.place[row], contexts.why[row]))
-        return claims.made(self.judged.n)
+                self._add(claims, kind, row, int(count.value), contexts)
+        return claims.side(self.judged.n)
 
-    def _add(self, claims: _Claims, kind: Kind, row: int, count: int, shown: tuple[Mapping[str, int], str]) -> None:
-        """Add the claims of one answer; `shown` are the places of its contexts, and why these were not judged."""
-        decisions, (places, unseen) = self.decisions[row], shown
-        nothing, blind = not unseen and not places, unseen is NO_TEXT
+    def _add(self, claims: _Claims, kind: Kind, row: int, count: int, contexts: Contexts) -> None:
+        """Add the claims of one answer."""
+        decisions, places, why_unseen = self.decisions[row], contexts.place[row], contexts.why[row]
+        no_contexts, no_text = not why_unseen and not places, why_unseen is NO_TEXT
         for number in range(1, count + 1):
             about, name = f"{kind.about}:{number}", f"{kind.about} {number}"
             claim = decisions.get((about, "claim"))
             if claim is not None and claim.value == 0:
                 continue
             decision = decisions.get((about, "supported"))
-            supported, unknown = self._decided(decision, unseen or "nobody said whether a context supports it")
-            if decision is None and nothing:
+            supported, unknown = self._value(decision, why_unseen or "nobody said whether a context supports it")
+            if decision is None and no_contexts:
                 supported, unknown = 0.0, ""
-            elif blind and decision is not None and source_of(self.judged.by(decision)) != "human":
-                supported, unknown = np.nan, unseen  # a judge that saw nothing says that nothing supports it
+            elif no_text and decision is not None and source_of(self.judged.by(decision)) != "human":
+                supported, unknown = np.nan, why_unseen  # a judge that saw no context says that none supports it
             claims.why_supported[row] = claims.why_supported[row] or (unknown and f"{name}: {unknown}")
             silence = f"nobody said whether it is {kind.agreed}"
-            agreed, unknown = self._decided(decisions.get((about, kind.agreed)), silence)
+            agreed, unknown = self._value(decisions.get((about, kind.agreed)), silence)
             claims.why_agreed[row] = claims.why_agreed[row] or (unknown and f"{name}: {unknown}")
             if supported == 1:
                 for doc, place in places.items():
@@ -304,7 +304,7 @@ class _Claims:
         self.supported.append(supported)
         self.agreed.append(agreed)
 
-    def made(self, n: int) -> Side:
+    def side(self, n: int) -> Side:
         owner = np.array(self.owner, dtype=np.int64)
         pairs = np.array(self.pairs, dtype=np.int64).reshape(-1, 2)
         return Side(

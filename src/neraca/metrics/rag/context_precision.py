@@ -1,4 +1,4 @@
-"""ContextPrecision: whether the useful contexts stand first."""
+"""ContextPrecision: whether the useful contexts come first."""
 
 from __future__ import annotations
 
@@ -28,12 +28,11 @@ def context_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ \frac{1}{U} \sum_{i=1}^{K} u_i \cdot \frac{u_1 + \dots + u_i}{i} $$
 
-    with $u_i$ 1 where the context at rank i helps to arrive at the reference (without one: at the answer), else 0, and
-    U their sum; AP with R = useful contexts returned.  0 to 1; 0 where none is useful, nothing was returned or the
-    target failed, so it says nothing of useful texts that were not found: ContextRecall does.  A document that was
-    returned twice counts where it stood first.  Without a reference 0 for an answer that failed or is empty. Undefined
-    if the question expects `none`.  Unscored, with the reason, where the judge failed on one of them; `by` as in
-    Faithfulness.
+    with $u_i$ 1 if the context at rank i helps to arrive at the reference (without one, at the answer), else 0, and U
+    their sum.  It is AP over the returned contexts, so useful texts that were not found do not count; see
+    ContextRecall.  0 to 1; 0 if no context is useful, nothing was returned or the target failed, and without a
+    reference for an empty answer.  A repeated document counts at its first rank.  Undefined if the question expects
+    `none`.  Unscored, with the reason, if the judge failed on a context; `by` as in Faithfulness.
 
     References
     ----------
@@ -53,13 +52,7 @@ def context_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     within = up_to - (up_to - useful)[first]
     number = np.bincount(contexts.owner, weights=useful, minlength=n)
     gained = np.bincount(contexts.owner, weights=useful * within / contexts.rank, minlength=n)
-    made = reasoned(np.nan_to_num(divide(gained, number)), verdicts.unanswerable, contexts.why_useful)
-    referred = [
-        "the reference is the goal" if any(map(str.strip, several)) else "" for several in _references(verdicts)
-    ]
-    return verdicts.with_silence(made, claims.silent, referred)
-
-
-def _references(verdicts: JudgeVerdicts) -> Sequence[Sequence[str]]:
+    precision = reasoned(np.nan_to_num(divide(gained, number)), verdicts.unanswerable, contexts.why_useful)
     references: Sequence[Sequence[str]] = verdicts.part.column("references")
-    return references
+    has_reference = ["the reference is the goal" if any(map(str.strip, texts)) else "" for texts in references]
+    return verdicts.with_silence(precision, claims.silent, has_reference)

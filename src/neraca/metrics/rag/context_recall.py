@@ -1,4 +1,4 @@
-"""ContextRecall and ContextUtilisation: how much of the reference was found, and how much of that was used."""
+"""ContextRecall and ContextUtilisation: how much of the reference the contexts support, and the answer then uses."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ def context_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ |R \cap S| / |R| $$
 
-    with R the claims of the reference, and S those that some context supports.
-
-    0 to 1; 0 where nothing was returned or the target failed.  Not defined where the reference claims nothing or
-    there is none; `by` and the judge's failures as in Faithfulness.  What is not in the corpus counts as not found;
-    CorpusCoverage and FindableRecall tell the two apart.
+    with R the claims of the reference, and S the claims that some context supports.  0 to 1; 0 if nothing was returned
+    or the target failed.  Undefined without a reference with claims.  `by` and failures of the judge are as in
+    Faithfulness.  A claim that is not in the corpus counts as not found; CorpusCoverage and FindableRecall separate the
+    two.
 
     References
     ----------
@@ -51,11 +50,9 @@ def context_utilisation(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ |R \cap S \cap A| / |R \cap S| $$
 
-    with R the claims of the reference, S those that some context supports, A those that the answer states.
-
-    How much of what was found the answer uses.  0 to 1; 0 for an answer that failed or is empty, unless the question
-    expects `none`.  Not defined where no context supports any of them otherwise, or there is no reference; `by` and
-    the judge's failures as in Faithfulness.
+    with R the claims of the reference, S the claims that some context supports, and A the claims that the answer
+    states.  0 to 1; 0 for a failed or empty answer, unless the question expects `none`.  Otherwise undefined if no
+    context supports a claim, or there is no reference.  `by` and failures of the judge are as in Faithfulness.
 
     References
     ----------
@@ -67,9 +64,9 @@ def context_utilisation(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> context_utilisation(judged([], [("a b", 0), ("", 0), ("b", 1), ("", 1)])).values
     array([0.5])
     """
-    of_judge = Claims.by(verdicts, by)
-    claims = of_judge.reference
+    all_claims = Claims.by(verdicts, by)
+    claims = all_claims.reference
     used = (claims.supported == 1) & (claims.agreed == 1)
     values = divide(claims.sum(used * 1.0), claims.sum((claims.supported == 1) * 1.0))
-    made = reasoned(values, claims.why, claims.why_supported, claims.why_agreed)
-    return verdicts.with_silence(made, of_judge.silent, claims.why_nothing)
+    utilisation = reasoned(values, claims.why, claims.why_supported, claims.why_agreed)
+    return verdicts.with_silence(utilisation, all_claims.silent, claims.why_nothing)

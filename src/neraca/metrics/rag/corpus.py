@@ -1,4 +1,4 @@
-"""CorpusCoverage and FindableRecall: how much of the reference stands in the corpus, and how much of that was found."""
+"""CorpusCoverage and FindableRecall: how much of the reference is in the corpus, and how much of that was found."""
 
 from __future__ import annotations
 
@@ -14,46 +14,46 @@ from neraca.metrics.rag.judge_verdicts import NO_REFERENCE, JudgeVerdicts, judge
 from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.source import judge_of
 
-#: The aspect of an answer by which a judge of the corpus is known.
+#: A judge of the corpus decides on this aspect of an answer: the number of its reference's claims.
 NUMBER = "corpus_claims"
 
 
 @dataclass(frozen=True)
 class CorpusClaims:
-    """The verdicts of a judge that looked for the c claims of n references in the corpus, overruled by people.
+    """The verdicts of one judge on whether the c claims of n references are in the corpus, overruled by people.
 
     Attributes
     ----------
     owner
-        Shape (c,): the row of the answer; a claim that a person says is none is left out.
-    there
-        Shape (c,): 1 where a document of the corpus supports it, 0, or NaN where nobody could tell.
+        Shape (c,): the row of the answer; a claim that a person rejected is left out.
+    in_corpus
+        Shape (c,): 1 if a document of the corpus supports the claim, else 0; NaN: undecided.
     n
-        Shape (n,): claims of each reference; 0 where they are not known.
-    why, why_there
-        For each answer why its claims, or that of them, are not known, or "".
+        Shape (n,): the number of claims of each reference; 0 if they are not known.
+    why, why_in_corpus
+        For each answer why its claims, or this fact about them, are not known, or "".
     judge
-        As in `by`; "" where no judge said anything.
+        The judge, as in `by`; "" without verdicts of a judge.
     """
 
     owner: Ints
-    there: Floats
+    in_corpus: Floats
     n: Floats
     why: Sequence[str]
-    why_there: Sequence[str]
+    why_in_corpus: Sequence[str]
     judge: str
 
     @classmethod
     def by(cls, verdicts: JudgeVerdicts, by: str) -> CorpusClaims:
-        """Return what the judge `by` said; "": the only one.  Raises `SpecError` where there are several."""
+        """Return the verdicts of the judge `by`; "": the only judge, or `SpecError` if there are several."""
         return verdicts.once((cls, by), lambda: cls._of(verdicts, by))
 
     @classmethod
     def _of(cls, verdicts: JudgeVerdicts, by: str) -> CorpusClaims:
         judged = verdicts.of_judge([NUMBER], by, keep=[NUMBER])
         owner: list[int] = []
-        there: list[float] = []
-        why, why_there = [""] * judged.n, [""] * judged.n
+        in_corpus: list[float] = []
+        why, why_in_corpus = [""] * judged.n, [""] * judged.n
         references = verdicts.part.column("references")
         for row, decisions in enumerate(judged):
             count = decisions.get(("answer", NUMBER))
@@ -69,13 +69,13 @@ class CorpusClaims:
                         continue
                     decided = decision is not None and decision.value is not None
                     owner.append(row)
-                    there.append(float(decision.value == 1) if decision and decided else np.nan)
-                    if not decided and not why_there[row]:
+                    in_corpus.append(float(decision.value == 1) if decision and decided else np.nan)
+                    if not decided and not why_in_corpus[row]:
                         reason = judged.reason(decision, "nobody said whether it stands in the corpus")
-                        why_there[row] = f"reference {number}: {reason}"
+                        why_in_corpus[row] = f"reference {number}: {reason}"
         owners = np.array(owner, dtype=np.int64)
         n = np.bincount(owners, minlength=judged.n).astype(np.float64)
-        return cls(owners, np.array(there, dtype=np.float64), n, why, why_there, judged.judge)
+        return cls(owners, np.array(in_corpus, dtype=np.float64), n, why, why_in_corpus, judged.judge)
 
     def sum(self, values: Floats) -> Floats:
         """Sum over the claims of each reference, shapes (c,) -> (n,)."""
@@ -95,12 +95,11 @@ def corpus_coverage(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ |R \cap D| / |R| $$
 
-    with R the claims of the reference, and D those that some document supports.
-
-    What the best retriever could find; ContextRecall says how much of the reference the system found.  0 to 1; the
-    mean over answers.  It says nothing of the system: all runs of the same questions and documents have the same.
-    A claim whose passage was not among the nearest ones counts as not there, so ContextRecall may be higher.  Not
-    defined where the reference claims nothing or there is none; `by` and the judge's failures as in Faithfulness.
+    with R the claims of the reference, and D the claims that some document supports.  It is the most that a retriever
+    could find; ContextRecall is what the system found.  0 to 1; the mean over answers.  All runs of the same questions
+    and documents have the same value.  A claim counts as missing if its passage was not among the nearest ones, so
+    ContextRecall may be higher.  Undefined without a reference with claims.  `by` and failures of the judge are as in
+    Faithfulness.
 
     References
     ----------
@@ -113,7 +112,7 @@ def corpus_coverage(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     array([0.5])
     """
     claims = CorpusClaims.by(verdicts, by)
-    return reasoned(divide(claims.sum(claims.there), claims.n), claims.why, claims.why_there)
+    return reasoned(divide(claims.sum(claims.in_corpus), claims.n), claims.why, claims.why_in_corpus)
 
 
 @metric(
@@ -124,16 +123,15 @@ def corpus_coverage(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 )
 @judged_on("reference_claims", "contexts", NUMBER)
 def findable_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
-    r"""Claims of the reference that stand in the corpus and that some context supports / those in the corpus.
+    r"""Claims of the reference that are in the corpus and that some context supports / claims in the corpus.
 
     $$ |R \cap D \cap S| / |R \cap D| $$
 
-    with R the claims of the reference, D those that stand in the corpus, S those that some context supports.
-
-    ContextRecall on what was findable, so that a retriever is not blamed for what is not there.  0 to 1; the mean over
-    answers; 0 where the target failed.  Not defined where no claim stands in the corpus, or the reference claims
-    nothing or there is none.  Unscored where the corpus and the contexts were judged for other claims: let the same
-    model judge both, with the same prompts and cache.  `by` and the judge's failures as in Faithfulness.
+    with R the claims of the reference, D the claims in the corpus, and S the claims that some context supports.  It is
+    ContextRecall over the claims that could be found.  0 to 1; the mean over answers; 0 if the target failed.
+    Undefined if no claim is in the corpus, or there is no reference with claims.  Unscored if the corpus and the
+    contexts were judged for different claims: let the same model judge both, with the same prompts and cache.  `by` and
+    failures of the judge are as in Faithfulness.
 
     References
     ----------
@@ -145,25 +143,27 @@ def findable_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> findable_recall(judged([], [("a", 0, 1), ("", 0, 1), ("", 0, 0)])).values
     array([0.5])
     """
-    of_judge, corpus = Claims.by(verdicts, by), CorpusClaims.by(verdicts, judge_of(by))  # with prompts of its own
-    claims, failed = of_judge.reference, verdicts.failed
-    other = _other_judge(of_judge.judge, corpus, np.where(failed, corpus.n, claims.n))
+    # the judge of the corpus has other prompts
+    all_claims, corpus = Claims.by(verdicts, by), CorpusClaims.by(verdicts, judge_of(by))
+    claims, failed = all_claims.reference, verdicts.failed
+    why_different = _why_different(all_claims.judge, corpus, np.where(failed, corpus.n, claims.n))
     supported = np.zeros(len(corpus.owner))
-    same = np.array([not why for why in other], dtype=bool) & ~failed
-    supported[same[corpus.owner]] = claims.supported[same[claims.owner]]
-    supported_claims = corpus.sum(np.where(corpus.there == 1, supported, 0.0))
-    values = divide(supported_claims, corpus.sum((corpus.there == 1) * 1.0))
-    unknown = [list(why) for why in (claims.why, corpus.why, other, corpus.why_there, claims.why_supported)]
-    return reasoned(values, *unknown)
+    comparable = np.array([not why for why in why_different], dtype=bool) & ~failed
+    supported[comparable[corpus.owner]] = claims.supported[comparable[claims.owner]]
+    in_corpus = corpus.in_corpus == 1
+    values = divide(corpus.sum(np.where(in_corpus, supported, 0.0)), corpus.sum(in_corpus * 1.0))
+    return reasoned(values, claims.why, corpus.why, why_different, corpus.why_in_corpus, claims.why_supported)
 
 
-def _other_judge(judge: str, corpus: CorpusClaims, n: Floats) -> list[str]:
-    """For each answer why its claims are not those that were looked for in the corpus, or ""."""
+def _why_different(judge: str, corpus: CorpusClaims, n: Floats) -> list[str]:
+    """Return, for each answer, why its claims differ from those that were looked for in the corpus, or ""."""
     if judge and corpus.judge and judge_of(judge) != judge_of(corpus.judge):
         remedy = "let one model judge both"
         why = f"contexts were judged by {judge_of(judge)}, the corpus by {judge_of(corpus.judge)}; {remedy}"
         return [why] * len(n)
     return [
-        "" if there == here else f"the corpus was searched for {there:g} claims, the contexts for {here:g}; judge again"
-        for there, here in zip(corpus.n.tolist(), n.tolist(), strict=True)
+        f"the corpus was searched for {searched:g} claims, the contexts for {judged:g}; judge again"
+        if searched != judged
+        else ""
+        for searched, judged in zip(corpus.n.tolist(), n.tolist(), strict=True)
     ]

@@ -1,4 +1,4 @@
-"""The sources of the verdicts that a metric of judged answers rests on, and their numbers."""
+"""Count the verdicts of each source behind a metric of judged answers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, aspects_of
 from neraca.metrics.scorable import Scorable
 from neraca.verdicts.source import judge_of, source_of
 
-#: Aspects of an answer whose judge found single claims or questions, on which people can decide one by one.
+#: Aspects of an answer with parts (claims, questions) that people can decide on one by one.
 _WITH_PARTS = frozenset({"claims", "reference_claims", "question"})
 
 
 def decided_by(metric: Metric, part: Scorable) -> Counter[str]:
-    """Return how many verdicts each source gave on which a metric rests; people are `human`.
+    """Count the verdicts of each source that a metric uses; people are `human`.
 
-    Nothing is counted for a metric of no judged aspect, and where several judges decided and none is named.
+    The result is empty if the metric uses no judged aspect, or if several judges decided and none is named.
     """
     aspects = aspects_of(metric)
     if not aspects or not part.offers("verdicts"):

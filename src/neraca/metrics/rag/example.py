@@ -1,4 +1,4 @@
-"""Verdicts from a table of numbers: for examples, and to compute a metric by hand."""
+"""Verdicts from a table of numbers, for examples and to compute a metric by hand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def checks(
     expects: str | None = "results",
     status: str = "complete",
 ) -> Checks:
-    """The view of one answer: a row per hit, a column per constraint (1 pass, 0 fail, None missing).
+    """Return the view of one answer, from a row per hit and a column per constraint (1 pass, 0 fail, None missing).
 
     Examples
     --------
@@ -48,19 +48,19 @@ def judged(
     declines: float = 0,
     **ratings: float,
 ) -> JudgeVerdicts:
-    """The view of one answer that an LLM has judged.
+    """Return the view of one answer that an LLM has judged.
 
     Parameters
     ----------
     answer
         For each claim of the answer the contexts that support it (`"a b"`), and whether the reference states it.
     reference
-        For each claim of the reference the contexts that support it, and whether the answer states it; where somebody
-        looked in the corpus also whether it stands there.
+        For each claim of the reference the contexts that support it, whether the answer states it, and optionally
+        whether it is in the corpus.
     useful
         For each context, named a, b, c, …, whether it is useful.
     questions
-        Cosines of the questions that it would answer.
+        Cosines of the questions that the answer would answer.
     ratings
         Verdicts on the answer as a whole, such as `valid=1`; `similarity` is by embeddings.
 
@@ -76,13 +76,13 @@ def judged(
     rows += [(f"question:{number}", "question", value) for number, value in enumerate(questions, start=1)]
     rows += [(f"hit:{doc}", "useful", value) for doc, value in zip(docs, useful, strict=True)]
     for about, agreed, side in (("claim", "correct", answer), ("reference", "stated", reference)):
-        for number, (contexts, agrees, *there) in enumerate(side, start=1):
+        for number, (contexts, agrees, *in_corpus) in enumerate(side, start=1):
             place = f"{about}:{number}"
-            rows += [(place, "in_corpus", value) for value in there]
+            rows += [(place, "in_corpus", value) for value in in_corpus]
             rows += [(place, "claim", 1), (place, "supported", float(bool(contexts.split()))), (place, agreed, agrees)]
             rows += [(place, f"hit:{doc}", 1) for doc in contexts.split()]
-    if looked := sum(aspect == "in_corpus" for _, aspect, _ in rows):
-        rows.append(("answer", "corpus_claims", looked))
+    if corpus_claims := sum(aspect == "in_corpus" for _, aspect, _ in rows):
+        rows.append(("answer", "corpus_claims", corpus_claims))
     item = Item(id="1", query="?", references=("something",))
     record = Answer(item="1", text=text, hits=tuple(Hit(id=doc, text="?") for doc in docs))
     verdicts = [
@@ -93,7 +93,7 @@ def judged(
 
 
 def refusal(expects: Expects, declines: float) -> JudgeVerdicts:
-    """The view of one answer in words, which declines (1) or does not (0), to a question that expects this.
+    """Return the view of one answer that declines (1) or does not (0), to a question that expects this.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Faithfulness: how much of what an answer says its contexts support."""
+"""Faithfulness: the share of an answer's claims that its contexts support."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def faithfulness(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ Faithfulness = |\{c \in C : \text{some context supports } c\}| / |C| $$
 
-    with C the claims that a judge found in the answer.  0 to 1; 0 where it claims something and nothing was retrieved,
-    and for an answer that failed or is empty, unless the question expects `none`.  Not defined where it claims nothing
-    otherwise, as a refusal.  Unscored, with the reason, where the judge failed, also where it could not tell of one
-    claim alone.  What a person says of a claim (`supported`, or that it is no `claim`) stands in the place of the
-    judge's word.  `by` names the judge; with several judges it must.
+    with C the claims that a judge found in the answer.  0 to 1; 0 if the answer has claims and nothing was retrieved.
+    A failed or empty answer has 0, unless the question expects `none`.  Any other answer without claims, such as a
+    refusal, is undefined.  Unscored, with the reason, if the judge failed, even on a single claim.  A person's verdict
+    on a claim (`supported`, or that it is no `claim`) replaces the judge's.  `by` names the judge, and must if there
+    are several.
 
     References
     ----------
@@ -39,7 +39,7 @@ def faithfulness(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> faithfulness(judged([("a b", 1), ("", 0)])).values  # the first of two claims is supported, by a and by b
     array([0.5])
     """
-    of_judge = Claims.by(verdicts, by)
-    claims = of_judge.answer
-    made = reasoned(claims.share(claims.supported), claims.why, claims.why_supported)
-    return verdicts.with_silence(made, of_judge.silent)
+    all_claims = Claims.by(verdicts, by)
+    claims = all_claims.answer
+    shares = reasoned(claims.share(claims.supported), claims.why, claims.why_supported)
+    return verdicts.with_silence(shares, all_claims.silent)

@@ -1,4 +1,4 @@
-"""Hallucination and SelfKnowledge: what an answer says that no context supports, wrong or right."""
+"""Hallucination and SelfKnowledge: the wrong and the right claims of an answer that no context supports."""
 
 from __future__ import annotations
 
@@ -20,11 +20,9 @@ def hallucination(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ |A \cap \overline{S} \cap \overline{T}| / |A| $$
 
-    with A the claims of the answer, S those that some context supports, T those that the reference states.
-
-    0 to 1, less is better.  Beside each other Faithfulness + Hallucination + SelfKnowledge = 1.  Not defined where
-    the answer or the reference claims nothing, or there is no reference; `by` and the judge's failures as in
-    Faithfulness.
+    with A the claims of the answer, S the claims that some context supports, and T the claims that the reference
+    states.  0 to 1, less is better; Faithfulness + Hallucination + SelfKnowledge = 1.  Undefined if the answer or the
+    reference has no claims, or there is no reference.  `by` and failures of the judge are as in Faithfulness.
 
     References
     ----------
@@ -51,10 +49,9 @@ def self_knowledge(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ |A \cap \overline{S} \cap T| / |A| $$
 
-    with A the claims of the answer, S those that some context supports, T those that the reference states.
-
-    What the model knew without its contexts, or they were not shown to the judge.  0 to 1; neither way is better:
-    it is right, and cannot be checked in the contexts.  Otherwise as Hallucination.
+    with A the claims of the answer, S the claims that some context supports, and T the claims that the reference
+    states.  These claims are right, but cannot be checked in the contexts: the model knew them, or the judge did not
+    see their contexts.  0 to 1; neither direction is better.  Undefined and unscored as Hallucination.
 
     References
     ----------
@@ -70,8 +67,8 @@ def self_knowledge(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
 
 def _unsupported(verdicts: JudgeVerdicts, by: str, correct: float) -> Reasoned:
-    of_judge = Claims.by(verdicts, by)
-    claims, reference = of_judge.answer, of_judge.reference
+    all_claims = Claims.by(verdicts, by)
+    claims, reference = all_claims.answer, all_claims.reference
     chosen = (claims.supported == 0) & (claims.agreed == correct)
     values = claims.share(chosen * 1.0)
     values[reference.n == 0] = float("nan")

@@ -1,4 +1,4 @@
-"""The view that metrics of judged answers share: what one judge said of each answer, overruled by people."""
+"""The view of metrics of judged answers: one judge's verdicts on each answer, overruled by people."""
 
 from __future__ import annotations
 
@@ -29,14 +29,12 @@ UNANSWERABLE = "nothing answers the question (expects none); RefusalRecall says 
 
 @dataclass(frozen=True)
 class JudgeVerdicts:
-    """Everything that judges and people said of n answers; `of_judge` is what counts of it.
+    """All verdicts of judges and people on n answers; `of_judge` selects those that count.
 
     Attributes
     ----------
-    part
-        The answers.
-    verdicts
-        On them.
+    part, verdicts
+        The answers, and the verdicts on them.
     failed
         Shape (n,): the target gave no answer.
     unscored
@@ -63,19 +61,19 @@ class JudgeVerdicts:
         keep: Collection[str] = (),
         asker: str | None = None,
     ) -> JudgedAnswers:
-        """Return what counts of each answer.
+        """Return the verdicts that count for each answer.
 
         Parameters
         ----------
         aspects
-            By which the judge is known; see `Judges.choose`.
+            Aspects that identify the judge; see `Judges.choose`.
         by
-            The judge, who then counts alone; "": as was asked for all scores, else the only one, whom people
-            overrule.  `human` or `human:NAME`: people alone.
+            The only judge that counts; `human` or `human:NAME`: people alone.  "": the source of all scores, or else
+            the only judge, whom people overrule.
         kind
-            The judge is of this kind (`embed`), whatever other kind was asked for all scores.
+            The kind of the judge (`embed`), whatever kind was chosen for all scores.
         keep
-            Aspects of the judge that count where people alone are asked: what there is to judge.
+            Aspects of the judge that count even if people alone decide, because they list what there is to judge.
         asker
             See `Judges.choose`.
         """
@@ -92,8 +90,8 @@ class JudgeVerdicts:
     def unanswerable(self) -> list[str]:
         """For each answer why no answer in words can be good, or "".
 
-        Of such a question a metric of good answers is undefined for every system alike.  If it were undefined for
-        refusals only, a comparison would drop just the pairs in which one system answers nonsense.
+        For such a question a metric of good answers is undefined for every system.  If it were undefined for refusals
+        only, a comparison would drop exactly the pairs in which one system answers nonsense.
         """
         return [UNANSWERABLE if expects == "none" else "" for expects in self.part.column("expects").tolist()]
 
@@ -101,33 +99,33 @@ class JudgeVerdicts:
     def silent(self) -> Mask:
         """Shape (n,): the answer failed, or has neither text nor hits.
 
-        Whether hits without a text answer anything depends on the system; judges decide it.
+        Whether hits without text answer a question depends on the system; judges decide it.
         """
         return self.wordless & (self.failed | ~self._has_hits)
 
     @property
     def wordless(self) -> Mask:
         """Shape (n,): the answer failed, or has no text."""
-        return self.failed | ~self.once("texts", lambda: self._each(lambda answer: bool(answer.text.strip())))
+        return self.failed | ~self.once("texts", lambda: self._mask(lambda answer: bool(answer.text.strip())))
 
     @property
     def _has_hits(self) -> Mask:
-        return self.once("has hits", lambda: self._each(lambda answer: bool(answer.hits)))
+        return self.once("has hits", lambda: self._mask(lambda answer: bool(answer.hits)))
 
-    def _each(self, decide: Callable[[Answer], bool]) -> Mask:
-        return np.array([decide(answer) for answer in self.part.column("answers")], dtype=bool)
+    def _mask(self, condition: Callable[[Answer], bool]) -> Mask:
+        return np.array([condition(answer) for answer in self.part.column("answers")], dtype=bool)
 
-    def with_silence(self, made: Reasoned, silent: Mask, *reasons: Sequence[str]) -> Reasoned:
+    def with_silence(self, scores: Reasoned, silent: Mask, *question_reasons: Sequence[str]) -> Reasoned:
         """Give 0 to `silent` answers whose question can be answered.
 
-        If they were undefined, a system would gain by saying nothing.  `reasons` are of the question and not of the
-        answer, such as a reference that is lacking; where one is given, the answer keeps what it has.
+        If they were undefined, a system would gain by saying nothing.  `question_reasons` are about the question, such
+        as a missing reference; an answer with such a reason keeps its score.
         """
-        chosen = silent.copy()
-        for several in (self.unanswerable, self.unscored, *reasons):
-            chosen &= np.array([not reason for reason in several], dtype=bool)
-        why = ["" if silent else reason for silent, reason in zip(chosen.tolist(), made.why, strict=True)]
-        return Reasoned(np.where(chosen, 0.0, made.values), why)
+        is_zero = silent.copy()
+        for reasons in (self.unanswerable, self.unscored, *question_reasons):
+            is_zero &= np.array([not reason for reason in reasons], dtype=bool)
+        why = ["" if zero else reason for zero, reason in zip(is_zero.tolist(), scores.why, strict=True)]
+        return Reasoned(np.where(is_zero, 0.0, scores.values), why)
 
     @property
     def _judges(self) -> Judges:
@@ -136,19 +134,19 @@ class JudgeVerdicts:
         return group.once(Judges, lambda: Judges.of([part.column("verdicts").table for part in group.parts]))
 
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
-        """Return what several metrics use, under a name of its own; made at the first call."""
+        """Return the cached value of this name; make it at the first call."""
         return self.part.once(name, make)
 
     def rating(
-        self, aspect: str, by: str = "", *, kind: str = "", silence: float = np.nan, unheard: Mask | None = None
+        self, aspect: str, by: str = "", *, kind: str = "", silence: float = np.nan, silent: Mask | None = None
     ) -> Reasoned:
-        """Return what was said of one aspect of each answer as a whole, shape (n,).
+        """Return the verdict on one aspect of each answer as a whole, shape (n,).
 
-        `silence` is the value of an answer that says nothing, if nobody gave it one; NaN: it has none.  If nothing
-        answers the question, only people say what silence is worth there.  `unheard` are the answers that say nothing;
-        None: all that are `silent`.
+        `silence` is the value of a silent answer without a verdict; NaN: none.  If nothing answers the question, only a
+        person's verdict counts for a silent answer.  `silent` are the answers that say nothing; None: as in the
+        property.
         """
-        silent = self.silent if unheard is None else unheard
+        silent = self.silent if silent is None else silent
         judged = self.of_judge([aspect], by, kind=kind)
         values, why, unanswerable = np.full(self.part.n, np.nan), [""] * self.part.n, self.unanswerable
         for row, decision in enumerate(judged.on_answers(aspect)):
@@ -167,7 +165,7 @@ class JudgeVerdicts:
 
 
 def reasoned(values: Floats, *reasons: Sequence[str]) -> Reasoned:
-    """Values, shape (n,), NaN where any of the reasons is given; the first one counts.
+    """Return values, shape (n,), with NaN and the first reason for each answer that has a reason.
 
     >>> reasoned(np.array([1.0, 2.0]), ["", ""], ["", "no reference"])
     Reasoned(values=array([ 1., nan]), why=['', 'no reference'])
@@ -177,9 +175,9 @@ def reasoned(values: Floats, *reasons: Sequence[str]) -> Reasoned:
 
 
 def judged_on(*aspects: str) -> Callable[[F], F]:
-    """Declare on which aspects of an answer a judge must have decided before a metric can say anything.
+    """Declare the aspects of an answer that a judge must have decided on before a metric can score it.
 
-    A parameter of the metric stands in braces, as in `"{name}"`.
+    Parameters of the metric stand in braces, as in `"{name}"`.
     """
 
     def declare(function: F) -> F:

@@ -1,4 +1,4 @@
-"""NoiseSensitivity: wrong claims that an answer takes from its contexts."""
+"""NoiseSensitivity: the wrong claims that an answer takes from its contexts."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ def noise_sensitivity(verdicts: JudgeVerdicts, *, by: str = "", contexts: str = 
 
     $$ |\{c \in C : \text{the reference does not state } c,\ \text{a relevant context supports } c\}| / |C| $$
 
-    A context is relevant where it supports a claim of the reference.  With `contexts=irrelevant`: that some context
-    supports, and no relevant one.  0 to 1, less is better; the two are exclusive, so that their sum is the share of
-    wrong claims that come from contexts.  0 where nothing was retrieved.  Not defined where the answer or the
-    reference claims nothing, or there is no reference; unscored where a person says that a claim is supported, but
-    nobody by which context; `by` and the judge's failures as in Faithfulness.
+    with C the claims of the answer.  A context is relevant if it supports a claim of the reference.  With
+    `contexts=irrelevant`, a claim counts if some context supports it, but no relevant one.  0 to 1, less is better; 0
+    if nothing was retrieved.  The two variants exclude each other, so their sum is the share of wrong claims from
+    contexts.  Undefined if the answer or the reference has no claims, or there is no reference.  Unscored if a person
+    says that a claim is supported, but nobody says by which context.  `by` and failures of the judge are as in
+    Faithfulness.
 
     References
     ----------
@@ -40,15 +41,15 @@ def noise_sensitivity(verdicts: JudgeVerdicts, *, by: str = "", contexts: str = 
     Examples
     --------
     >>> from neraca.metrics.rag.example import judged
-    >>> said = judged([("a", 1), ("a", 0), ("b", 0), ("", 0)], [("a", 1)])  # only a supports what the reference says
-    >>> noise_sensitivity(said).values, noise_sensitivity(said, contexts="irrelevant").values
+    >>> view = judged([("a", 1), ("a", 0), ("b", 0), ("", 0)], [("a", 1)])  # only a supports the reference
+    >>> noise_sensitivity(view).values, noise_sensitivity(view, contexts="irrelevant").values
     (array([0.25]), array([0.25]))
     """
     if contexts not in ("relevant", "irrelevant"):
         raise SpecError(f"NoiseSensitivity: contexts is relevant or irrelevant, not {contexts!r}")
-    of_judge = Claims.by(verdicts, by)
-    claims, reference = of_judge.answer, of_judge.reference
-    relevant = np.zeros(of_judge.contexts.count, dtype=bool)
+    all_claims = Claims.by(verdicts, by)
+    claims, reference = all_claims.answer, all_claims.reference
+    relevant = np.zeros(all_claims.contexts.count, dtype=bool)
     relevant[reference.context] = True
     from_relevant = claims.within(relevant)
     if contexts == "irrelevant":

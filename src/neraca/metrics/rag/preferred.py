@@ -22,11 +22,10 @@ def preferred(verdicts: JudgeVerdicts, *, over: str, by: str = "") -> Reasoned:
 
     $$ (w + t / 2) / n $$
 
-    with w answers that are better and t ties, of n that were compared.
-
-    1 better, 0.5 a tie, also where a judge decides otherwise when the two change places, 0 worse; .5 is even.  An
-    answer that failed has what somebody said of the two, else it is unscored.  Unscored, with the reason, where the
-    judge failed or nobody compared.  People come before judges; `by` names one of several judges.
+    with w answers that are better and t ties, of n that were compared.  An answer has 1 if it is better, 0 if it is
+    worse, and 0.5 for a tie, which includes a judge that changes its mind when the two change places.  A mean of 0.5 is
+    even.  A failed answer is scored only if somebody compared it.  Unscored, with the reason, if the judge failed or
+    nobody compared.  People come before judges; `by` names one of several judges.
 
     References
     ----------

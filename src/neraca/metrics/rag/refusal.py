@@ -1,4 +1,4 @@
-"""RefusalPrecision, RefusalRecall, RefusalF1: does the system decline where it should, and only there."""
+"""RefusalPrecision, RefusalRecall and RefusalF1: whether the system declines where it should, and only there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.declined import DECLINES, declined
 
 UNDECIDED, UNANSWERABLE_ANSWERED = "not decided", "answered what cannot be answered"
-#: What can come of an answer in words; the counterpart for hits is `neraca.metrics.ranking.outcome.OUTCOMES`.
+#: Outcomes of an answer in words; `neraca.metrics.ranking.outcome.OUTCOMES` are those of hits.
 ANSWER_OUTCOMES = ("answered", "rightly refused", "wrongly refused", UNANSWERABLE_ANSWERED, "failed", UNDECIDED)
 #: The outcomes that are TP, FP, FN and TN of refusals.
 _CELLS = ("rightly refused", "wrongly refused", UNANSWERABLE_ANSWERED, "answered")
@@ -22,11 +22,10 @@ UNSAID = "the question does not say whether anything answers it (expects)"
 
 
 def refusal_confusion(verdicts: JudgeVerdicts, by: str = "") -> Reasoned:
-    """Counts per answer: TP, FP, FN, TN; shape (n, 4), with the reason where there are none.
+    """Return the counts TP, FP, FN and TN of each answer, shape (n, 4), with reasons for missing ones.
 
-    TP rightly refused: the question expects `none` and the answer declines.  FP wrongly refused.  FN answered what
-    cannot be answered.  TN answered.  A complete answer that says nothing declines.  A failed answer is none of the
-    four: neither right nor wrong.
+    TP: rightly refused, as the question expects `none`.  FP: wrongly refused.  FN: answered what cannot be answered.
+    TN: answered.  A complete answer without content declines.  A failed answer is none of the four.
 
     Examples
     --------
@@ -37,15 +36,19 @@ def refusal_confusion(verdicts: JudgeVerdicts, by: str = "") -> Reasoned:
     judged = verdicts.of_judge([DECLINES], by)
     decisions = judged.on_answers(DECLINES)
     if by or verdicts.verdicts.by:
-        values = [np.nan if one is None or one.value is None else one.value for one in decisions]
+        values = [decision.value if decision and decision.value is not None else np.nan for decision in decisions]
         outcomes = _outcomes(verdicts, np.array(values, dtype=np.float64))
-    else:  # a judge that decided on some answers takes nothing from the phrases, which decide on the others
+    else:  # phrases decide on answers that the judge did not decide on
         outcomes = _outcomes(verdicts, declined(verdicts.verdicts))
     counts = np.array([[name == cell for cell in _CELLS] for name in outcomes], dtype=np.float64).reshape(-1, 4)
     expected = np.isin(verdicts.part.column("expects"), ("none", "results"))
     why = [
-        "" if name != UNDECIDED else judged.reason(one, judged.silent("whether it declines")) if is_expected else UNSAID
-        for name, one, is_expected in zip(outcomes, decisions, expected.tolist(), strict=True)
+        ""
+        if name != UNDECIDED
+        else judged.reason(decision, judged.silent("whether it declines"))
+        if is_expected
+        else UNSAID
+        for name, decision, is_expected in zip(outcomes, decisions, expected.tolist(), strict=True)
     ]
     return Reasoned(np.where(np.array([bool(text) for text in why])[:, None], np.nan, counts), why)
 
@@ -53,8 +56,8 @@ def refusal_confusion(verdicts: JudgeVerdicts, by: str = "") -> Reasoned:
 def outcomes_in_words(verdicts: JudgeVerdicts) -> list[str]:
     """Return for each answer one of `ANSWER_OUTCOMES`, by the verdict `declines` that counts.
 
-    Undecided is an answer of which nobody decided whether it declines or what its question expects, and one that may
-    not be whole.
+    An answer is undecided if nobody decided whether it declines or what its question expects, or if it may not be
+    whole.
 
     Examples
     --------
@@ -98,8 +101,8 @@ refusal_precision = _of_refusals(
 
     $$ \frac{TP}{TP + FP} $$
 
-    TP rightly refused, FP wrongly refused; see `RefusalRecall`.  From counts summed over questions; undefined if
-    nothing was refused.
+    with TP rightly refused and FP wrongly refused, see `RefusalRecall`; summed over questions.  Undefined if nothing
+    was refused.
 
     References
     ----------
@@ -121,9 +124,10 @@ refusal_recall = _of_refusals(
 
     $$ \frac{TP}{TP + FN} $$
 
-    TP rightly refused, FN answered what cannot be answered.  A question cannot be answered if it expects `none`; one
-    that does not say what it expects is unscored.  An answer declines by verdict of a person, of the judge `declines`
-    (phrases) or of `claims` (a model), or if it is complete and empty.  A failed one neither answers nor declines.
+    with TP rightly refused, and FN answered although nothing answers the question.  A question cannot be answered if it
+    expects `none`; a question that does not say what it expects is unscored.  A person, the judge `declines` (phrases)
+    or the judge `claims` (a model) decides whether an answer declines; a complete, empty answer declines.  A failed
+    answer neither answers nor declines.
 
     References
     ----------
@@ -145,7 +149,7 @@ refusal_f1 = _of_refusals(
 
     $$ \frac{2\, TP}{2\, TP + FP + FN} $$
 
-    TP, FP and FN as in `RefusalRecall`.
+    with TP, FP and FN as in `RefusalPrecision` and `RefusalRecall`.
 
     References
     ----------

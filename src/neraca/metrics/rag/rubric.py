@@ -1,4 +1,4 @@
-"""Rubric and Aspect: a grade, or a yes or no, by a criterion in the user's words."""
+"""Rubric and Aspect: grades and yes/no verdicts by a criterion in the user's words."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ QUALITY = "0-5"
 
 
 def _scale(name: str, by: str = "", scale: str = "") -> tuple[float, float]:
-    """The ends of a scale such as "0-5"; infinite where nothing is known of it.  Raises `SpecError`."""
-    words = scale or (QUALITY if str(name) == "quality" else "")
-    if not words:
+    """Return the ends of a scale such as "0-5", infinite if it is not known; raise `SpecError`."""
+    ends_text = scale or (QUALITY if str(name) == "quality" else "")
+    if not ends_text:
         return -math.inf, math.inf
-    low, _, high = words.partition("-")
+    low, _, high = ends_text.partition("-")
     try:
         ends = float(low), float(high)
     except ValueError:
@@ -43,13 +43,11 @@ def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "", scale: str = "")
 
     $$ \frac{1}{n} \sum_{i=1}^{n} g_i $$
 
-    with $g_i$ the grade of answer i, of n that are scored.
-
-    On the scale that the criterion has, which the verdicts do not tell; a higher grade is better.  `scale`, such as
-    `scale=1-5`, names its ends, so that an interval stays within them; for `quality` these are 0 and 5.  The verdict
-    holds the median of several repeats.  An answer that failed or is empty has the grade that somebody gave it, else
-    the lowest of `scale` (0 without one); undefined if the question expects `none`.  Unscored, with the reason, where
-    the judge failed or nobody graded.  People come before judges; `by` names one of several judges.
+    with $g_i$ the grade of answer i, of n that are scored.  A higher grade is better.  Verdicts do not hold the scale:
+    `scale`, such as `scale=1-5`, gives its ends, so that an interval stays within them (0 and 5 for `quality`).  A
+    verdict with several repeats holds their median.  A failed or empty answer without a grade has the lowest grade of
+    `scale` (0 without one), and is undefined if the question expects `none`.  Unscored, with the reason, if the judge
+    failed or nobody graded.  People come before judges; `by` names one of several judges.
 
     References
     ----------
@@ -82,11 +80,9 @@ def aspect(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
 
     $$ \frac{1}{n} \sum_{i=1}^{n} y_i $$
 
-    with $y_i$ the verdict on answer i, of n that are scored.
-
-    Word the criterion so that yes is good.  0 to 1; an answer that failed or is empty does not meet it, unless somebody
-    says otherwise, and is undefined if the question expects `none`.  Raises `SpecError` for grades: they are a Rubric.
-    Otherwise as Rubric.
+    with $y_i$ the verdict on answer i, of n that are scored.  Word the criterion so that yes is good.  0 to 1; a failed
+    or empty answer without a verdict does not meet the criterion, and is undefined if the question expects `none`.
+    Raises `SpecError` for grades, which are a Rubric.  The rest is as in Rubric.
 
     References
     ----------

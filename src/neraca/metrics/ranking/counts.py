@@ -1,4 +1,4 @@
-"""NumRet, NumRel and NumRelRet: how many documents were returned, are relevant, and both; over items their sums."""
+"""NumRet, NumRel and NumRelRet: the numbers of documents returned, relevant, and both; over items their sums."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from neraca.stats.intervals.interval import Floats
 
 
 def added(sums: Floats) -> Floats:
-    """Return the total of a count, which is not divided by the number of items: shapes (..., 2) -> (...)."""
+    """Return the sum of a count over items, not divided by their number; shapes (..., 2) -> (...)."""
     return sums[..., 0]
 
 

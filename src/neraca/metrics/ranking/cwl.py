@@ -160,9 +160,9 @@ def expected(
 
 
 def _continuation(user: UserModel, gains: Floats) -> tuple[Floats, Any]:
-    """C and the costs that a user model returns for these gains; an impossible C raises `SpecError`."""
-    returned = user(gains)
-    probabilities, cost = returned if isinstance(returned, tuple) else (returned, 1.0)
+    """Return C and the costs of a user model for these gains; raise `SpecError` if C is impossible."""
+    result = user(gains)
+    probabilities, cost = result if isinstance(result, tuple) else (result, 1.0)
     C: Floats = np.asarray(probabilities, dtype=np.float64)
     if C.shape not in (gains.shape, (1, gains.shape[1])) or not ((C >= 0) & (C <= 1)).all():
         name = getattr(user, "func", user).__name__
@@ -226,12 +226,12 @@ def cwl(ranking: Ranking, *, model: str, of: str = "rate", at: int = 0, rel: flo
 
 
 def ranks(gains: Floats) -> Floats:
-    """1, 2, 3, ... for each rank, shape (1, depth)."""
+    """Return the ranks 1, 2, 3, ..., shape (1, depth)."""
     return np.arange(1.0, gains.shape[1] + 1.0)[None, :]
 
 
 def _before(gains: Floats, at: int) -> Floats:
-    """1 above rank `at`, 0 from there on, shape (1, depth): the user goes down to this rank."""
+    """Return 1 above rank `at` and 0 from there on, shape (1, depth): the user goes down to this rank."""
     if at > gains.shape[1]:
         raise SpecError(f"CWL: a user who goes down to rank {at} needs depth={at} or more, not {gains.shape[1]}")
     return (ranks(gains) < at).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Fitted: the user whose behaviour was estimated from a log of clicks, and stands in a file."""
+"""Fitted: a user whose behaviour was estimated from a log of clicks and saved to a file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from neraca.stats.intervals.interval import Floats
 
 @user_model("Fitted")
 def fitted_user(gains: Floats, *, file: str = "users.json") -> Floats:
-    """Reads on as the users of a log did, by the file that `neraca clicks EVENTS --to users.json` writes.
+    """Continues as the users of a log did; `neraca clicks EVENTS --to users.json` writes the file.
 
-    C(i) is that of the file, below its last rank its tail; it does not depend on what was found.  `CWL(users.json)` is
-    short for `CWL(Fitted(file=users.json))`.
+    C(i) comes from the file, and below its last rank from its tail; it does not depend on the hits.  `CWL(users.json)`
+    is short for `CWL(Fitted(file=users.json))`.
     """
     return read_continuation(Path(file)).to_depth(gains.shape[1])[None, :]

@@ -9,17 +9,17 @@ from neraca.metrics.ranking.average_precision import average_precision
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.intervals.interval import Floats
 
-#: What a value of 0 is counted as; its logarithm would be infinite.
+#: Replaces smaller values, because the logarithm of 0 is infinite.
 SMALLEST = 1e-5
 
 
 def logarithms(values: Floats) -> Floats:
-    """Return the natural logarithms of values, of which the least is `SMALLEST`."""
+    """Return the natural logarithms of values, with smaller ones raised to `SMALLEST`."""
     return np.log(np.maximum(values, SMALLEST))
 
 
 def geometric_mean(sums: Floats) -> Floats:
-    """From summed logarithms and how many there are: shapes (..., 2) -> (...)."""
+    """Return the geometric mean from summed logarithms and their number; shapes (..., 2) -> (...)."""
     mean: Floats = np.maximum(np.exp(sums[..., 0] / sums[..., 1]), SMALLEST)
     return mean
 

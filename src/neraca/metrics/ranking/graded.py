@@ -1,4 +1,4 @@
-"""Columns of grades: of the hits that were returned, and of all documents that are known."""
+"""Columns of grades: those of the returned hits, and those of all judged documents."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class GradedHits(NamedTuple):
     Attributes
     ----------
     grade, rank, owner
-        Shape (m,): grade, rank from 1, and row of the ranking.  A document that stood higher already has the grade
-        -inf: it gains nothing.  A hit that nobody judged is in none of the arrays.
+        Shape (m,): grade, rank from 1, and row of the ranking.  A repeated document has the grade -inf, because it
+        gains nothing.  Unjudged hits are in none of the arrays.
     returned
-        Shape (n,): how many hits each ranking has, judged or not.
+        Shape (n,): the number of hits of each ranking, judged or not.
     """
 
     grade: Floats
@@ -59,7 +59,7 @@ class KnownGrades(NamedTuple):
     grade, rank, owner
         Shape (p,): grade, rank from 1 in this ideal order, and row of the ranking.
     top
-        The largest grade that anybody gave in the whole collection, at least 1.
+        The largest grade in the whole collection, at least 1.
     """
 
     grade: Floats
@@ -83,7 +83,7 @@ class KnownGrades(NamedTuple):
 
     @classmethod
     def sorted(cls, grade: Floats, lengths: Ints, top: float) -> Self:
-        """From grades that are sorted already, and how many each ranking has."""
+        """Return the known grades from sorted grades and the number of them in each ranking."""
         owner = np.repeat(np.arange(len(lengths)), lengths)
         rank = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + 1
         return cls(grade, rank, owner, top)

@@ -88,7 +88,7 @@ def interpolated_average_precision(ranking: Ranking, *, points: int = 11, rel: f
 
 
 def highest_precision(ranking: Ranking, needed: Floats, rel: float) -> Floats:
-    """The highest precision at any rank down to which so many relevant hits stand; 0 where there is none.
+    """Return the highest precision at any rank with at least the needed number of relevant hits, or 0.
 
     Shapes (n,) -> (n,).
     """

@@ -1,4 +1,4 @@
-"""Judged: the share of the first hits that was judged, which says how far the other metrics can be trusted."""
+"""Judged: the share of the first hits that was judged; it shows how far other metrics can be trusted."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ def judged(ranking: AnyRanking, *, at: int = 0, of: str = "returned") -> Floats:
 
     $$ Judged@k = |\{d \in \text{top}_k : d \text{ is judged}\}| / \min(k, \text{returned}) $$
 
-    This is the definition of ir_measures, but for the grade -1, which is no judgement: "in the pool, not judged".  Any
-    other grade is one, also -2.  With `of=k` the divisor is k, so missing hits count as unjudged.  An answer
-    with hits of which none is judged has the value 0, also if nobody judged anything of its question.  The value of an
-    empty answer is not defined, or 0 with `of=k`.  A repeated document counts as judged, because it gains nothing
-    whatever its grade is.
+    As in ir_measures, except that the grade -1 counts as unjudged ("in the pool, not judged"); every other grade, also
+    -2, is a judgement.  With `of=k` the divisor is k, so missing hits count as unjudged.  The value is 0 if no hit is
+    judged, also if nobody judged anything for the question.  It is undefined for an empty answer, or 0 with `of=k`.  A
+    repeated document counts as judged, because it gains nothing whatever its grade is.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Success, Coverage and the table of outcomes of questions, zero results included."""
+"""Success, Coverage, and the outcome of each question, including questions without results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OUTCOMES = ("relevant", "none relevant", "correct empty", "rightly refused", "fa
 
 @dataclass(frozen=True)
 class Outcomes:
-    """The rankings with the correct empties, which count as a success here.
+    """Rankings in which correct empty answers are scored, because they are a success.
 
     Attributes
     ----------
@@ -46,17 +46,17 @@ class Outcomes:
         return self.ranking.empties
 
     def names(self, rel: float = 1, at: int = 0) -> NDArray[np.str_]:
-        """For each answer one of `OUTCOMES`, or "" where it is not scored; shape (n,).
+        """Return one of `OUTCOMES` for each answer, or "" if it is unscored; shape (n,).
 
-        An empty answer is correct only if the item expects none; otherwise it is a false empty.  No hit is relevant to
-        an item that expects none, whatever its grade is, and neither is an answer in words to it.  If the answer says
-        in words that there is nothing, it is rightly refused, whatever hits stand beside it.
+        An empty answer is correct if the item expects none, otherwise it is a false empty.  For an item that expects
+        none, no hit is relevant, whatever its grade, and an answer in words is not relevant either.  If such an answer
+        says that there is nothing, it is rightly refused, whatever hits it has.
         """
         has_relevant = (self.ranking.sum(self.ranking.relevant(rel, at)) > 0) & (self.ranking.expects != "none")
         empty = self.ranking.returned == 0
         names = np.where(has_relevant, "relevant", "none relevant")
-        of_empty = np.where(self.ranking.expects == "none", "none relevant", "false empty")
-        names = np.where(empty, np.where(self.empties.right, "correct empty", of_empty), names)
+        empty_names = np.where(self.ranking.expects == "none", "none relevant", "false empty")
+        names = np.where(empty, np.where(self.empties.right, "correct empty", empty_names), names)
         names = np.where(self.empties.refused, "rightly refused", names)
         names = np.where(self.ranking.failed, "failed", names)
         return np.where([bool(why) for why in self.unscored], "", names)
@@ -73,9 +73,8 @@ def success(outcomes: Outcomes, *, at: int = 0, rel: float = 1) -> Floats:
 
     $$ \max_{i \le k} r_i $$
 
-    with $r_i$ 1 where the hit at rank i is relevant, else 0.  Hits where none are expected are 0, whatever their grade.
-    An answer that rightly says in words that there is nothing is 1 as a correct empty one is, whatever hits stand
-    beside it.
+    with $r_i$ 1 where the hit at rank i is relevant, else 0.  If none are expected, no hit is relevant, whatever its
+    grade; an answer that then says that there is nothing counts 1, whatever hits it has.
 
     References
     ----------
@@ -93,7 +92,7 @@ def success(outcomes: Outcomes, *, at: int = 0, rel: float = 1) -> Floats:
 
 @dataclass(frozen=True)
 class Returned:
-    """The number of hits of each answer; nobody needs to have judged them.
+    """The number of hits of each answer, judged or not.
 
     Attributes
     ----------

@@ -11,7 +11,7 @@ from neraca.stats.intervals.interval import Floats
 
 
 def _empty(of: str = "k", **_: object) -> str:
-    """Without hits there is no share of them; in another share they are lacking."""
+    """Skip answers without hits if the divisor is the number of hits."""
     return "skip" if of == "returned" else "expected"
 
 
@@ -29,7 +29,7 @@ def precision(ranking: Ranking, *, at: int = 10, rel: float = 1, of: str = "k") 
     $$ P@k = |\{d \in \text{top}_k : g_d \ge rel\}| / k $$
 
     $g_d$ is the grade of hit d.  A ranking with fewer than k hits is divided by k too, as in trec_eval.  With
-    `of=returned` the divisor is min(k, number of hits), and the default of `empty` is `skip`, else `expected`.
+    `of=returned` the divisor is min(k, number of hits).  The default of `empty` is then `skip`, otherwise `expected`.
 
     References
     ----------

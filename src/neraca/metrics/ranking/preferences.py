@@ -1,7 +1,6 @@
-"""Prefs: the share of preferences between documents that a ranking respects, and the view of them.
+"""Prefs: the share of preferences between documents that a ranking respects.
 
-Who finds a document better than another prefers it.  Grades are preferences too: each document is preferred to all of a
-lower grade.
+Grades are preferences too: each document is preferred to all documents of a lower grade.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ class Group(NamedTuple):
     Attributes
     ----------
     levels
-        One array for each list of documents that were compared with each other, shape (J,): the level of each
-        document, NaN where it is not in the list.  Within a list the higher level is preferred; preferences of
-        several lists are continued: a over b and b over c is a over c.
+        For each list of documents that were compared with each other, the level of each document, shape (J,); NaN if it
+        is not in the list.  Within a list the higher level is preferred.  Across lists preferences are transitive: a
+        over b and b over c is a over c.
     """
 
     levels: tuple[Floats, ...]
@@ -41,15 +40,15 @@ class Group(NamedTuple):
     def level(self) -> Floats:
         """The level of each document in the last list that has it, shape (J,); NaN: in none."""
         level = self.levels[0]
-        for other in self.levels[1:]:
-            level = np.where(np.isnan(other), level, other)
+        for later_level in self.levels[1:]:
+            level = np.where(np.isnan(later_level), level, later_level)
         return level
 
     def prefers(self) -> Truths:
-        """Whether document i is preferred to document j, shape (J, J)."""
+        """Return whether document i is preferred to document j, shape (J, J)."""
         prefers = np.zeros((len(self.levels[0]),) * 2, dtype=bool)
         for level in self.levels:
-            prefers |= level[:, None] > level[None, :]  # with NaN nothing is
+            prefers |= level[:, None] > level[None, :]  # False if either is NaN
         if len(self.levels) > 1:
             count = -1
             while count != (count := int(prefers.sum())):
@@ -58,7 +57,7 @@ class Group(NamedTuple):
         return prefers
 
     def tally(self, returned: int) -> Tally:
-        """Count the preferences, where the first documents were returned, in this order."""
+        """Count the preferences for a ranking that returned the first documents, in this order."""
         if len(self.levels) > 1:
             return Tally.of(self.prefers(), returned)
         level = self.levels[0]
@@ -75,46 +74,38 @@ class Tally(NamedTuple):
 
     Attributes
     ----------
-    respected, both
+    respected, both_returned
         Preferences between two returned documents: those in the preferred order, and all of them.
-    respected_one, one
+    respected_mixed, mixed
         Preferences between a returned and another document: those for the returned document, and all of them.
     unseen
         Preferences between documents that were not returned.
     """
 
     respected: float
-    both: float
-    respected_one: float
-    one: float
+    both_returned: float
+    respected_mixed: float
+    mixed: float
     unseen: float
 
     @classmethod
     def of(cls, prefers: Truths, returned: int) -> Self:
-        """From preferences of each pair, shape (J, J)."""
-        inside, over, under = (
-            prefers[:returned, :returned],
-            prefers[:returned, returned:],
-            prefers[returned:, :returned],
-        )
-        respected, between_returned, respected_one = (
-            float(np.triu(inside).sum()),
-            float(inside.sum()),
-            float(over.sum()),
-        )
+        """Count preferences, given for each pair of documents, shape (J, J)."""
+        inside, respected_mixed = prefers[:returned, :returned], float(prefers[:returned, returned:].sum())
         return cls(
-            respected,
-            between_returned,
-            respected_one,
-            respected_one + float(under.sum()),
-            float(prefers[returned:, returned:].sum()),
+            respected=float(np.triu(inside).sum()),
+            both_returned=float(inside.sum()),
+            respected_mixed=respected_mixed,
+            mixed=respected_mixed + float(prefers[returned:, :returned].sum()),
+            unseen=float(prefers[returned:, returned:].sum()),
         )
 
     def among(self, of: str) -> tuple[float, float]:
-        """Preferences that are respected, and those that there are, as in `preferences_respected`."""
+        """Return the respected preferences and all preferences; `of` is as in `preferences_respected`."""
         if of == "both":
-            return self.respected, self.both
-        return self.respected + self.respected_one, self.both + self.one + (self.unseen if of == "all" else 0.0)
+            return self.respected, self.both_returned
+        unseen = self.unseen if of == "all" else 0.0
+        return self.respected + self.respected_mixed, self.both_returned + self.mixed + unseen
 
 
 class RankedGroups(NamedTuple):
@@ -139,7 +130,7 @@ class Preferences:
     Attributes
     ----------
     rankings
-        For each ranking what is preferred, and what it returned.
+        The preferences about each ranking.
     unscored
         The reason why an answer cannot be scored, or "".
     """
@@ -150,17 +141,17 @@ class Preferences:
 
     @classmethod
     def of(cls, part: Scorable) -> Self:
-        """Take the preferences that follow from grades."""
+        """Return the preferences that follow from grades."""
         return cls.of_ranking(part.view(Ranking))
 
     @classmethod
     def of_ranking(cls, ranking: Ranking) -> Self:
-        """Take the grades of each ranking as one group."""
+        """Return the preferences from the grades of each ranking, as one group."""
         return cls(list(_of_grades(ranking)), ranking.unscored)
 
     @cached_property
     def tallies(self) -> list[list[Tally]]:
-        """For each ranking the counts of each group."""
+        """The counts of each group, for each ranking."""
         return [[group.tally(ranked.returned) for group in ranked.groups] for ranked in self.rankings]
 
 
@@ -170,21 +161,21 @@ def _of_grades(ranking: Ranking) -> Iterator[RankedGroups]:
     pool_starts = np.searchsorted(pool, np.arange(ranking.n + 1))
     for row in range(ranking.n):
         returned = ranking.grades[hits[row] : hits[row + 1]]
-        returned = returned[returned > -np.inf]  # a repeated document was met already
-        others = Counter(ranking.pool[pool_starts[row] : pool_starts[row + 1]].tolist())
-        others.subtract(returned.tolist())
-        level = np.array([*returned, *others.elements()], dtype=np.float64)
+        returned = returned[returned > -np.inf]  # drop repeated documents
+        unseen_grades = Counter(ranking.pool[pool_starts[row] : pool_starts[row + 1]].tolist())
+        unseen_grades.subtract(returned.tolist())
+        level = np.array([*returned, *unseen_grades.elements()], dtype=np.float64)
         yield RankedGroups((Group((level,)),), len(returned))
 
 
 def _different(level: Floats) -> float:
-    """Count the pairs that differ."""
+    """Count the pairs with different levels."""
     counts = np.unique(level, return_counts=True)[1].astype(np.float64)
     return float(len(level) ** 2 - (counts**2).sum()) / 2
 
 
 def _falling(level: Floats) -> float:
-    """Count the pairs of which the first is greater."""
+    """Count the pairs whose first level is greater."""
     total = 0.0
     for value in np.unique(level):
         smaller = level < value
@@ -200,11 +191,12 @@ def preferences_respected(preferences: Preferences, *, of: str = "all", per: str
 
     with c preferences that the ranking respects, of n that count.
 
-    A returned document stands above all that were not returned.  `of` says which preferences count: `all` (of two
-    documents that were not returned none is respected), `either` (at least one of the two was returned) or `both` (both
-    were).  Where several people or groups judged, `per` says what counts alike: each `preference`; each `pair` of
-    documents, however many judged it; or each `group`.  Grades are one group, in which all three are the same; the
-    preferences of several come with `neraca trec --trec-eval -R prefs`.  The value is 0 where there is no preference.
+    A returned document stands above all documents that were not returned.  `of` chooses the preferences that count:
+    `all`, `either` (at least one of the two documents was returned) or `both` (both were returned).  With `all`, a
+    preference between two documents that were not returned is not respected.  If several people or groups judged, `per`
+    chooses the unit of equal weight: each `preference`, each `pair` of documents, or each `group`.  Grades are one
+    group, for which all three agree; `neraca trec --trec-eval -R prefs` reads several.  The value is 0 without
+    preferences.
 
     References
     ----------
@@ -215,7 +207,7 @@ def preferences_respected(preferences: Preferences, *, of: str = "all", per: str
     --------
     >>> from neraca.metrics.ranking.example import ranking
     >>> view = Preferences.of_ranking(ranking([0, 1], unseen=[2, 0]))
-    >>> preferences_respected(view)  # of 2 > 1, 2 > 0, 2 > 0, 1 > 0, 1 > 0 only that of 1 over the second 0
+    >>> preferences_respected(view)  # of 2 > 1, 2 > 0, 2 > 0, 1 > 0, 1 > 0 only the last
     array([0.2])
     >>> preferences_respected(view, of="either"), preferences_respected(view, of="both")
     (array([0.25]), array([0.]))
@@ -230,24 +222,24 @@ def preferences_respected(preferences: Preferences, *, of: str = "all", per: str
     for tallies in preferences.tallies:
         counts = [tally.among(of) for tally in tallies]
         if per == "preference":
-            counts = [(sum(respected for respected, _ in counts), sum(known for _, known in counts))]
-        each = [respected / known if known else 0.0 for respected, known in counts]
-        shares.append(sum(each) / max(len(each), 1))
+            counts = [(sum(respected for respected, _ in counts), sum(number for _, number in counts))]
+        group_shares = [respected / number if number else 0.0 for respected, number in counts]
+        shares.append(sum(group_shares) / max(len(group_shares), 1))
     return np.array(shares)
 
 
 def _per_pair(ranked: RankedGroups, of: str) -> float:
-    """The mean over pairs of documents of the share of preferences on this pair that are respected."""
+    """Return the share of respected preferences on each pair of documents, averaged over the pairs."""
     if len(ranked.groups) == 1:  # at most one preference on each pair
         respected, preferences = ranked.groups[0].tally(ranked.returned).among(of)
         return respected / preferences if preferences else 0.0
     preferred: Floats = np.sum(np.stack([group.prefers() for group in ranked.groups]), axis=0, dtype=np.float64)
     first, second = np.triu_indices(len(preferred), k=1)
     for_first, for_second = preferred[first, second], preferred[second, first]
-    counted = for_first + for_second > 0
+    counts = for_first + for_second > 0
     last_returned = {"both": second, "either": first}.get(of)
     if last_returned is not None:
-        counted &= last_returned < ranked.returned
-    above = first[counted] < ranked.returned
-    shares: Floats = above * for_first[counted] / (for_first + for_second)[counted]
+        counts &= last_returned < ranked.returned
+    above = first[counts] < ranked.returned
+    shares: Floats = above * for_first[counts] / (for_first + for_second)[counts]
     return float(shares.sum() / len(shares)) if len(shares) else 0.0

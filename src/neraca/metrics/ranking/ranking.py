@@ -1,4 +1,4 @@
-"""The view that all ranking metrics share: grade and rank of the judged hits, as flat arrays."""
+"""The view of all ranking metrics: grade and rank of the judged hits, as flat arrays."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Ints = NDArray[np.int64]
 class Ranking:
     """The judgements of n rankings: m judged hits, and the p judged documents of their items.
 
-    Unjudged hits are in none of the arrays.  They gain nothing, and only the ranks of the other hits show them.  The
-    grade -1 says "in the pool, not judged": it is kept for those who sampled a pool, and `judged` tells it apart.
+    Unjudged hits gain nothing and are in none of the arrays; only the ranks of the other hits show them.  The grade -1
+    means "in the pool, not judged".  It stays in the arrays for metrics of sampled pools; `judged` marks the others.
 
     Attributes
     ----------
@@ -38,16 +38,16 @@ class Ranking:
     top
         The largest grade in the whole collection, at least 1.
     expects
-        Shape (n,): what the item of each answer expects: `results`, `none`, or "" where nobody said.
+        Shape (n,): what the item of each answer expects: `results`, `none`, or "" (not known).
     failed
         Shape (n,): whether the target failed; its answer counts as empty, even if hits came before the failure.
     undecided
-        The reason why an answer cannot be evaluated at all, or "".
+        For each answer why it cannot be evaluated at all, or "".
     unscored
-        The same, also for correct empty answers and right refusals, for which a metric without the parameter `empty`
-        is not defined.
+        The same, with reasons for correct empty answers and right refusals, which metrics without the parameter `empty`
+        cannot score.
     empties
-        The answers without hits, and their worth.
+        The answers without hits, and what they are worth.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("grades", "known")
@@ -102,7 +102,7 @@ class Ranking:
         return np.not_equal(self.grades, UNJUDGED)
 
     def of_judged(self) -> Self:
-        """Return the same ranking without documents of the grade -1, which stay as hits that nobody judged."""
+        """Return the same ranking with the grade -1 removed, so that these hits count as unjudged."""
         hits, pool = self.judged, self.pool != UNJUDGED
         if hits.all() and pool.all():
             return self
@@ -117,12 +117,12 @@ class Ranking:
         )
 
     def relevant(self, rel: float, at: int = 0) -> Floats:
-        """1 for each judged hit with a grade of at least `rel` in the first `at` ranks (0: all), else 0; shape (m,)."""
+        """Return 1 for each judged hit of grade `rel` or more in the first `at` ranks (0: all), else 0; shape (m,)."""
         good = self.grades >= rel
         return (good & (self.rank <= at) if at else good).astype(np.float64)
 
     def known_relevant(self, rel: float) -> Floats:
-        """The number of judged documents with a grade of at least `rel`, shape (n,)."""
+        """Count the judged documents with a grade of at least `rel`, shape (n,)."""
         return self.pool_sum(self.pool >= rel)
 
     def sum(self, values: NDArray[Any]) -> Floats:
@@ -145,18 +145,18 @@ class Ranking:
         return np.searchsorted(self.owner, self.owner)
 
     def ratio(self, part: Floats, whole: NDArray[Any], otherwise: float | Floats = 0.0) -> Floats:
-        """Part / whole, and `otherwise` where whole is not above 0; shapes (n,), (n,) -> (n,)."""
+        """Return part / whole, or `otherwise` where whole is not above 0; shapes (n,), (n,) -> (n,)."""
         quotient: Floats = np.divide(part, whole, out=np.full(self.n, otherwise), where=whole > 0)
         return quotient
 
 
 @dataclass(frozen=True, eq=False)
 class AnyRanking(Ranking):
-    """The same rankings for a metric that needs no judgement: answers of which no hit is judged are scored too."""
+    """Rankings for metrics that need no judgement: answers without judged hits are scored too."""
 
     @classmethod
     def of(cls, part: Scorable) -> Self:
-        """Look at these answers; only those are left out that may not be whole, or are rightly empty."""
+        """Leave out only answers that may not be whole, or are rightly empty."""
         ranking, whole = part.view(Ranking), part.why_not()
         right = ranking.empties.right.tolist()
         unscored = [why or (CORRECT_EMPTY if none else "") for why, none in zip(whole, right, strict=True)]

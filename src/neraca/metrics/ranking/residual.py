@@ -1,4 +1,4 @@
-"""Residual: how much a metric could still change if the unjudged hits were judged, or the list were longer."""
+"""Residual: how much a metric could rise if unjudged hits were judged or the ranking were longer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FRAMED = ("BPM", "CWL", "IFT", "INSQ", "INST", "TBG", "UMeasure")
 
 @metric(
     "Residual",
-    described={"metric": "The increase of {metric} if all that is unknown were fully relevant."},
+    described={"metric": "The increase of {metric} if every unknown document were fully relevant."},
     kind="diagnostic",
     better="lower",
     low=-math.inf,
@@ -25,7 +25,7 @@ FRAMED = ("BPM", "CWL", "IFT", "INSQ", "INST", "TBG", "UMeasure")
     not_for="to say which run is better: it says how much is unknown, a diagnostic",
 )
 def residual(ranking: Ranking, *, metric: str) -> Floats:
-    r"""The increase of a metric if all that is unknown were fully relevant: `Residual(RBP(p=0.8)@10)`.
+    r"""The increase of a metric if every unknown document were fully relevant: `Residual(RBP(p=0.8)@10)`.
 
     $$ \text{Residual}(M) = M(\text{every unknown gain is } 1) - M(\text{every unknown gain is } 0) $$
 

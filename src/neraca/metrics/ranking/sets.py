@@ -21,9 +21,7 @@ def set_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
 
     $$ r / h $$
 
-    with r relevant hits of h.
-
-    The mean over the items with results is often called overall precision.
+    with r relevant hits of h.  The mean over items with results is often called overall precision.
 
     References
     ----------
@@ -49,10 +47,8 @@ def set_recall(ranking: Ranking, *, rel: float = 1) -> Floats:
 
     $$ r / R $$
 
-    with r relevant hits, and R relevant documents that are known.
-
-    A document is known when people, qrels, rules or an LLM judged it in any of the runs that are scored together (the
-    pool).  So recall is relative to what these runs found together.
+    with r relevant hits, and R known relevant documents.  A document is known if people, qrels, rules or an LLM judged
+    it in any of the runs that are scored together (the pool).  So recall is relative to what these runs found together.
 
     References
     ----------
@@ -78,10 +74,10 @@ def set_f(ranking: Ranking, *, beta: float = 1, rel: float = 1) -> Floats:
 
     $$ F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R} = \frac{(1 + \beta^2)\, s}{\beta^2\, m + n} $$
 
-    P = s/n and R = s/m, with s relevant hits, n returned hits and m known relevant documents.  The second form is also
-    defined where only one of P and R is: it is 0 there, as in trec_eval.  The value is not defined where nothing was
-    returned and nothing relevant is known.  The `beta` of trec_eval and ir_measures is $\beta^2$: their `SetF(beta=4)`
-    is `SetF(beta=2)` here.
+    P = s/n and R = s/m, with s relevant hits, n returned hits and m known relevant documents.  If only one of P and R
+    is defined, the second form gives 0, as in trec_eval.  If nothing was returned and nothing relevant is known, the
+    value is undefined.  The `beta` of trec_eval and ir_measures is $\beta^2$: their `SetF(beta=4)` is `SetF(beta=2)`
+    here.
 
     References
     ----------

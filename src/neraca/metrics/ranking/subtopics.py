@@ -1,4 +1,4 @@
-"""The view that all diversity metrics share: which subtopics each hit serves, and which documents serve them."""
+"""The view of all diversity metrics: the subtopics that hits and known documents serve."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.source import precedence
 
-#: Verdicts with this aspect say whether a hit serves the subtopic whose name follows.
+#: Prefix of an aspect: the verdict says whether a hit serves the subtopic whose name follows.
 ASPECT = "subtopic:"
-#: By so much at most an ordering can be better than the greedy one (Nemhauser, Wolsey and Fisher, 1978).
+#: No order gains more than this many times the gain of the greedy order (Nemhauser, Wolsey and Fisher, 1978).
 GREEDY = math.e / (math.e - 1)
 
 Weight = Callable[[int], float]
@@ -34,11 +34,11 @@ class Subtopics:
     Attributes
     ----------
     hits
-        For each answer the rank, from 1, and the subtopics of every returned document that is relevant to at least
-        one subtopic, in the order of the ranks.  A document that is returned again is here with its first rank only.
+        For each answer rank (from 1) and subtopics of each returned document that serves a subtopic, by rank.  A
+        repeated document has its first rank only.
     pool
-        For each answer every known document that is relevant to at least one subtopic, with its subtopics; by
-        document id from the last to the first, which is how ties in the ideal ranking are broken.
+        For each answer every known document that serves a subtopic, with its subtopics; last document id first, because
+        ties in the ideal ranking are broken so.
     unscored
         For each answer why no diversity metric can score it, or "".
     """
@@ -50,7 +50,7 @@ class Subtopics:
 
     @classmethod
     def of(cls, part: Scorable) -> Self:
-        """Look at the subtopics that the hits serve."""
+        """Make the view of these answers."""
         subtopics, unscored = part.column("subtopics"), part.why_not()
         returned, expects = part.column("grades").returned, part.column("expects", "")
         failed = part.column("failed", False)
@@ -68,16 +68,16 @@ class Subtopics:
         relevant: Sequence[Mapping[str, Collection[str]]],
         unscored: Sequence[str] = (),
     ) -> Self:
-        """Lay rankings beside judgements.
+        """Make the view from rankings and judgements.
 
         Parameters
         ----------
         returned
             For each answer the ids of its documents, best first.
         relevant
-            For each answer document id → the subtopics that it is relevant to; none of them may be empty.
+            For each answer, document id → the subtopics that it serves, possibly none.
         unscored
-            For each answer why it cannot be scored; left out: all can.
+            For each answer why it cannot be scored; by default all can.
 
         Examples
         --------
@@ -85,9 +85,9 @@ class Subtopics:
         >>> [rank for rank, _ in view.hits[0]], [doc for doc, _ in view.pool[0]]
         ([1, 3], ['b', 'a'])
         """
-        sets = [{doc: frozenset(names) for doc, names in known.items() if names} for known in relevant]
+        sets = [{doc: frozenset(names) for doc, names in by_document.items() if names} for by_document in relevant]
         return cls(
-            [list(first_hits(docs, known)) for docs, known in zip(returned, sets, strict=True)],
+            [list(first_hits(docs, by_document)) for docs, by_document in zip(returned, sets, strict=True)],
             list(map(_pool, sets)),
             unscored or [""] * len(sets),
         )
@@ -103,7 +103,7 @@ class Subtopics:
         return np.array([len({name for _, names in pool for name in names}) for pool in self.pool], dtype=np.float64)
 
     def gained(self, alpha: float, weight: Weight, at: int = 0) -> Floats:
-        r"""The sum of the novel gains of the first `at` hits (0: all), each times its rank's weight, shape (n,).
+        r"""Return the sum of the novel gains of the first `at` hits (0: all), weighted by rank, shape (n,).
 
         $$ \sum_{i \le k} w(i) \sum_s r_{i,s} (1-\alpha)^{c_{i,s}} $$
 
@@ -113,19 +113,19 @@ class Subtopics:
         return np.array([_gained(hits, 1 - alpha, weight, at) for hits in self.hits], dtype=np.float64)
 
     def ideal(self, alpha: float, weight: Weight, at: int) -> Floats:
-        """The same sum for the pool in the greedy order, shape (n,).
+        """Return the same sum for the pool in the greedy order, shape (n,).
 
-        Each rank takes the document that gains most there, of equal ones that with the last id.
+        Each rank takes the document that gains most there; of equal ones, the document with the last id.
         """
         return np.array([_ideal([names for _, names in pool], 1 - alpha, weight, at) for pool in self.pool])
 
     def ratio(self, part: Floats, whole: Floats) -> Floats:
-        """Part / whole, and 0 where whole is 0 because nothing is relevant; shapes (n,), (n,) -> (n,)."""
+        """Return part / whole, or 0 where whole is 0 because nothing is relevant; shapes (n,), (n,) -> (n,)."""
         return np.divide(part, whole, out=np.zeros(self.n), where=whole > 0)
 
 
 def check(name: str, *, alpha: float = 0.5, beta: float = 0.5, at: int = 1) -> None:
-    """Raise `SpecError` where a parameter of the metric `name` is out of its range."""
+    """Raise `SpecError` if a parameter of the metric `name` is out of its range."""
     if not 0 <= alpha < 1:
         raise SpecError(f"{name}: alpha is at least 0 and less than 1, not {alpha}")
     if not 0 < beta < 1:
@@ -135,23 +135,23 @@ def check(name: str, *, alpha: float = 0.5, beta: float = 0.5, at: int = 1) -> N
 
 
 def judged_subtopics(verdicts: AnswerVerdicts, items: Sequence[str]) -> list[dict[str, set[str]] | None]:
-    """For each item the documents that serve a subtopic, with these; None where no subtopic was judged.
+    """Return, for each item, document → the subtopics that it serves; None if no subtopic was judged.
 
-    They come from the verdicts `subtopic:NAME` on hits; a value of at least 1 is relevant.  What was said of a
-    document holds for every trial of its item.  Where people, qrels, rules and LLMs differ, the first of them counts;
-    a document is relevant if any of those who weigh the same says so.
+    The verdicts have aspects `subtopic:NAME` and are on hits; a value of at least 1 is relevant.  A verdict on a
+    document holds for every trial of its item.  People come before qrels, rules and LLMs; among sources of equal rank a
+    document is relevant if any says so.
     """
-    newest_verdicts: dict[str, dict[tuple[str, str], tuple[int, bool]]] = {}
+    best_opinions: dict[str, dict[tuple[str, str], tuple[int, bool]]] = {}
     for verdict in map(verdicts.table.__getitem__, verdicts.rows[_on_subtopics(verdicts)].tolist()):
         if verdict.value is not None:
-            thing = verdict.about.removeprefix("hit:"), verdict.aspect.removeprefix(ASPECT)
+            document_and_subtopic = verdict.about.removeprefix("hit:"), verdict.aspect.removeprefix(ASPECT)
             opinion = -precedence(verdict.by), verdict.value >= 1
-            judged = newest_verdicts.setdefault(verdict.item, {})
-            judged[thing] = max(judged.get(thing, opinion), opinion)
+            opinions = best_opinions.setdefault(verdict.item, {})
+            opinions[document_and_subtopic] = max(opinions.get(document_and_subtopic, opinion), opinion)
     subtopics_by_item: dict[str, dict[str, set[str]]] = {}
-    for item, judged in newest_verdicts.items():
+    for item, opinions in best_opinions.items():
         docs = subtopics_by_item.setdefault(item, {})
-        for (doc, name), (_, relevant) in judged.items():
+        for (doc, name), (_, relevant) in opinions.items():
             if relevant:
                 docs.setdefault(doc, set()).add(name)
     return [subtopics_by_item.get(item) for item in items]
@@ -173,7 +173,7 @@ def _pool(subtopics_by_document: Mapping[str, Collection[str]] | None) -> list[t
 def first_hits(
     docs: Iterable[str], subtopics_by_document: Mapping[str, Collection[str]]
 ) -> Iterator[tuple[int, frozenset[str]]]:
-    """Rank, from 1, and subtopics of each document that serves one, where it first stands."""
+    """Yield rank (from 1) and subtopics of each document that serves a subtopic, at its first rank."""
     earlier_documents: set[str] = set()
     for rank, doc in enumerate(docs, start=1):
         if doc not in earlier_documents and subtopics_by_document.get(doc):
@@ -182,7 +182,7 @@ def first_hits(
 
 
 def _gained(hits: Iterable[tuple[int, frozenset[str]]], keep: float, weight: Weight, at: int) -> float:
-    """The weighted novel gain of one ranking; after each hit its subtopics are worth `keep` times as much."""
+    """Return the weighted novel gain of a ranking; each hit multiplies the worth of its subtopics by `keep`."""
     worth: dict[str, float] = {}
     total = 0.0
     for rank, names in hits:
@@ -194,7 +194,7 @@ def _gained(hits: Iterable[tuple[int, frozenset[str]]], keep: float, weight: Wei
 
 
 def _ideal(sets: Sequence[frozenset[str]], keep: float, weight: Weight, at: int) -> float:
-    """The same gain of the documents with these subtopics, in the greedy order."""
+    """Return the same gain for documents with these subtopics, in the greedy order."""
     column = {name: place for place, name in enumerate(dict.fromkeys(name for names in sets for name in names))}
     serves = np.zeros((len(sets), len(column)))
     for row, names in enumerate(sets):
@@ -202,9 +202,9 @@ def _ideal(sets: Sequence[frozenset[str]], keep: float, weight: Weight, at: int)
     worth, total = np.ones(len(column)), 0.0
     for rank in range(1, min(at, len(sets)) + 1):
         gains = serves @ worth
-        # Sums in another order differ in their last digits: gains that are equal but for these tie, and the first wins.
+        # Sums in another order differ in their last digits; gains that differ only there are ties, and the first wins.
         best = int(np.argmax(gains >= gains.max() * (1 - _TIE)))
         total += weight(rank) * float(gains[best])
         worth = np.where(serves[best] > 0, worth * keep, worth)
-        serves[best] = 0.0  # taken: it gains nothing from here on
+        serves[best] = 0.0  # it gains nothing at later ranks
     return total

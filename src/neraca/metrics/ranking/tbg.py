@@ -12,8 +12,8 @@ from neraca.metrics.ranking.cwl import expected, user_model
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.intervals.interval import Floats
 
-#: Probabilities of Smucker and Clarke's users: to open a nonrelevant hit from its summary, to open a relevant one, and
-#: to recognise that as relevant.
+#: Probabilities of Smucker and Clarke's users: opening a nonrelevant hit, opening a relevant hit, and recognising an
+#: opened relevant hit.
 OPENED_NONRELEVANT, OPENED_RELEVANT, RECOGNISED = 0.39, 0.64, 0.77
 
 

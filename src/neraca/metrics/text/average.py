@@ -1,4 +1,4 @@
-"""Average: the mean of several metrics for each answer, and what it is worth in a word."""
+"""Average: the mean of several metrics for each answer, and the word for a mean, from poor to excellent."""
 
 from __future__ import annotations
 
@@ -26,15 +26,13 @@ def average(part: Scorable, *metrics: str) -> Floats:
 
     $$ \frac{1}{m} \sum_{j=1}^{m} M_j $$
 
-    with $M_j$ the values of the m metrics.
+    with $M_j$ the values of the m metrics.  Each must have a range within 0 to 1 and be better when higher; others
+    raise `SpecError`.  0 to 1.  An answer that one of the metrics cannot score is undefined, because the average of the
+    others is another number.  Over items it is the mean, even if a metric has another total (CorpusBLEU).  `Average`
+    alone is the average of TFIDF, ROUGE-L, ExactMatch, TokenF1, METEOR and TokenRecall, as `neraca browser` prints it.
 
-    Any metric takes part, also one of yours, if more is better and its range is within 0 to 1; another raises
-    `SpecError`.  0 to 1.  An answer that one of them cannot score has no average: the others alone would be another
-    number.  Over items it is the mean, also where one of its metrics has another total (CorpusBLEU).  `Average` alone
-    is that of TFIDF, ROUGE-L, ExactMatch, TokenF1, METEOR and TokenRecall, as `neraca browser` prints it.
-
-    Think before you use it.  ROUGE-1, ROUGE-L, BLEU and TokenF1 correlate by .92 to .98, so their average is hardly
-    more than one of them; a metric that differs, such as TokenRecall or one of meaning, adds more.
+    ROUGE-1, ROUGE-L, BLEU and TokenF1 correlate by .92 to .98, so their average says hardly more than one of them.
+    TokenRecall or a metric of meaning adds more.
 
     References
     ----------
@@ -51,15 +49,15 @@ def average(part: Scorable, *metrics: str) -> Floats:
     """
     import numpy as np
 
-    averaged = [_fit(Metric.of(name)) for name in metrics]
+    averaged_metrics = [_checked(Metric.of(name)) for name in metrics]
     values = np.zeros(part.n)
-    for each in averaged:
-        values += score_metric(each, part).each
-    return values / len(averaged)
+    for averaged_metric in averaged_metrics:
+        values += score_metric(averaged_metric, part).per_answer
+    return values / len(averaged_metrics)
 
 
-def _fit(metric: Metric) -> Metric:
-    """Return the metric, if it can take part."""
+def _checked(metric: Metric) -> Metric:
+    """Return the metric if it can be averaged; raise `SpecError` if not."""
     definition = metric.definition
     if definition.better != "higher" or definition.low < 0 or definition.high > 1:
         better = {"higher": "more", "lower": "less"}.get(definition.better, "neither more nor less")
@@ -71,7 +69,7 @@ def _fit(metric: Metric) -> Metric:
 
 
 def average_of(metrics: Sequence[Metric]) -> Metric | None:
-    """The average that was asked for, else that of all metrics of which more is better, from 0 to 1; None without two.
+    """Return the first `Average`; without one, the average of the metrics that fit, or None for fewer than two.
 
     >>> str(average_of([Metric.of("ROUGE-1"), Metric.of("Words"), Metric.of("TokenF1")]))
     'Average(ROUGE-1,TokenF1)'
@@ -79,27 +77,27 @@ def average_of(metrics: Sequence[Metric]) -> Metric | None:
     averages = [metric for metric in metrics if metric.spec.name == "Average"]
     if averages:
         return averages[0]
-    fit = [str(metric) for metric in metrics if _is_fit(metric)]
-    return Metric.of(f"Average({','.join(fit)})") if len(fit) > 1 else None
+    names = [str(metric) for metric in metrics if _fits(metric)]
+    return Metric.of(f"Average({','.join(names)})") if len(names) > 1 else None
 
 
-def _is_fit(metric: Metric) -> bool:
-    """Whether more of it is better, from 0 to 1; of a metric of all rows together one value alone says nothing."""
+def _fits(metric: Metric) -> bool:
+    """Return whether a metric has the range 0 to 1, is better when higher, and is a mean of single answers."""
     declared = metric.definition
     within = declared.low >= 0 and declared.high <= 1
     return metric.higher_is_better and not metric.neutral and within and declared.total is None
 
 
 def band(value: float, bounds: Sequence[float] = (0.8, 0.6, 0.4)) -> str:
-    """Return what an average is worth: excellent above 0.8, good from 0.6, acceptable from 0.4, else poor.
+    """Return the word for an average: excellent above 0.8, good from 0.6, acceptable from 0.4, otherwise poor.
 
-    A value on a bound (within 1e-9) is good, good and acceptable: only what is above the first is excellent.  NaN is
-    "unscored".  The bounds are a convention, not a finding: what is good depends on metrics, language and task.
+    A value on a bound (within 1e-9) is good, good or acceptable, and NaN is "unscored".  The bounds are a convention:
+    what is good depends on metrics, language and task.
 
     Raises
     ------
     SpecError
-        The bounds are not three numbers that fall.
+        The bounds are not three falling numbers.
 
     Examples
     --------
@@ -110,5 +108,5 @@ def band(value: float, bounds: Sequence[float] = (0.8, 0.6, 0.4)) -> str:
         raise SpecError(f"the bounds of excellent, good and acceptable are three numbers that fall, not {bounds}")
     if value != value:
         return "unscored"
-    first, *others = bounds
-    return BANDS[0] if value > first + 1e-9 else BANDS[1 + sum(value < bound - 1e-9 for bound in others)]
+    excellent, *lower_bounds = bounds
+    return BANDS[0] if value > excellent + 1e-9 else BANDS[1 + sum(value < bound - 1e-9 for bound in lower_bounds)]

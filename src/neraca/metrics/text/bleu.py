@@ -1,4 +1,4 @@
-"""BLEU: how many runs of one to four words of a response stand in its references, smoothed as NLTK or sacreBLEU do."""
+"""BLEU: how many n-grams of a response occur in its references, smoothed as in NLTK or sacreBLEU."""
 
 from __future__ import annotations
 
@@ -20,28 +20,29 @@ if TYPE_CHECKING:
     from neraca.metrics.text.pair_counts_python import PythonPairCounts
     from neraca.stats.intervals.interval import Floats
 
-#: Words of the longest run that may be asked for.
+#: The largest order: words of the longest n-grams.
 LONGEST = 9
-#: What NLTK's method0 puts in place of a precision of 0.
+#: NLTK's method0 replaces a precision of 0 by this.
 _LEAST = sys.float_info.min
 _SMOOTHING = re.compile(r"([a-z][a-z0-9-]*)(?:\[([^\[\]]+)\])?")
 
 
 class Counts(NamedTuple):
-    """Matches of responses with their references, in runs of 1 to N words: numbers, or arrays of shape (n,).
+    """Counts of n-grams of 1 to N words: numbers, or arrays of shape (n,).
 
     Attributes
     ----------
     matches
-        N of them: runs that the references have too, each at most as often as the one that has it most.
+        For each order, n-grams of the response that a reference has too, each at most as often as the reference that
+        has it most.
     totals
-        N of them: runs of the response; of NLTK's methods at least 1.
+        For each order, n-grams of the response; at least 1 for NLTK's methods.
     response
         Words of the response.
     divide
-        Matches / totals; 0 where there are no runs.
+        Computes matches / totals; 0 if there are no n-grams.
     fifth
-        Share of the runs of five words that match; only for methods 5 and 7, which always look at it.
+        Share of the n-grams of five words that match; only for methods 5 and 7.
     """
 
     matches: Sequence[Any]
@@ -52,9 +53,10 @@ class Counts(NamedTuple):
 
 
 class _Smoothing(NamedTuple):
-    """From counts and a value to N precisions; `value` is the usual one, None where there is none.
+    """A smoothing method: a function from counts and a value to N precisions.
 
-    The value is above 0, at least `least` and at most `most`; `shortest` is the least order.
+    `value` is the default, None for a method without a value; it lies above 0, from `least` to `most`.  `shortest` is
+    the smallest order.
     """
 
     precisions: Callable[[Any, Counts, float], list[Any]]
@@ -67,7 +69,7 @@ class _Smoothing(NamedTuple):
 
 
 def _shares(xp: Any, counts: Counts, empty: Any) -> list[Any]:
-    """Matches / totals, with `empty` counted where there is no match."""
+    """Return matches / totals, with `empty` in place of 0 matches."""
     return [counts.divide(xp.where(m == 0, empty, m), t) for m, t in zip(counts.matches, counts.totals, strict=True)]
 
 
@@ -76,13 +78,13 @@ def _least(xp: Any, counts: Counts, value: float) -> list[Any]:
 
 
 def _add(xp: Any, counts: Counts, value: float) -> list[Any]:
-    """The value more of both, but not of single words."""
+    """Add the value to matches and totals, except for single words."""
     pairs = zip(counts.matches, counts.totals, strict=True)
     return [counts.divide(m + value * (n > 0), t + value * (n > 0)) for n, (m, t) in enumerate(pairs)]
 
 
 def _halved(xp: Any, counts: Counts, first: Any) -> list[Any]:
-    """The first order without a match counts half of `first`, the next a quarter and so on."""
+    """Count half of `first` for the first order without a match, a quarter for the next, and so on."""
     precisions = []
     for m, t in zip(counts.matches, counts.totals, strict=True):
         first = xp.where(m == 0, first / 2, first)
@@ -95,15 +97,15 @@ def _by_length(xp: Any, counts: Counts, k: float) -> list[Any]:
 
 
 def _averaged(xp: Any, counts: Counts, shares: list[Any]) -> list[Any]:
-    """Each the mean of itself, the one before as averaged, and the one after."""
+    """Average each share with the averaged one before it and the one after it."""
     averages = [shares[0] + 1]
-    for share, after in zip(shares, [*shares[1:], counts.fifth], strict=True):
-        averages.append((averages[-1] + share + after) / 3)
+    for share, next_share in zip(shares, [*shares[1:], counts.fifth], strict=True):
+        averages.append((averages[-1] + share + next_share) / 3)
     return averages[1:]
 
 
 def _expected(xp: Any, counts: Counts, alpha: float) -> list[Any]:
-    """From runs of three words on, alpha parts of what the two orders before let one expect."""
+    """From order 3 on, add alpha n-grams with the precision that the two orders before predict."""
     precisions = _shares(xp, counts, 0.0)
     for n in range(2, len(precisions)):
         prior = divided(xp, precisions[n - 1] * precisions[n - 1], precisions[n - 2])
@@ -131,7 +133,7 @@ _SMOOTHINGS = {
 
 
 class BleuConfig(NamedTuple):
-    """The formula from counts to a score; made by `bleu_config`."""
+    """The parameters of BLEU, and its formula; made by `bleu_config`."""
 
     name: str
     smoothing: _Smoothing
@@ -141,29 +143,29 @@ class BleuConfig(NamedTuple):
 
     @property
     def order(self) -> int:
-        """Words of the longest runs."""
+        """Words of the longest n-grams."""
         return len(self.weights)
 
     def sentence(self, xp: Any, *columns: Any) -> Any:
-        """The score of single answers from matches, the response's length, the reference's, and fifth matches."""
+        """Return the score of single answers from matches, lengths of response and reference, and fifth matches."""
         order = self.order
         response, reference = columns[order : order + 2]
         fifth = columns[-1] / xp.maximum(response - 4, 1.0) if self.smoothing.fifth else 0.0
         return self.score(xp, columns[:order], self.totals(xp, response), response, reference, fifth)
 
     def totals(self, xp: Any, response: Any) -> list[Any]:
-        """Runs of the response of each order; as NLTK counts them at least 1."""
+        """Return the n-grams of the response of each order; as in NLTK at least 1."""
         least = 1.0 if self.smoothing.nltk else 0.0
         return [xp.maximum(response - n, least) for n in range(self.order)]
 
     def score(
         self, xp: Any, matches: Sequence[Any], totals: Sequence[Any], response: Any, reference: Any, fifth: Any = 0.0
     ) -> Any:
-        """Brevity penalty times the weighted geometric mean of the precisions; NaN where there is no reference."""
+        """Return brevity penalty times weighted geometric mean of precisions; NaN without a reference."""
         divide = operator.truediv if self.smoothing.nltk else functools.partial(divided, xp)
         counts = Counts(matches, totals, response, divide, fifth)
         precisions = self.smoothing.precisions(xp, counts, self.value)
-        if self.smoothing.nltk:  # leaves a precision of 0 out; in sacreBLEU it makes the score 0
+        if self.smoothing.nltk:  # NLTK leaves a precision of 0 out; in sacreBLEU it makes the score 0
             precisions = [xp.where(precision == 0, 1.0, precision) for precision in precisions]
         score = xp.exp(xp.minimum(1.0 - reference / xp.where(response == 0, 1.0, response), 0.0))
         for precision, weight in zip(precisions, self._exponents(xp, counts), strict=True):
@@ -171,15 +173,15 @@ class BleuConfig(NamedTuple):
         return xp.where(reference != reference, math.nan, xp.where(matches[0] == 0, 0.0, score))
 
     def _exponents(self, xp: Any, counts: Counts) -> Sequence[Any]:
-        """The weights; with `effective` equal ones of the orders of which there are runs."""
+        """Return the weights; with `effective`, equal weights of the orders that the response has."""
         if not self.effective:
             return self.weights
-        there = [xp.where(self._is_there(counts, n), 1.0, 0.0) for n in range(self.order)]
-        number = xp.maximum(sum(there), 1.0)
-        return [each / number for each in there]
+        has_order = [xp.where(self._has_order(counts, n), 1.0, 0.0) for n in range(self.order)]
+        orders = xp.maximum(sum(has_order), 1.0)
+        return [indicator / orders for indicator in has_order]
 
-    def _is_there(self, counts: Counts, n: int) -> Any:
-        """Whether there are runs of n + 1 words in the responses."""
+    def _has_order(self, counts: Counts, n: int) -> Any:
+        """Return whether the responses have n-grams of n + 1 words."""
         if self.smoothing.nltk:
             return counts.response > n
         return counts.totals[n] + (self.value if self.name == "add-k" else 0.0) > 0
@@ -187,7 +189,7 @@ class BleuConfig(NamedTuple):
 
 @functools.lru_cache(maxsize=256)
 def bleu_config(smoothing: str, order: int, weights: str, effective: bool) -> BleuConfig:
-    """Read the parameters of BLEU; raises `SpecError`.
+    """Read the parameters of BLEU; raise `SpecError` if they are invalid.
 
     >>> bleu_config("floor[0.2]", 4, "0.6/0.4", False).weights
     (0.6, 0.4)
@@ -226,10 +228,10 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def counted(texts: Texts, config: BleuConfig, tokens: str, language: str) -> list[Any]:
-    """For each answer its matches of each order, the two lengths, and for methods 5 and 7 its matches of five words.
+def count_matches(texts: Texts, config: BleuConfig, tokens: str, language: str) -> list[Any]:
+    """Return columns of shape (n,): matches of each order, the two lengths, and fifth matches for methods 5 and 7.
 
-    Columns of shape (n,).  `tokens=nltk` is what NLTK's BLEU is mostly given: words as `str.split` makes them.
+    `tokens=nltk` means words from `str.split`, which users mostly pass to NLTK's BLEU.
     """
     tokens = "split" + tokens[4:] if tokens[:4] == "nltk" else tokens
     longest = max(config.order, 5) if config.smoothing.fifth else config.order
@@ -240,9 +242,9 @@ def counted(texts: Texts, config: BleuConfig, tokens: str, language: str) -> lis
 
 
 def _lengths(texts: Texts, pairs: PythonPairCounts | NumpyPairCounts) -> tuple[Any, Any]:
-    """Words of each response and of its reference that is nearest in length, of two the shorter one, shapes (n,).
+    """Return the words of each response and of the reference nearest in length (the shorter of two), shapes (n,).
 
-    NaN for an answer whose references have no word, where we read our own way.
+    With our own tokenizers, NaN for an answer whose references have no words.
     """
     xp, response, reference = texts.xp, pairs.response, texts.defined(pairs.reference, pairs)
     if len(texts.owner) == len(set(texts.owner)):
@@ -253,7 +255,7 @@ def _lengths(texts: Texts, pairs: PythonPairCounts | NumpyPairCounts) -> tuple[A
 
 
 def _most(smoothing: str = "method1", **_: Any) -> float:
-    """The largest value: method 5 counts more than 1 where all matches."""
+    """Return the largest value; a full match exceeds 1 with methods 5 and 7."""
     return 4 / 3 if smoothing.startswith(("method5", "method7")) else 1.0
 
 
@@ -277,19 +279,20 @@ def bleu(
     tokens: str = "word",
     language: str = "",
 ) -> Floats:
-    r"""BLEU of each answer: the geometric mean of the shares of its runs of n words that the references have too.
+    r"""BLEU of each answer: the geometric mean of the shares of its n-grams that the references have too.
 
     $$ BLEU = \min(1, e^{1 - r/c}) \prod_{n=1}^{N} p_n^{w_n} $$
 
-    with c the words of the response, r those of the reference nearest in length, $p_n$ = matches / runs of n words
-    (a run matches at most as often as in the reference that has it most), N `order`, $w_n$ = 1/N or e.g.
-    `weights=0.6/0.4`.  0 to 1 (methods 5 and 7: up to 4/3); 0 where no word matches.
+    with c the words of the response, r the words of the reference nearest in length, $p_n$ = matches / n-grams of the
+    response (an n-gram matches at most as often as in the reference that has it most), N the `order`, and $w_n$ = 1/N
+    or given as in `weights=0.6/0.4`.  0 to 1 (methods 5 and 7: up to 4/3); 0 if no word matches.
 
-    `smoothing` says what an order without a match counts: NLTK's `method0` to `method7`, sacreBLEU's `exp`, `floor`,
-    `add-k`, `none`; a value as `method1[0.01]`, `floor[0.2]`.  With `method1` an identical answer of one word has
-    0.178; `effective=true` leaves out orders longer than the response.  As NLTK: method4 and 7 leave a response of
-    one word unsmoothed; 5 and 7 look at runs of five words at any order; method6 has no value without a match of
-    three words.  Two libraries: `BLEU(tokens=nltk)`, `BLEU(smoothing=exp,effective=true,tokens=13a)`.
+    `smoothing` decides what an order without a match counts: NLTK's `method0` to `method7`, or sacreBLEU's `exp`,
+    `floor`, `add-k` and `none`; `method1[0.01]` or `floor[0.2]` sets the value.  With `method1` an identical answer of
+    one word has 0.178; `effective=true` leaves out orders longer than the response.  As in NLTK, methods 4 and 7 leave
+    a response of one word unsmoothed, 5 and 7 use n-grams of five words at any order, and 6 is undefined without a
+    match of three words.  `BLEU(tokens=nltk)` gives NLTK's numbers, `BLEU(smoothing=exp,effective=true,tokens=13a)`
+    sacreBLEU's.
 
     References
     ----------
@@ -302,4 +305,4 @@ def bleu(
     0.57735
     """
     config = bleu_config(smoothing, order, weights, effective)
-    return config.sentence(texts.xp, *counted(texts, config, tokens, language))  # type: ignore[no-any-return]
+    return config.sentence(texts.xp, *count_matches(texts, config, tokens, language))  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""chrF, chrF++ and CorpusChrF: how many runs of one to six characters a response shares with a reference."""
+"""chrF, chrF++ and CorpusChrF: how many n-grams of characters a response shares with a reference."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from neraca.metrics.text.texts import Texts
 if TYPE_CHECKING:
     from neraca.stats.intervals.interval import Floats
 
-#: Characters, or words, of the longest run that may be asked for.
+#: The largest order of characters or words.
 LONGEST = 9
 _NO_REFERENCE = "no reference"
 
@@ -36,13 +36,13 @@ class Form(NamedTuple):
 
     @property
     def options(self) -> str:
-        """The same as a reading of words says it; raises `SpecError` for an unknown normal form."""
+        """The form as options of a tokenizer; raise `SpecError` for an unknown normal form."""
         normal_form(self.norm)
         return "+nfkc" * (self.norm == "nfkc") + "+lower" * (not self.case)
 
 
 def _matches(texts: Texts, order: int, words: int, form: Form) -> list[Any]:
-    """For characters, then words: matches of each order, then lengths of response and reference, shapes (p,)."""
+    """Return matches of each order and both lengths, for characters and then words, shapes (p,)."""
     columns: list[Any] = []
     for tokens, longest in (("char", order), ("chrf", words)):
         if longest:
@@ -53,7 +53,10 @@ def _matches(texts: Texts, order: int, words: int, form: Form) -> list[Any]:
 
 
 def _counts(xp: Any, *matches: Any, orders: tuple[int, ...]) -> list[Any]:
-    """For each order: runs of the response, of the reference, and matches; a reference without runs has no say."""
+    """Return n-grams of the response, of the reference, and matches of each order.
+
+    An order for which the reference is too short does not count.
+    """
     counts: list[Any] = []
     for longest in orders:
         response, reference = matches[longest : longest + 2]
@@ -65,15 +68,15 @@ def _counts(xp: Any, *matches: Any, orders: tuple[int, ...]) -> list[Any]:
 
 
 def _f(xp: Any, *counts: Any, beta: float) -> Any:
-    """F of the mean precision and the mean recall, over orders of which both texts have runs."""
-    precision = recall = there = 0.0
+    """Return F of the mean precision and mean recall over the orders that both texts have."""
+    precision = recall = shared_orders = 0.0
     for place in range(0, len(counts), 3):
         response_runs, reference_runs, shared = counts[place : place + 3]
         precision = precision + shared / xp.where(response_runs > 0, response_runs, 1.0)
         recall = recall + shared / xp.where(reference_runs > 0, reference_runs, 1.0)
-        there = there + ((response_runs > 0) & (reference_runs > 0))
-    there, factor = xp.maximum(there, 1.0), beta * beta
-    precision, recall = precision / there, recall / there
+        shared_orders = shared_orders + ((response_runs > 0) & (reference_runs > 0))
+    shared_orders, factor = xp.maximum(shared_orders, 1.0), beta * beta
+    precision, recall = precision / shared_orders, recall / shared_orders
     return divided(xp, (1 + factor) * precision * recall, factor * precision + recall)
 
 
@@ -92,16 +95,16 @@ def _score(texts: Texts, words: int, order: int, beta: float, form: Form) -> Flo
     "chrF", why_undefined=_NO_REFERENCE, not_for="for meaning: a wrong name or number of a few letters barely moves it"
 )
 def chrf(texts: Texts, *, order: int = 6, beta: float = 2, norm: str = "nfc", case: bool = True) -> Floats:
-    r"""Character F score: runs of one to six characters that response and reference share; good for any language.
+    r"""Character F score: n-grams of one to six characters that response and reference share, in any language.
 
     $$ chrF_\beta = (1 + \beta^2) \frac{P R}{\beta^2 P + R} $$
 
-    with P and R the mean over n = 1 ... `order` of matches / runs of n characters of the response, and of the
-    reference; a run matches as often as the text that has it less often.  An n for which one of the two is too short
-    is left out of the means.  White space is taken away, capitals are kept unless `case=false`; `beta` 2 makes recall
-    count twice as much.  0 to 1, the best reference counts; 0 if one of the two texts is empty.  Equal to
-    sacreBLEU's chrF2 divided by 100 for texts in NFC; others are brought into NFC first.  `norm=nfkc` takes full-width
-    letters for plain ones and leaves out what is not seen.
+    with P and R the means over n = 1 ... `order` of matches / n-grams of the response and of the reference.  An n-gram
+    matches as often as the text that has it less often.  An order for which a text is too short is left out.  White
+    space is removed, and capitals are kept unless `case=false`; `beta` 2 makes recall count twice as much.  0 to 1; 0
+    if a text is empty; the best reference counts.  Equal to sacreBLEU's chrF2 divided by 100 for texts in NFC; others
+    are first converted to NFC.  `norm=nfkc` also reads full-width letters as plain ones and removes invisible
+    characters.
 
     References
     ----------
@@ -122,14 +125,13 @@ def chrf(texts: Texts, *, order: int = 6, beta: float = 2, norm: str = "nfc", ca
     not_for="for meaning; and in languages that write no spaces between words, where `chrF` suffices",
 )
 def chrf_plus_plus(texts: Texts, *, order: int = 6, beta: float = 2, norm: str = "nfc", case: bool = True) -> Floats:
-    r"""Character F score with words beside: single words and pairs of them are two more orders in its means.
+    r"""Character F score with words: single words and pairs of words are two more orders in its means.
 
     $$ \frac{(1 + \beta^2) P R}{\beta^2 P + R} $$
 
-    with P and R the means over the orders of characters and of words.
-
-    Words stand between white space, with one ASCII sign at the end, else at the start, by itself.  Everything else is
-    as in `chrF`.  Equal to sacreBLEU's chrF2++ divided by 100.
+    with P and R the means over the orders of characters and of words.  Words are separated by white space; one ASCII
+    punctuation mark at the end, otherwise at the start, is a word of its own.  The rest is as in `chrF`.  Equal to
+    sacreBLEU's chrF2++ divided by 100.
 
     References
     ----------
@@ -145,7 +147,7 @@ def chrf_plus_plus(texts: Texts, *, order: int = 6, beta: float = 2, norm: str =
 
 
 def corpus_chrf(sums: Floats, *, beta: float = 2) -> Floats:
-    """Character F score from summed counts: for each order runs of the responses, of the references, and matches.
+    """Return the character F score from summed counts: n-grams of responses and references, and matches, by order.
 
     Shapes (..., 3 N) -> (...).
 
@@ -171,10 +173,8 @@ def corpus_chrf_counts(
     $$ \frac{(1 + \beta^2) P R}{\beta^2 P + R} $$
 
     with P and R the means over the orders, each of matches in all answers / n-grams of all responses or references.
-
-    The reference with which the answer alone has the best chrF gives the counts, the first of equals, as in
-    sacreBLEU: an answer that shares nothing weighs as its first reference does.  `words=2` is chrF++; the other
-    parameters are those of `chrF`.  0 to 1.  Equal to sacreBLEU's corpus score divided by 100.
+    Each answer counts with the reference that gives it the best chrF, the first of equals.  `words=2` is chrF++; the
+    other parameters are those of `chrF`.  0 to 1.  Equal to sacreBLEU's corpus score divided by 100.
 
     References
     ----------
@@ -199,7 +199,7 @@ def corpus_chrf_counts(
 
 
 def _first_best(texts: Texts, values: Any) -> dict[int, int]:
-    """For each answer that has a pair the first of those with the largest value."""
+    """Return, for each answer with a pair, its first pair with the largest value."""
     best_pair: dict[int, int] = {}
     for pair, row in enumerate(texts.owner):
         if row not in best_pair or values[pair] > values[best_pair[row]]:

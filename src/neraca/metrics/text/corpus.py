@@ -1,4 +1,4 @@
-"""The texts of runs that are scored together: each different text is kept once and read once."""
+"""The different texts of runs that are scored together, each stored and tokenized once."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Corpus:
     one_pair
         Whether the texts are a single response and reference, whose words are counted in plain Python.
     counted
-        (tokens, language) → frequencies that `frequencies` returns without counting.  If the corpus holds a block of a
-        file, put the frequencies of the whole file here.
+        (tokens, language) → frequencies that `frequencies` returns without counting.  For a block of a file, put the
+        frequencies of the whole file here.
     """
 
     def __init__(self, one_pair: bool = False) -> None:
@@ -128,7 +128,7 @@ class Corpus:
         return self._tokens[key]
 
     def _read(self, tokens: str, language: str) -> EncodedTexts:
-        from neraca.metrics.text.encoded_texts import characters, read, spellings
+        from neraca.metrics.text.encoded_texts import characters, spellings, tokenize
 
         readings = self.readings(tokens, language)
         different = set(readings)
@@ -139,7 +139,7 @@ class Corpus:
         if len(different) == 1 and reading.unstemmed is not reading:  # stems of the vocabulary are stems of all texts
             return self.tokens(str(reading.unstemmed), language).changed(reading.stemmed)
         texts = self._ended(readings)
-        return read(self._spellings if texts is self.texts else spellings(texts), readings)
+        return tokenize(self._spellings if texts is self.texts else spellings(texts), readings)
 
     def _ended(self, readings: Sequence[Tokenizer]) -> Sequence[str]:
         """Return the texts.  For 13a, strip white space at the end, where a hyphen would read as a line break."""

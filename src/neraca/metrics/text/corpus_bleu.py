@@ -1,4 +1,4 @@
-"""CorpusBLEU: one BLEU of all answers together, from summed counts, as translations are compared."""
+"""CorpusBLEU: one BLEU for all answers, from summed counts, as usual for translations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
-from neraca.metrics.text.bleu import BleuConfig, bleu_config, counted
+from neraca.metrics.text.bleu import BleuConfig, bleu_config, count_matches
 from neraca.metrics.text.scalar import columns_of, rows
 from neraca.metrics.text.texts import NO_WORDS, Texts
 
@@ -24,7 +24,7 @@ def _config(smoothing: str, order: int, weights: str, effective: bool) -> BleuCo
 def corpus_bleu(
     sums: Floats, *, smoothing: str = "exp", order: int = 4, weights: str = "", effective: bool = False
 ) -> Floats:
-    """BLEU from summed counts: N matches, N totals, words of the responses and of the references.
+    """Return BLEU from summed counts: N matches, N totals, words of the responses and of the references.
 
     Shapes (..., 2 N + 2) -> (...).
 
@@ -58,11 +58,10 @@ def corpus_bleu_counts(
 
     $$ BLEU = \min(1, e^{1 - R/C}) \prod_{n=1}^{N} (M_n / T_n)^{w_n} $$
 
-    with $M_n$ matches and $T_n$ runs of n words of all responses, C their words, R the words of the references nearest
-    in length.  0 to 1.  Parameters as of `BLEU`; as they stand it is sacreBLEU's corpus score divided by 100, with
-    `tokens=nltk,smoothing=method1` NLTK's `corpus_bleu`.  method5 to 7 have no corpus form that counts determine, and
-    raise `SpecError`.  The value of one answer is that of its own counts; as a rule without sense, for a short one
-    has no run of four words: use BLEU for single answers.
+    with $M_n$ matches and $T_n$ n-grams of all responses, C their words, and R the words of the references nearest in
+    length.  0 to 1.  Parameters are those of `BLEU`.  The defaults give sacreBLEU's corpus score divided by 100,
+    `tokens=nltk,smoothing=method1` NLTK's `corpus_bleu`.  Methods 5 to 7 cannot be computed from summed counts and
+    raise `SpecError`.  For single answers use BLEU: a short one has no n-gram of four words.
 
     References
     ----------
@@ -75,5 +74,5 @@ def corpus_bleu_counts(
     [3.0, 1.0, 4.0, 3.0, 4.0, 4.0]
     """
     config, xp = _config(smoothing, order, weights, effective), texts.xp
-    *matches, response, reference = counted(texts, config, tokens, language)
+    *matches, response, reference = count_matches(texts, config, tokens, language)
     return rows(xp, [*matches, *config.totals(xp, response), response, reference])  # type: ignore[no-any-return]

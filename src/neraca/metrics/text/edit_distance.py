@@ -1,4 +1,4 @@
-"""Levenshtein, DamerauLevenshtein and JaroWinkler: how alike two texts are, character by character."""
+"""Levenshtein, DamerauLevenshtein and JaroWinkler: similarity of two texts, character by character."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ RAW = "raw"
 
 
 def strings(texts: Texts, tokens: str, language: str) -> list[str]:
-    r"""Return each text of the corpus as a string to compare: its words in this reading with a space between them.
+    r"""Return each text of the corpus as a string to compare: its words, separated by single spaces.
 
-    So `space` is NFKC, lower case, and one space for any white space; `raw` is the text as it is.
+    So `space` means NFKC, lower case, and one space for any white space; `raw` is the text as it is.
 
     >>> strings(Texts.of_texts("Rumah  baru", "RUMAH\tbaru "), "space", "")
     ['rumah baru', 'rumah baru']
@@ -32,7 +32,7 @@ def strings(texts: Texts, tokens: str, language: str) -> list[str]:
     return [" ".join(reading.words(text)) for reading, text in zip(readings, corpus.texts, strict=True)]
 
 
-def _similarity(texts: Texts, alike: Callable[[str, str], float], tokens: str, language: str) -> Floats:
+def _similarity(texts: Texts, similarity: Callable[[str, str], float], tokens: str, language: str) -> Floats:
     compared_strings = strings(texts, tokens, language)
     similarities: dict[tuple[str, str], float] = {}
     values = []
@@ -40,7 +40,7 @@ def _similarity(texts: Texts, alike: Callable[[str, str], float], tokens: str, l
     for row, place in zip(texts.owner, texts.reference, strict=True):
         pair = compared_strings[texts.response[row]], compared_strings[place]
         if pair not in similarities:
-            similarities[pair] = alike(*pair) if pair[1] or not own else math.nan
+            similarities[pair] = similarity(*pair) if pair[1] or not own else math.nan
         values.append(similarities[pair])
     return texts.best(texts.column(values))
 
@@ -51,10 +51,10 @@ def levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> F
 
     $$ 1 - \frac{d}{\max(|a|, |b|)} $$
 
-    with d the fewest characters to insert, delete or replace, of strings of |a| and |b| characters (code points).
-    The strings are NFKC, in lower case, with one space for any white space; `tokens=raw` compares them as they are,
-    `tokens=word` without punctuation.  0 for an empty response; not defined where the reference is empty, except with
-    `tokens=raw`, which gives rapidfuzz's numbers: two empty strings are equal.  It tells spellings apart, not meanings:
+    with d the fewest characters to insert, delete or replace, and |a| and |b| the lengths in code points.  The strings
+    are in NFKC and lower case, with one space for any white space; `tokens=raw` compares them as they are,
+    `tokens=word` without punctuation.  0 for an empty response.  Undefined for an empty reference, except with
+    `tokens=raw`, which gives rapidfuzz's numbers: two empty strings are equal.  It compares spellings, not meanings:
     use it for names, addresses and short answers.
 
     References
@@ -81,8 +81,8 @@ def damerau_levenshtein(texts: Texts, *, tokens: str = "space", language: str = 
 
     $$ 1 - \frac{d}{\max(|a|, |b|)} $$
 
-    Parts of a string may be edited again after they changed places (the unrestricted distance).  Parameters and edge
-    cases as for Levenshtein.  It takes time as the product of the two lengths: long texts are slow.
+    with d as for Levenshtein, plus swaps.  Swapped characters may be edited again (the unrestricted distance).
+    Parameters and edge cases are those of Levenshtein.  Its time grows as the product of the lengths.
 
     References
     ----------
@@ -105,10 +105,10 @@ def jaro_winkler(texts: Texts, *, tokens: str = "space", language: str = "") -> 
 
     $$ J + 0.1\,\ell\,(1 - J), \quad J = \frac{1}{3}\left(\frac{c}{|a|} + \frac{c}{|b|} + \frac{c - t}{c}\right) $$
 
-    with c the characters that stand in both, at most half of the longer length less one place apart, t half of those
-    that are in another order, and $\ell$ the characters, up to 4, with which both begin; the second part is added
-    where J is above 0.7.  Parameters and edge cases as for Levenshtein.  Long texts of one language share most
-    letters, so it is high for all of them.
+    with c the characters in both at most half of the longer length minus one place apart, t half of those in another
+    order, and $\ell$ the length of the common beginning, at most 4.  The second part is added if J is above 0.7.
+    Parameters and edge cases are those of Levenshtein.  It is high for all long texts of one language, because they
+    share most letters.
 
     References
     ----------

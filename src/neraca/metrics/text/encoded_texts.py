@@ -1,4 +1,4 @@
-"""Many texts as numbers: each word is one number, the same in all texts."""
+"""Texts as arrays of numbers: each different word has one number in all texts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Ints = NDArray[np.int64]
-#: Characters above which polars splits texts.  Importing it takes 100 ms and more; of so many characters it saves 3 ms.
+#: Above this number of characters polars splits texts: it then saves 3 ms, and importing it takes 100 ms or more.
 FEWEST_FOR_POLARS = 200_000
 
 
@@ -55,7 +55,7 @@ class EncodedTexts:
         return EncodedTexts(table[self.ids], self.starts, vocabulary)
 
     def frequencies(self, places: Sequence[int]) -> dict[str, int]:
-        """Return in how many of the texts at these places each word stands that stands in any of them.
+        """Return, for each word of the texts at these places, the number of these texts that contain it.
 
         >>> spellings(["to be", "not to be", "or not"]).frequencies([0, 1])
         {'to': 2, 'be': 2, 'not': 1}
@@ -71,24 +71,25 @@ class EncodedTexts:
 
 
 def spellings(texts: Sequence[str]) -> EncodedTexts:
-    """Return what stands between spaces, numbered.
+    """Split texts at spaces and encode the parts.
 
-    >>> found = spellings(["to be or", "not  to be"])
-    >>> [found.vocabulary[place] for place in found.ids]
+    >>> encoded = spellings(["to be or", "not  to be"])
+    >>> [encoded.vocabulary[number] for number in encoded.ids]
     ['to', 'be', 'or', 'not', '', 'to', 'be']
     """
     lists = _split_by_polars(texts) if sum(map(len, texts)) > FEWEST_FOR_POLARS else None
     if lists is None:
-        each = [text.split(" ") for text in texts]
-        numbers, vocabulary = _numbered(chain.from_iterable(each))
-        return EncodedTexts(numbers, _starts(np.fromiter(map(len, each), np.int64, len(each))), vocabulary)
+        split_texts = [text.split(" ") for text in texts]
+        numbers, vocabulary = _numbered(chain.from_iterable(split_texts))
+        lengths = np.fromiter(map(len, split_texts), np.int64, len(split_texts))
+        return EncodedTexts(numbers, _starts(lengths), vocabulary)
     import polars as pl
 
     starts = _starts(lists.list.len().to_numpy())
     flat = lists.explode()
     codes = flat.cast(pl.Categorical(pl.Categories.random())).to_physical().to_numpy()
     first = np.full(int(codes.max()) + 1 if len(codes) else 0, -1, np.int64)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # of several places of one code the first is written last
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the first place of a code is written last
     used = np.flatnonzero(first >= 0)
     number = np.zeros(len(first), np.int32)
     number[used] = np.arange(len(used))
@@ -96,7 +97,7 @@ def spellings(texts: Sequence[str]) -> EncodedTexts:
 
 
 def _split_by_polars(texts: Sequence[str]) -> pl.Series | None:
-    """Split each text at spaces; None for half of a surrogate pair, which JSON can hold and polars cannot."""
+    """Split each text at spaces; None if a text has half of a surrogate pair, which polars cannot hold."""
     import polars as pl
 
     try:
@@ -105,11 +106,11 @@ def _split_by_polars(texts: Sequence[str]) -> pl.Series | None:
         return None
 
 
-def read(spelt: EncodedTexts, readings: Sequence[Tokenizer]) -> EncodedTexts:
-    """The words of texts of which the spellings are known; of each text by its own reading.
+def tokenize(spelt: EncodedTexts, readings: Sequence[Tokenizer]) -> EncodedTexts:
+    """Tokenize texts from their encoded spellings, each text with its own tokenizer.
 
-    >>> found = read(spellings(["To be, or", "(not) to be"]), [Tokenizer.of("word")] * 2)
-    >>> [found.vocabulary[place] for place in found.ids]
+    >>> encoded = tokenize(spellings(["To be, or", "(not) to be"]), [Tokenizer.of("word")] * 2)
+    >>> [encoded.vocabulary[number] for number in encoded.ids]
     ['to', 'be', 'or', 'not', 'to', 'be']
     """
     place_of_tokenizer = {reading: tokenizer_place for tokenizer_place, reading in enumerate(dict.fromkeys(readings))}
@@ -141,29 +142,29 @@ def read(spelt: EncodedTexts, readings: Sequence[Tokenizer]) -> EncodedTexts:
 
 
 def _spelt(reading: Tokenizer, spellings: list[str], number: dict[str, int]) -> tuple[NDArray[np.int32], Ints, Ints]:
-    """Return the words of spellings by number; for each spelling how many it has, and where they begin.
+    """Return the numbers of the words of spellings, and the number of words and first place of each spelling.
 
-    Those in ASCII are read together, the others after them.
+    ASCII spellings are tokenized together, and come first.
     """
     plain = np.fromiter(map(str.isascii, spellings), np.bool_, len(spellings))
-    quick = reading.together(list(compress(spellings, plain)))
-    plain &= quick is not None
+    ascii_words = reading.together(list(compress(spellings, plain)))
+    plain &= ascii_words is not None
     other_words = list(map(reading.spelt, compress(spellings, ~plain)))
-    words = chain(quick or (), *other_words)
+    words = chain(ascii_words or (), *other_words)
     ids = np.fromiter(map(number.__getitem__, words), np.int32)
     lengths = np.fromiter(map(len, other_words), np.int64, len(other_words))
     counts, first = np.zeros(len(spellings), np.int64), np.zeros(len(spellings), np.int64)
-    marks = np.flatnonzero(ids[: len(quick or ())] == number[MARK])
-    counts[plain], first[plain] = np.diff(marks, append=len(quick or ())) - 1, marks + 1
-    counts[~plain], first[~plain] = lengths, len(quick or ()) + np.cumsum(lengths) - lengths
+    marks = np.flatnonzero(ids[: len(ascii_words or ())] == number[MARK])
+    counts[plain], first[plain] = np.diff(marks, append=len(ascii_words or ())) - 1, marks + 1
+    counts[~plain], first[~plain] = lengths, len(ascii_words or ()) + np.cumsum(lengths) - lengths
     return ids, counts, first
 
 
 def characters(texts: Sequence[str]) -> EncodedTexts:
-    """Return the characters of texts, but for white space.
+    """Encode the characters of texts without white space.
 
-    >>> found = characters(["a b", "b"])
-    >>> [found.vocabulary[place] for place in found.ids], found.lengths.tolist()
+    >>> encoded = characters(["a b", "b"])
+    >>> [encoded.vocabulary[number] for number in encoded.ids], encoded.lengths.tolist()
     (['a', 'b', 'b'], [2, 1])
     """
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)

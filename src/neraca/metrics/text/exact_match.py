@@ -1,4 +1,4 @@
-"""ExactMatch: whether the response is the reference, word by word."""
+"""ExactMatch: whether the response has exactly the words of a reference."""
 
 from __future__ import annotations
 
@@ -22,12 +22,10 @@ def exact_match(texts: Texts, *, tokens: str = "word-articles", language: str = 
 
     $$ [a = r] $$
 
-    with a the words of the response and r those of the reference; a bracket is 1 where it is true.
-
-    Case, punctuation and the articles of the language (where it is known) play no part; `tokens=split` lets only white
-    space play none.  `tokens=squad` gives the numbers of SQuAD's script.  A reference of articles alone has no value:
-    for choices named A, B, C take `tokens=word`.  It says little of an LLM, which seldom answers in one word: see
-    TokenRecall.
+    with a the words of the response and r those of the reference; a bracket is 1 if it is true.  Case, punctuation and
+    the articles of a known language are ignored; `tokens=split` ignores only white space.  `tokens=squad` gives the
+    numbers of SQuAD's script.  A reference of articles alone is undefined: for choices named A, B, C use `tokens=word`.
+    LLMs seldom answer in one word, so TokenRecall says more about them.
 
     References
     ----------

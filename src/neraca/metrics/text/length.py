@@ -1,4 +1,4 @@
-"""Words and LengthRatio: how long responses are; no value is better than another."""
+"""Words and LengthRatio: the length of responses, which is neither better nor worse."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class Responses(Texts):
-    """The same view for metrics of the response alone: an answer needs no reference."""
+    """The view of texts for metrics that need no reference."""
 
     needs: ClassVar[tuple[str, ...]] = ("response",)
 
     @classmethod
     def of(cls, part: Scorable) -> Self:
-        """Look at the responses."""
+        """Make the view of these responses."""
         corpus = part.group.share(Corpus)
         rows = zip(part.column("response"), part.group.languages_of(part), strict=True)
         return cls(corpus, [corpus.number(text, language) for text, language in rows], [], [], part.why_not())
@@ -33,9 +33,8 @@ def length_in_words(texts: Responses, *, tokens: str = "word", language: str = "
 
     $$ \frac{1}{n} \sum_{i=1}^{n} w_i $$
 
-    with $w_i$ words of response i, of n.
-
-    Read it beside metrics that long answers win, such as TokenRecall; neither more nor less is better.
+    with $w_i$ words of response i, of n.  Read it beside metrics that favour long answers, such as TokenRecall; neither
+    more nor less is better.
 
     References
     ----------
@@ -63,10 +62,8 @@ def length_ratio(texts: Texts, *, tokens: str = "word", language: str = "") -> F
 
     $$ \sum_i a_i / \sum_i r_i $$
 
-    with $a_i$ words of response i, and $r_i$ of its reference.
-
-    The reference of nearest length counts, the shorter of two, as in BLEU.  Not defined where
-    none has a word; neither more nor less is better.
+    with $a_i$ words of response i, and $r_i$ of its reference.  The reference of nearest length counts, the shorter of
+    two, as in BLEU.  Undefined if no reference has a word; neither more nor less is better.
 
     References
     ----------
@@ -83,7 +80,7 @@ def length_ratio(texts: Texts, *, tokens: str = "word", language: str = "") -> F
     counts = np.full((texts.n, 2), math.nan)
     lengths = texts.as_list(pairs.response), texts.as_list(pairs.reference)
     for row, response, reference in zip(texts.owner, *lengths, strict=True):
-        away, nearest = (abs(reference - response), reference), counts[row]
-        if reference and (math.isnan(nearest[0]) or away < (abs(nearest[1] - response), nearest[1])):
+        distance, nearest = (abs(reference - response), reference), counts[row]
+        if reference and (math.isnan(nearest[0]) or distance < (abs(nearest[1] - response), nearest[1])):
             counts[row] = response, reference
     return counts

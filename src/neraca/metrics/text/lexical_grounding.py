@@ -1,9 +1,9 @@
-"""Overlap of an answer with its contexts, without any model: a first screen for what the contexts do not support.
+"""Overlap of an answer with its contexts, without any model: a first screen for unsupported statements.
 
 OverlapBigram, OverlapStem, OverlapNames, OverlapWeakest and OverlapSupport look for the answer's words in the texts of
-its hits.  They see words and not meaning: what is said in other words seems unsupported, and a sentence of the right
-words that says the opposite seems supported.  So they are no measure of truth or of faithfulness, and no accuracy is
-claimed; use them to choose which answers to look at first.
+its hits.  They compare words, not meaning: a paraphrase seems unsupported, and a sentence with the right words that
+says the opposite seems supported.  They measure neither truth nor faithfulness, and no accuracy is claimed; use them
+to choose the answers to look at first.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ NO_NAMES = "the answer has no names and no numbers"
 def _bigram(evidence: Evidence) -> float:
     context_grams = {gram for context in evidence.contexts for sentence in context for gram in _grams(sentence.words)}
     context_grams |= {(word,) for context in evidence.contexts for sentence in context for word in sentence.words}
-    answer_grams = [gram for sentence in evidence.said for gram in _grams(sentence.words)]
+    answer_grams = [gram for sentence in evidence.answer for gram in _grams(sentence.words)]
     return sum(gram in context_grams for gram in answer_grams) / len(answer_grams) if answer_grams else math.nan
 
 
 def _grams(words: Sequence[str]) -> list[tuple[str, ...]]:
-    """Pairs of neighbours; of a sentence of one word that word."""
+    """Return the pairs of neighbours; for a sentence of one word, that word."""
     return list(pairwise(words)) if len(words) > 1 else [tuple(words)]
 
 
 def _stem(evidence: Evidence) -> float:
     context_keys = keys_of(sentence for context in evidence.contexts for sentence in context)
-    return _share(_weights(evidence, (term for sentence in evidence.said for term in sentence.terms)), context_keys)
+    return _share(_weights(evidence, (term for sentence in evidence.answer for term in sentence.terms)), context_keys)
 
 
 def _weights(evidence: Evidence, terms: Iterable[Term]) -> dict[Term, float]:
@@ -55,23 +55,20 @@ def _names(evidence: Evidence) -> float:
     context_stems |= {
         key for context in evidence.contexts for sentence in context for term in sentence.numbers for key in term
     }
-    answer_terms = {term for sentence in evidence.said for term in (*sentence.names, *sentence.numbers)}
-    return (
-        sum(not context_stems.isdisjoint(term) for term in answer_terms) / len(answer_terms)
-        if answer_terms
-        else math.nan
-    )
+    answer_terms = {term for sentence in evidence.answer for term in (*sentence.names, *sentence.numbers)}
+    shared_terms = sum(not context_stems.isdisjoint(term) for term in answer_terms)
+    return shared_terms / len(answer_terms) if answer_terms else math.nan
 
 
 def _weakest(evidence: Evidence) -> float:
     window_keys = [keys_of(window) for context in evidence.contexts for window in _windows(context)]
-    weights = [_weights(evidence, sentence.terms) for sentence in evidence.said if sentence.terms]
-    shares = [max(_share(each, keys) for keys in window_keys) for each in weights]
+    weights = [_weights(evidence, sentence.terms) for sentence in evidence.answer if sentence.terms]
+    shares = [max(_share(sentence_weights, keys) for keys in window_keys) for sentence_weights in weights]
     return min(shares) if shares else math.nan
 
 
 def _windows(context: Sequence[Sentence]) -> list[Sequence[Sentence]]:
-    """Each sentence with the one before it, because that is often where its subject was named."""
+    """Return each sentence with the one before it, which often names its subject."""
     return [context[max(end - 2, 0) : end] for end in range(1, len(context) + 1)] or [()]
 
 
@@ -87,19 +84,16 @@ def _mean(evidence: Evidence) -> float:
     not_for="for answers that reword rightly: it compares pairs of words, not meaning",
 )
 def overlap_bigram(support: Support, *, language: str = "") -> Floats:
-    r"""Share of the answer's pairs of neighbouring words that stand in a sentence of some context.
+    r"""Share of the answer's pairs of neighbouring words that occur in a sentence of some context.
 
     $$ \frac{1}{m} \sum_{b} [b \in C] $$
 
-    over the m pairs b of the answer, with C the pairs of the contexts; a bracket is 1 where it is true.
+    over the m pairs b of the answer, with C the pairs of the contexts; a bracket is 1 if it is true.  0 to 1.  Each
+    pair counts as often as the answer has it.  Pairs do not cross sentences, and for a sentence of one word that word
+    counts.  Words are compared without case, diacritics and harakat.  A failed or empty answer has 0, so that no system
+    gains by saying nothing, or is undefined if the question expects `none`.  Undefined without a context that has text.
 
-    0 to 1; each pair counts as often as the answer has it, none goes over the end of a sentence, and of a sentence of
-    one word that word counts.  Words are read without case, diacritics and harakat.  0 for an answer that failed or is
-    empty, so that no system gains by saying nothing; if the question expects `none`, such an answer has no value.  An
-    answer without a context that has text has none either; the number of answers that were scored is told beside every
-    mean.
-
-    A screen of words and not of meaning: no accuracy is claimed.
+    It is a screen of words, not of meaning: no accuracy is claimed.
 
     References
     ----------
@@ -110,22 +104,22 @@ def overlap_bigram(support: Support, *, language: str = "") -> Floats:
     >>> overlap_bigram(Support.pair("It has two floors.", "The house has two rooms."))  # of three: has two
     array([0.33333333])
     """
-    return support.each(_bigram, language)
+    return support.signals(_bigram, language)
 
 
 @metric("OverlapStem", why_undefined=NO_WORDS, not_for="for meaning: a `not` hardly moves it")
 def overlap_stem(support: Support, *, language: str = "") -> Floats:
-    r"""Share of what the answer's words weigh that stands in some context.
+    r"""Share of the weight of the answer's words that occurs in some context.
 
     $$ \frac{\sum_{t \in A \cap C} w_t}{\sum_{t \in A} w_t}, \qquad w_t = \ln \frac{1 + N}{1 + n_t} + 1 $$
 
-    with A the different stems and numbers of the answer without the commonest words of its language, C those of its
-    contexts, $n_t$ the contexts that have t among the N different ones of all answers that are scored together.  So a
-    word that few contexts have, or none, weighs most.  0 to 1.  A language without a stemmer has whole words; an
-    unknown one has no list of commonest words either: tell it (tag `language`, or `language=`).  No value as for
-    `OverlapBigram`, nor where the answer has only common words.
+    with A the different stems and numbers of the answer except the commonest words of its language, C those of its
+    contexts, and $n_t$ the number of contexts with t among the N different contexts of all answers that are scored
+    together.  So a rare word weighs most.  0 to 1.  Without a stemmer for the language words are compared whole; for an
+    unknown language the commonest words count too, so tell it (tag `language`, or `language=`).  Undefined as
+    `OverlapBigram`, and for an answer of common words only.
 
-    A screen of words and not of meaning: no accuracy is claimed.
+    It is a screen of words, not of meaning: no accuracy is claimed.
 
     References
     ----------
@@ -136,7 +130,7 @@ def overlap_stem(support: Support, *, language: str = "") -> Floats:
     >>> overlap_stem(Support.pair("two floors", "two rooms"))  # 1 / (1 + ln 2 + 1)
     array([0.37131279])
     """
-    return support.each(_stem, language)
+    return support.signals(_stem, language)
 
 
 @metric(
@@ -145,22 +139,20 @@ def overlap_stem(support: Support, *, language: str = "") -> Floats:
     not_for="for answers without names and numbers; and where these are written in several ways",
 )
 def overlap_names(support: Support, *, language: str = "") -> Floats:
-    r"""Share of the answer's different names and numbers that stand in some context.
+    r"""Share of the answer's different names and numbers that occur in some context.
 
     $$ |A \cap C| / |A| $$
 
-    with A the different names and numbers of the answer, and C those of the contexts.
+    with A the different names and numbers of the answer, and C those of the contexts.  0 to 1.  An answer without names
+    and numbers is undefined, because there is nothing to check; otherwise undefined as `OverlapBigram`.
 
-    Names are words with a capital, but for the first word of a sentence and the commonest words of the language; in
-    German that is every noun.  They are compared by their stems, without case.  A sentence in capitals has no names,
+    Names are words with a capital, except the first word of a sentence and the commonest words of the language; in
+    German these are all nouns.  They are compared by their stems, without case.  A sentence in capitals has no names,
     and scripts without capitals (Arabic, Chinese) have numbers only.  Numbers are compared by value: 1.250.000,
-    1,250,000 and 1250000 are one; 1.250 is what the language writes so, and in an unknown language 1250 as well as
-    1.25.  Numbers in words, and units (1.5 million), are not understood; [1] is a citation and no number.
+    1,250,000 and 1250000 are equal.  The language decides what 1.250 is; in an unknown language it can be 1250 or 1.25.
+    Numbers in words and units (1.5 million) are not understood; [1] is a citation, not a number.
 
-    0 to 1.  An answer without names and numbers has no value, because there was nothing to check; else no value as
-    for `OverlapBigram`.
-
-    A screen of words and not of meaning: no accuracy is claimed.
+    It is a screen of words, not of meaning: no accuracy is claimed.
 
     References
     ----------
@@ -171,7 +163,7 @@ def overlap_names(support: Support, *, language: str = "") -> Floats:
     >>> overlap_names(Support.pair("In Medan it costs 1.250.000 or 3", "Price: 1,250,000 (Medan)"))
     array([0.66666667])
     """
-    return support.each(_names, language)
+    return support.signals(_names, language)
 
 
 @metric(
@@ -184,14 +176,12 @@ def overlap_weakest(support: Support, *, language: str = "") -> Floats:
 
     $$ \min_s \max_c \frac{\sum_{t \in s \cap c} w_t}{\sum_{t \in s} w_t} $$
 
-    over the sentences s of the answer and the pairs c of neighbouring sentences of a context, with $w_t$ the weight
-    of t.
+    over the sentences s of the answer and the pairs c of neighbouring sentences of a context, with the weights $w_t$ of
+    `OverlapStem`.  0 to 1.  The support of a sentence is the share of its weight that occurs in the best pair, so one
+    invented sentence shows however long the answer is.  A sentence of common words only does not count.  Undefined as
+    `OverlapStem`.
 
-    A sentence is supported by the share of its words' weights, as in `OverlapStem`, that stands in two neighbouring
-    sentences of one context; the best two count.  So one sentence that was made up shows, however long the answer.
-    0 to 1; a sentence of common words alone does not count.  No value as for `OverlapStem`.
-
-    A screen of words and not of meaning: no accuracy is claimed.
+    It is a screen of words, not of meaning: no accuracy is claimed.
 
     References
     ----------
@@ -202,7 +192,7 @@ def overlap_weakest(support: Support, *, language: str = "") -> Floats:
     >>> overlap_weakest(Support.pair("Two rooms. Two floors.", "two rooms"))  # 1 and 1 / (1 + ln 2 + 1)
     array([0.37131279])
     """
-    return support.each(_weakest, language)
+    return support.signals(_weakest, language)
 
 
 @metric(
@@ -215,12 +205,10 @@ def overlap_support(support: Support, *, language: str = "") -> Floats:
 
     $$ \frac{1}{m} \sum_{j=1}^{m} O_j $$
 
-    with $O_j$ the values of the m of these four that have one.
+    with $O_j$ the m values among these four that are defined; without names and numbers, for example, m = 3.  0 to 1.
+    Undefined as `OverlapBigram`.
 
-    0 to 1.  Where one of them has no value, as in an answer without names and numbers, it is the mean of the others.
-    No value as for `OverlapBigram`.
-
-    A screen of words and not of meaning: no accuracy is claimed, and it is not called faithfulness.
+    It is a screen of words, not of meaning: no accuracy is claimed, and it is not faithfulness.
 
     References
     ----------
@@ -231,4 +219,4 @@ def overlap_support(support: Support, *, language: str = "") -> Floats:
     >>> overlap_support(Support.pair("two floors", "two rooms"))  # 0 of one pair, then twice 0.3713
     array([0.24754186])
     """
-    return support.each(_mean, language)
+    return support.signals(_mean, language)

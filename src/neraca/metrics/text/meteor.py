@@ -1,4 +1,4 @@
-"""METEOR: words aligned by form, stem and meaning, fewer chunks being better."""
+"""METEOR: words aligned by form, stem and meaning; fewer chunks are better."""
 
 from __future__ import annotations
 
@@ -35,20 +35,18 @@ def meteor(
     tokens: str = "word",
     language: str = "",
 ) -> Floats:
-    r"""Words of the response with a partner in the reference: equal, of equal stem, or synonyms; in few chunks.
+    r"""F score of words aligned by form, stem or meaning, less a penalty for the number of chunks.
 
     $$ \left(1 - \gamma (c/m)^\beta\right) \frac{PR}{\alpha P + (1-\alpha) R} $$
 
-    with m aligned words in c chunks that are neighbours in both texts, P and R what m is of the response and of the
-    reference.  0 to 1, but a perfect answer of m words reaches only 1 - gamma/m^beta: one word alone .5.  The best of
-    several references counts; an empty response 0.
+    with m aligned words in c chunks, P = m / words of the response, and R = m / words of the reference.  A chunk is a
+    run of aligned words that are neighbours in both texts.  0 to 1; a perfect answer of m words reaches only
+    1 - gamma/m^beta, so one word has .5.  An empty response has 0; the best of several references counts.
 
-    Stems are Snowball's.  Without `stem` they are compared where the language is known and has a stemmer;
-    `stem=true` insists on it (`SpecError` where there is none), `stem=false` does without.  `synonyms` is a file,
-    see `Synonyms.load`; there is no stage of meanings without it, in any language.
-
-    `tokens=nltk` gives NLTK's numbers for texts split at white space: Porter's stems, and synonyms compared with the
-    stems, as they are written.
+    Stems are Snowball's.  By default they are compared if the language is known and has a stemmer; `stem=true` raises
+    `SpecError` otherwise, and `stem=false` leaves them out.  `synonyms` is a file (`Synonyms.load`); without it
+    meanings are not compared.  `tokens=nltk` gives NLTK's numbers for texts split at white space: Porter's stems, and
+    synonyms compared with the stems as written.
 
     References
     ----------
@@ -83,7 +81,7 @@ def _check(alpha: float, beta: float, gamma: float) -> None:
 
 
 def _stemmed(texts: Texts, stem: object, tokens: str, language: str) -> str:
-    """Return the tokens of the stage of stems; "" without such a stage."""
+    """Return the tokens for comparing stems; "" if stems are not compared."""
     if stem not in (None, True, False):
         raise SpecError(f"METEOR: stem is true or false, not {stem!r}")
     if stem is False or "+stem" in tokens or "+maystem" in tokens:
@@ -103,7 +101,7 @@ def _codes(texts: Texts, language: str) -> tuple[str, ...]:
 
 
 def _meanings(texts: Texts, file: str, tokens: str, language: str) -> dict[str, set[str]] | None:
-    """The user's table, read as the words are that it is compared with."""
+    """Return the user's table of synonyms, tokenized like the words that are compared with it."""
     if not file:
         return None
     from neraca.metrics.text.synonyms import Synonyms

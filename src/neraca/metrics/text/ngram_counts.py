@@ -1,4 +1,4 @@
-"""Words of pairs of texts, packed into whole numbers whose order brings equal ones together."""
+"""Count equal n-grams of pairs of texts by sorting words that are packed into integers."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from neraca.metrics.text.encoded_texts import EncodedTexts
 Ints = NDArray[np.int64]
 Integers = NDArray[np.integer]
 
-#: A key is a signed number of 64 bits.
+#: Usable bits of a key, which is a signed integer of 64 bits.
 BITS = 63
-#: Runs of so many words are counted at once where the vocabulary is small; those of letters are asked for up to six.
+#: With a small vocabulary, such as letters, runs of up to this many words are counted at once.
 LETTERS = 6
 
 
 def bits(numbers: Integers) -> int:
-    """Return how many bits the largest of some numbers takes.
+    """Return the number of bits of the largest number.
 
     >>> bits(np.array([0, 7])), bits(np.array([8])), bits(np.array([], int))
     (3, 4, 0)
@@ -33,7 +33,7 @@ def bits(numbers: Integers) -> int:
 
 
 def inside(sizes: Integers) -> Ints:
-    """0, 1, 2 … anew for each size.
+    """Return 0, 1, 2 … for each size, one after the other.
 
     >>> inside(np.array([2, 0, 3])).tolist()
     [0, 1, 0, 1, 2]
@@ -43,14 +43,14 @@ def inside(sizes: Integers) -> Ints:
 
 
 def up_to(numbers: NDArray[Any]) -> Ints:
-    """Return the sum of all before each, and of all."""
+    """Return the sums of the numbers before each number, and of all numbers."""
     counts: Any = np.zeros(len(numbers) + 1, np.int32 if numbers.dtype.itemsize < 8 else np.int64)
     np.cumsum(numbers, out=counts[1:], dtype=counts.dtype)
     return counts  # type: ignore[no-any-return]
 
 
 def edges_of(keys: Ints) -> Ints:
-    """Return where a new key begins in sorted keys, and their end.
+    """Return the places where a new key begins in sorted keys, and their end.
 
     >>> edges_of(np.array([3, 3, 5])).tolist()
     [0, 2, 3]
@@ -63,17 +63,16 @@ def edges_of(keys: Ints) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Places of equal words of one pair, brought together: g groups of t places.
+    """The t places of words, in g groups of equal words of one pair.
 
     Attributes
     ----------
     places
-        Shape (t,): those of a group in their order, so that those in the response come first.
+        Shape (t,): the places group by group, in ascending order, so that those of the response come first.
     starts, sizes
-        Shape (g,): where each group begins in `places`, and how many it has.
-    shared, ours
-        Shape (g,): how often both texts have the word, which is as often as the one that has it less often, and how
-        often the response has it.
+        Shape (g,): the beginning of each group in `places`, and its size.
+    ours, shared
+        Shape (g,): how often the response has the word, and the smaller of its numbers in the two texts.
     """
 
     places: Ints
@@ -84,12 +83,12 @@ class Groups:
 
     @classmethod
     def of(cls, kind: Integers, word: Integers, place: Ints, border: int) -> Groups:
-        """Bring together what is of one kind and one word, shapes (t,).
+        """Group places of equal kind and word, shapes (t,).
 
-        Places are given in their order; those from `border` on are of references.
+        Places are in ascending order; those from `border` on belong to references.
         """
         low, wide = bits(place), bits(word)
-        if low + wide + bits(kind) > BITS:  # one pair of millions of words
+        if low + wide + bits(kind) > BITS:  # a pair with millions of words
             order = np.lexsort((word, kind))
             places, kind, word = place[order], kind[order], word[order]
             keys = up_to((kind[1:] != kind[:-1]) | (word[1:] != word[:-1]))[: len(order)]
@@ -109,16 +108,15 @@ class Groups:
         return self.places[self.starts]
 
     def partners(self) -> tuple[Ints, Ints]:
-        """Places in the response, and of their partners in the reference: the last goes with the last of the same."""
-        shared_groups = np.flatnonzero(self.shared)
-        many = self.shared[shared_groups]
-        ones = np.repeat(self.starts[shared_groups] + self.ours[shared_groups] - many, many) + inside(many)
-        return self.places[ones], self.places[
-            ones + np.repeat(self.sizes[shared_groups] - self.ours[shared_groups], many)
-        ]
+        """Return places in the response and their partners in the reference; the last equal words are partners."""
+        groups = np.flatnonzero(self.shared)
+        pairs = self.shared[groups]
+        in_response = np.repeat(self.starts[groups] + self.ours[groups] - pairs, pairs) + inside(pairs)
+        in_reference = in_response + np.repeat(self.sizes[groups] - self.ours[groups], pairs)
+        return self.places[in_response], self.places[in_reference]
 
     def numbered(self, size: int) -> Ints:
-        """For each of `size` places the number of its group among those that both texts have, from 1; 0: of none."""
+        """Return, for each of `size` places, the number (from 1) of its group if both texts have it; otherwise 0."""
         in_both = self.shared > 0
         numbers = np.zeros(size, np.int64)
         numbers[self.places] = np.repeat(np.cumsum(in_both) * in_both, self.sizes)
@@ -126,25 +124,25 @@ class Groups:
 
 
 class PairBlock:
-    """Some pairs, all of whose words are sorted at once: p pairs of t words.
+    """p pairs with t words, which are sorted at once.
 
-    The responses stand one after the other, then the references; after each text one place is empty, so that a run
-    of words ends there.
+    The places hold all responses, then all references.  One place after each text is empty, so that runs of words end
+    there.
 
     Attributes
     ----------
     pairs
-        The number of them.
+        The number p of pairs.
     lengths
         Words of each response, then of each reference, shape (2p,).
     begins
-        The place of the first word of each, shape (2p,).
+        The place of the first word of each text, shape (2p,).
     word, pair, place
         The number, the pair and the place of each word, shape (t,).
     border
         The place where the references begin.
     size
-        Number of places, with the empty ones.
+        The number of places, including the empty ones.
     """
 
     def __init__(self, tokens: EncodedTexts, response: Ints, reference: Ints) -> None:
@@ -161,7 +159,7 @@ class PairBlock:
 
     @cached_property
     def groups(self) -> Groups:
-        """Equal words of each pair."""
+        """The groups of equal words of each pair."""
         return Groups.of(self.pair, self.word, self.place, self.border)
 
     @cached_property
@@ -177,23 +175,24 @@ class PairBlock:
         return words
 
     def per_pair(self, pairs: Ints, weights: Any = None) -> NDArray[np.float64]:
-        """Sums for each pair, shape (p,)."""
+        """Count the entries of each pair, or sum their weights, shape (p,)."""
         return np.bincount(pairs, weights, self.pairs).astype(np.float64, copy=False)
 
     def same(self) -> NDArray[np.bool_]:
         """Return whether the two texts of each pair have the same words in the same order, shape (p,)."""
         equal_pairs: NDArray[np.bool_] = self.lengths[: self.pairs] == self.lengths[self.pairs :]
         in_equal_length, in_response = equal_pairs[self.pair], self.place < self.border
-        one, other = self.word[in_equal_length & in_response], self.word[in_equal_length & ~in_response]
-        equal_pairs[self.pair[in_equal_length & in_response][one != other]] = False
+        response_words = self.word[in_equal_length & in_response]
+        reference_words = self.word[in_equal_length & ~in_response]
+        equal_pairs[self.pair[in_equal_length & in_response][response_words != reference_words]] = False
         return equal_pairs
 
-    def chunks(self, ones: Ints, others: Ints) -> NDArray[np.float64]:
-        """Return how many partners each pair has, and in how many runs of neighbours they stand, shape (2, p)."""
+    def chunks(self, in_response: Ints, in_reference: Ints) -> NDArray[np.float64]:
+        """Return the number of partners of each pair, and of runs of neighbours among them, shape (2, p)."""
         partner = np.full(self.size, -9, np.int64)
-        partner[ones] = others
-        follows = partner[ones + 1] == others + 1
-        pairs = self.pair_at[ones]
+        partner[in_response] = in_reference
+        follows = partner[in_response + 1] == in_reference + 1
+        pairs = self.pair_at[in_response]
         counts = self.per_pair(pairs)
         return np.array([counts, counts - self.per_pair(pairs[follows])])
 
@@ -206,62 +205,62 @@ class PairBlock:
         return response_words, reference_words
 
     def runs(self) -> Iterator[Groups]:
-        """Equal runs of 1, 2 … words, each at its first place.
+        """Yield the groups of equal runs of 1, 2 … words, each run at its first place.
 
-        A run of n words is a run of n - 1 and a word after it; none is shared that begins or ends with what is not.
+        A run of n words is a run of n - 1 words and one more word; it can be shared only if both are.
         """
         groups = self.groups
-        words = before = groups.numbered(self.size)
+        words = shorter_runs = groups.numbered(self.size)
         yield groups
         for n in count(1):
             ends = words[n:]
-            at = np.flatnonzero((before[: len(ends)] > 0) & (ends > 0))
-            groups = Groups.of(before[at], ends[at], at, self.border)
-            before = groups.numbered(self.size)
+            at = np.flatnonzero((shorter_runs[: len(ends)] > 0) & (ends > 0))
+            groups = Groups.of(shorter_runs[at], ends[at], at, self.border)
+            shorter_runs = groups.numbered(self.size)
             yield groups
 
     def matches(self) -> Iterator[NDArray[np.float64]]:
-        """Return how many runs of 1, 2 … words each pair shares, shape (p,) each."""
-        wide, known = bits(self.word + 1), 0
+        """Yield the number of runs of 1, 2 … words that each pair shares, shape (p,) each."""
+        wide, packed = bits(self.word + 1), 0
         if int(self.pairs).bit_length() + wide * LETTERS + 1 <= BITS:
             yield from self._packed(wide, LETTERS)
-            known = LETTERS
-        for groups in islice(self.runs(), known, None):
+            packed = LETTERS
+        for groups in islice(self.runs(), packed, None):
             yield self.per_pair(self.pair_at[groups.first], groups.shared)
 
     def _packed(self, wide: int, top: int) -> NDArray[np.float64]:
-        """`matches` up to `top` words of a small vocabulary, such as letters: numbers of `wide` bits, shape (top, p).
+        """Return `matches` up to `top` words for a small vocabulary, whose words take `wide` bits, shape (top, p).
 
-        A key is the pair, the run that begins at a place, and on which side it is.  Sorted, equal runs of any length
-        stand together, and the groups of runs of n words are those of runs of n + 1 words put together.
+        A key is the pair, the run that begins at a place, and its side.  Sorted, equal runs of any length are
+        neighbours, and a group of runs of n words consists of groups of runs of n + 1 words.
         """
         code = np.zeros(self.size + top, np.int64)
         code[self.place] = self.word + 1
         part = code[: self.size]
         keys = self.pair_at << wide | part
         for n in range(1, top):
-            part = code[n : n + self.size] * (part > 0)  # no run goes over the end of a text
+            part = code[n : n + self.size] * (part > 0)  # no run crosses the end of a text
             keys <<= wide
             keys |= part
         keys <<= 1
         keys[self.border :] |= 1
         keys = keys[code[: self.size] > 0]
         keys.sort()
-        counts = up_to(np.array([1, 1 << 32])[keys & 1])  # those of both sides in one number
+        counts = up_to(np.array([1, 1 << 32])[keys & 1])  # counts of both sides in one number
         keys >>= 1
-        found, first = np.zeros((top, self.pairs)), np.arange(self.pairs + 1)
+        matches, first = np.zeros((top, self.pairs)), np.arange(self.pairs + 1)
         for n in range(top, 0, -1):
             edges = edges_of(keys)
             counts, keys = counts[edges], keys[edges[:-1]]
             sides = np.diff(counts).view(np.int32)
             shared = np.minimum(sides[::2], sides[1::2])
             shared *= (keys & (1 << wide) - 1) > 0
-            found[n - 1] = np.diff(up_to(shared)[np.searchsorted(keys, first << wide * n)])
+            matches[n - 1] = np.diff(up_to(shared)[np.searchsorted(keys, first << wide * n)])
             keys >>= wide
-        return found
+        return matches
 
     def sequences(self) -> list[Any]:
-        """Each text, responses first, as a sequence in which words that are equal in a pair are one letter."""
+        """Return each text, responses first, as a sequence of letters; equal words of a pair have one letter."""
         groups = self.groups
         counts = np.bincount(self.pair_at[groups.first], minlength=self.pairs)
         ranks = np.arange(len(groups.starts)) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -1,4 +1,4 @@
-"""Letters that are written in several ways, made one: Arabic and Hebrew, and Latin letters of transliterations."""
+"""Unify letters that are written in several ways: Arabic, Hebrew, and Latin letters of transliterations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import partial
 from neraca.errors import SpecError
 from neraca.unicode_words import compared_form
 
-#: Signs of vowels, of recitation and of accent, and the stroke that only makes a word longer (tatweel).
+#: Signs of vowels, recitation and accent, and tatweel, which only lengthens a word.
 _VOWEL_SIGNS = re.compile(
     "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
     "\u06d6-\u06ed\u08ca-\u08e1\u08e3-\u08ff]"
@@ -30,10 +30,10 @@ _WITH_KEHEH = frozenset({"fa", "ur", "ps"})
 #: Forms of Unicode into which texts can be brought before their characters are compared.
 NORMS = ("nfc", "nfkc")
 
-#: How transliterations, and those who type them, write hamza, ayn, glottal stop and soft sign.
+#: Signs for hamza, ayn, glottal stop and soft sign in transliterations.
 SIGNS = "'’‘`´′ʼʻʽʾʿˀˁʹʔʕꞌ＇"
 _SIGNS = dict.fromkeys(map(ord, SIGNS))
-#: Latin letters that Unicode does not take apart.
+#: Latin letters that Unicode does not decompose.
 _LETTERS = str.maketrans(
     {"đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ł": "l", "ø": "o", "ŧ": "t", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
     | {"Đ": "D", "Ð": "D", "Ħ": "H", "Ł": "L", "Ø": "O", "Ŧ": "T", "ẞ": "SS", "Æ": "AE", "Œ": "OE", "Þ": "TH"}
@@ -42,10 +42,10 @@ _LATIN_WITH_MARKS = re.compile("([A-Za-z\u00c0-\u024f])[\u0300-\u036f\u1dc0-\u1d
 
 
 def fold_vowelled(text: str, language: str = "") -> str:
-    """Arabic and Hebrew without the signs of vowels, and with one form of letters and digits that have several.
+    """Return Arabic and Hebrew without signs of vowels, and with one form of each letter and digit.
 
-    Harakat, tatweel and niqqud fall away; alef with or without hamza or madda is alef; ya and alef maqsura, ta
-    marbuta and ha, the seats of hamza, and the Persian forms of kaf and ya become one letter; digits are 0-9.
+    Harakat, tatweel and niqqud are removed.  Alef with or without hamza or madda is alef; ya and alef maqsura, ta
+    marbuta and ha, the seats of hamza, and the Persian forms of kaf and ya become one letter.  Digits are 0-9.
 
     >>> fold_vowelled("القُرْآن") == fold_vowelled("القران")
     True
@@ -56,7 +56,7 @@ def fold_vowelled(text: str, language: str = "") -> str:
 
 
 def composed(text: str) -> str:
-    """The text in NFC: a letter and the marks on it are one character wherever Unicode has one.
+    """Return the text in NFC: a letter and its marks are one character if Unicode has one.
 
     >>> len("n\N{COMBINING TILDE}"), len(composed("n\N{COMBINING TILDE}"))
     (2, 1)
@@ -70,8 +70,8 @@ def normal_form(norm: str) -> Callable[[str], str]:
     Parameters
     ----------
     norm
-        `nfc`: a letter and its marks are one character.  `nfkc`: also full-width letters and digits are plain ones,
-        a no-break space is a space, and what is not seen, such as a mark of direction, falls away.
+        `nfc`: a letter and its marks are one character.  `nfkc`: also, full-width letters and digits become plain, a
+        no-break space becomes a space, and invisible characters such as marks of direction are removed.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def normal_form(norm: str) -> Callable[[str], str]:
 
 
 def without_marks(text: str) -> str:
-    """Arabic and Persian without harakat and tatweel; alef wasla reads as alef.  Letters stay what they are.
+    """Return Arabic and Persian without harakat and tatweel, and with alef for alef wasla; other letters stay.
 
     >>> without_marks("ٱلْقُرْآنـــ"), without_marks("أَحْمَد")
     ('القرآن', 'أحمد')
@@ -116,9 +116,9 @@ def without_signs(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Latin letters without diacritics and without the signs of transliterations; other scripts stay as they are.
+    """Return Latin letters without diacritics and signs of transliterations; other scripts stay.
 
-    Only signs fall away: ṣalāh becomes salah, which is not shalat.
+    No letters are replaced: ṣalāh becomes salah, not shalat.
 
     >>> plain("ṣalāh"), plain("Qurʾān"), plain("jum'at"), plain("Łódź")
     ('salah', 'Quran', 'jumat', 'Lodz')
@@ -126,5 +126,5 @@ def plain(text: str) -> str:
     text = without_signs(text)
     if text.isascii():
         return text
-    apart = unicodedata.normalize("NFD", text).translate(_LETTERS)
-    return without_signs(unicodedata.normalize("NFKC", _LATIN_WITH_MARKS.sub(r"\1", apart)))
+    decomposed = unicodedata.normalize("NFD", text).translate(_LETTERS)
+    return without_signs(unicodedata.normalize("NFKC", _LATIN_WITH_MARKS.sub(r"\1", decomposed)))

@@ -1,14 +1,14 @@
-"""Numbers in texts by their value: 1.250.000, 1,250,000 and 1250000 are one number."""
+"""Read numbers in texts by value: 1.250.000, 1,250,000 and 1250000 are one number."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-#: What a number can be read as: usually one value, two where a mark can be a decimal one or one between thousands.
+#: The possible values of a number: usually one, two if a mark can be decimal or separate thousands.
 Number = tuple[str, ...]
 
-#: Languages that write 3.5, and those that write 3,5; of others, and where both are usual (Spanish, Arabic), unknown.
+#: Languages that write 3.5, and languages that write 3,5.  Others use both (Spanish, Arabic) or are not known.
 _POINT = frozenset({"en", "zh", "ja", "ko", "th", "he", "ms", "tl"})
 _COMMA = frozenset(
     {
@@ -17,7 +17,7 @@ _COMMA = frozenset(
     }
 )
 _SPACES = "\u00a0\u202f\u2009'’"
-#: Written before a number, also without a space.
+#: Currencies before a number, also without a space.
 CURRENCIES = ("rp", "rm", "idr", "usd", "eur", "myr", "sgd", "sar")
 _START = "|".join(["(?<![^\\W\\d_])", *(f"(?<=(?i:{currency}))" for currency in CURRENCIES)])
 _NUMBER = re.compile(rf"(?:{_START})(?:\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,٫٬]\d+)*)")
@@ -26,23 +26,23 @@ _MARKS = re.compile("[.,]")
 
 
 def numbers(text: str, language: str = "") -> tuple[list[Number], str]:
-    """The numbers of a text, and the text with each as its value (the first, where there are two).
+    """Return the numbers of a text, and the text with each number replaced by its (first) value.
 
-    A number that begins within a word, as in B2, is part of the word, unless the word is a currency.
+    A number inside a word, as in B2, is part of the word, unless the word is a currency.
 
     >>> numbers("Rp1.250.000, B2, 3,50 m", "id")
     ([('1250000',), ('3.5',)], 'Rp 1250000 , B2,  3.5  m')
     """
-    read = [values(each[0], language) for each in _NUMBER.finditer(text)]
-    following = iter(read)
-    return read, _NUMBER.sub(lambda _: f" {next(following)[0]} ", text)
+    text_numbers = [values(match[0], language) for match in _NUMBER.finditer(text)]
+    remaining = iter(text_numbers)
+    return text_numbers, _NUMBER.sub(lambda _: f" {next(remaining)[0]} ", text)
 
 
-def values(written: str, language: str = "") -> Number:
-    """Return what a number that is written with digits, points and commas can be.
+def values(number: str, language: str = "") -> Number:
+    """Return the possible values of a number that is written with digits, points and commas.
 
-    One mark with three digits after it is between thousands or a decimal mark: the language says which, else it is
-    both.  What is no number, such as a date or a version, is kept with points.
+    A single mark with three digits after it separates thousands or is a decimal mark.  The language decides; if it does
+    not, both values are possible.  A date or a version is no number and is returned with points.
 
     >>> values("1.250.000"), values("1,250,000.50"), values("12,05,2024")
     (('1250000',), ('1250000.5',), ('12.05.2024',))
@@ -50,7 +50,7 @@ def values(written: str, language: str = "") -> Number:
     (('1250',), ('1.25',), ('1250', '1.25'))
     """
     digits = "".join(
-        [letter if letter in ".,٫" else str(unicodedata.decimal(letter)) for letter in _BETWEEN.sub("", written)]
+        [letter if letter in ".,٫" else str(unicodedata.decimal(letter)) for letter in _BETWEEN.sub("", number)]
     )
     if "٫" in digits:
         whole, _, fraction = digits.partition("٫")
@@ -72,7 +72,7 @@ def values(written: str, language: str = "") -> Number:
 
 
 def _thousands(groups: list[str]) -> bool:
-    """Return whether digits stand in groups of three, or as in India of two before the last three."""
+    """Return whether digits are in groups of three, or, as in India, of two before the last three."""
     first, *middle, last = groups
     sizes = {len(group) for group in middle}
     return len(first) <= 3 and not first.startswith("0") and len(last) == 3 and (sizes <= {3} or sizes == {2})

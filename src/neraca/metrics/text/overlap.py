@@ -28,7 +28,7 @@ def divided(xp: Any, part: Any, whole: Any) -> Any:
 
 
 def overlap(xp: Any, shared: Any, response: Any, reference: Any, stat: str) -> Floats:
-    """Return what is shared, of the response (p), of the reference (r), or F of the two (f).
+    """Return precision (p), recall (r) or F (f) of the shared words.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Counts of words and runs of words in many pairs of texts, in numpy; `PythonPairCounts` counts one pair."""
+"""Count words and n-grams in many pairs of texts, in numpy; `PythonPairCounts` counts one pair."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from neraca.metrics.text.pair_counts_python import PAIR_IDF, Synonyms, align, ch
 
 Floats = NDArray[np.float64]
 
-#: So many words are sorted at a time, as many as a processor keeps near; one pair may have more.
+#: Words that are sorted at a time, so that they fit into a cache; a single pair may have more.
 WORDS = 1 << 15
 
 
 class NumpyPairCounts:
-    """p pairs of a response and a reference as words, of n answers; the interface is that of `PythonPairCounts`.
+    """p pairs of a response and a reference as words, for n answers; the interface is that of `PythonPairCounts`.
 
-    The words of a block of pairs are sorted once; all counts come out of their groups.
+    The words of a block of pairs are sorted once, and all counts come from their groups.
 
     Attributes
     ----------
     tokens
         The words of all texts.
     texts
-        The numbers of the response and of the reference of each pair, shape (2, p).
+        The numbers of the responses and of the references, shape (2, p).
     owner
         The row of the answer of each pair, shape (p,).
     n
         Number of answers.
     own
-        Whether the words are read our own way, in which a reference without words has no value.
+        Whether our own tokenizer read the words; then a reference without words is undefined.
     """
 
     def __init__(self, tokens: EncodedTexts, texts: Ints, owner: Ints, n: int, own: bool = True) -> None:
@@ -53,7 +53,7 @@ class NumpyPairCounts:
         n: int,
         own: bool,
     ) -> NumpyPairCounts:
-        """Pairs of texts by their numbers."""
+        """Make pairs of texts from their numbers."""
         return cls(tokens, np.array([response, reference], np.int64), np.array(owner, np.int64), n, own)
 
     @cached_property
@@ -72,7 +72,7 @@ class NumpyPairCounts:
 
     @cached_property
     def blocks(self) -> list[PairBlock]:
-        """The pairs in their order, so many at a time that they have about `WORDS` words."""
+        """The pairs in order, in blocks of about `WORDS` words."""
         ends = np.cumsum(self.response + self.reference + 2)
         blocks, start = [], 0
         while start < len(ends):
@@ -82,12 +82,12 @@ class NumpyPairCounts:
             start = end
         return blocks
 
-    def _each(self, function: Callable[[PairBlock], Any]) -> Floats:
-        """Return what a function finds for the pairs of each block, one after the other."""
+    def _per_pair(self, function: Callable[[PairBlock], Any]) -> Floats:
+        """Return the values of a function of blocks for all pairs, shape (p,)."""
         return np.concatenate([np.zeros(0), *map(function, self.blocks)])
 
     def matches(self, n: int) -> Floats:
-        """Runs of n words that both have, each as often as the one that has it less often, shape (p,)."""
+        """Count the runs of n words that both texts have, each as often as the text with fewer, shape (p,)."""
         while len(self._matches) < n:
             self._matches.append(np.concatenate([np.zeros(0), *map(next, self._counting)]))
         return self._matches[n - 1]
@@ -97,18 +97,18 @@ class NumpyPairCounts:
         return [block.matches() for block in self.blocks]
 
     def clipped(self, n: int) -> Floats:
-        """Return the same for each answer against all its references: each run as often as in the one that has it most.
+        """Count each answer's runs of n words at most as often as the reference that has them most, shape (n,).
 
-        Shape (n,); 0 for an answer without a reference.
+        0 for an answer without a reference.
         """
-        if not self._several:
+        if not self._has_several:
             return np.bincount(self.owner, self.matches(n), self.n).astype(np.float64)
         while len(self._clipped) < n:
             self._clipped.append(self._most())
         return self._clipped[n - 1]
 
     @cached_property
-    def _several(self) -> bool:
+    def _has_several(self) -> bool:
         """Whether any answer has several references."""
         return len(np.unique(self.owner)) < len(self.owner)
 
@@ -117,10 +117,10 @@ class NumpyPairCounts:
         return [block.runs() for block in self.blocks]
 
     def _most(self) -> Floats:
-        """`clipped` of the next n, where some of the answers have several references.
+        """Return `clipped` for the next n if some answers have several references.
 
-        The lesser of ours and of the most of theirs is the most of the lessers.  A run is known in all pairs of an
-        answer by its first place in the response.
+        Each run counts as in the pair that shares it most.  Its first place in the response identifies it in all pairs
+        of an answer.
         """
         parts, start = [np.zeros((3, 0), np.int64)], 0
         for block, groups in zip(self.blocks, map(next, self._clipping), strict=True):
@@ -138,19 +138,19 @@ class NumpyPairCounts:
 
     @cached_property
     def same(self) -> NDArray[np.bool_]:
-        """Whether both have the same words in the same order, shape (p,)."""
-        return self._each(PairBlock.same).astype(np.bool_)
+        """Whether both texts have the same words in the same order, shape (p,)."""
+        return self._per_pair(PairBlock.same).astype(np.bool_)
 
     @cached_property
     def lcs(self) -> Floats:
-        """Words of the longest sequence that stands in both, with gaps, shape (p,)."""
+        """Words of the longest common subsequence, shape (p,)."""
         from rapidfuzz.distance import LCSseq
 
         return self._scored(LCSseq.similarity)
 
     @cached_property
     def edits(self) -> Floats:
-        """Fewest words to insert, delete or replace that make one of the other (Levenshtein), shape (p,)."""
+        """Fewest words to insert, delete or replace to turn one text into the other (Levenshtein), shape (p,)."""
         from rapidfuzz.distance import Levenshtein
 
         return self._scored(Levenshtein.distance)
@@ -162,13 +162,13 @@ class NumpyPairCounts:
             texts = block.sequences()
             return np.asarray(cpdist(texts[: block.pairs], texts[block.pairs :], scorer=scorer, dtype=np.float64))
 
-        return self._each(score)
+        return self._per_pair(score)
 
     def cosine(self, idf: Mapping[str, float] | None = None) -> Floats:
-        """Cosine of the counts of words times their idf, shape (p,); 0 where one of the two has no word.
+        """Return the cosine of word counts times idf, shape (p,); 0 if one of the texts has no word.
 
-        Without `idf` it is that of the two texts alone, as scikit-learn smooths it: 1 for a word that stands in both,
-        ln(3/2) + 1 for one that stands in one.
+        Without `idf`, the idf is that of the two texts alone, smoothed as in scikit-learn: 1 for a word of both texts,
+        ln(3/2) + 1 for a word of one text.
         """
         weights = None if idf is None else self._weights(idf)
 
@@ -183,14 +183,15 @@ class NumpyPairCounts:
             order = np.lexsort((theirs, ours, square, pairs))
             pairs, ours, theirs, square = pairs[order], ours[order], theirs[order], square[order]
             dot = block.per_pair(pairs, ours * theirs * square)
-            norms = [np.sqrt(block.per_pair(pairs, each * each * square)) for each in (ours, theirs)]
-            norm = norms[0] * norms[1]
+            norm = np.sqrt(block.per_pair(pairs, ours * ours * square)) * np.sqrt(
+                block.per_pair(pairs, theirs * theirs * square)
+            )
             return np.where(norm > 0, dot / np.maximum(norm, 1e-300), 0.0)
 
-        return self._each(cosine)
+        return self._per_pair(cosine)
 
     def _weights(self, idf: Mapping[str, float]) -> Floats:
-        """Return the idf of each word of the vocabulary that stands in one of the pairs, shape (v,)."""
+        """Return the idf of each word of the vocabulary that occurs in a pair, otherwise 0, shape (v,)."""
         used = np.zeros(len(self.tokens.vocabulary), np.bool_)
         for block in self.blocks:
             used[block.word] = True
@@ -199,29 +200,32 @@ class NumpyPairCounts:
         return weights
 
     def aligned(self, stems: NumpyPairCounts | None = None, synonyms: Synonyms | None = None) -> tuple[Floats, Floats]:
-        """METEOR's alignment: how many words of the response have a partner, and in how many chunks, shapes (p,).
+        """Return METEOR's alignment: the number of aligned words, and of chunks, shapes (p,).
 
-        Equal words first, then words of equal stem, then synonyms, as `PythonPairCounts.aligned` says; pairs
-        in which a word is left that has synonyms are aligned one by one.
+        The stages are those of `PythonPairCounts.aligned`.  A pair in which an unaligned word has synonyms is aligned
+        in plain Python.
         """
-        last = stems or self
-        means = np.array([bool(synonyms and synonyms.get(word)) for word in last.tokens.vocabulary], np.bool_)
+        last_stage = stems or self
+        has_synonyms = np.array([bool(synonyms and synonyms.get(w)) for w in last_stage.tokens.vocabulary], np.bool_)
         counts_of_blocks = [np.zeros((2, 0))]
-        for block, other in zip(self.blocks, last.blocks, strict=True):
-            ones, partners = block.groups.partners()
+        for block, stem_block in zip(self.blocks, last_stage.blocks, strict=True):
+            in_response, in_reference = block.groups.partners()
             unpaired = np.ones(block.size, np.bool_)
-            unpaired[ones] = unpaired[partners] = False
+            unpaired[in_response] = unpaired[in_reference] = False
             if stems is not None:
                 at = unpaired[block.place]
-                more = Groups.of(block.pair[at], other.word[at], block.place[at], block.border).partners()
-                unpaired[more[0]] = unpaired[more[1]] = False
-                ones, partners = np.append(ones, more[0]), np.append(partners, more[1])
-            counts = block.chunks(ones, partners)
+                equal_stems = Groups.of(block.pair[at], stem_block.word[at], block.place[at], block.border)
+                more_in_response, more_in_reference = equal_stems.partners()
+                unpaired[more_in_response] = unpaired[more_in_reference] = False
+                in_response = np.append(in_response, more_in_response)
+                in_reference = np.append(in_reference, more_in_reference)
+            counts = block.chunks(in_response, in_reference)
             if synonyms:
-                open_words = unpaired[block.place] & means[other.word] & (block.place < block.border)
+                open_words = unpaired[block.place] & has_synonyms[stem_block.word] & (block.place < block.border)
                 for pair in np.unique(block.pair[open_words]).tolist():
-                    joined = align(*self._words(block, pair), stems._words(other, pair) if stems else None, synonyms)
-                    counts[:, pair] = len(joined), chunks(joined)
+                    stem_words = stems._words(stem_block, pair) if stems else None
+                    alignment = align(*self._words(block, pair), stem_words, synonyms)
+                    counts[:, pair] = len(alignment), chunks(alignment)
             counts_of_blocks.append(counts)
         matched, runs = np.concatenate(counts_of_blocks, axis=1)
         return matched, runs

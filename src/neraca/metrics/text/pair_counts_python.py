@@ -1,6 +1,6 @@
-"""Counts of words and runs of words in one pair of texts, in plain Python; `NumpyPairCounts` counts many pairs.
+"""Count words and n-grams in one pair of texts, in plain Python; `NumpyPairCounts` counts many pairs.
 
-A single pair takes a thirtieth of the time of numpy: 25 µs and not 800 µs for ROUGE-1 of ten words.
+For a single pair this takes a thirtieth of the time of numpy: 25 µs instead of 800 µs for ROUGE-1 of ten words.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 Words = Sequence[str]
 Grams = Counter[Any]
 Synonyms = Mapping[str, Collection[str]]
-#: Inverse document frequency of a word that stands in one of two texts: ln((1 + 2) / (1 + 1)) + 1.
+#: Inverse document frequency of a word in one of two texts: ln((1 + 2) / (1 + 1)) + 1.
 PAIR_IDF = math.log(3 / 2) + 1
 
 
@@ -53,7 +53,7 @@ class PythonPairCounts:
 
     @property
     def lcs(self) -> float:
-        """Words of the longest sequence that both texts have, with gaps."""
+        """Words of the longest common subsequence."""
         from rapidfuzz.distance import LCSseq
 
         return float(LCSseq.similarity(self.ours, self.theirs))
@@ -66,10 +66,10 @@ class PythonPairCounts:
         return float(Levenshtein.distance(self.ours, self.theirs))
 
     def cosine(self, idf: Mapping[str, float] | None = None) -> float:
-        """Return the cosine of the counts of words times their idf; 0 if one of the texts has no word.
+        """Return the cosine of word counts times idf; 0 if one of the texts has no word.
 
-        Without `idf` it is that of the two texts alone, as scikit-learn smooths it: 1 for a word that stands in both,
-        ln(3/2) + 1 for one that stands in one.
+        Without `idf`, the idf is that of the two texts alone, smoothed as in scikit-learn: 1 for a word of both texts,
+        ln(3/2) + 1 for a word of one text.
         """
         return _cosine(Counter(self.ours), Counter(self.theirs), idf)
 
@@ -92,25 +92,26 @@ class PythonPairCounts:
 
 
 def shared_runs(response_words: Words, reference_words: Words, longest: int) -> list[float]:
-    """Return what `PythonPairCounts.matches` finds of one pair, for runs of 1, 2, ... `longest` words.
+    """Count the shared runs of 1, 2, ... `longest` words, as `PythonPairCounts.matches` does.
 
     >>> shared_runs(["a", "b", "a"], ["a", "b", "b"], 3)
     [2.0, 1.0, 0.0]
     """
     shared = [_shared(response_words, reference_words)]
-    one: Sequence[Any] = response_words
-    other: Sequence[Any] = reference_words
+    response_runs: Sequence[Any] = response_words
+    reference_runs: Sequence[Any] = reference_words
     for n in range(1, longest):
         if not shared[-1]:
             break
         if isinstance(response_words, str):
-            one, other = list(map(add, one, response_words[n:])), list(map(add, other, reference_words[n:]))
+            response_runs = list(map(add, response_runs, response_words[n:]))
+            reference_runs = list(map(add, reference_runs, reference_words[n:]))
         else:
-            one, other = (
+            response_runs, reference_runs = (
                 list(zip(*[words[at:] for at in range(n + 1)], strict=False))
                 for words in (response_words, reference_words)
             )
-        shared.append(_shared(one, other))
+        shared.append(_shared(response_runs, reference_runs))
     return shared + [0.0] * (longest - len(shared))
 
 
@@ -120,7 +121,7 @@ def align(
     stems: tuple[Words, Words] | None = None,
     synonyms: Synonyms | None = None,
 ) -> dict[int, int]:
-    """Place in the response → place of its partner in the reference; see `PythonPairCounts.aligned`.
+    """Return place in the response → place of its partner in the reference; see `PythonPairCounts.aligned`.
 
     >>> align(["the", "cats", "sat"], ["the", "cat"], stems=(["the", "cat", "sat"], ["the", "cat"]))
     {0: 0, 1: 1}
@@ -138,7 +139,7 @@ def align(
 def _join(
     partners: dict[int, int], response_words: Words, reference_words: Words, synonyms: Synonyms | None = None
 ) -> None:
-    """Give words without a partner one that is equal, or with `synonyms` one that means the same."""
+    """Pair words without a partner with equal words or, with `synonyms`, with words of the same meaning."""
     if len(partners) == min(len(response_words), len(reference_words)):
         return
     taken_places = set(partners.values())
@@ -152,14 +153,14 @@ def _join(
         word = response_words[i]
         free_places = places.get(word)
         if synonyms is not None:
-            candidates = [places[each] for each in {word, *synonyms.get(word, ())} if places.get(each)]
+            candidates = [places[synonym] for synonym in {word, *synonyms.get(word, ())} if places.get(synonym)]
             free_places = max(candidates, key=itemgetter(-1), default=None)
         if free_places:
             partners[i] = free_places.pop()
 
 
 def chunks(partners: Mapping[int, int]) -> int:
-    """Return in how many runs of neighbours partners stand.
+    """Count the runs of neighbours among partners.
 
     >>> chunks({0: 0, 1: 1, 3: 2})
     2
@@ -180,11 +181,11 @@ def _shared(response_runs: Sequence[Any], reference_runs: Sequence[Any]) -> floa
     return float(shared)
 
 
-def _cosine(one: Grams, other: Grams, idf: Mapping[str, float] | None) -> float:
+def _cosine(ours: Grams, theirs: Grams, idf: Mapping[str, float] | None) -> float:
     if idf is None:
-        weight = {word: 1.0 if word in one and word in other else PAIR_IDF**2 for word in {*one, *other}}
+        weight = {word: 1.0 if word in ours and word in theirs else PAIR_IDF**2 for word in {*ours, *theirs}}
     else:
-        weight = {word: idf[word] ** 2 for word in {*one, *other}}
-    dot = sum([count * other[word] * weight[word] for word, count in one.items() if word in other])
-    norms = [sum([count * count * weight[word] for word, count in each.items()]) for each in (one, other)]
+        weight = {word: idf[word] ** 2 for word in {*ours, *theirs}}
+    dot = sum([count * theirs[word] * weight[word] for word, count in ours.items() if word in theirs])
+    norms = [sum([count * count * weight[word] for word, count in counts.items()]) for counts in (ours, theirs)]
     return dot / math.sqrt(norms[0] * norms[1]) if all(norms) else 0.0

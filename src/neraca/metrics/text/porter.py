@@ -1,12 +1,11 @@
-"""Porter's stemmer of English words, with the extensions of NLTK, so that stems are the same as there.
+"""Porter's stemmer of English words with NLTK's extensions, to reproduce the numbers of other libraries.
 
-Snowball's `english` (reading `word+stem`) is a later and better algorithm of the same author; this one is for the
-numbers of other libraries.
+Snowball's `english` (`tokens=word+stem`) is a later and better algorithm of the same author.
 """
 
 from __future__ import annotations
 
-#: Words that the rules would not bring together, or would bring together with others.
+#: Irregular words → stems; the rules would separate these forms, or unite them with other words.
 _IRREGULAR = {
     **dict.fromkeys(("sky", "skies"), "sky"),
     **{"dying": "die", "lying": "lie", "tying": "tie"},
@@ -33,7 +32,7 @@ _Rules = dict[str, list[tuple[str, str]]]
 
 
 def _by_ending(*rules: tuple[str, str]) -> _Rules:
-    """Suffixes with their replacements by their last two letters; the longest suffix first."""
+    """Return last two letters → suffixes with their replacements, the longest suffix first."""
     by_ending: _Rules = {}
     for suffix, replacement in sorted(rules, key=lambda rule: -len(rule[0])):
         by_ending.setdefault(suffix[-2:], []).append((suffix, replacement))
@@ -45,7 +44,7 @@ _FOURTH = _by_ending(*((suffix, "") for suffix in _STEP_4))
 
 
 class _Kinds(dict[int, str]):
-    """Code point → `v` vowel, `c` consonant, which is anything else; `y` can be both."""
+    """Code point → `v` for a vowel, `y`, or `c` for anything else."""
 
     def __missing__(self, code: int) -> str:
         self[code] = "c"
@@ -58,10 +57,9 @@ _kinds = _Kinds({ord(letter): "v" for letter in "aeiou"} | {ord("y"): "y"})
 def porter(word: str) -> str:
     """Return the stem of an English word, equal to `nltk.stem.PorterStemmer().stem(word)`.
 
-    The word is put in lower case.  Letters other than a-z count as consonants; words of one or two letters stay as
-    they are.  A stem is no word: it only has to be the same for forms of one word.  The extensions of NLTK are a list
-    of irregular words, `ie` kept in words of four letters (died, dies), y as i after any consonant (fly), and `fulli`
-    and `logi` among the suffixes of step 2.
+    The word is lower-cased.  Letters other than a-z count as consonants; words of one or two letters stay as they are.
+    NLTK's extensions are a list of irregular words, `ie` kept in words of four letters (died, dies), y as i after any
+    consonant (fly), and `fulli` and `logi` among the suffixes of step 2.
 
     References
     ----------
@@ -89,7 +87,7 @@ def porter(word: str) -> str:
 
 
 def _shape(word: str) -> str:
-    """Each letter as `c` (consonant) or `v` (vowel); y is a vowel after a consonant only.
+    """Return `c` (consonant) or `v` (vowel) for each letter; y is a vowel only after a consonant.
 
     >>> _shape("syzygy"), _shape("toy")
     ('cvcvcv', 'cvc')
@@ -97,15 +95,15 @@ def _shape(word: str) -> str:
     kinds = word.translate(_kinds)
     if "y" not in kinds:
         return kinds
-    letters, before = [], "v"
+    letters, previous = [], "v"
     for kind in kinds:
-        before = ("v" if before == "c" else "c") if kind == "y" else kind
-        letters.append(before)
+        previous = ("v" if previous == "c" else "c") if kind == "y" else kind
+        letters.append(previous)
     return "".join(letters)
 
 
 def _measure(word: str) -> int:
-    """Porter's m: in how many places a consonant follows a vowel.
+    """Return Porter's m: the number of places where a consonant follows a vowel.
 
     >>> [_measure(word) for word in ("tree", "trouble", "private")]
     [0, 1, 2]
@@ -114,7 +112,7 @@ def _measure(word: str) -> int:
 
 
 def _is_short(word: str) -> bool:
-    """Porter's *o: it ends as `hop`, so that the e of `hope` must stay; NLTK adds words such as `up`."""
+    """Return Porter's *o: whether a word ends as `hop`, so that the e of `hope` must stay; NLTK adds `up`."""
     shape = _shape(word)
     return shape == "vc" or (shape.endswith("cvc") and word[-1] not in "wxy")
 
@@ -129,7 +127,7 @@ def _without_s(word: str) -> str:
 
 
 def _without_ed_or_ing(word: str) -> str:
-    """Step 1b: a word that ends in `ed` or `ing` without it, and with the e that it may have lost by it."""
+    """Step 1b: remove `ed` or `ing`, and restore an e that was dropped before it."""
     if word.endswith("ied"):
         return word[:-1] if len(word) == 4 else word[:-2]
     if word.endswith("eed"):
@@ -146,7 +144,7 @@ def _without_ed_or_ing(word: str) -> str:
 
 
 def _replaced(word: str, rules: _Rules) -> str:
-    """With its suffix replaced if something of measure 1 or more stands before it."""
+    """Replace the suffix if the stem before it has a measure of 1 or more."""
     for suffix, replacement in rules.get(word[-2:], ()):
         if word.endswith(suffix):
             stem = word[: -len(suffix)]
@@ -155,7 +153,7 @@ def _replaced(word: str, rules: _Rules) -> str:
 
 
 def _step_2(word: str) -> str:
-    """Step 2: double suffixes; what `alli` becomes may have one more, and `logi` has its l in the stem."""
+    """Step 2: double suffixes; the result of `alli` is replaced again, and `logi` counts its l to the stem."""
     if word.endswith("logi"):
         return word[:-1] if _measure(word[:-3]) else word
     stem = _replaced(word, _SECOND)
@@ -163,7 +161,7 @@ def _step_2(word: str) -> str:
 
 
 def _step_4(word: str) -> str:
-    """Step 4: suffixes that fall where the stem has a measure of 2 or more."""
+    """Step 4: remove a suffix if the stem has a measure of 2 or more."""
     for suffix, _ in _FOURTH.get(word[-2:], ()):
         if word.endswith(suffix):
             stem = word[: -len(suffix)]

@@ -1,13 +1,13 @@
 """ROUGE: how many words, runs of words, and longest common sequences a response shares with a reference.
 
 ROUGE-1, ROUGE-2, ROUGE-3, ROUGE-4 and ROUGE-L; ROUGE-Lsum, for summaries of several sentences, is in rouge_lsum.py.
-Other libraries count other things under these names, so a number says little without its `tokens`:
+Libraries count differently under these names, so cite the value of `tokens`:
 
 - `tokens=google` is rouge_score, which drops every letter that is not ASCII: two equal Arabic texts have 0, and
   "niño" is "ni o".  `tokens=google+stem` is its `use_stemmer=True`.
 - `tokens=pltrdy` is the package `rouge`, which counts each different word once and cuts sentences at full stops.
 
-F is the harmonic mean of precision and recall (beta 1), as the Perl script ROUGE-1.5.5 has it with alpha 0.5.
+F is the harmonic mean of precision and recall, as in the Perl script ROUGE-1.5.5 with alpha 0.5.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def value_of_best(
     stat: str,
     tokens: str = "word",
 ) -> Floats:
-    """Return what is shared as `stat`, for the reference that counts, shape (n,).
+    """Return precision, recall or F for the reference that counts, shape (n,).
 
-    That is the best one; rouge_score (`tokens=google`) gives P and R too for the reference that has the best F, and
-    of equally good ones for the first.
+    That is the reference with the best value.  rouge_score (`tokens=google`) gives P and R for the first reference with
+    the best F.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def value_of_best(
     if stat == "f" or not tokens.startswith("google") or texts.corpus.one_pair:
         return texts.best(values)
     p, r = overlap(texts.xp, *counts, "p"), overlap(texts.xp, *counts, "r")
-    f = list(divided(texts.xp, 2 * p * r, p + r))  # in its order, so that rounding parts the same equals
+    f = list(divided(texts.xp, 2 * p * r, p + r))  # computed as in rouge_score, so that rounding breaks the same ties
     best: dict[int, int] = {}
     for pair, row in enumerate(texts.owner):
         if row not in best or f[pair] > f[best[row]]:
@@ -65,7 +65,7 @@ def as_shares(name: str, shared: str) -> dict[str, str]:
 
 
 def _rouge(n: int, shared: str, not_for: str, documentation: str) -> Callable[..., Floats]:
-    """Register ROUGE-n, whose `documentation` follows; `shared` names what response and reference share."""
+    """Register ROUGE-n; `shared` names what response and reference share."""
 
     def rouge_n(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
         if tokens == PLTRDY:
@@ -87,15 +87,15 @@ rouge_1 = _rouge(
     1,
     "the words that response and reference share",
     "for meaning or order: the right words in any order score 1",
-    r"""ROUGE-1: words that response and reference share, each as often as the one that has it less often.
+    r"""ROUGE-1: words that response and reference share, each as often as the text that has it less often.
 
     $$ R = \frac{\sum_g \min(c_g, r_g)}{\sum_g r_g} \qquad P = \frac{\sum_g \min(c_g, r_g)}{\sum_g c_g} \qquad
     F = \frac{2PR}{P+R} $$
 
-    with $c_g$ and $r_g$ how often the response and the reference have the word g.  `stat` is f, p or r; 0-1.  An
-    empty response has 0.  A reference without a word gives no value; the tokenizers of other libraries give their
-    number, which is 0.  Several references: the best.  `tokens=google` (`google+stem`) gives the numbers of
-    rouge_score, `tokens=pltrdy` those of the package `rouge`.
+    with $c_g$ and $r_g$ the numbers of the word g in the response and in the reference.  `stat` is f, p or r.  0 to 1;
+    0 for an empty response; the best of several references counts.  A reference without words is undefined, or 0 with
+    the tokenizers of other libraries.  `tokens=google` (`google+stem`) gives the numbers of rouge_score,
+    `tokens=pltrdy` those of the package `rouge`.
 
     References
     ----------
@@ -109,7 +109,7 @@ rouge_1 = _rouge(
     0.5
     """,
 )
-_LONGER_RUNS = r"""ROUGE-{n}: as ROUGE-1, of {runs}; 0 if one of the texts has none.
+_LONGER_RUNS = r"""ROUGE-{n}: ROUGE-1 of {runs}; 0 if one of the texts has none.
 
     $$ P = \frac{{m}}{{a}}, \quad R = \frac{{m}}{{r}}, \quad F_1 = \frac{{2PR}}{{P + R}} $$
 
@@ -131,7 +131,7 @@ rouge_2 = _rouge(
     _LONGER_RUNS.format(
         n=2,
         runs="pairs of neighbouring words",
-        remark="\n\n    A text of one word has no pair: it has 0 even beside itself, as in all other programs.",
+        remark="  A text of one word has no pair\n    and 0 even beside itself, as in all other programs.",
         example='Metric.of("ROUGE-2").pair("the cat sat down", "the cat sat")  # P 2/2, R 2/3\n    0.8',
     ),
 )
@@ -166,14 +166,14 @@ rouge_4 = _rouge(
     not_for="where facts may come in any order: it wants them in one; and for meaning",
 )
 def rouge_l(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
-    r"""ROUGE-L: the longest sequence of words that stands in both texts, with gaps.
+    r"""ROUGE-L: the longest common subsequence of the words of response and reference.
 
     $$ R = \frac{LCS}{m} \qquad P = \frac{LCS}{n} \qquad F = \frac{2PR}{P+R} $$
 
-    with LCS the length of the sequence, m and n the words of reference and response.  Edge cases as in ROUGE-1.  The
-    whole text is one sequence, as in rouge_score's `rougeL`; by sentences it is ROUGE-Lsum.  With `tokens=pltrdy` it
-    is that package's `rouge-l`: the different words in the longest common sequences of any two sentences, of the
-    different words of a text.
+    with LCS the length of that subsequence, and m and n the words of reference and response.  Edge cases are those of
+    ROUGE-1.  The whole text is one sequence, as in rouge_score's `rougeL`; ROUGE-Lsum works sentence by sentence.
+    `tokens=pltrdy` gives that package's `rouge-l`: the share of a text's different words that are in the longest common
+    subsequence of any two sentences.
 
     References
     ----------

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from neraca.stats.intervals.interval import Floats
 
 _LINES = re.compile("\n")
-#: Also after a sign that ends a sentence, if white space follows it or none is usual in its script.
+#: Line ends, and signs that end a sentence, if white space follows or the script writes none.
 _PUNCTUATION = re.compile("\n|(?<=[.!?…؟۔।॥])\\s+|(?<=[。！？｡])")
 _CUTS = {"lines": _LINES, "punctuation": _PUNCTUATION}
 
@@ -39,13 +39,13 @@ def rouge_lsum(
 
     $$ R = \frac{\sum_w \min(u_w, c_w)}{m} \qquad P = \frac{\sum_w \min(u_w, c_w)}{n} \qquad F = \frac{2PR}{P+R} $$
 
-    with m and n the words of reference and response, $c_w$ how often the response has the word w, and $u_w$ in how
-    many places of the reference w belongs to the longest common subsequence of its sentence with any sentence of the
-    response (the union of these).  `stat` is f, p or r; 0-1; several references: the best.
+    with m and n the words of reference and response, and $c_w$ the number of times that the response has the word w.
+    $u_w$ counts the places of w in the reference that belong to the longest common subsequence of their sentence with
+    any sentence of the response.  `stat` is f, p or r.  0 to 1; the best of several references counts.
 
-    Sentences are lines: a text on one line is one sentence, and then this is ROUGE-L.  `sentences=punctuation` also
-    cuts after . ! ? and their like in other scripts, if white space follows; "Dr. Ali" is then two.
-    With `tokens=google` (`google+stem`) it is `rougeLsum` of rouge_score, and what the Perl script calls ROUGE-L.
+    A line is a sentence, so for texts of one line it equals ROUGE-L.  `sentences=punctuation` also cuts after . ! ? and
+    similar signs of other scripts if white space follows; "Dr. Ali" is then two sentences.  `tokens=google`
+    (`google+stem`) gives `rougeLsum` of rouge_score, which the Perl script calls ROUGE-L.
 
     References
     ----------
@@ -67,30 +67,30 @@ def rouge_lsum(
 def _counts(
     texts: Texts, pairs: PythonPairCounts | NumpyPairCounts, reading: tuple[str, str], sentences: str
 ) -> tuple[Any, Any, Any]:
-    """Words shared, of the response and of the reference, shapes (p,); the work is with texts of several sentences."""
+    """Return the numbers of words shared, in the response and in the reference, shapes (p,)."""
     pieces = {place: cut(texts.corpus.texts[place], sentences) for place in {*texts.response, *texts.reference}}
     places = [(texts.response[row], place) for row, place in zip(texts.owner, texts.reference, strict=True)]
-    hard = [pair for pair, texts_of_pair in enumerate(places) if any(len(pieces[place]) > 1 for place in texts_of_pair)]
-    if not hard:
+    with_sentences = [pair for pair, both in enumerate(places) if any(len(pieces[place]) > 1 for place in both)]
+    if not with_sentences:
         return pairs.lcs, pairs.response, pairs.reference
     readings = texts.corpus.readings(*reading)
     counts_by_pair: dict[tuple[int, int], tuple[int, int, int]] = {}
     words = {
         place: [readings[place].words(piece) for piece in pieces[place]]
-        for place in chain.from_iterable(places[pair] for pair in hard)
+        for place in chain.from_iterable(places[pair] for pair in with_sentences)
     }
-    shared = [0.0] * len(places) if len(hard) == len(places) else texts.as_list(pairs.lcs)
+    shared = [0.0] * len(places) if len(with_sentences) == len(places) else texts.as_list(pairs.lcs)
     response, reference = texts.as_list(pairs.response), texts.as_list(pairs.reference)
-    for pair in hard:
-        one, other = places[pair]
-        if (one, other) not in counts_by_pair:
-            counts_by_pair[one, other] = count_union(words[one], words[other])
-        shared[pair], response[pair], reference[pair] = counts_by_pair[one, other]
+    for pair in with_sentences:
+        response_place, reference_place = key = places[pair]
+        if key not in counts_by_pair:
+            counts_by_pair[key] = count_union(words[response_place], words[reference_place])
+        shared[pair], response[pair], reference[pair] = counts_by_pair[key]
     return texts.column(shared), texts.column(response), texts.column(reference)
 
 
 def cut(text: str, sentences: str) -> list[str]:
-    """The sentences of a text by `lines` or `punctuation`, without empty ones; raises `SpecError` for another way.
+    """Return the sentences of a text, cut at `lines` or `punctuation`, without empty ones; raise `SpecError`.
 
     >>> cut("It is 3.5 m wide. New!", "punctuation")
     ['It is 3.5 m wide.', 'New!']
@@ -101,14 +101,14 @@ def cut(text: str, sentences: str) -> list[str]:
 
 
 def count_union(response_sentences: Sequence[Words], reference_sentences: Sequence[Words]) -> tuple[int, int, int]:
-    """Return words of the unions that the response has as often, words of the response, words of the reference.
+    """Return the shared words of the unions, the words of the response and the words of the reference.
 
-    >>> count_union([["a", "b"], ["a", "c"]], [["a", "b", "c"], ["a", "a", "a"]])  # a has four places, ours two
+    >>> count_union([["a", "b"], ["a", "c"]], [["a", "b", "c"], ["a", "a", "a"]])  # a: four places, two in the response
     (4, 4, 6)
     """
-    have: Counter[str] = Counter(chain.from_iterable(response_sentences))
+    response_words: Counter[str] = Counter(chain.from_iterable(response_sentences))
     union: Counter[str] = Counter()
     for sentence in reference_sentences:
         union.update(union_lcs(sentence, response_sentences))
-    shared = sum(min(count, have[word]) for word, count in union.items())
-    return shared, have.total(), sum(map(len, reference_sentences))
+    shared = sum(min(count, response_words[word]) for word, count in union.items())
+    return shared, response_words.total(), sum(map(len, reference_sentences))

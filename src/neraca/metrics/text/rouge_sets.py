@@ -1,7 +1,7 @@
 """ROUGE as the package `rouge` (pltrdy) counts it: each different word or run of words once.
 
-It is what `tokens=pltrdy` stands for in ROUGE-1 to ROUGE-4 and ROUGE-L.  A text is cut into sentences at every full
-stop, also in "3.5", and into words at white space; case and other punctuation stay.
+ROUGE-1 to ROUGE-4 and ROUGE-L use it for `tokens=pltrdy`.  A text is cut into sentences at every full stop, even in
+"3.5", and into words at white space; case and other punctuation stay.
 """
 
 from __future__ import annotations
@@ -18,17 +18,16 @@ if TYPE_CHECKING:
     from neraca.stats.intervals.interval import Floats
 
 PLTRDY = "pltrdy"
-#: The package adds it where it divides for F, so that its F of two equal texts is just below 1.
+#: The package adds this to the divisor of F, so that F of two equal texts is just below 1.
 EPSILON = 1e-8
 
 _Counts = tuple[int, int, int]
 
 
 def rouge_of_sets(texts: Texts, n: int, stat: str) -> Floats:
-    """ROUGE-n with sets, shape (n,); with n = 0 ROUGE-L.  The best reference counts.
+    """Return ROUGE-n with sets, or ROUGE-L for n = 0, shape (n,); the best reference counts.
 
-    Where the package raises there is a number here: 0 for a text without anything but full stops, and for sentences
-    that are too long for its recursion what its definition gives.
+    For texts on which the package raises, the value follows its definition: 0 for a text of full stops only.
     """
     check_stat(stat)
 
@@ -41,11 +40,11 @@ def rouge_of_sets(texts: Texts, n: int, stat: str) -> Floats:
             stat,
         )
 
-    return texts.best(texts.each(value))
+    return texts.best(texts.per_pair(value))
 
 
 def sentences(text: str) -> list[list[str]]:
-    """Return the words of each sentence.  One of white space alone has one empty word, as the package has it.
+    """Return the words of each sentence; as in the package, a sentence of white space has one empty word.
 
     >>> sentences("The flat. It costs 3.5 m")
     [['The', 'flat'], ['It', 'costs', '3'], ['5', 'm']]
@@ -54,7 +53,7 @@ def sentences(text: str) -> list[list[str]]:
 
 
 def count_runs(response_sentences: list[list[str]], reference_sentences: list[list[str]], n: int) -> _Counts:
-    """Different runs of n words that both have, that the response has, and the reference; runs cross sentences.
+    """Count the different runs of n words in both texts, the response and the reference; runs cross sentences.
 
     >>> count_runs([["a", "a"], ["b"]], [["a", "b"]], 2)  # a a, a b; a b
     (1, 2, 1)
@@ -64,7 +63,7 @@ def count_runs(response_sentences: list[list[str]], reference_sentences: list[li
 
 
 def count_longest(response_sentences: list[list[str]], reference_sentences: list[list[str]]) -> _Counts:
-    """Different words in the longest common subsequences of any two sentences, in the response, in the reference.
+    """Count the different words in longest common subsequences of two sentences, the response and the reference.
 
     >>> count_longest([["a", "b"], ["c"]], [["b", "a", "c"]])  # of a and b the package takes a
     (2, 3, 3)

@@ -1,4 +1,4 @@
-"""Functions of numpy for single numbers, so that a formula is written once for numbers and for arrays."""
+"""Numpy functions for single numbers, so that one formula serves numbers and arrays."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
     return a if condition else b
 
 
-#: Takes numpy's place; as there, both sides of `where` are computed first.
+#: Replaces numpy; as there, both sides of `where` are computed first.
 NUMBER = SimpleNamespace(where=_where, maximum=max, minimum=min, log=math.log, exp=math.exp)
 
 
 def rows(xp: Any, columns: Sequence[Any]) -> Any:
-    """Return one column for each count as counts of n answers, shape (n, w); for single numbers, their list.
+    """Join w columns of counts, shape (n, w); return a list for single numbers.
 
     >>> rows(NUMBER, [1.0, 2.0])
     [1.0, 2.0]
@@ -26,7 +26,7 @@ def rows(xp: Any, columns: Sequence[Any]) -> Any:
 
 
 def columns_of(sums: Any) -> tuple[Any, list[Any]]:
-    """Return counts, shape (..., w), as w columns (...), and the `xp` for them; a list holds the counts of one answer.
+    """Return the `xp` for counts, and their w columns: shape (..., w) -> (...); a list holds one answer's counts.
 
     >>> columns_of([1.0, 2.0])[1]
     [1.0, 2.0]
@@ -35,5 +35,5 @@ def columns_of(sums: Any) -> tuple[Any, list[Any]]:
         return NUMBER, sums
     import numpy
 
-    sums = numpy.where(numpy.abs(sums) < 1e-9, 0.0, sums)  # what is left of a count when means of trials are taken away
+    sums = numpy.where(numpy.abs(sums) < 1e-9, 0.0, sums)  # remainders when means of trials are subtracted from a count
     return numpy, [sums[..., column] for column in range(sums.shape[-1])]

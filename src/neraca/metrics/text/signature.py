@@ -1,4 +1,4 @@
-"""Signatures: how a score was made, in one line that can be printed beside it and read by a program."""
+"""Signatures: one line that says how a score was computed, for people and programs."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from neraca.languages import code_of
 from neraca.metrics.metric import Metric
 from neraca.metrics.text.tokenizer import KINDS, OWN, Tokenizer, kind_of
 
-#: In these `tokens=nltk` is what NLTK's functions are mostly given: words as `str.split` makes them, case kept.
+#: For these metrics `tokens=nltk` means words from `str.split` with case, which users mostly pass to NLTK.
 _AS_SPLIT = ("BLEU", "CorpusBLEU")
 
 
-def signature(metric: Metric, languages: Iterable[str] = ("",), found: str = "") -> str:
-    """Return how the scores of a metric were made, in the form of sacreBLEU's signatures.
+def signature(metric: Metric, languages: Iterable[str] = ("",), detected: str = "") -> str:
+    """Return the signature of a metric's scores, in the form of sacreBLEU's signatures.
 
-    Its name; each of its parameters, those that were not given too; how words were read: `norm` (the Unicode
-    normal form), `case`, `stem` (with Snowball's version), `articles`; the language; which of several references
-    counts; the version of Neraca.  What plays no part is left out.
+    It has the name, all parameters, the reading of words (`norm`, the Unicode normal form; `case`; `stem`, with
+    Snowball's version; `articles`), the language, the reference that counts among several, and the version of Neraca.
+    Facts that do not apply are left out.
 
     Parameters
     ----------
     metric
         Any metric; the line is shorter for one that reads no text.
     languages
-        Codes of the languages of the texts that were scored; "" is one that nobody said.
-    found
-        The code among them that was not said but found in the texts; it is marked (auto).
+        Codes of the languages of the scored texts; "": unknown.
+    detected
+        The code among them that was detected in the texts; it is marked (auto).
 
     References
     ----------
@@ -36,14 +36,15 @@ def signature(metric: Metric, languages: Iterable[str] = ("",), found: str = "")
 
     Examples
     --------
-    >>> made = signature(Metric.of("ROUGE-1"), ["es"])
-    >>> made.rpartition("|")[0]
+    >>> signature(Metric.of("ROUGE-1"), ["es"]).rpartition("|")[0]
     'ROUGE-1|stat:f|tokens:word|norm:nfkc|case:lower|stem:no|articles:kept|language:es|refs:best'
     """
     from importlib.metadata import version
 
     params = _params(metric)
-    tokens = params.pop("tokens") if isinstance(params.get("tokens"), str) else ""  # a user's may mean another thing
+    tokens = (
+        params.pop("tokens") if isinstance(params.get("tokens"), str) else ""
+    )  # a user's parameter may be another type
     own_language = params.pop("language") if isinstance(params.get("language"), str) else None
     codes = (
         [code_of(own_language)] if own_language else sorted(set(languages), key=lambda code: code or "~") or [""]
@@ -56,24 +57,26 @@ def signature(metric: Metric, languages: Iterable[str] = ("",), found: str = "")
     if tokens:
         facts += _reading(tokens, stemmed, codes)
     if own_language is not None and (own or not tokens):
-        facts.append("language:" + ",".join(_marked(code, code == found != "" and not own_language) for code in codes))
+        facts.append(
+            "language:" + ",".join(_marked(code, code == detected != "" and not own_language) for code in codes)
+        )
     if _has_references(metric):
         facts.append(f"refs:{metric.definition.references}")
     return "|".join([metric.spec.name, *facts, f"neraca:{version('neraca')}"])
 
 
-def signatures(metrics: Iterable[Metric], languages: Iterable[str] = ("",), found: str = "") -> dict[str, str]:
-    """The signature of each metric, and of those that it is made of, by canonical name.
+def signatures(metrics: Iterable[Metric], languages: Iterable[str] = ("",), detected: str = "") -> dict[str, str]:
+    """Return the signatures of metrics and of the metrics that they are made of, by canonical name.
 
     >>> list(signatures([Metric.of("Condensed(nDCG@10)")]))
     ['Condensed(nDCG@10)', 'nDCG@10']
     """
     codes = list(languages)
-    return {str(each): signature(each, codes, found) for metric in metrics for each in metric.with_inner()}
+    return {str(part): signature(part, codes, detected) for metric in metrics for part in metric.with_inner()}
 
 
 def _params(metric: Metric) -> dict[str, Any]:
-    """Return each parameter with its value; without a cutoff that cuts nothing."""
+    """Return the value of each parameter, without a cutoff of 0."""
     params = metric.settings
     params |= {"of": ",".join(params.pop("*"))} if "*" in params else {}
     return {name: value for name, value in params.items() if name != "at" or value}
@@ -87,7 +90,7 @@ def _with_stems(tokens: str) -> str:
 
 
 def _reading(tokens: str, stemmed: str, codes: Sequence[str]) -> Iterator[str]:
-    """Facts of how words are read; of a way that is not one of `Tokenizer` its name alone."""
+    """Yield the facts of how words are read; only the name if no `Tokenizer` has it."""
     try:
         readings = [Tokenizer.of(stemmed, code) for code in codes]
         yield f"tokens:{Tokenizer.of(tokens, codes[0])}"
@@ -107,15 +110,15 @@ def _reading(tokens: str, stemmed: str, codes: Sequence[str]) -> Iterator[str]:
 
 
 def _where(holds: Sequence[bool], codes: Sequence[str], fact: str, otherwise: str) -> str:
-    """Return what holds, with the languages in which it does if these are not all."""
+    """Return a fact, with its languages if it does not hold in all of them; `otherwise` if it holds in none."""
     if not any(holds):
         return otherwise
-    where = [code for code, has_option in zip(codes, holds, strict=True) if has_option]
-    return fact if all(holds) else f"{fact}({','.join(where)})"
+    holding_codes = [code for code, fact_holds in zip(codes, holds, strict=True) if fact_holds]
+    return fact if all(holds) else f"{fact}({','.join(holding_codes)})"
 
 
-def _marked(code: str, found: bool) -> str:
-    return f"{code or 'unknown'}{'(auto)' if found else ''}"
+def _marked(code: str, detected: bool) -> str:
+    return f"{code or 'unknown'}{'(auto)' if detected else ''}"
 
 
 def _has_references(metric: Metric) -> bool:

@@ -1,4 +1,4 @@
-"""Words that mean the same, from a table that a user has."""
+"""Synonyms from a user's table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from neraca.errors import InputError
 from neraca.metrics.text.tokenizer import Tokenizer
 
 T = TypeVar("T")
-#: What can stand between the words of a line; the first that a line has is the one that counts there.
+#: Possible delimiters of the words of a line; the first of them that a line has counts.
 DELIMITERS = "\t;,"
 _LINES = (".csv", ".tsv", ".txt")
 
@@ -29,7 +29,7 @@ class Synonyms:
     Attributes
     ----------
     groups
-        Each of two words or more, as written.
+        Groups of two or more words, as written.
     places
         The place of each group: "synonyms.csv line 3".
     """
@@ -39,15 +39,15 @@ class Synonyms:
 
     @classmethod
     def load(cls, path: Path | str) -> Synonyms:
-        """Read a table; a file that did not change is read once.
+        """Read a table; an unchanged file is read once.
 
-        A line is a group: `rumah, hunian, kediaman`.  In .csv, .tsv and .txt tabs, semicolons or commas stand between
-        the words, and there is no header; .json is a list of lists of words, .jsonl such a list a line.
+        A line is a group: `rumah, hunian, kediaman`.  In .csv, .tsv and .txt tabs, semicolons or commas separate the
+        words, and there is no header.  A .json file is a list of lists of words; a line of .jsonl is a list of words.
 
         Raises
         ------
         InputError
-            The file is not there or not such a table: says the line and the remedy.
+            There is no such file, or it is not such a table.
         """
         path = Path(path)
         try:
@@ -57,9 +57,9 @@ class Synonyms:
         return _load(path.resolve(), str(path), (file_state.st_mtime_ns, file_state.st_size))
 
     def read(self, readings: Iterable[Tokenizer]) -> dict[str, set[str]]:
-        """Word → all words of its groups, itself too, as these readings give them.
+        """Return word → all words of its groups, including itself, as these tokenizers read them.
 
-        Raises `InputError` for what one of them does not read as one word.
+        Raises `InputError` if a tokenizer does not read an entry as one word.
 
         >>> table = Synonyms([["Houses", "homes"], ["home", "flat"]], ["line 1", "line 2"])
         >>> sorted(table.read([Tokenizer.of("word+stem", "en")])["home"])
@@ -68,13 +68,13 @@ class Synonyms:
         groups_of: dict[str, set[str]] = {}
         for reading in readings:
             for group, place in zip(self.groups, self.places, strict=True):
-                words = {_one(word, reading, place) for word in group}
+                words = {_single_word(word, reading, place) for word in group}
                 for word in words:
                     groups_of.setdefault(word, set()).update(words)
         return groups_of
 
 
-def _one(word: str, reading: Tokenizer, place: str) -> str:
+def _single_word(word: str, reading: Tokenizer, place: str) -> str:
     words = reading.words(word)
     if len(words) != 1:
         count = f"{len(words)} words ({' '.join(words)})" if words else "no word"

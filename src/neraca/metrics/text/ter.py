@@ -1,4 +1,4 @@
-"""TER and CorpusTER, translation edit rate: edits that make the reference of a response, per word of the reference."""
+"""TER and CorpusTER, translation edit rate: edits from a response to its reference, per word of the reference."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from neraca.unicode_words import spaceless_letters
 if TYPE_CHECKING:
     from neraca.stats.intervals.interval import Floats
 
-#: Tercom's normalisation: signs stand alone, a point or comma only where no digit is on one of its sides.
+#: Tercom's normalisation separates signs; a point or comma only if a side of it has no digit.
 _SIGNS = re.compile(r"([{-~\[-` -&(-+:-@/])")
 _WESTERN = (
     (re.compile("'s "), " 's "),
@@ -25,22 +25,22 @@ _WESTERN = (
     (re.compile(r"([.,])([^0-9])"), r" \1 \2"),
     (re.compile("([0-9])(-)"), r"\1 \2 "),
 )
-_UNWRITTEN = (("\n-", ""), ("\n", " "), ("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+_UNESCAPED = (("\n-", ""), ("\n", " "), ("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _PUNCTUATION = re.compile(r'[.,?:;!"()]')
-#: Letters of a word on average from which on it is taken for several: spaces part longer runs, as in Thai.
+#: A mean of more letters per word means several words: in Thai, spaces separate longer runs.
 LONG = 8
 _ASIAN_SIGNS = (
     "\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09"
 )
 _ASIAN_PUNCTUATION = re.compile(f"[{_ASIAN_SIGNS}]")
-#: Chinese characters, their radicals and strokes, and signs that are written as wide as they are.
+#: Chinese characters, radicals and strokes, and signs of the same width.
 _ASIAN = re.compile(
     f"([\u4e00-\u9fff\u3400-\u4dbf\u31c0-\u31ef\u2e80-\u2eff\u3200-\u33ff\uf900-\ufaff\ufe30-\ufe4f{_ASIAN_SIGNS}])"
 )
 
 
 def tercom(text: str, *, normalized: bool, no_punct: bool, asian: bool, case: bool) -> list[str]:
-    """The words of a text as Tercom reads them, in the form of sacreBLEU; the parameters are those of `ter`.
+    """Return the words of a text as Tercom reads them in sacreBLEU; the parameters are those of `ter`.
 
     >>> tercom("It's 3,5 m.", normalized=True, no_punct=False, asian=False, case=False)
     ['it', "'s", '3,5', 'm', '.']
@@ -49,8 +49,8 @@ def tercom(text: str, *, normalized: bool, no_punct: bool, asian: bool, case: bo
     if not case:
         text = text.lower()
     if normalized and text:
-        for written, plain in _UNWRITTEN:
-            text = text.replace(written, plain)
+        for escaped, plain in _UNESCAPED:
+            text = text.replace(escaped, plain)
         text = _SIGNS.sub(r" \1 ", f" {text} ")
         for pattern, plain in _WESTERN:
             text = pattern.sub(plain, text)
@@ -63,23 +63,23 @@ def tercom(text: str, *, normalized: bool, no_punct: bool, asian: bool, case: bo
     return text.split()
 
 
-def is_unspaced(text: str, **how: bool) -> bool:
-    """Tell whether a text in a script without spaces between words is read as hardly any words; `how` as of `tercom`.
+def is_unspaced(text: str, **options: bool) -> bool:
+    """Return whether a text in a script without spaces has too few words with these options of `tercom`.
 
-    So it is where the whole is one word, or words have more than `LONG` such letters on average.
+    That is, the whole text is one word, or words have more than `LONG` letters of such scripts on average.
 
-    >>> read = {"normalized": False, "no_punct": False, "asian": False, "case": False}
-    >>> is_unspaced("今天天气很好", **read), is_unspaced("今天 天气 很 好", **read), is_unspaced("Jakarta", **read)
+    >>> plain = {"normalized": False, "no_punct": False, "asian": False, "case": False}
+    >>> is_unspaced("今天天气很好", **plain), is_unspaced("今天 天气 很 好", **plain), is_unspaced("Jakarta", **plain)
     (True, False, False)
     """
-    letters, words = spaceless_letters(text), len(tercom(text, **how))
+    letters, words = spaceless_letters(text), len(tercom(text, **options))
     return letters > 1 and (words == 1 or letters > LONG * words)
 
 
 def rate(sums: Floats) -> Floats:
-    """Return the total of counts (edits, words of the references): their ratio.  Shapes (..., 2) -> (...).
+    """Return edits / words of the references from summed counts, shapes (..., 2) -> (...).
 
-    Where the references have no word it is 1 if there is anything to delete, else 0.
+    If the references have no words, it is 1 if there is anything to delete, else 0.
 
     >>> import numpy as np
     >>> rate(np.array([[3, 4], [2, 0], [0, 0]]))
@@ -92,11 +92,13 @@ def rate(sums: Floats) -> Floats:
     return ratios
 
 
-def _counts(texts: Texts, norm: str, read: Callable[[str], list[str]]) -> list[tuple[float, float]]:
-    """Return for each answer the fewest edits and the mean number of words of its references."""
+def _counts(texts: Texts, norm: str, tokenize: Callable[[str], list[str]]) -> list[tuple[float, float]]:
+    """Return, for each answer, the fewest edits and the mean number of words of its references."""
     form = normal_form(norm)
-    words = functools.cache(lambda text: read(form(text)))
-    fewest = texts.best(texts.each(lambda response, reference: edits(words(response), words(reference))), higher=False)
+    words = functools.cache(lambda text: tokenize(form(text)))
+    fewest = texts.best(
+        texts.per_pair(lambda response, reference: edits(words(response), words(reference))), higher=False
+    )
     lengths_of: list[list[int]] = [[] for _ in range(texts.n)]
     for row, place in zip(texts.owner, texts.reference, strict=True):
         lengths_of[row].append(len(words(texts.corpus.texts[place])))
@@ -118,25 +120,25 @@ def ter(
 
     $$ TER = \frac{\min_r E_r}{\frac{1}{R} \sum_r |r|} $$
 
-    with $E_r$ the words to insert, delete or replace, and the runs of words to shift (one edit each, however long),
-    that make reference r of the response; R references of |r| words.  From 0 (equal) without an upper end: a response
-    of 10 words beside one of 2 has 4 or more.  Shifts are searched greedily, as sacreBLEU does: runs of up to 10
-    words, up to 50 places, distances within 25 cells of the diagonal, 1,000 candidates.  An empty response has 1, but
-    less beside references of several lengths; a reference without words gives 1, or 0 if the response has none either.
-    A text that is written without spaces, as Chinese, Japanese and Thai are, is one word: `WER` and `CER` read letters.
+    with $E_r$ the edits that turn the response into reference r, of R references with |r| words.  An edit inserts,
+    deletes or replaces a word, or shifts a run of words.  From 0 (equal) without an upper bound: a response of 10 words
+    beside a reference of 2 has 4 or more.  Shifts are searched greedily as in sacreBLEU: runs of up to 10 words, up to
+    50 places, distances within 25 cells of the diagonal, 1,000 candidates.  An empty response has 1, or less beside
+    references of several lengths.  A reference without words gives 1, or 0 if the response has none either.  A text
+    without spaces, as in Chinese, Japanese and Thai, is one word; use `WER` or `CER` there.
 
     Parameters
     ----------
     normalized
-        Punctuation becomes words, and escaped signs what they stand for.  sacreBLEU does it twice with references, so
-        that "it's." is not equal to itself there; here both texts are read once.
+        Punctuation becomes words, and escaped signs are decoded.  sacreBLEU does this twice with references, so that
+        "it's." does not equal itself there; here both texts are normalized once.
     no_punct
         Punctuation is left out.
     asian
         With `normalized` each Chinese character is a word; with `no_punct` Asian punctuation is left out too.
     norm
-        `nfc`: as sacreBLEU for texts in NFC; others are brought into NFC first.  `nfkc`: full-width signs are plain
-        ones, a no-break space parts words, and what is not seen, such as a mark of direction, is left out.
+        `nfc`: as in sacreBLEU for texts in NFC; others are first converted.  `nfkc`: also, full-width signs become
+        plain, a no-break space separates words, and invisible characters are removed.
     case
         Upper and lower case differ.
 
@@ -149,8 +151,9 @@ def ter(
     >>> ter(Texts.of_texts("the cat sat on the mat", "on the mat the cat slept"))  # a shift and a word replaced
     0.3333333333333333
     """
-    read = functools.partial(tercom, normalized=normalized, no_punct=no_punct, asian=asian, case=case)
-    return texts.column([edited / size if size else float(edited > 0) for edited, size in _counts(texts, norm, read)])
+    tokenize = functools.partial(tercom, normalized=normalized, no_punct=no_punct, asian=asian, case=case)
+    counts = _counts(texts, norm, tokenize)
+    return texts.column([edited / size if size else float(edited > 0) for edited, size in counts])
 
 
 @metric(
@@ -174,8 +177,8 @@ def corpus_ter(
 
     $$ \frac{\sum_i \min_r E_{ir}}{\sum_i \overline{|r_i|}} $$
 
-    The edits and the words of the references are summed before they are divided, so that a long reference counts for
-    more; of one answer it is TER.  Symbols, parameters and edge cases as for TER.
+    Edits and words of the references are summed before they are divided, so long references weigh more.  Symbols,
+    parameters and edge cases are those of TER.
 
     References
     ----------
@@ -188,5 +191,5 @@ def corpus_ter(
     """
     import numpy as np  # a ratio of sums needs two columns
 
-    read = functools.partial(tercom, normalized=normalized, no_punct=no_punct, asian=asian, case=case)
-    return np.array(_counts(texts, norm, read), dtype=np.float64).reshape(-1, 2)
+    tokenize = functools.partial(tercom, normalized=normalized, no_punct=no_punct, asian=asian, case=case)
+    return np.array(_counts(texts, norm, tokenize), dtype=np.float64).reshape(-1, 2)

@@ -1,9 +1,9 @@
-"""Edit distance near the diagonal, as TER's beam search finds it, many cells at once in the bits of a number.
+"""Edit distance near the diagonal, as in TER's beam search, with many cells in the bits of a number.
 
-A text is a string with one letter per word.  Cell (i, j) of the table is the least number of words to insert, delete
-or replace that make the first j words of the reference from the first i of the response.  Only cells near the
-diagonal are looked at; neighbours differ by at most 1, so a row is two numbers whose bits say where it goes up and
-where down (Myers; Hyyrö).  What lies outside is given values that can never be of use to a cell inside.
+A text is a string with one letter per word.  Cell (i, j) of the table is the least number of insertions, deletions and
+replacements that turn the first i words of the response into the first j words of the reference.  Only cells near the
+diagonal are computed.  Neighbours differ by at most 1, so a row is two numbers whose bits mark the steps up and the
+steps down (Myers; Hyyrö).  Cells outside have values that no cell inside can use.
 """
 
 from __future__ import annotations
@@ -11,25 +11,26 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
-#: Cells on each side of the diagonal; more where one text is more than this many times as long as the other.
+#: Cells on each side of the diagonal; more for a reference that is very much longer.
 WIDTH = 25
 
 
 class _Window(NamedTuple):
-    """The columns that a row looks at: bit b is column `first` + b.
+    """The computed columns of a row: bit b is column `first` + b.
 
     Attributes
     ----------
     first
-        Its first column, at least 1.
+        The first column, at least 1.
     moved
-        By how many columns it starts after the row above.
+        The number of columns by which it starts after the row above.
     stuck
-        It starts where the row above starts, and the column before is not looked at.
+        Whether it starts where the row above starts, and the column before is not computed.
     full
-        All its bits.
+        A number with all its bits set.
     new
         The columns that the row above does not have.
     reach
@@ -67,19 +68,19 @@ class Row(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The value of its last cell."""
+        """The value of the last cell."""
         return self.edge + self.up.bit_count() - self.down.bit_count()
 
 
 class Alignment(NamedTuple):
-    """The fewest edits that turn one text into the other.
+    """An alignment with the fewest edits.
 
     Attributes
     ----------
     partner
         For each word of the reference the last word of the response at or before it, or -1.
     ours, theirs
-        The numbers of the first i words of the response, and of the reference, that are not as in the other text.
+        The number of unmatched words among the first i words of the response, and of the reference.
     """
 
     partner: Sequence[int]
@@ -122,12 +123,12 @@ class Beam:
             self._places[letter] = self._places.get(letter, 0) | 1 << place
 
     def exact(self, distance: int) -> bool:
-        """Return whether texts at this edit distance have it also where only cells near the diagonal are looked at."""
+        """Return whether this edit distance is the same if only cells near the diagonal are computed."""
         size = len(self.reference)
         return size < WIDTH or distance + abs(size - self.n) <= 2 * WIDTH - 4
 
     def rows(self, text: str, first_rows: Sequence[Row] = ()) -> list[Row]:
-        """All rows of the table of a text; `first_rows` are its first ones."""
+        """Return all rows of the table of a text; `first_rows` are known already."""
         rows = list(first_rows) or [Row((1 << len(self.reference)) - 1, 0, 0, 0, 0)]
         up, down, edge, _, _ = rows[-1]
         for letter, window in zip(text[len(rows) - 1 :], self._windows[len(rows) - 1 :], strict=True):
@@ -150,7 +151,7 @@ class Beam:
         return rows
 
     def align(self, text: str, rows: Sequence[Row]) -> Alignment:
-        """Choose among equally few edits: from the end a word kept or replaced, else deleted, else inserted."""
+        """Choose among equally few edits: from the end, keep or replace a word, otherwise delete, otherwise insert."""
         i, j = self.n, len(self.reference)
         ours, theirs, partner = [1] * i, [1] * j, [-1] * j
         while i and j:
@@ -168,8 +169,5 @@ class Beam:
         return Alignment(partner, _sums(ours), _sums(theirs))
 
 
-def _sums(wrong: Sequence[int]) -> list[int]:
-    sums = [0]
-    for each in wrong:
-        sums.append(sums[-1] + each)
-    return sums
+def _sums(numbers: Sequence[int]) -> list[int]:
+    return list(accumulate(numbers, initial=0))

@@ -1,4 +1,4 @@
-"""The view that all text metrics share: each response beside the references of its question."""
+"""The view of all text metrics: each response beside the references of its question."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
     from neraca.stats.intervals.interval import Floats
 
-#: Why a text metric can have no value, in words.
+#: The usual reason why a text metric is undefined.
 NO_WORDS = "no reference has a word in it"
 
 
@@ -33,7 +33,7 @@ class Texts:
     reference, owner
         The number of each pair's reference, and the row of its answer, shape (p,); in order of the rows.
     unscored
-        The reason why an answer cannot be scored, or "", for each answer.
+        For each answer why it cannot be scored, or "".
     """
 
     needs: ClassVar[tuple[str, ...]] = ("response", "references")
@@ -63,9 +63,9 @@ class Texts:
 
     @classmethod
     def of_texts(cls, reference: str, response: str, language: str = "") -> Self:
-        """Return a single response beside a single reference, whatever these contain.
+        """Return the view of a single response and reference, even if they are empty.
 
-        Metrics of this view compute with numbers and not with arrays: a value is a number, and counts are a list.
+        Metrics then compute with numbers instead of arrays: a value is a number, and counts are a list.
         """
         corpus = Corpus(one_pair=True)
         response_number, reference_number = corpus.number(response, language), corpus.number(reference, language)
@@ -74,7 +74,7 @@ class Texts:
 
     @classmethod
     def of_pairs(cls, responses: Sequence[str], references: Sequence[str], language: str = "") -> Self:
-        """Return each response beside one reference, whatever these contain; both must be equally many.
+        """Return the view of equally many responses and references, even if they are empty.
 
         >>> Texts.of_pairs(["a", "b"], ["a", "a"]).corpus.texts
         ['a', 'b']
@@ -92,7 +92,7 @@ class Texts:
 
     @property
     def xp(self) -> Any:
-        """The functions of numpy; for a single pair, functions of the same names for numbers."""
+        """Numpy; for a single pair, functions of the same names for numbers."""
         if self.corpus.one_pair:
             return NUMBER
         import numpy
@@ -100,7 +100,7 @@ class Texts:
         return numpy
 
     def pairs(self, tokens: str, language: str = "") -> PythonPairCounts | NumpyPairCounts:
-        """Return the pairs read as words: in the language given, else each text in its own."""
+        """Return the tokenized pairs, in this language or each text in its own."""
         key = (tokens, language)
         if key not in self._pairs:
             readings = self.corpus.readings(*key)
@@ -117,8 +117,8 @@ class Texts:
                 )
         return self._pairs[key]
 
-    def each(self, function: Callable[[str, str], float]) -> Floats:
-        """Compute a function of response and reference for each pair, shape (p,); equal pairs are computed once."""
+    def per_pair(self, function: Callable[[str, str], float]) -> Floats:
+        """Compute a function of response and reference for each pair, shape (p,), once for equal pairs."""
         texts, computed = self.corpus.texts, {}
         pairs = [(self.response[row], place) for row, place in zip(self.owner, self.reference, strict=True)]
         for response, reference in dict.fromkeys(pairs):
@@ -126,22 +126,19 @@ class Texts:
         return self.column([computed[pair] for pair in pairs])
 
     def column(self, values: Sequence[float]) -> Floats:
-        """Return numbers as an array; for a single pair, its number."""
+        """Return numbers as an array; for a single pair, as a number."""
         return values[0] if self.corpus.one_pair else self.xp.array(values, dtype="float64")  # type: ignore[return-value]
 
     def as_list(self, values: Any) -> list[float]:
-        """Return the values of pairs, an array or the number of a single pair, as a list."""
+        """Return the values of pairs (an array, or a number for a single pair) as a list."""
         return [values] if self.corpus.one_pair else list(values)
 
     def defined(self, values: Any, pairs: PythonPairCounts | NumpyPairCounts) -> Floats:
-        """Set the value to NaN if our own tokenizer finds no word in the reference; other libraries have numbers."""
+        """Set the value to NaN if our own tokenizer finds no word in the reference."""
         return self.xp.where(pairs.reference == 0, math.nan, values) if pairs.own else values  # type: ignore[no-any-return]
 
     def best(self, values: Any, *, higher: bool = True) -> Floats:
-        """Return the best value among each answer's pairs, shapes (p,) -> (n,); NaN for an answer without a pair.
-
-        A pair whose value is NaN does not count.
-        """
+        """Return the best value of each answer's pairs, ignoring NaN, shapes (p,) -> (n,); NaN without a pair."""
         if self.corpus.one_pair or (len(values) == self.n and len(set(self.owner)) == self.n):
             return values  # type: ignore[no-any-return]
         best = [math.nan] * self.n

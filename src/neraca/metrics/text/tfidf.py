@@ -1,4 +1,4 @@
-"""TFIDF: the cosine of two texts as bags of words, rare words weighing more."""
+"""TFIDF: the cosine of two texts as bags of words, in which rare words weigh more."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Idf(dict[str, float]):
-    """Word → ln((1 + N) / (1 + df)) + 1, smoothed inverse document frequency; also of a word in none of the N texts.
+    """Word → smoothed inverse document frequency ln((1 + N) / (1 + df)) + 1, also for words in none of N texts.
 
     >>> from neraca.metrics.text.corpus import Frequencies
     >>> Idf(Frequencies(3, {"the": 3}))["the"]
@@ -33,18 +33,18 @@ class Idf(dict[str, float]):
 
 @metric("TFIDF", why_undefined=NO_WORDS, not_for="for order or meaning; and on few texts, from which its weights come")
 def tfidf(texts: Texts, *, idf: str = "pair", tokens: str = "word", language: str = "") -> Floats:
-    r"""Cosine of the two texts as vectors of tf * idf, one number for each word; order plays no part.
+    r"""Cosine of the two texts as vectors of tf * idf; the order of words does not matter.
 
     $$ \frac{\sum_w a_w b_w i_w^2}{\sqrt{\sum_w (a_w i_w)^2} \sqrt{\sum_w (b_w i_w)^2}}, \quad
        i_w = \ln\frac{1+N}{1+df_w} + 1 $$
 
-    with a and b how often the word stands in each.  0 to 1; 0 for an empty response.  The best of several references
-    counts.
+    with $a_w$ and $b_w$ the numbers of the word w in the two texts.  0 to 1; 0 for an empty response; the best of
+    several references counts.
 
-    `idf=pair` knows the two texts alone (N = 2): a word of both weighs 1, a word of one 1.405465; with
-    `tokens=sklearn` these are scikit-learn's numbers (0 where it refuses texts without a word).  `idf=corpus` counts
-    in the different references of all that is scored together: names and figures weigh more than "the", and the
-    number of one system does not depend on what the others said.
+    With `idf=pair` the documents are the two texts (N = 2): a word of both weighs 1, a word of one 1.405465.
+    `tokens=sklearn` then gives scikit-learn's numbers, and 0 for texts without words, which it refuses.  With
+    `idf=corpus` they are all different references that are scored together, so that rare words weigh more and a score
+    does not depend on the responses of other systems.
 
     References
     ----------

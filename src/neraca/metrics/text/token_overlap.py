@@ -1,4 +1,4 @@
-"""TokenF1, TokenPrecision, TokenRecall: words that response and reference share, however they are ordered."""
+"""TokenF1, TokenPrecision and TokenRecall: words that response and reference share, in any order."""
 
 from __future__ import annotations
 
@@ -39,10 +39,9 @@ def token_f1(texts: Texts, *, tokens: str = "word-articles", language: str = "")
 
     $$ F_1 = \frac{2PR}{P + R} $$
 
-    P and R as in TokenPrecision and TokenRecall; a word that stands twice in both counts twice.  Words without the
-    articles of the language, where it is known; a reference of articles alone has no value, `tokens=word` keeps them.
-    0 to 1; 0 for an empty response; the best of several references counts.  `tokens=squad` gives the numbers of
-    SQuAD's script, which knows English articles and ASCII punctuation.
+    with P and R as in TokenPrecision and TokenRecall.  0 to 1; 0 for an empty response; the best of several references
+    counts.  Articles of a known language are left out, so a reference of articles alone is undefined; `tokens=word`
+    keeps them.  `tokens=squad` gives the numbers of SQuAD's script, which knows English articles and ASCII punctuation.
 
     References
     ----------
@@ -62,13 +61,12 @@ def token_f1(texts: Texts, *, tokens: str = "word-articles", language: str = "")
     not_for="where answers rightly say more than the reference: each further word counts against them",
 )
 def token_precision(texts: Texts, *, tokens: str = "word-articles", language: str = "") -> Floats:
-    """Words that both have / words of the response; each as often as the one that has it less often.
+    """Words that both have / words of the response; each as often as the text that has it less often.
 
     $$ P = m / a $$
 
-    with m words that both have, and a words of the response.
-
-    How much of what was said stands in the reference: a long answer loses, right or wrong.  Otherwise as TokenF1.
+    with m words that both have, and a words of the response.  A long answer loses, right or wrong.  The rest is as in
+    TokenF1.
 
     References
     ----------
@@ -84,16 +82,16 @@ def token_precision(texts: Texts, *, tokens: str = "word-articles", language: st
 
 @metric("TokenRecall", why_undefined=NO_WORDS, not_for="alone: long answers raise it; look at `Words` too")
 def token_recall(texts: Texts, *, tokens: str = "word-articles", language: str = "") -> Floats:
-    """Words that both have / words of the reference; each as often as the one that has it less often.
+    """Words that both have / words of the reference; each as often as the text that has it less often.
 
     $$ R = m / r $$
 
     with m words that both have, and r words of the reference.
 
-    The best lexical sign that an LLM's answer is correct: it says whether the reference is in there, and does not mind
-    the sentences around it.  Against human judgments of LLM answers (EVOUNA) it has an AUROC of .87 to .98, TokenF1
-    .80 to .94, ROUGE-L .78 to .91, ExactMatch .50 to .65.  A response that says everything has 1: show `Words` or
-    `LengthRatio` beside it.  Otherwise as TokenF1.
+    It is the best lexical sign that an LLM's answer is correct, because it ignores the sentences around the reference.
+    Against human judgments of LLM answers (EVOUNA) it has an AUROC of .87 to .98, TokenF1 .80 to .94, ROUGE-L .78 to
+    .91, ExactMatch .50 to .65.  A response that says everything has 1: show `Words` or `LengthRatio` beside it.  The
+    rest is as in TokenF1.
 
     References
     ----------

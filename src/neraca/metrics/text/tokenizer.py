@@ -1,4 +1,4 @@
-"""Tokenizers: a text read as words, such as `word+stem-articles` in a language."""
+"""Tokenizers: ways to read a text as words, such as `word+stem-articles` in a language."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ from neraca.metrics.text import word_splitters
 from neraca.metrics.text.normalize import fold_vowelled, normal_form, plain, without_marks, without_signs
 from neraca.unicode_words import ZWNJ, compared_form, number_words, unicode_words
 
-#: How many spellings one reading remembers before it starts anew.
+#: A tokenizer clears its cache of spellings at this size.
 REMEMBERED = 500_000
 
-
-#: Ways that are ours, and not those of another library.
+#: The kinds that do not reproduce another library.
 OWN = ("word", "space")
 
 
 class _Kind(NamedTuple):
     split: word_splitters.Split
     options: tuple[str, ...]
-    said: str
+    description: str
     lowers: bool = False
 
 
 _OPTIONS = ("number", "case", "marks", "plain", "fold", "stem", "maystem", "articles", "prefixes")
-#: Options that take something away.
-_TAKEN = ("articles", "prefixes")
-#: Languages whose signs of vowels and tatweel play no part unless `+marks` says so.
+#: Options that are written with a minus.
+_MINUS = ("articles", "prefixes")
+#: Languages whose signs of vowels and tatweel are ignored, except with `+marks`.
 WITHOUT_MARKS = ("ar", "fa")
-#: Name → how it splits, what can be added or taken away, and what it is in words.
+#: Name → how it splits, its options, and its description.
 KINDS = {
     "word": _Kind(unicode_words, _OPTIONS, "Unicode words, NFKC"),
     "space": _Kind(str.split, tuple(o for o in _OPTIONS if o != "number"), "between white space, NFKC"),
@@ -46,9 +45,9 @@ KINDS = {
     "split": _Kind(str.split, ("lower",), "between white space, as str.split"),
     "chrf": _Kind(word_splitters.punctuation_apart, ("nfkc", "lower"), "punctuation apart, as chrF++, NFC"),
 }
-#: Readings of sacreBLEU: both texts are put into NFC first, which it leaves to its users.
+#: Kinds of sacreBLEU; texts are first converted to NFC, which sacreBLEU leaves to its users.
 COMPOSED = ("char", "chrf", "13a")
-#: A word that is taken to stand in no text, between spellings that are split together.
+#: A word that is assumed to occur in no text; it separates spellings that are split together.
 MARK = "zq0qz"
 _SPELLING = re.compile(r"([\w]+)((?:[+-][\w]+)*)")
 _MARKS = "[\u064b-\u0652\u0670]*"
@@ -57,10 +56,9 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 class Tokenizer:
-    """A way to read texts as words; equal readings are one object, made by `Tokenizer.of`.
+    """A way to read texts as words; equal tokenizers are one object, made by `Tokenizer.of`.
 
-    A text is cut at spaces, and each of these spellings is read by itself, once however often it occurs: so a batch
-    is read as fast as its vocabulary, by the same code as a single text.
+    A text is cut at spaces, and each different spelling is read once.
 
     Attributes
     ----------
@@ -80,7 +78,7 @@ class Tokenizer:
 
     @staticmethod
     def of(tokens: str, language: str = "") -> Tokenizer:
-        """Read `word+stem-articles`; raises `SpecError` for what there is not.
+        """Return the tokenizer of a name such as `word+stem-articles`; raise `SpecError` for an unknown name.
 
         >>> Tokenizer.of("word-articles+stem", "english")
         Tokenizer('word+stem-articles', 'en')
@@ -89,7 +87,7 @@ class Tokenizer:
 
     @property
     def own(self) -> bool:
-        """Whether it is our own way, and not that of another library."""
+        """Whether it is Neraca's own, and does not reproduce another library."""
         return self.kind in OWN
 
     @property
@@ -107,23 +105,23 @@ class Tokenizer:
 
     @property
     def stems(self) -> bool:
-        """Whether words are stemmed: `+maystem` does it where the language has a stemmer."""
+        """Whether words are stemmed; `+maystem` does it if the language has a stemmer."""
         may = "maystem" in self.options and bool(language_of(self.language).stemmer)
         return "stem" in self.options or may
 
     @property
     def drops_articles(self) -> bool:
-        """Whether there are articles that are dropped."""
+        """Whether articles are dropped."""
         return "articles" in self.options and bool(language_of(self.language).articles)
 
     @property
     def cuts_prefixes(self) -> bool:
-        """Whether there are articles that are cut from the word with which they are written as one."""
+        """Whether articles that are written as prefixes are cut off."""
         return "prefixes" in self.options and bool(language_of(self.language).prefixes)
 
     @property
     def folds_marks(self) -> bool:
-        """Whether signs of vowels and tatweel play no part though nobody asked."""
+        """Whether signs of vowels and tatweel are ignored by default."""
         return self.own and self.language in WITHOUT_MARKS and "marks" not in self.options
 
     def __str__(self) -> str:
@@ -138,7 +136,7 @@ class Tokenizer:
         >>> Tokenizer.of("word+stem-articles", "es").words("Las Casas, una a una")
         ['cas', 'a']
         """
-        if self._whole and text.isascii():  # splitting is the last step, and spaces split: quicker all at once
+        if self._whole and text.isascii():  # splitting is the last step, so the text can be split at once
             whole: Any = text
             for step in self._steps:
                 whole = step(whole)
@@ -160,9 +158,9 @@ class Tokenizer:
         return self._words_by_spelling[spelling]
 
     def together(self, spellings: Sequence[str]) -> list[str] | None:
-        """Return the words of many spellings in ASCII, all split at once: after `MARK` those of the first, and so on.
+        """Split many ASCII spellings at once, and return their words, with `MARK` before those of each spelling.
 
-        None where they must be read one by one with `spelt`: one is not ASCII, or words change after the split.
+        None if `spelt` must read them one by one, because one is not ASCII or words change after the split.
 
         >>> Tokenizer.of("word").together(["Red-hot", "-", "car"])
         ['zq0qz', 'red', 'hot', 'zq0qz', 'zq0qz', 'car']
@@ -177,13 +175,13 @@ class Tokenizer:
 
     @property
     def unstemmed(self) -> Tokenizer:
-        """The same without stems; itself where it makes none, or reads otherwise for them."""
+        """The same tokenizer without stems; itself if it makes none, or keeps signs for them."""
         if not self.stems or self._kept_signs:
             return self
         return _reading(str(self).replace("+stem", "").replace("+maystem", ""), self.language)
 
     def stemmed(self, words: list[str]) -> list[str]:
-        """Return the stem of each word that `unstemmed` reads.
+        """Return the stem of each word from `unstemmed`.
 
         >>> Tokenizer.of("word+stem", "es").stemmed(["casas", "una"])
         ['cas', 'una']
@@ -191,7 +189,7 @@ class Tokenizer:
         return self._steps[-1](words)  # type: ignore[return-value]
 
     def _pipeline(self) -> list[Callable[..., list[str] | str]]:
-        """Steps from a spelling to its words, each from what the one before gives."""
+        """Return the steps from a spelling to its words."""
         kind, options, language = KINDS[self.kind], self.options, language_of(self.language)
         steps: list[Callable[..., list[str] | str]] = []
         if self.own:
@@ -206,26 +204,26 @@ class Tokenizer:
             steps += [normal_form(self.norm)] if self.kind in COMPOSED else []
             steps += [str.lower] if "lower" in options else []
         steps.append(number_words if "number" in options else kind.split)
-        if self.own and self._kept_signs:  # alone it is no word, and without a stemmer it would not be there
+        if self.own and self._kept_signs:  # a sign alone is no word
             steps.append(lambda words: [word for word in words if word.strip(self._kept_signs)])
         if self.drops_articles:
             steps.append(_without_articles(language, list(steps)))
         if self.cuts_prefixes:
             steps.append(_without_prefixes(language, list(steps)))
         if self.kind in ("google", "nltk"):
-            steps += [_each(_porter(self.kind))] if "stem" in options else []
+            steps += [_stem_all(_porter(self.kind))] if "stem" in options else []
         elif "stem" in options or self.stems:
-            steps.append(_each(stemmer_of(self.language)))
+            steps.append(_stem_all(stemmer_of(self.language)))
         return steps
 
     @property
     def _kept_signs(self) -> str:
-        """Invisible signs that are kept because Snowball's stemmer of Persian needs them."""
+        """Invisible signs that Snowball's stemmer of Persian needs."""
         return ZWNJ if self.language == "fa" and self.stems else ""
 
 
 def kind_of(tokens: str) -> str:
-    """The kind of reading that `word+stem-articles` begins with; "" if it is none.
+    """Return the kind at the beginning of a name such as `word+stem-articles`, or "".
 
     >>> kind_of("word+stem-articles"), kind_of("pltrdy")
     ('word', '')
@@ -245,7 +243,7 @@ def _reading(tokens: str, language: str) -> Tokenizer:
     allowed = [f"{_sign(option)}{option}" for option in KINDS[kind].options]
     for option in signs:
         if option not in allowed:
-            takes = ", ".join(kind + each for each in allowed) or f"{kind} alone"
+            takes = ", ".join(kind + option_name for option_name in allowed) or f"{kind} alone"
             raise SpecError(f"tokens={tokens}: {kind} does not go with {option}; there are {takes}")
     options = tuple(option for option, sign in zip(KINDS[kind].options, allowed, strict=True) if sign in signs)
     reading = Tokenizer(kind, options, language)
@@ -253,10 +251,12 @@ def _reading(tokens: str, language: str) -> Tokenizer:
 
 
 def _sign(option: str) -> str:
-    return "-" if option in _TAKEN else "+"
+    return "-" if option in _MINUS else "+"
 
 
-def _each(stem: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
+def _stem_all(stem: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
+    """Return a step that stems each word."""
+
     def stems(words: list[str]) -> list[str]:
         try:
             return list(map(stem, words))
@@ -266,20 +266,20 @@ def _each(stem: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
     return stems
 
 
-def _written(texts: Iterable[str], steps: list[Callable[..., Any]]) -> frozenset[str]:
-    """Words as the steps that read a text write them."""
+def _tokenized(texts: Iterable[str], steps: list[Callable[..., Any]]) -> frozenset[str]:
+    """Return the words that these steps read in some texts."""
     return frozenset(word for text in texts for word in functools.reduce(lambda x, step: step(x), steps, text))
 
 
 def _without_articles(language: Language, steps: list[Callable[..., Any]]) -> Callable[[list[str]], list[str]]:
-    """A step that drops articles that stand alone."""
-    articles = _written(language.articles, steps)
+    """Return a step that drops articles that are words."""
+    articles = _tokenized(language.articles, steps)
     return lambda words: [word for word in words if word.lower() not in articles]
 
 
 def _without_prefixes(language: Language, steps: list[Callable[..., Any]]) -> Callable[[list[str]], list[str]]:
-    """A step that cuts articles off the words that begin with them; and off some that only look so."""
-    whole = _written(language.whole, steps)
+    """Return a step that cuts articles off words that begin with them, also off some that only seem to."""
+    whole = _tokenized(language.whole, steps)
     starts = "|".join("".join(re.escape(letter) + _MARKS for letter in prefix) for prefix in language.prefixes)
     prefix = re.compile(rf"(?:{starts})(?=(?:\w{_MARKS}){{2}})")
     return lambda words: [

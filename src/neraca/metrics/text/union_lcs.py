@@ -1,4 +1,4 @@
-"""Union of longest common subsequences: which words of a sentence stand, in their order, in any of several others."""
+"""Union of the longest common subsequences of a sentence with several others."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 
 def union_lcs(sentence: Sequence[str], others: Iterable[Sequence[str]]) -> dict[str, int]:
-    """For each word of a sentence in how many of its places it belongs to a common subsequence with any of the others.
+    """Return, for each word of a sentence, the number of its places in a longest common subsequence with any other.
 
     Several subsequences can be longest.  The one that counts is found from the last words to the first: equal words
-    belong to it, else the last word of the sentence is left out, unless only leaving out the other's keeps the
-    length.  With the reference as sentence that is the choice of rouge_score; with the response, that of pltrdy's.
+    belong to it; otherwise the last word of the sentence is left out, unless only leaving out the other's keeps the
+    length.  rouge_score chooses so with the reference as sentence, pltrdy's `rouge` with the response.
 
-    Bits of one number stand for the places of the sentence (Crochemore and others 2001, Hyyrö 2004), so that n words
-    against m cost m steps on numbers of n bits.
+    The places of the sentence are bits of one number (Crochemore and others 2001, Hyyrö 2004), so that n words against
+    m take m steps on numbers of n bits.
 
     References
     ----------
@@ -40,18 +40,18 @@ def union_lcs(sentence: Sequence[str], others: Iterable[Sequence[str]]) -> dict[
 def _common(places: Mapping[str, int], whole: int, words: Sequence[str]) -> int:
     """Return the places that belong to the common subsequence, as bits."""
     columns: list[tuple[int, int]] = []
-    level, risen = whole, 0  # bits: the place does not lengthen, or lengthens, what the words so far have in common
-    strange = True  # of a run of words that the sentence does not have one is enough, and of those at the start none
+    level, risen = whole, 0  # bits: the place does not lengthen, or lengthens, the common subsequence so far
+    in_foreign_run = True  # a run of words that the sentence lacks needs one column, and none at the start
     for word in words:
         if where := places.get(word, 0):
             in_both = level & where
             level = ((level + in_both) | (level - in_both)) & whole
             risen = whole ^ level
             columns.append((where, risen))
-            strange = False
-        elif not strange:
+            in_foreign_run = False
+        elif not in_foreign_run:
             columns.append((0, risen))
-            strange = True
+            in_foreign_run = True
     common, below = 0, whole
     for where, risen in reversed(columns):
         top = ((where | risen) & below).bit_length()

@@ -1,4 +1,4 @@
-"""WER and CER, word and character error rate: edits that make the reference of a response, per word or character."""
+"""WER and CER, word and character error rate: edits from a response to its reference, per word or character."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 
 
 def errors(sums: Floats) -> Floats:
-    """Return the total of counts (edits, length of the references): their ratio.  Shapes (..., 2) -> (...)."""
+    """Return edits / length of the references from summed counts, shapes (..., 2) -> (...)."""
     return sums[..., 0] / sums[..., 1]
 
 
 def _lowest(texts: Texts, edits: Iterable[float], lengths: Iterable[float]) -> Floats:
-    """Edits and length of the reference with the lowest rate, the shortest of equals, shape (n, 2); NaN without any."""
+    """Return edits and length of the reference with the lowest rate, the shortest of equals, shape (n, 2).
+
+    NaN without a reference that has a length.
+    """
     import numpy as np  # a ratio of sums needs two columns
 
     lowest = np.full((texts.n, 2), math.nan)
@@ -44,11 +47,10 @@ def wer(texts: Texts, *, tokens: str = "word", language: str = "") -> Floats:
 
     $$ \frac{\sum_i E_i}{\sum_i |r_i|} $$
 
-    with $E_i$ the fewest words to insert, delete or replace that make the reference of response i, and $|r_i|$ the
-    words of that reference.  From 0 (equal) without an upper end.  Over items the sums are divided, so that a long
-    reference counts for more; of one answer it is its own rate.  Words are read without case and punctuation;
-    `tokens=split` takes what stands between white space, as it is.  The reference with the lowest rate counts,
-    the shortest of equals.  An empty response has 1; not defined where no reference has a word.
+    with $E_i$ the fewest words to insert, delete or replace to turn response i into its reference, and $|r_i|$ the
+    words of that reference.  From 0 (equal) without an upper bound; 1 for an empty response.  Over items the sums are
+    divided, so long references weigh more.  Case and punctuation are ignored; `tokens=split` splits at white space
+    only.  The reference with the lowest rate counts, the shortest of equals.  Undefined if no reference has a word.
 
     References
     ----------
@@ -76,9 +78,10 @@ def cer(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
 
     $$ \frac{\sum_i E_i}{\sum_i |r_i|} $$
 
-    as WER, of characters: the code points of the text in NFKC and lower case, with one space for any white space,
-    which counts as a character, and none at the ends.  `tokens=raw` takes the texts as they are, `tokens=word` leaves
-    punctuation out, `tokens=char` spaces.  Marks that have no composed form, such as harakat, count each.
+    as WER, for characters: the code points of the text in NFKC and lower case.  Any white space is one space, which
+    counts as a character; there is none at the ends.  `tokens=raw` compares the texts as they are, `tokens=word`
+    without punctuation, `tokens=char` without spaces.  Marks without a composed form, such as harakat, count as
+    characters.
 
     References
     ----------
@@ -91,7 +94,8 @@ def cer(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
     """
     from rapidfuzz.distance import Levenshtein
 
-    read = strings(texts, tokens, language)
-    pairs = [(read[texts.response[row]], read[place]) for row, place in zip(texts.owner, texts.reference, strict=True)]
+    compared = strings(texts, tokens, language)
+    places = zip(texts.owner, texts.reference, strict=True)
+    pairs = [(compared[texts.response[row]], compared[place]) for row, place in places]
     edits = {pair: float(Levenshtein.distance(*pair)) for pair in dict.fromkeys(pairs)}
     return _lowest(texts, [edits[pair] for pair in pairs], [float(len(reference)) for _, reference in pairs])

@@ -1,4 +1,4 @@
-"""Tokenizers of other libraries, for the same numbers as theirs; our own is `unicode_words`."""
+"""Split texts as other libraries do, to reproduce their numbers; our own splitter is `unicode_words`."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def mt13a(text: str) -> list[str]:
 
 
 def letters(text: str) -> list[str]:
-    """Every character that is no white space.
+    """Return every character except white space.
 
     >>> letters("a b")
     ['a', 'b']
@@ -67,7 +67,7 @@ def letters(text: str) -> list[str]:
 
 
 def punctuation_apart(text: str) -> list[str]:
-    """Split as chrF++ does: at white space, and one ASCII sign off a word's end, else off its start.
+    """Split as chrF++ does: at white space, and one ASCII sign off a word's end, otherwise off its start.
 
     >>> punctuation_apart("(hi) it's 3.5 ...")
     ['(hi', ')', "it's", '3.5', '..', '.']

@@ -20,7 +20,7 @@ class Values:
     Attributes
     ----------
     values
-        Shape (n,); NaN where there is none.
+        Shape (n,); NaN: no value.
     unscored
         For each item why it cannot be scored, or "".
     """
@@ -57,8 +57,8 @@ def value(values: Values, *, better: str = "higher", low: float = -math.inf, hig
     with $v_i$ the value of item i, of n that have one.
 
     For tables with a row for each query and a column for each system, such as `neraca compare values.csv`.  With
-    `better=lower` less is better, as of seconds and errors.  Intervals stay between `low` and `high`, the least and the
-    largest value that there can be.
+    `better=lower` less is better, as for seconds and errors.  Intervals stay between `low` and `high`, the least and
+    the largest possible value.
 
     References
     ----------

@@ -194,7 +194,7 @@ class _UnitResult:
 def _counts(part: Scorable, metric: Metric, problems: dict[int, str]) -> RowCounts:
     """Return values, counts and reasons of a metric; a row with an unreadable cell has no value."""
     counts = score_metric(metric, part)
-    values, rows, reasons = counts.each, counts.rows, dict(counts.reasons)
+    values, rows, reasons = counts.per_answer, counts.rows, dict(counts.reasons)
     if problems:
         bad = list(problems)
         values, rows = values.copy(), rows.copy()

@@ -257,6 +257,6 @@ def depends_on_top(metric: Metric) -> bool:
     def value(top: float) -> float:
         pooled = Relevance.of([item], [()])
         pooled.__dict__["top"] = top
-        return float(score_metric(metric, scorable_of_answers([item], [answer], relevance=pooled)).each[0])
+        return float(score_metric(metric, scorable_of_answers([item], [answer], relevance=pooled)).per_answer[0])
 
     return value(1.0) != value(7.0)

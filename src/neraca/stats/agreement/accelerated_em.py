@@ -1,4 +1,4 @@
-"""Accelerate an EM algorithm: extrapolate its steps as long as the objective rises."""
+"""An EM algorithm that is accelerated by extrapolating its steps."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ def accelerated_em(step: Step, start: Floats, tolerance: float = 1e-3, most: int
     r"""Maximise an objective over probabilities by EM steps with squared extrapolation (SQUAREM, scheme S3).
 
     From $x$, two EM steps give $r = x_1 - x$ and $v = (x_2 - x_1) - r$; the next point is an EM step from
-    $x + 2 s r + s^2 v$ with $s = \max(1, |r| / |v|)$.  Where the objective is lower there than at $x_1$, it is an EM
-    step from $x_2$ instead.
+    $x + 2 s r + s^2 v$ with $s = \max(1, |r| / |v|)$.  If the objective is lower there than at $x_1$, the next
+    point is an EM step from $x_2$ instead.
 
     Parameters
     ----------
     step
-        From parameters in (0, 1), shape (k,), to those after an EM step, and the objective (a log-likelihood, with
-        priors if there are any) of those before.
+        A function of parameters in (0, 1), shape (k,).  It returns the parameters after an EM step, and the objective
+        (the log-likelihood, plus any log prior) of the parameters before it.
     tolerance
-        It has converged when three EM steps raise the objective by less than this.
+        The algorithm has converged when three EM steps raise the objective by less than this.
     most
-        EM steps at most.
+        The largest number of EM steps.
 
     References
     ----------
@@ -63,14 +63,14 @@ def accelerated_em(step: Step, start: Floats, tolerance: float = 1e-3, most: int
         if objective - before < tolerance or steps >= most:
             return EmFit(x, objective, steps, objective - before < tolerance)
         before = objective
-        second, after = step(first)
+        second, objective_at_first = step(first)
         r = first - x
         v = second - first - r
         bend = float(np.sqrt(v @ v))
         length = max(1.0, float(np.sqrt(r @ r)) / bend) if bend > 0 else 1.0
-        ahead = np.clip(x + 2 * length * r + length**2 * v, EDGE, 1 - EDGE)
-        x, reached = step(ahead)
-        if not reached >= after:
+        extrapolated = np.clip(x + 2 * length * r + length**2 * v, EDGE, 1 - EDGE)
+        x, objective_at_extrapolated = step(extrapolated)
+        if not objective_at_extrapolated >= objective_at_first:
             x, _ = step(second)
             steps += 1
         x = np.clip(x, EDGE, 1 - EDGE)

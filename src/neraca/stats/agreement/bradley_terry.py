@@ -1,8 +1,8 @@
-r"""Strengths of many things that were compared two at a time: the model of Bradley and Terry.
+r"""The Bradley-Terry model: strengths of things that were compared in pairs.
 
-The first of two is preferred with the log odds $\theta_a - \theta_b + \sum_j \beta_j x_j$: their difference in strength
-and what else bears on it, such as the place where the first one stood.  A tie is half a win for each.  It is a logistic
-regression, fitted by Newton's method.
+The first of two things is preferred with the log odds $\theta_a - \theta_b + \sum_j \beta_j x_j$: their difference in
+strength plus the effects of covariates, such as the position of the first.  A tie is half a win for each.  The model is
+a logistic regression, fitted by Newton's method.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ENDLESS = 15.0
 
 @dataclass(frozen=True, eq=False)
 class Strengths:
-    """Estimated strengths of k things, and c effects beside them.
+    """Estimated strengths of k things, and c effects of covariates.
 
     Attributes
     ----------
@@ -35,13 +35,13 @@ class Strengths:
     beta
         Shape (c,): effects as log odds.
     covariance
-        Shape (k + c, k + c), of both; NaN where the comparisons do not show how much chance there is.
+        Covariance of both, shape (k + c, k + c); NaN if chance cannot be estimated.
     df
         Degrees of freedom of Student's t; None: the normal distribution.
     n
-        Comparisons.
+        The number of comparisons.
     regularised
-        Whether fictitious comparisons had to be added; see `bradley_terry`.
+        Whether fictitious comparisons were added; see `bradley_terry`.
     level
         Confidence of the intervals.
     """
@@ -73,9 +73,9 @@ class Strengths:
         return Estimate(value, low, high, log_odds.n, log_odds.method, log_odds.why)
 
     def share(self, i: int) -> float:
-        """Return the mean chance that thing i is preferred to each of the others; NaN where there are none."""
-        others = np.delete(self.theta, i)
-        return float(_chance(self.theta[i] - others).mean()) if len(others) else math.nan
+        """Return the chance that thing i is preferred to another one, averaged over these; NaN for a single thing."""
+        other_strengths = np.delete(self.theta, i)
+        return float(_chance(self.theta[i] - other_strengths).mean()) if len(other_strengths) else math.nan
 
     def _unit(self, place: int) -> Floats:
         chosen: Floats = np.eye(len(self.covariance))[place]
@@ -102,28 +102,28 @@ def bradley_terry(
 ) -> Strengths:
     """Estimate the strengths of k things from n comparisons of two.
 
-    A tie is half a win for each (Turner and Firth 2012, sec. 2.2): it says that two are near, and no parameter for how
-    common ties are is needed.  So `won` may be any share between 0 and 1, such as the mean of several votes.
+    A tie is half a win for each, without a parameter for the frequency of ties (Turner and Firth 2012, sec. 2.2).  So
+    `won` may be any share between 0 and 1, such as the mean of several votes.
 
-    Where some things never lose to the others, not even a tie, the most likely strengths are infinite (Ford 1957); with
-    effects something like it can happen in other ways.  Then, and only then, each thing and each effect gets two
-    fictitious comparisons, one won and one lost against a thing in the middle, which draws all estimates a little to it
-    (Mease 2003; Greenland and Mansournia 2015: a log-F(2, 2) prior), and `regularised` is true.
+    If some things never lose to the others, not even by a tie, their most likely strengths are infinite (Ford 1957);
+    covariates can also cause this.  Only then each thing and each effect gets two fictitious comparisons, one won and
+    one lost against an average thing.  They shrink all estimates a little (a log-F(2, 2) prior; Mease 2003, Greenland
+    and Mansournia 2015), and `regularised` is true.
 
-    Standard errors are those of whole clusters (Liang and Zeger 1986), with Student's t: comparisons on one question
-    are not independent, and halves vary less than wins.  Without clusters, and where it is regularised, they come from
-    the curvature of the likelihood.
+    Standard errors are clustered (Liang and Zeger 1986), with Student's t, because comparisons on one question are not
+    independent and ties vary less than wins.  Without clusters, or with fictitious comparisons, they come from the
+    curvature of the likelihood.
 
     Parameters
     ----------
     first, second
-        Shape (n,): which two things were compared, from 0 to k - 1; all k must occur.
+        Shape (n,): the two things of each comparison, from 0 to k - 1; all k must occur.
     won
-        Shape (n,): 1 where the first was preferred, 0 the second, 0.5 a tie.
+        Shape (n,): 1 if the first was preferred, 0 if the second was, 0.5 for a tie.
     covariates
-        Shape (n, c): what else bears on the preference for the first; None: nothing.
+        Shape (n, c): other facts that affect the preference for the first; None: none.
     clusters
-        Shape (n,): number of the cluster that each comparison belongs to; None: all are independent.
+        Shape (n,): number of each comparison's cluster; None: all are independent.
     level
         Confidence of the intervals.
 
@@ -141,8 +141,8 @@ def bradley_terry(
     (1.0986, 0.75)
     """
     n, k = len(won), int(max(first.max(), second.max())) + 1
-    beside = np.zeros((n, 0)) if covariates is None else covariates
-    design = np.concatenate([np.eye(k)[first] - np.eye(k)[second], beside], axis=1)
+    covariates = np.zeros((n, 0)) if covariates is None else covariates
+    design = np.concatenate([np.eye(k)[first] - np.eye(k)[second], covariates], axis=1)
     parameters, inverse, regularised = _fit(design, won, k, _all_lose(first, second, won, k))
     covariance, df = inverse, None
     if clusters is not None and not regularised:
@@ -154,7 +154,7 @@ def bradley_terry(
 
 
 def joined(first: Ints, second: Ints, k: int) -> Ints:
-    """Return the number of the group of each of k things; within a group, comparisons lead from any to any other.
+    """Return the number of each thing's group; comparisons connect the things of a group, directly or indirectly.
 
     >>> joined(np.array([0, 2]), np.array([1, 3]), 4).tolist()
     [0, 0, 1, 1]
@@ -184,9 +184,9 @@ def _chance(log_odds: Floats) -> Floats:
 
 
 def _fit(design: Floats, won: Floats, k: int, finite: bool) -> tuple[Floats, Floats, bool]:
-    """Return parameters, the inverse of the curvature, and whether fictitious comparisons had to be added.
+    """Return parameters, the inverse of the curvature, and whether fictitious comparisons were added.
 
-    `finite`: the most likely strengths are, whatever effects are.
+    `finite` says that the most likely strengths are finite; effects may still be infinite.
     """
     mean = (np.arange(design.shape[1]) < k) / math.sqrt(k)
     parameters, inverse, converged = _newton(design, won, np.outer(mean, mean))
@@ -198,18 +198,17 @@ def _fit(design: Floats, won: Floats, k: int, finite: bool) -> tuple[Floats, Flo
     return *_newton(rows, wins, np.zeros_like(fictitious))[:2], True
 
 
-def _newton(design: Floats, won: Floats, held: Floats) -> tuple[Floats, Floats, bool]:
-    """Return the most likely parameters, the inverse of the curvature there, and whether there are such.
+def _newton(design: Floats, won: Floats, ridge: Floats) -> tuple[Floats, Floats, bool]:
+    """Return the most likely parameters, the inverse of the curvature there, and whether the method converged.
 
-    Only differences of strengths show, if nothing is fictitious: `held`, a ridge in the direction of their mean, keeps
-    it where it is.
+    Comparisons determine only differences of strengths; `ridge` keeps their mean at 0.
     """
     parameters: Floats = np.zeros(design.shape[1])
     step: Floats = np.ones(1)
     likelihood = partial(_log_likelihood, design, won)
     for _ in range(_STEPS):
         chance = _chance(design @ parameters)
-        curvature = (design * (chance * (1 - chance))[:, None]).T @ design + held
+        curvature = (design * (chance * (1 - chance))[:, None]).T @ design + ridge
         if np.abs(step).max() < 1e-9 or np.abs(parameters).max() > _ENDLESS:
             break
         step = np.linalg.pinv(curvature, hermitian=True) @ (design.T @ (won - chance))
@@ -226,7 +225,7 @@ def _log_likelihood(design: Floats, won: Floats, parameters: Floats) -> float:
 
 
 def _of_clusters(design: Floats, residuals: Floats, inverse: Floats, clusters: Ints) -> tuple[Floats, int | None]:
-    """Return the covariance of the parameters from what whole clusters say, and its degrees of freedom."""
+    """Return the clustered covariance of the parameters, and its degrees of freedom."""
     scores = by_cluster(design * residuals[:, None], clusters)
     groups = len(scores)
     if groups < 2:

@@ -1,7 +1,7 @@
-r"""Competence of raters who decided on some of the same things, estimated without a known truth.
+r"""Competence of raters, estimated from their votes without a known truth.
 
-Each rater knows the answer with a chance of their own (the competence), and otherwise picks a category as they like
-best.  Truth, competences and likings are found together, by turns (expectation and maximisation).
+Each rater knows the answer with a certain chance (the competence), and otherwise guesses a category by personal
+preference.  Expectation maximisation estimates truth, competences and preferences together.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def competence(thing: Ints, rater: Ints, category: Ints, counts: Floats | None =
     Parameters
     ----------
     thing, rater, category
-        Shape (m,): of each vote the number of its thing, its rater and what was said, each from 0.
+        Shape (m,): the numbers, from 0, of each vote's thing, rater and category.
     counts
-        Shape (n,): how often each thing counts; None: once.
+        Shape (n,): the number of times that each thing counts; None: once.
 
     Returns
     -------
@@ -42,18 +42,18 @@ def competence(thing: Ints, rater: Ints, category: Ints, counts: Floats | None =
     --------
     >>> things, raters = np.repeat(np.arange(40), 3), np.tile(np.arange(3), 40)
     >>> truth = np.repeat(np.arange(40) % 2, 3)
-    >>> said = np.where(raters < 2, truth, 1)  # the third always says 1
-    >>> competence(things, raters, said).round(1).tolist()
+    >>> votes = np.where(raters < 2, truth, 1)  # the third always votes for 1
+    >>> competence(things, raters, votes).round(1).tolist()
     [1.0, 1.0, 0.0]
     """
     n, raters, q = int(thing.max()) + 1, int(rater.max()) + 1, int(category.max()) + 1
     weight = np.ones(n) if counts is None else counts
     theta, likes = np.full(raters, 0.7), np.full((raters, q), 1 / q)
     prior = np.full(q, 1 / q)
-    cell, votes, same = rater * q + category, weight[thing], np.eye(q)[category]
+    cell, votes, chosen = rater * q + category, weight[thing], np.eye(q)[category]
     for _ in range(_ROUNDS):
         guess = (1 - theta[rater]) * likes[rater, category]
-        chance = np.log(guess[:, None] + same * theta[rater][:, None])
+        chance = np.log(guess[:, None] + chosen * theta[rater][:, None])
         truth = np.log(prior) + np.stack([np.bincount(thing, chance[:, c], n) for c in range(q)], axis=1)
         truth = np.exp(truth - truth.max(axis=1, keepdims=True))
         truth /= truth.sum(axis=1, keepdims=True)
@@ -73,14 +73,14 @@ def competence(thing: Ints, rater: Ints, category: Ints, counts: Floats | None =
 def competence_intervals(
     thing: Ints, rater: Ints, category: Ints, clusters: Ints, *, level: float = 0.95, samples: int = 100, seed: int = 0
 ) -> tuple[Floats, Floats]:
-    """Percentile bounds of each rater's competence, from resampling clusters of things; shapes (raters,) each.
+    """Return percentile bounds of each rater's competence from resampled clusters of things, shapes (raters,).
 
-    `clusters` numbers the cluster of each thing, shape (n,).
+    `clusters` holds the number of each thing's cluster, shape (n,).
     """
     rng = np.random.default_rng(seed)
     cluster_of_thing = np.unique(clusters, return_inverse=True)[1]
     groups = int(cluster_of_thing.max()) + 1
     draws = (np.bincount(rng.integers(groups, size=groups), minlength=groups)[cluster_of_thing] for _ in range(samples))
-    drawn = np.stack([competence(thing, rater, category, counts.astype(np.float64)) for counts in draws])
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    estimates = np.stack([competence(thing, rater, category, counts.astype(np.float64)) for counts in draws])
+    low, high = np.quantile(estimates, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return low, high

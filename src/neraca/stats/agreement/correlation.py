@@ -1,7 +1,7 @@
-"""Correlation: how far two measures of the same things go together, how sure that is, and which say the same.
+"""Correlations of two measures of the same things, their intervals and tests, and groups of similar measures.
 
-Three coefficients: Pearson's (straight lines), Spearman's (order; Pearson's of the ranks) and Kendall's tau-b (order;
-concordant less discordant pairs).  Pairs with a NaN are left out.  A constant column has no correlation: NaN.
+The coefficients are Pearson's r (linear), Spearman's rho (Pearson's r of the ranks) and Kendall's tau-b (concordant
+minus discordant pairs).  Pairs with a NaN are left out.  The correlation with a constant column is NaN.
 """
 
 from __future__ import annotations
@@ -166,12 +166,12 @@ def kendall_influence(x: Floats, y: Floats) -> Floats:
     """
     n = len(x)
     agree = sum((p * q * _below(p * x, q * y) for p in (1, -1) for q in (1, -1)), np.zeros(n)) / n
-    apart = [1 - np.bincount(place, minlength=n)[place] / n for place in (_places(x), _places(y))]
-    a, b, c = float(agree.mean()), float(apart[0].mean()), float(apart[1].mean())
+    different = [1 - np.bincount(place, minlength=n)[place] / n for place in (_places(x), _places(y))]
+    a, b, c = float(agree.mean()), float(different[0].mean()), float(different[1].mean())
     if not b > 0 or not c > 0:
         return np.full(n, np.nan)
     tau = a / math.sqrt(b * c)
-    influence: Floats = 2 * (agree - a) / math.sqrt(b * c) - tau * ((apart[0] - b) / b + (apart[1] - c) / c)
+    influence: Floats = 2 * (agree - a) / math.sqrt(b * c) - tau * ((different[0] - b) / b + (different[1] - c) / c)
     return influence
 
 
@@ -227,12 +227,12 @@ def correlation(
 ) -> Estimate:
     r"""A correlation $r$ with its interval, $\tanh(\operatorname{atanh} r \pm q\, s)$.
 
-    $n$ independent pairs: the quantile $q$ is normal; the squared error $s^2$ is $1/(n-3)$ for Pearson's r,
-    $(1 + r^2/2)/(n-3)$ for Spearman's rho, $0.437/(n-4)$ for Kendall's tau.  Pairs of one cluster (answers of one
-    session, systems asked the same question) are one source of chance: $q$ is then Student's with $G - 1$ degrees of
-    freedom for $G$ clusters.  For Pearson's r the error is the jackknife's, $s^2 = \frac{G-1}{G} \sum_g (z_{-g} - \bar
-    z_{-g})^2$ with $z_{-g} = \operatorname{atanh} r$ without cluster $g$.  For the others $s$ comes from the clusters'
-    sums of the pairs' influence on r, the jackknife to first order; for Kendall's tau of tied values too, pair by pair.
+    For $n$ independent pairs the quantile $q$ is normal, and the squared error $s^2$ is $1/(n-3)$ for Pearson's r,
+    $(1 + r^2/2)/(n-3)$ for Spearman's rho, and $0.437/(n-4)$ for Kendall's tau.  The pairs of a cluster (answers of one
+    session, systems asked the same question) are one source of chance.  With $G$ clusters $q$ is Student's with $G - 1$
+    degrees of freedom.  The error of Pearson's r is the jackknife's, $s^2 = \frac{G-1}{G} \sum_g (z_{-g} - \bar
+    z_{-g})^2$ with $z_{-g} = \operatorname{atanh} r$ without cluster $g$; that of the others comes from the clusters'
+    sums of the pairs' influence on r.  Kendall's tau of tied values also uses the influence, pair by pair.
 
     Parameters
     ----------
@@ -342,10 +342,10 @@ def correlation_difference(
 
 
 def alike(matrix: Floats, at: float = 0.9) -> list[tuple[int, ...]]:
-    """Groups of columns of which every two correlate by at least `at`, with either sign (complete linkage).
+    """Return groups of columns in which every two correlate by at least `at`, with either sign (complete linkage).
 
-    Again and again those two groups are joined whose least correlated members correlate most, as long as these reach
-    `at`; the first ones in case of a tie.
+    The two groups whose least correlated members correlate most are joined, again and again, as long as these reach
+    `at`; of equal groups the first ones.
 
     Parameters
     ----------
@@ -357,7 +357,7 @@ def alike(matrix: Floats, at: float = 0.9) -> list[tuple[int, ...]]:
     Returns
     -------
     list
-        Groups of numbers of columns, in order of their first one; a column that is like no other is a group.
+        Groups of numbers of columns, in order of their first; a column without similar ones is a group.
 
     References
     ----------

@@ -24,15 +24,15 @@ class Discrimination:
     told, pairs
         Pairs with p below the level, and all pairs.
     p
-        The p-values of the pairs that could be tested, the smallest first.  Drawn against their rank they are the
-        curve of achieved significance levels: the lower, the better the metric tells systems apart.
+        The p-values of the tested pairs, smallest first.  Plotted against their rank they form the curve of achieved
+        significance levels: the lower, the better the metric tells systems apart.
     required
-        The difference with which every pair would be told apart: the largest half width of the intervals; NaN without
-        an interval.
+        The difference at which every pair would be told apart: the largest half width of the intervals; NaN without
+        intervals.
     n
-        Questions of the pair that has the fewest.
+        The smallest number of questions of a pair.
     test
-        The test and how it was made.
+        The test with its settings.
     """
 
     told: int
@@ -49,15 +49,15 @@ class Discrimination:
 
 
 def discrimination(pairs: Sequence[Sample], level: float = 0.95, test: str = "t", seed: int = 0) -> Discrimination:
-    """Test every pair of systems, and count those with p < 1 - level.
+    """Test every pair of systems, and count the pairs with p < 1 - level.
 
-    The p-values are not corrected, because the result is about the metric and not about two systems.  Of pairs that do
-    not differ at all, a share of 1 - level is told apart too.
+    The p-values are not corrected, because the result is about the metric, not about two systems.  So a share of
+    1 - level of the pairs that do not differ is told apart too.
 
     Parameters
     ----------
     pairs
-        For each pair the differences on the questions that both have, without NaN.
+        For each pair the differences on the questions that both systems have, without NaN.
     test
         A key of `neraca.stats.tests.paired_tests.TESTS`.
     seed
@@ -77,7 +77,7 @@ def discrimination(pairs: Sequence[Sample], level: float = 0.95, test: str = "t"
     results = TESTS[test](pairs, level, seed)
     halves = [(result.high - result.low) / 2 for result in results]
     n = min((result.n for result in results), default=0)
-    return _counted([result.p for result in results], halves, level, n, results[0].test if results else test)
+    return _summarise([result.p for result in results], halves, level, n, results[0].test if results else test)
 
 
 def tukey_discrimination(
@@ -104,10 +104,10 @@ def tukey_discrimination(
     """
     result = tukey(values, clusters, level, seed)
     pairs = np.triu_indices(values.shape[1], 1)
-    return _counted(result.p[pairs].tolist(), [result.half], level, result.n, result.test)
+    return _summarise(result.p[pairs].tolist(), [result.half], level, result.n, result.test)
 
 
-def _counted(p: Sequence[float], halves: Sequence[float], level: float, n: int, test: str) -> Discrimination:
+def _summarise(p: Sequence[float], halves: Sequence[float], level: float, n: int, test: str) -> Discrimination:
     p_values = tuple(sorted(p_value for p_value in p if not math.isnan(p_value)))
     required = max((half for half in halves if half > 0), default=math.nan)
     return Discrimination(sum(p_value < 1 - level for p_value in p_values), len(p), p_values, required, n, test)

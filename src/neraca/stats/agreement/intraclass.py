@@ -1,9 +1,9 @@
-r"""Intraclass correlation of judges who grade the same things: how much of what varies is due to the things.
+r"""Intraclass correlation: the share of the variance of grades that is due to the graded things.
 
-All n things are graded by all k judges: two ways to vary, and of each way a mean square.  $MS_b$ is that between things
-(n - 1 degrees of freedom), $MS_j$ that between judges (k - 1), $MS_e$ that of what is left ((n - 1)(k - 1)).  The
-coefficients are totals of summed counts, so that intervals come from the same resampling as everywhere.  Those of
-answers that were asked again, where judges have no names, are in `neraca.stats.intervals.trials`.
+All k judges grade all n things.  The analysis of variance has three mean squares: $MS_b$ between things (n - 1 degrees
+of freedom), $MS_j$ between judges (k - 1) and the residual $MS_e$ ((n - 1)(k - 1)).  The coefficients are totals of
+summed counts, so that intervals come from the usual resampling.  `neraca.stats.intervals.trials` has the coefficients
+for repeated answers.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ _ROUNDING = 1e-12
 
 
 def graded_counts(grades: Floats) -> Floats:
-    """Rows for `icc_of_one` and `icc_of_mean`.
+    """Return rows for `icc_of_one` and `icc_of_mean`.
 
     Parameters
     ----------
     grades
-        Shape (n, k): the grade that each of k judges gave to each thing, with no gaps.
+        Shape (n, k): the grade of each thing by each judge, without gaps.
 
     Returns
     -------
     Floats
-        Shape (n, k + 3): the grades as distances from the mean of all, the square of their sum over k, the sum of
-        their squares, and 1.
+        Shape (n, k + 3): the deviations of the grades from the overall mean, the square of their sum divided by k, the
+        sum of their squares, and 1.
 
     Examples
     --------
@@ -36,8 +36,8 @@ def graded_counts(grades: Floats) -> Floats:
     [[-3.0, -1.0, 8.0, 10.0, 1.0], [1.0, 3.0, 8.0, 10.0, 1.0]]
     """
     n, k = grades.shape
-    apart = grades - grades.mean() if n else grades
-    return np.column_stack([apart, apart.sum(axis=1) ** 2 / k, (apart**2).sum(axis=1), np.ones(n)])
+    deviations = grades - grades.mean() if n else grades
+    return np.column_stack([deviations, deviations.sum(axis=1) ** 2 / k, (deviations**2).sum(axis=1), np.ones(n)])
 
 
 def _mean_squares(sums: Floats) -> tuple[Floats, Floats, Floats]:
@@ -61,9 +61,9 @@ def _share(part: Floats, whole: Floats) -> Floats:
 def icc_of_one(sums: Floats) -> Floats:
     r"""ICC(2,1), the absolute agreement of single grades, with judges drawn at random.
 
-    $(MS_b - MS_e) / (MS_b + (k - 1) MS_e + k (MS_j - MS_e) / n)$.  A judge who is always stricter lowers it.  At
-    most 1; 0 or less where things differ no more than chance would have them.  NaN where no grade differs, and of
-    fewer than two things.  Shapes (..., k + 3) -> (...), of `graded_counts`.
+    $(MS_b - MS_e) / (MS_b + (k - 1) MS_e + k (MS_j - MS_e) / n)$.  A judge who is always stricter lowers it.  At most
+    1; 0 or less if things differ no more than by chance.  NaN if all grades are equal, or with fewer than two things.
+    Shapes (..., k + 3) -> (...), of `graded_counts`.
 
     References
     ----------
@@ -84,7 +84,7 @@ def icc_of_one(sums: Floats) -> Floats:
 def icc_of_mean(sums: Floats) -> Floats:
     r"""ICC(2,k), the absolute agreement of the mean grades of k judges, with judges drawn at random.
 
-    $(MS_b - MS_e) / (MS_b + (MS_j - MS_e) / n)$; otherwise as `icc_of_one`, which has references.
+    $(MS_b - MS_e) / (MS_b + (MS_j - MS_e) / n)$; the rest is as in `icc_of_one`.
 
     Examples
     --------

@@ -1,10 +1,10 @@
-r"""Agreement of judges who put the same things into categories, beyond chance.
+r"""Agreement beyond chance of judges who put the same things into categories.
 
-Each coefficient is a total of summed counts, so that intervals come from the same resampling as everywhere.  All are
-$(p_a - p_e) / (1 - p_e)$ with the share of agreement $p_a$; they differ in $p_e$, the agreement to expect by chance.
-Where nearly all things are of one category, kappa is near 0 however well judges agree; AC1 is not.
+Each coefficient is a total of summed counts, so that intervals come from the usual resampling.  All are $(p_a - p_e) /
+(1 - p_e)$ with the share of agreement $p_a$, and differ in the agreement by chance, $p_e$.  If nearly all things are of
+one category, kappa is near 0 however well judges agree; AC1 is not.
 
-Of grades, weights make near misses count in part: with $w_{kl}$ for one judge's category k and another's l, both $p_a$
+For grades, weights give partial credit to near misses: with $w_{kl}$ for one judge's category k and another's l, $p_a$
 and $p_e$ are sums over all pairs of categories.  Without weights only equal categories count, $w_{kl} = [k = l]$.
 """
 
@@ -23,7 +23,7 @@ def _beyond_chance(agreed: Floats, chance: Floats) -> Floats:
 
 
 def distance_weights(scale: Floats, power: int = 2) -> Floats:
-    r"""Weights of agreement by the distance of values: $w_{kl} = 1 - (|v_k - v_l| / r)^p$ with the range r.
+    r"""Return weights of agreement by the distance of values: $w_{kl} = 1 - (|v_k - v_l| / r)^p$ with the range r.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def distance_weights(scale: Floats, power: int = 2) -> Floats:
 
 
 def cross_counts(codes: NDArray[np.int64], categories: int) -> Floats:
-    """Rows for `cohen_kappa`: the cell of each thing in the table of one judge's categories by the other's.
+    """Return rows for `cohen_kappa`: the cell of each thing in the table of both judges' categories.
 
     Parameters
     ----------
@@ -77,19 +77,19 @@ def cross_counts(codes: NDArray[np.int64], categories: int) -> Floats:
 def cohen_kappa(sums: Floats, weights: Floats | None = None) -> Floats:
     r"""Cohen's kappa of two judges, or weighted kappa if weights are passed: $p_e = \sum_{kl} w_{kl} p_{k+} p_{+l}$.
 
-    $p_{k+}$ and $p_{+k}$ are the shares of category k with the one and the other judge.  From -1 to 1; 0 is chance.
-    NaN where both put everything into one category, and without things.
+    $p_{k+}$ and $p_{+k}$ are the shares of category k for the first and the second judge.  From -1 to 1; 0 is chance.
+    NaN if both judges put everything into one category, or without things.
 
     Parameters
     ----------
     sums
         Shape (..., q²), of `cross_counts`.
     weights
-        Shape (q, q), such as of `distance_weights`; None: only equal categories agree.
+        Shape (q, q), such as those of `distance_weights`; None: only equal categories agree.
 
     References
     ----------
-    Cohen, J. (1960). Educ. Psychol. Meas. 20, 37-46; Cohen, J. (1968). Psychol. Bull. 70, 213-220, of weights.
+    Cohen, J. (1960). Educ. Psychol. Meas. 20, 37-46; Cohen, J. (1968). Psychol. Bull. 70, 213-220, (weights).
 
     Examples
     --------
@@ -107,20 +107,20 @@ def cohen_kappa(sums: Floats, weights: Floats | None = None) -> Floats:
 
 
 def shared_counts(votes: Floats, weights: Floats | None = None) -> Floats:
-    """Rows for `agreed_share`, `fleiss_kappa` and `gwet_ac1`.
+    """Return rows for `agreed_share`, `fleiss_kappa` and `gwet_ac1`.
 
     Parameters
     ----------
     votes
-        Shape (n, q): how many judges put each thing into each category; at least two for each thing.
+        Shape (n, q): the number of judges who put each thing into each category; at least two for each thing.
     weights
-        Shape (q, q), as of `cohen_kappa`.
+        Shape (q, q), as in `cohen_kappa`.
 
     Returns
     -------
     Floats
-        Shape (n, q + 2): the share of its pairs of judges who agree (the mean of their weights), its share of each
-        category, and 1.
+        Shape (n, q + 2): the share of agreeing pairs of judges (the mean of their weights), the share of each category,
+        and 1.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def shared_counts(votes: Floats, weights: Floats | None = None) -> Floats:
 
 
 def agreed_share(sums: Floats) -> Floats:
-    """Mean share of the pairs of judges who agree, 0 to 1; shapes (..., q + 2) -> (...).
+    """Return the mean share of agreeing pairs of judges, 0 to 1; shapes (..., q + 2) -> (...).
 
     >>> float(agreed_share(shared_counts(np.array([[2.0, 0.0], [1.0, 1.0]])).sum(axis=0)))
     0.5
@@ -151,10 +151,10 @@ def _shares(sums: Floats) -> Floats:
 def fleiss_kappa(sums: Floats, weights: Floats | None = None) -> Floats:
     r"""Fleiss' kappa of any number of judges: $p_e = \sum_{kl} w_{kl} \pi_k \pi_l$.
 
-    `weights` are those with which `shared_counts` made the rows; without any $p_e = \sum_k \pi_k^2$.  $\pi_k$ is the
-    mean share of category k.  Things may have different numbers of judges; with two judges of everything it is
-    Scott's pi (of no weights).  At most 1; 0 is chance.  NaN where everything is in one category, and without things.
-    Shapes (..., q + 2) -> (...), of `shared_counts`.
+    $\pi_k$ is the mean share of category k.  `weights` are those of `shared_counts`; without weights, $p_e = \sum_k
+    \pi_k^2$.  Things may have different numbers of judges.  With two judges of everything and no weights it is Scott's
+    pi.  At most 1; 0 is chance.  NaN if everything is in one category, or without things.  Shapes (..., q + 2) ->
+    (...), of `shared_counts`.
 
     References
     ----------

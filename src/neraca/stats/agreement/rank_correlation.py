@@ -1,6 +1,6 @@
-"""Agreement of two rankings where the top matters most: AP correlation, and rank-biased overlap.
+"""Agreement of two rankings in which the top matters most: AP correlation and rank-biased overlap.
 
-Kendall's tau-b, for which every place counts the same, is in `correlation.py`.
+Kendall's tau-b in `correlation.py` weighs all places equally.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def tau_ap(truth: ArrayLike, estimate: ArrayLike) -> Floats:
     r"""AP correlation $\tau_{AP} = \frac{1}{n-1} \sum_{i=2}^n \frac{C_i - D_i}{i - 1}$: a tau for which the top counts.
 
     $i$ is a place in the estimated ranking.  Of the $i - 1$ things above it, $C_i$ are above it in truth too, and $D_i$
-    below it.  1 is the same order, -1 the opposite one.  For things that are equal in the estimate it is the mean over
-    all orders that they could have ($\tau_{AP,a}$); things equal in truth are neither in $C$ nor in $D$.  So equal
-    things bring it nearer to 0, also where the same ones are equal in both rankings.
+    below it.  1 is the same order, -1 the opposite order.  Ties in the estimate are averaged over all their orders
+    ($\tau_{AP,a}$); ties in truth are neither in $C$ nor in $D$.  So ties bring the value nearer to 0, even if both
+    rankings have the same ones.
 
     Parameters
     ----------
@@ -57,18 +57,18 @@ def tau_ap(truth: ArrayLike, estimate: ArrayLike) -> Floats:
     right, wrong, above = _above(true, estimated)
     equal = (estimated[..., None, :] == estimated[..., :, None]).sum(axis=-1)
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))])
-    # one of t equal things below p others is equally often at each place from p + 1 to p + t: mean of 1 / p, ...
+    # a thing among t equal ones below p others is equally often at places p + 1 to p + t: the mean of 1 / p, ...
     weight = (harmonic[above + equal - 1] - harmonic[np.maximum(above - 1, 0)]) / equal
     tau: Floats = ((right - wrong) * weight).sum(axis=-1) / (n - 1)
     return tau
 
 
 def tau_ap_b(x: ArrayLike, y: ArrayLike) -> float:
-    r"""AP correlation of two rankings of which neither is the truth, corrected for ties: $\tau_{AP,b}$.
+    r"""AP correlation of two rankings, neither of which is the truth, corrected for ties: $\tau_{AP,b}$.
 
-    It is the mean of $2 C_i / p_i - 1$ over the things that have others above them, and over both directions.  $p_i$
-    things are above thing $i$ in one ranking, and $C_i$ of these are above it in the other too.  1 where both rankings
-    are the same, also in what is equal; NaN where all things are equal in one of them.
+    It is the mean of $2 C_i / p_i - 1$ over the things below others, and over both directions.  $p_i$ things are above
+    thing $i$ in one ranking, and $C_i$ of these are above it in the other too.  1 for equal rankings, including their
+    ties; NaN if all things are tied in one of them.
 
     Parameters
     ----------
@@ -99,9 +99,9 @@ class Overlap:
     Attributes
     ----------
     value
-        Extrapolated, as if the unseen places agree as far as the seen ones; 0 to 1, NaN where one ranking is empty.
+        Extrapolated, as if unseen places agree as much as the seen ones; 0 to 1, NaN if a ranking is empty.
     low, residual
-        What is sure, and how much the unseen places could add to it.
+        The least overlap, and the most that unseen places could add to it.
     """
 
     value: float
@@ -122,24 +122,23 @@ def grouped(values: ArrayLike) -> list[frozenset[int]]:
 
 
 def rbo(first: Sequence[Hashable], second: Sequence[Hashable], p: float = 0.9) -> Overlap:
-    r"""Rank-biased overlap $(1 - p) \sum_{d=1}^\infty p^{d-1} X_d / d$, extrapolated from what was seen.
+    r"""Rank-biased overlap $(1 - p) \sum_{d=1}^\infty p^{d-1} X_d / d$, extrapolated from the seen places.
 
-    $X_d$ is how many things both rankings have among their first $d$; $p$ is the chance that a reader goes on to the
-    next place.  The rankings may have any length, and things that the other has not.  Things in one set are equal:
-    $X_d$ is then the mean over all orders that they could have ($RBO^a$), so that a ranking with equal things overlaps
-    with itself by less than 1.
+    $X_d$ is the number of things that both rankings have among their first $d$; $p$ is the chance that a reader goes on
+    to the next place.  The rankings may have any length and different things.  Tied things stand in one set: $X_d$ is
+    then the mean over all their orders ($RBO^a$), so that a ranking with ties overlaps with itself by less than 1.
 
     Parameters
     ----------
     first, second
-        Best first; an entry is a thing, or a set of equal ones.
+        Best first; an entry is a thing or a set of tied things.
     p
         Above 0 and below 1; with 0.9 the first ten places have 86 % of the weight.
 
     Raises
     ------
     ValueError
-        For another p, and for a thing that stands twice in a ranking.
+        p is out of range, or a ranking has a thing twice.
 
     References
     ----------
@@ -176,8 +175,8 @@ def _places(ranking: Sequence[Hashable]) -> dict[Hashable, tuple[int, int]]:
     places: dict[Hashable, tuple[int, int]] = {}
     for entry in ranking:
         group = entry if isinstance(entry, Set) else {entry}
-        if twice := group & places.keys():
-            raise ValueError(f"{sorted(map(str, twice))[0]!r} stands twice in a ranking")
+        if repeated := group & places.keys():
+            raise ValueError(f"{sorted(map(str, repeated))[0]!r} stands twice in a ranking")
         places |= dict.fromkeys(group, (len(places), len(group)))
     return places
 

@@ -11,7 +11,7 @@ from neraca.stats.agreement.rank_correlation import tau_ap
 from neraca.stats.intervals.interval import Floats, Total, mean
 
 SPLITS = 1000
-#: Random numbers, or pairs of systems, that are held at once in a batch of splits (some 30 MB).
+#: Random numbers, or pairs of systems, in a batch of splits (some 30 MB).
 _BATCH = 1 << 20
 
 
@@ -27,13 +27,13 @@ class SplitHalf:
     swaps
         Mean over the splits of the share of pairs of systems that the two halves put in opposite orders.
     pairs
-        The same for each pair, shape (k, k); 0 on the diagonal.
+        The same share for each pair of systems, shape (k, k); 0 on the diagonal.
     best
         Share of the splits in which both halves have the same system first.
     n, groups
-        Questions, and sessions or single questions that were split.
+        Questions, and sessions (or single questions) that were split.
     splits
-        Number of splits.
+        The number of splits.
     """
 
     tau: float
@@ -55,25 +55,24 @@ def split_half(
 ) -> SplitHalf | None:
     r"""Rank k systems by random halves of the questions, again and again, and compare the two rankings.
 
-    Whole sessions go to one half or the other; with an odd number one half has one more.  Where two systems are equal
-    in a half, a coin would put them in order: that counts half as agreement and half as a swap.  So always
-    $\tau = 1 - 2 \cdot \mathrm{swaps}$, and systems that never differ swap in half of the splits.  Systems that are
-    equally good swap in half of the splits on average; in more, if their totals over all questions are equal, because
-    the second half then lacks what the first has more.
+    Each session goes to one of the halves as a whole; if their number is odd, one half has one more.  A tie of two
+    systems in a half counts half as agreement and half as a swap.  So always $\tau = 1 - 2 \cdot \mathrm{swaps}$.
+    Equally good systems swap in half of the splits on average, and in more if their totals over all questions are
+    equal, because what one half has more the other has less.
 
-    Each half has half of the questions, so that the ranking by all questions is more stable than this says.  None for
-    fewer than two systems or two sessions.
+    Each half has half of the questions, so the ranking by all questions is more stable than this.  None for fewer than
+    two systems or two sessions.
 
     Parameters
     ----------
     rows
         Counts, shape (k, n, w), without NaN; larger totals are better.
     total
-        From summed counts to a value, shapes (..., w) -> (...); a half has no order where a value is not defined.
+        From summed counts to a value, shapes (..., w) -> (...); a half with an undefined value has no order.
     clusters
         Number of each question's session, shape (n,); None: each question is its own.
     splits, seed
-        Number of splits, and the seed of their chance.
+        Number of splits, and the seed of their random numbers.
 
     References
     ----------
@@ -108,13 +107,13 @@ def split_half(
     return SplitHalf(1 - 2 * swaps, taus / splits, swaps, pairs / splits, best / splits, n, groups, splits)
 
 
-def _halves(sums: Floats, total: Total, rng: np.random.Generator, some: int) -> tuple[Floats, Floats]:
-    """Return the values of the systems in random halves of the questions, and in the other halves; shapes (some, k)."""
+def _halves(sums: Floats, total: Total, rng: np.random.Generator, splits: int) -> tuple[Floats, Floats]:
+    """Return the values of the systems in random halves of the questions and in the other halves, shape (splits, k)."""
     groups, k, width = sums.shape
     flat = sums.reshape(groups, k * width)
     # the places of the smallest random numbers are a random choice
-    chosen = (rng.random((some, groups)).argsort(axis=1) < groups // 2).astype(np.float64)
-    values = [np.array(total((half @ flat).reshape(some, k, width))) for half in (chosen, 1 - chosen)]
+    chosen = (rng.random((splits, groups)).argsort(axis=1) < groups // 2).astype(np.float64)
+    values = [np.array(total((half @ flat).reshape(splits, k, width))) for half in (chosen, 1 - chosen)]
     for value in values:
         value[np.isnan(value).any(axis=1)] = 0.0
         value /= float(np.abs(value).max()) or 1.0
@@ -123,7 +122,7 @@ def _halves(sums: Floats, total: Total, rng: np.random.Generator, some: int) -> 
 
 
 def _best(values: Floats) -> Floats:
-    """Return, for each system, the chance that it is first if ties are broken at random; shapes (some, k)."""
+    """Return, for each system, the chance that it is first if ties are broken at random; shapes (splits, k)."""
     top = values == values.max(axis=1, keepdims=True)
     chances: Floats = top / top.sum(axis=1, keepdims=True)
     return chances

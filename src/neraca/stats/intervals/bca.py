@@ -1,4 +1,4 @@
-"""Bias-corrected and accelerated bootstrap (BCa): which quantiles of resampled totals bound an interval."""
+"""Bias-corrected and accelerated bootstrap (BCa): the quantiles of resampled totals that bound an interval."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from neraca.stats.intervals.interval import Floats, to_unit
 
 @dataclass(frozen=True, slots=True)
 class Bca:
-    r"""The correction that moves the bounds of an interval away from the plain quantiles of resampled totals.
+    r"""The correction of the quantiles of resampled totals.
 
     The bound that leaves out $\alpha$ below is the quantile $\Phi(z_0 + (z_0 + z_\alpha) / (1 - a\,(z_0 + z_\alpha)))$
     of the resampled totals, with the normal distribution function $\Phi$ and its quantile $z_\alpha$.
@@ -18,7 +18,7 @@ class Bca:
     Attributes
     ----------
     bias
-        $z_0$: normal quantile of the share of resampled totals below the total; equal ones count by half.
+        $z_0$: normal quantile of the share of resampled totals below the total; equal ones count half.
     acceleration
         $a$: skewness of the total's chance, between -1/6 and 1/6.
 
@@ -43,7 +43,7 @@ class Bca:
         return float(ndtr(self.bias + z / divisor)) if 0 < divisor < math.inf else float(z > 0)
 
     def alpha(self, share: float) -> float:
-        """Return the alpha that a bound leaves out if this share of resampled totals is below it; inverts `share`.
+        """Return the alpha of the bound with this share of resampled totals below it; inverts `share`.
 
         >>> round(Bca(0.1, 0.05).alpha(Bca(0.1, 0.05).share(0.025)), 12)
         0.025
@@ -56,14 +56,15 @@ class Bca:
 
 
 def bca(below: float, influence: Floats) -> Bca:
-    r"""Bias and acceleration $a = \sum_g u_g^3 / (6\,(\sum_g u_g^2)^{3/2})$; 0 where no unit moves the total.
+    r"""Bias and acceleration $a = \sum_g u_g^3 / (6\,(\sum_g u_g^2)^{3/2})$; 0 if no unit moves the total.
 
     Parameters
     ----------
     below
         Share of resampled totals below the total, between 0 and 1.
     influence
-        What each unit $g$ moves the total by, such as pseudo-values, shape (g,); $u_g$ is that less the mean.
+        The influence of each unit $g$ on the total, such as pseudo-values, shape (g,); $u_g$ is its deviation from the
+        mean.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Items that bear on a total of counts; without the others, its value and uncertainty are the same."""
+"""Find the items that matter for a total of counts; the others change neither value nor uncertainty."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 def bears_on(
     rows: NDArray[np.float64], total: Callable[[NDArray[np.float64]], NDArray[np.float64]]
 ) -> NDArray[np.bool_]:
-    """Return the mask of items that have a value of their own or without which the total changes.
+    """Return the mask of the items that have a value of their own, or whose removal changes the total.
 
-    An answer that refuses nothing adds nothing to the precision of refusals: however many such answers there are, they
-    tell nothing about how sure that precision is.
+    For example, answers that refuse nothing do not matter for the precision of refusals, however many there are.
 
     Parameters
     ----------
@@ -26,7 +25,7 @@ def bears_on(
     Returns
     -------
     NDArray[np.bool_]
-        Shape (n,); all True if the total is undefined, or if none by itself bears on it.
+        Shape (n,); all True if the total is undefined, or if no single item matters.
 
     Examples
     --------
@@ -41,4 +40,4 @@ def bears_on(
     if np.isnan(value):
         return np.ones(len(rows), dtype=bool)
     bears: NDArray[np.bool_] = ~np.isnan(alone) | ~((without == value) | np.isnan(without))
-    return bears if bears.any() else ~bears  # a kappa of 1 stays 1 without any one item, and rests on all of them
+    return bears if bears.any() else ~bears  # a kappa of 1 stays 1 without any single item, but needs all of them

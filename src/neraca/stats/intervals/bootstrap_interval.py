@@ -1,8 +1,8 @@
-"""Intervals by the bootstrap: the totals of items drawn again, with replacement, from those at hand.
+"""Bootstrap intervals: from the totals of items that are drawn again, with replacement.
 
-Student's t takes the chance of a mean to be alike on both sides.  Where a few items carry the total, as with skewed
-values or corpus scores of few texts, the bootstrap shows on which side there is more of it.  With few clusters it is
-too sure of itself: of 95 % intervals 90 % hold the mean of 10 normal values, and 92 % that of 20; of Student's 95 %.
+Student's t assumes a symmetric distribution.  If a few items dominate the total, as with skewed values or corpus scores
+of few texts, the bootstrap shows the skew.  With few clusters its intervals are too narrow: 95 % intervals hold the
+mean of 10 normal values in 90 % of samples, and that of 20 in 92 %; Student's in 95 %.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def bootstrap_interval(
     samples: int = 10_000,
     seed: int = 0,
 ) -> Estimate:
-    r"""Estimate of a total with an interval from resampling whole clusters.
+    r"""Estimate a total with an interval from resampling whole clusters.
 
     A resample draws as many clusters as there are, with replacement; its total is that of its summed counts.
     `percentile` takes the quantiles $\alpha$ and $1 - \alpha$ of the resampled totals.  `bca` moves these by bias and
@@ -47,13 +47,13 @@ def bootstrap_interval(
     method
         One of `INTERVALS`.
     samples, seed
-        How many resamples, and the seed of their chance.
+        The number of resamples, and the seed of their random numbers.
 
     Returns
     -------
     Estimate
-        With `method` as asked.  `none` with a single cluster, where the resampled totals are all equal or all on one
-        side of the total, and where more of them are not defined than the interval leaves out on a side.
+        With this `method`; with `none` for a single cluster, if all resampled totals are equal or on one side of the
+        total, or if more of them are undefined than the interval leaves out on a side.
 
     References
     ----------
@@ -75,15 +75,15 @@ def bootstrap_interval(
     units = by_cluster(rows, None if clusters is None else clusters[scored])
     if math.isnan(value) or len(units) < 2:
         return Estimate.without_interval(value, n, NOTHING_SCORED if math.isnan(value) else ONE_SOURCE)
-    drawn = total(resampled(units, samples, seed))
-    bounds = _between(drawn, value, pseudo_values(units, total), level, method)
+    resampled_totals = total(resampled(units, samples, seed))
+    bounds = _between(resampled_totals, value, pseudo_values(units, total), level, method)
     return Estimate(value, *bounds, n, method) if bounds else Estimate.without_interval(value, n, NO_CHANCE)
 
 
-def _between(drawn: Floats, value: float, influence: Floats, level: float, method: str) -> tuple[float, float] | None:
+def _between(totals: Floats, value: float, influence: Floats, level: float, method: str) -> tuple[float, float] | None:
     """Return the bounds from the resampled totals; None if they do not vary or all lie on one side."""
-    defined = drawn[~np.isnan(drawn)]
-    if len(drawn) - len(defined) > (1 - level) / 2 * len(drawn):
+    defined = totals[~np.isnan(totals)]
+    if len(totals) - len(defined) > (1 - level) / 2 * len(totals):
         return None
     slack = _ROUNDING * max(abs(value), float(np.abs(defined).max()))
     if float(defined.max() - defined.min()) <= 2 * slack:
@@ -93,7 +93,7 @@ def _between(drawn: Floats, value: float, influence: Floats, level: float, metho
     if method == "bca":
         if not 0 < below < 1:
             return None
-        moved = bca(below, influence)
-        shares = [moved.share(alpha) for alpha in shares]
+        correction = bca(below, influence)
+        shares = [correction.share(alpha) for alpha in shares]
     low, high = np.quantile(defined, shares).tolist()
     return low, high

@@ -1,20 +1,20 @@
-r"""Intervals that hold at every look: an experiment may be examined each day and stopped at any look.
+r"""Intervals that hold at every look: an experiment may be examined each day and stopped at any time.
 
-An ordinary 95 % interval holds the truth in 95 % of experiments at one look that was chosen before.  These hold it at
-all looks together.  Around an estimate from n users with the standard error s the interval reaches
+An ordinary 95 % interval holds the truth in 95 % of experiments at a single look that was chosen beforehand.  These
+intervals hold it at all looks together.  Around an estimate from n users with the standard error s the interval reaches
 
 $$ s \sqrt{\frac{2 (n \rho^2 + 1)}{n \rho^2} \log \frac{\sqrt{n \rho^2 + 1}}{\alpha}} $$
 
-on both sides.  With $\rho^2 = r / n_0$ and the solution of $r = \log(1 + r) - 2 \log \alpha$ it is narrowest, beside
-the ordinary one, at the planned $n_0$, which must be chosen before the first look.  It holds for every estimate that is
-about a mean of many users: means, ratios and those with a covariate.
+on both sides, with $\rho^2 = r / n_0$ and the solution of $r = \log(1 + r) - 2 \log \alpha$.  Relative to the ordinary
+interval it is narrowest at the planned $n_0$ users, which must be chosen before the first look.  It holds for means,
+ratios and estimates with a covariate.
 
-The theory is one of many users; at the first looks there are few.  So the factor of s is taken as that of a normal
-distribution, and replaced by the one of Student's t that is exceeded as often; and there is no look before each arm has
-`FEWEST_USERS`.  Without both, 15 % of experiments with 60 users find a difference that is not there on one of 30 days.
+The theory assumes many users, but at the first looks there are few.  So the factor of s is replaced by the quantile of
+Student's t that is exceeded as often, and there is no look before each arm has `FEWEST_USERS`.  Without both, 15 % of
+experiments with 60 users find a difference that does not exist on one of 30 days.
 
-The users of an experiment come again, so that their values grow from day to day.  The looks are then more alike than
-those at ever new users, which makes errors less frequent.
+Users come again, so that their values grow from day to day.  The looks are then more similar than looks at new users,
+which makes errors rarer.
 
 References
 ----------
@@ -31,7 +31,7 @@ from neraca.stats.tests.ratio_test import Effect, limited_exp
 
 #: Users that each arm must have before the first look.
 FEWEST_USERS = 20
-#: Each brings the scale closer by a factor of 1 + r; below an alpha of one half r is above 2.
+#: Each iteration divides the error of the scale by 1 + r; for an alpha below one half r is above 2.
 _ITERATIONS = 40
 
 
@@ -43,9 +43,9 @@ def half_width(error: float, n: int, planned: float, level: float = 0.95, df: fl
     error
         Standard error of the estimate.
     n
-        Users that it rests on: of both arms, for a difference.
+        The number of users, of both arms for a difference.
     planned
-        Users for whom the interval is to be narrowest, chosen before the first look.
+        The number of users at which the interval is narrowest, chosen before the first look.
     level
         1 - alpha.
     df
@@ -70,8 +70,8 @@ def always_valid_p(
 ) -> float:
     """Return the least alpha whose interval leaves out 0; this p-value stays valid at every look.
 
-    Tuned for the level, as the interval is, so that p < 1 - level just where that interval leaves out 0.  The chance
-    that p is ever below alpha, where there is no effect, is at most alpha.  NaN without users or a standard error.
+    It is tuned for the level as the interval is, so that p < 1 - level exactly if that interval leaves out 0.  Without
+    an effect, the chance that p is ever below alpha is at most alpha.  NaN without users or a standard error.
 
     Examples
     --------
@@ -95,14 +95,14 @@ def always_valid(effect: Effect, planned: float, level: float = 0.95) -> Effect:
     Parameters
     ----------
     effect
-        What `neraca.stats.tests.ratio_test.ratio_test` found at this look.
+        The result of `neraca.stats.tests.ratio_test.ratio_test` at this look.
     planned
-        Users of both arms for whom the interval is to be narrowest, chosen before the first look.
+        The number of users of both arms at which the interval is narrowest, chosen before the first look.
 
     Returns
     -------
     Effect
-        With `why` as `few_users` and no intervals where an arm has fewer than `FEWEST_USERS`.
+        With `why` = `few_users` and no intervals if an arm has fewer than `FEWEST_USERS`.
     """
     if effect.why:
         return effect

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from neraca.stats.intervals.interval import Floats, clustered_error, normal_quantile, to_unit
 
-#: Points at which the distribution of the spread is summed, and the share that is left out on either side.
+#: Points for summing the distribution of the spread, and the share that is left out on either side.
 _POINTS, _TAIL = 1000, 1e-9
 
 
@@ -44,22 +44,22 @@ def effect_interval(
     r"""Interval of $d_z$: the true effects under which the observed $t$ would not be unusual.
 
     $\delta_{low}$ and $\delta_{high}$ are the noncentralities with $P(T_{df,\delta} \ge t) = \alpha / 2$ and
-    $P(T_{df,\delta} \le t) = \alpha / 2$ for the noncentral t distribution $T$.  The interval is
-    $\delta\, se(\bar d) / s_d$ with the standard error and the standard deviation of the differences; that is
-    $\delta / \sqrt n$ where each item is its own cluster.  It is exact for independent normal differences, and leaves
-    out 0 where the paired t-test finds a difference.
+    $P(T_{df,\delta} \le t) = \alpha / 2$ for the noncentral t distribution $T$.  The interval is $\delta\, se(\bar d) /
+    s_d$ with the standard error and the standard deviation of the differences; that is $\delta / \sqrt n$ if each item
+    is its own cluster.  It is exact for independent normal differences, and leaves out 0 exactly if the paired t-test
+    finds a difference.
 
     Parameters
     ----------
     differences
         Shape (n,), without NaN.
     clusters
-        Shape (n,), or None; with clusters $t$, its error and its degrees of freedom are those of the clustered t-test.
+        Shape (n,), or None; with clusters, $t$, its error and its degrees of freedom are those of the clustered t-test.
 
     Returns
     -------
     tuple
-        NaN with fewer than two clusters, and where all differences are equal.
+        NaN with fewer than two clusters, or if all differences are equal.
 
     References
     ----------

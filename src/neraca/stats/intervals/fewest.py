@@ -1,4 +1,4 @@
-"""The least number of observations from which an interval within a range, or a one-sided claim, is made."""
+"""The least number of observations for an interval within a range, or for a one-sided claim."""
 
 from __future__ import annotations
 

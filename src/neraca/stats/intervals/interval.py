@@ -1,9 +1,8 @@
-"""Confidence intervals of means, shares and totals from counts.
+"""Confidence intervals of means, shares and totals of counts.
 
-One idea serves them all: each item's *pseudo-value* (its influence on the total, by leaving it out).  The
-pseudo-values of a mean are the values themselves; those of a ratio of sums, a corpus score or a micro-average come from
-the counts by the jackknife.  Everything after that is the interval of a mean.  Items that share a cluster (a session)
-are one source of chance.
+Each interval is that of a mean of *pseudo-values*: the influence of each item on the total.  The pseudo-values of a
+mean are the values themselves; those of a ratio of sums, a corpus score or a micro-average come from the jackknife.
+Items that share a cluster (a session) are one source of chance.
 """
 
 from __future__ import annotations
@@ -33,15 +32,14 @@ class Estimate:
     Attributes
     ----------
     value, low, high
-        NaN where there is nothing to estimate from.  `low` and `high` are also NaN where several items are of a single
-        cluster, where a share or a range has fewer than `FEWEST_IN_RANGE` observations, and (except for a share,
-        and at an end of the range) where all items have the same value, because nothing then shows how much chance
-        there is.
+        NaN without data.  `low` and `high` are also NaN if chance cannot be estimated: several items of a single
+        cluster, fewer than `FEWEST_IN_RANGE` observations of a share or within a range, or equal values (except for a
+        share, and at an end of the range).
     n
-        Items that it rests on.
+        The number of items.
     method
-        `t`; `bounded`, where that would leave the range (`bounded_interval`); `wilson`; or `none` where no interval can
-        be given.
+        `t`; `bounded`, if Student's t would leave the range (`bounded_interval`); `wilson`; or `none` without an
+        interval.
     why
         If the method is `none`, the reason in words; "" otherwise.
     """
@@ -69,7 +67,7 @@ def mean(sums: Floats) -> Floats:
 def to_unit(values: Floats) -> tuple[Floats, float]:
     """Return the values divided by a power of two, so that the largest size lies between 1 and 2, and that power.
 
-    Squares of very large values are then still finite and those of very small ones not 0, and nothing is rounded.
+    This avoids overflow and underflow of squares, without rounding.
 
     >>> to_unit(np.array([3.0, -12]))
     (array([ 0.375, -1.5  ]), 8.0)
@@ -91,7 +89,7 @@ def pseudo_values(rows: Floats, total: Total) -> Floats:
     Returns
     -------
     Floats
-        Shape (n,).  An item without which the total is not defined gets the total itself.
+        Shape (n,).  An item without which the total is undefined gets the total itself.
 
     References
     ----------
@@ -116,8 +114,8 @@ def clustered_error(values: Floats, clusters: NDArray[np.int64] | None = None) -
 
     $$ se^2 = \frac{G}{G-1} \frac{1}{n^2} \sum_{g=1}^{G} \Big( \sum_{i \in g} (x_i - \bar x) \Big)^2 $$
 
-    of $n$ values $x_i$ in $G$ clusters, with $G - 1$ degrees of freedom; (NaN, 0) with a single cluster.  Where every
-    item is its own cluster this is $s / \sqrt n$ with the standard deviation $s$.
+    of $n$ values $x_i$ in $G$ clusters, with $G - 1$ degrees of freedom; (NaN, 0) with a single cluster.  If every item
+    is its own cluster, this is $s / \sqrt n$ with the standard deviation $s$.
 
     Parameters
     ----------
@@ -179,20 +177,20 @@ def _score_bounds(share: float, c: float) -> tuple[float, float]:
 
 
 def within_range(value: float, half: float, limits: Range, most_c: float = 0.0) -> tuple[float, float]:
-    r"""Return bounds of a bounded mean inside its range, from the half width of an interval that leaves it.
+    r"""Return bounds of a mean inside its range, from the half width of an interval that leaves the range.
 
-    An interval $\bar x \pm h$ takes the variance to be the same wherever the true mean lies.  The variance of values in
-    a range falls to 0 towards its ends, at most as $p (1 - p)$ with the mean $p$ as a share of the range.  The bounds
-    are those $p$ for which $(\bar x - p)^2 = h^2\, p (1 - p) / (\bar x (1 - \bar x))$: Wilson's interval, with the
-    effective number of items $\bar x (1 - \bar x) / se^2$.  If only one end is finite, the variance is taken to grow
-    with the distance from it.
+    An interval $\bar x \pm h$ assumes the same variance for every true mean.  But the variance of values in a range
+    falls to 0 towards its ends, at most as $p (1 - p)$ with the mean $p$ as a share of the range.  The bounds are the
+    $p$ with $(\bar x - p)^2 = h^2\, p (1 - p) / (\bar x (1 - \bar x))$: Wilson's interval with the effective number of
+    items $\bar x (1 - \bar x) / se^2$.  If only one end is finite, the variance is assumed to grow with the distance
+    from it.
 
     Parameters
     ----------
     limits
         At least one is finite, and the value lies within them.
     most_c
-        The squared quantile over the number of items: no interval is narrower than that of so many shares.
+        The squared quantile over the number of items; the interval is never narrower than that of a share of so many.
 
     Examples
     --------
@@ -226,7 +224,7 @@ def keep_in_range(
     tested: Sequence[float] = (),
     most_c: float = 0.0,
 ) -> tuple[float, float]:
-    """Replace each bound that leaves the range by that of `within_range`; the other bound stays.
+    """Replace a bound that leaves the range by the one of `within_range`; the other bound stays.
 
     Use this if the interval belongs to a test, and `bounded_interval` otherwise.
 
@@ -235,12 +233,11 @@ def keep_in_range(
     value, bounds
         The estimate and its interval.  A value outside the range counts as the end of the range.
     observations
-        Independent ones.  With fewer than `FEWEST_IN_RANGE` both bounds are NaN if the range has an end.
+        Independent observations.  With fewer than `FEWEST_IN_RANGE` both bounds are NaN if the range has an end.
     tested
-        Values that the test was made for.  A value that was inside the interval stays inside, so that the interval and
-        the test agree.
+        The tested values.  A value inside the interval stays inside, so that interval and test agree.
     most_c
-        As of `within_range`.  It is what gives a value at the end of the range an interval; without it both are NaN.
+        As in `within_range`.  Without it a value at the end of the range has no interval (NaN).
 
     Examples
     --------
@@ -272,21 +269,21 @@ def bounded_interval(
 ) -> Estimate:
     """Return the interval of a total from its standard error: Student's t, or `within_range` if that leaves the range.
 
-    Cutting an interval off at the end of the range would keep the coverage of Student's t, which near the ends of the
-    range is too small: of ratings that mostly have the best value, the cut interval held the mean in 49 to 92 % of
-    samples of 3 to 30, and this one in 99 to 100 % (`benchmarks/bounded_intervals.py`).
+    Cutting Student's interval off at the end of the range is not enough, because it holds the mean too seldom there:
+    for ratings that mostly have the best value, in 49 to 92 % of samples of 3 to 30; this one in 99 to 100 %
+    (`benchmarks/bounded_intervals.py`).
 
     Parameters
     ----------
     error, df
-        Of `clustered_error`.
+        From `clustered_error`.
     n
-        Items.
+        The number of items.
 
     Examples
     --------
-    >>> found = bounded_interval(4.5, 0.3, 4, 5, (0, 5))  # Wilson's of a share of 0.9 among 5, with t = 2.776 for z
-    >>> round(found.low, 3), round(found.high, 3), found.method
+    >>> estimate = bounded_interval(4.5, 0.3, 4, 5, (0, 5))  # Wilson's of a share of 0.9 among 5, with t = 2.776 for z
+    >>> round(estimate.low, 3), round(estimate.high, 3), estimate.method
     (1.603, 4.971, 'bounded')
     """
     ranged = any(map(math.isfinite, limits))
@@ -327,27 +324,27 @@ def interval(
     *,
     limits: Range | None = None,
 ) -> Estimate:
-    """Estimate of a total with its interval.
+    """Estimate a total with its interval.
 
-    Values that are all 0 or 1 get Wilson's interval of a share (with clusters: of the effective number of items); all
-    others get Student's t of the pseudo-values, unless that leaves the range (`bounded_interval`).  A ratio of counts
-    whose items are all 0 or 1, and whose value is their mean, is such a share.  A share and any other value with a
-    range have none with fewer than `FEWEST_IN_RANGE` observations, whatever the value.
+    Values that are all 0 or 1 get Wilson's interval of a share (with clusters, of the effective number of items).  A
+    ratio of counts whose items are all 0 or 1, and whose value is their mean, is such a share.  Other values get
+    Student's t of the pseudo-values, unless that leaves the range (`bounded_interval`).  A share, or a value with a
+    range, has no interval with fewer than `FEWEST_IN_RANGE` observations.
 
     Parameters
     ----------
     rows
-        Counts per item, shape (n, w); rows with NaN are unscored and left out, as are those that do not bear on the
-        total (`bears_on`).
+        Counts per item, shape (n, w).  Rows with NaN are unscored and left out, and so are rows that do not matter for
+        the total (`bears_on`).
     total
-        From summed counts to a value.
+        Computes the value from summed counts.
     clusters
         Shape (n,), or None.
     level
         Confidence, between 0 and 1.
     limits
-        Least and largest value that the total can have.  If the least is below 0 or the largest above 1, values are no
-        shares, also where all of them are 0 or 1.  None: nothing is known of them, and only shares have a range.
+        Least and largest value of the total.  If the least is below 0 or the largest above 1, values are not shares,
+        even if all are 0 or 1.  None: not known, and only shares have a range.
 
     Examples
     --------
@@ -381,10 +378,10 @@ def interval(
 
 
 def effective_n(values: Floats, clusters: NDArray[np.int64] | None, level: float) -> float:
-    """Return the number of independent items that carry as much information as clustered ones, at most their number.
+    """Return the number of independent items with as much information as the clustered items, at most their number.
 
-    Few clusters tell the standard error itself less surely; the ratio of the t quantiles at this level makes up for
-    that.  Where the values show no chance it is the number of clusters.
+    The ratio of t quantiles at this level accounts for the uncertain standard error of few clusters.  If the values do
+    not vary, it is the number of clusters.
 
     References
     ----------

@@ -1,12 +1,12 @@
-r"""The mean that people would give, from a judge's values of all items and people's labels of some of them.
+r"""Prediction-powered inference: people's mean, from a judge's values of all items and people's labels of some.
 
-A judge's mean is wrong by what the judge is wrong on average, and the labelled items show that.  With labels $h_i$ of n
-items and values $f_i$ of all N, the corrected mean is $\bar f_u \lambda + \overline{(h - \lambda f)}_l$, over the
-unlabelled (u) and the labelled (l) items: right on average whatever the judge, if the labelled are a random sample.
-$\lambda = 1$ is prediction-powered inference; tuned (ppi++), it is never much less sure than the labels alone.
+The labelled items show the mean error of the judge.  With labels $h_i$ of n items and values $f_i$ of all N, the
+corrected mean is $\bar f_u \lambda + \overline{(h - \lambda f)}_l$, over the unlabelled (u) and the labelled (l) items.
+It is unbiased for any judge if the labelled items are a random sample.  $\lambda = 1$ is prediction-powered inference;
+with a tuned $\lambda$ (ppi++) it is never much less precise than the labels alone.
 
-Only the error of the labels needs care with few of them.  Residuals are divided by one less their leverage (HC3), and
-of values that are all 0 or 1 half a label is added in each of the four cells of label by value, for the interval.
+With few labels, residuals are divided by 1 minus their leverage (HC3).  For values that are all 0 or 1 the interval
+adds half a label to each of the four cells of label by value instead.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Ints = NDArray[np.int64]
 Small = Literal["halves", "leverage", "nothing"]
 #: With fewer labelled observations the intervals do not hold (see `benchmarks/corrected.py`).
 FEWEST_LABELS = 30
-#: The four cells of label by value, of values that are 0 or 1; each gets half a label.
+#: Label and value of the four cells that get half a label, for values that are 0 or 1.
 _CELL_LABELS, _CELL_VALUES = np.array([0.0, 0, 1, 1]), np.array([0.0, 1, 0, 1])
 _HALF = 0.5
 
@@ -39,14 +39,14 @@ class PredictionPowered:
     value
         The corrected mean.
     centre, error, df
-        Of the interval, Student's t: its middle (the value, but of shares that with half labels), standard error and
-        degrees of freedom.
+        Middle of Student's interval (the value; for shares, the value with half labels), standard error and degrees of
+        freedom.
     low, high
-        NaN where nothing shows how much chance there is.
+        The interval; NaN if chance cannot be estimated.
     weight
-        How far the judge's values counted, the mean of lambda over the items.
+        The mean of lambda over the items: the weight of the judge's values.
     labels, items
-        Labelled observations (items; with clusters, clusters), and all items.
+        Labelled items (with clusters, labelled clusters), and all items.
     half_labels
         Whether half labels pulled the middle of the interval away from the ends of the range.
     """
@@ -70,12 +70,11 @@ class PredictionPowered:
         return float(stdtr(self.df, (bound - self.centre) / self.error)) if estimable else math.nan
 
     def bounds_within(self, limits: Range, level: float, tested: Sequence[float] = ()) -> tuple[float, float]:
-        """Return the interval of a mean that lies within limits; it holds the value if that is cut to them.
+        """Return the interval within the limits of the mean; it holds the value, cut to the limits.
 
-        With half labels the interval ends at the limits.  It is made for the ends of the range: of 0 or 1 with a mean
-        of 0.98 it holds the mean in 99 % of samples with 30 labels, and the bounds of `keep_in_range` in 71 to 97 %
-        (`benchmarks/corrected.py`).  Without half labels a bound beyond the limits is replaced by that of
-        `keep_in_range`, which takes the labels for as many shares.  Both bounds are NaN if nothing shows chance.
+        With half labels the interval is cut at the limits: for values of 0 or 1 with a mean of 0.98 it holds the mean
+        in 99 % of samples with 30 labels, and the bounds of `keep_in_range` in 71 to 97 % (`benchmarks/corrected.py`).
+        Without half labels `keep_in_range` replaces a bound beyond the limits.  NaN if chance cannot be estimated.
         """
         if not self.df:
             return math.nan, math.nan
@@ -90,7 +89,7 @@ class PredictionPowered:
         return min(low, value), max(high, value)
 
     def p(self) -> float:
-        """The two-sided p of "the mean is 0"."""
+        """Return the two-sided p of "the mean is 0"."""
         above = self.p_above(0.0)
         return 2 * min(above, 1 - above)
 
@@ -115,29 +114,29 @@ def prediction_powered(
     small: Small = "halves",
     level: float = 0.95,
 ) -> PredictionPowered:
-    r"""The mean of labels, by the labels of some items and a judge's values of all.
+    r"""Estimate the mean of labels from the labels of some items and a judge's values of all.
 
-    $\lambda = \widehat{cov}(h, f) / ((1 + n / N_u) \, \widehat{var}(f))$, in each stratum of its own.  The strata count
-    by how many items each has.
+    $\lambda = \widehat{cov}(h, f) / ((1 + n / N_u) \, \widehat{var}(f))$, separately in
+    each stratum.  Strata are weighted by their numbers of items.
 
     Parameters
     ----------
     labels, values
-        Shape (N,) each: what people say, NaN where nobody did; what the judge says of all items.
+        Shape (N,) each: people's labels, with NaN for unlabelled items, and the judge's values.
     clusters
         Shape (N,): number of each item's cluster, such as its session; None: each item is its own.
     strata
-        Shape (N,): number of the group within which the labelled are a random sample; None: within all.
+        Shape (N,): number of the group within which labelled items are a random sample; None: a single group.
     weight, level
-        Lambda; None: tuned.  1 is plain prediction-powered inference, 0 takes labels alone.  Confidence.
+        Lambda (None: tuned; 1: plain prediction-powered inference; 0: labels alone), and the confidence.
     small
-        What makes up for few labels: `halves` where all values are 0 or 1, else leverage; `leverage`, as of
-        differences; `nothing`, as other programs have it.
+        The correction for few labels: `halves` (half labels if all values are 0 or 1, otherwise leverage), `leverage`
+        or `nothing`, as in other programs.
 
     Raises
     ------
     ValueError
-        Where a stratum has no label.
+        A stratum has no label.
 
     References
     ----------
@@ -147,7 +146,7 @@ def prediction_powered(
     Examples
     --------
     >>> labels, values = np.array([1.0, 0, 1, np.nan, np.nan]), np.array([1.0, 1, 1, 0, 1])
-    >>> round(prediction_powered(labels, values, weight=1.0).value, 4)  # 1/2, less 1/3 that the judge says too much
+    >>> round(prediction_powered(labels, values, weight=1.0).value, 4)  # 1/2 minus 1/3, the judge's mean error
     0.1667
     """
     n = len(values)
@@ -199,21 +198,22 @@ def _part(labels: Floats, values: Floats, clusters: Ints, weight: float | None, 
     lam = _tuned(h, f, np.ones(len(h)), values, len(unlabelled)) if weight is None else weight
     value = float((h - lam * f).mean() + lam * unlabelled.mean())
     residuals = np.zeros(len(values))
-    size, groups, others = len(values), len(np.unique(clusters[labelled])), len(np.unique(clusters[~labelled]))
+    size, groups = len(values), len(np.unique(clusters[labelled]))
     if share:
         return _with_half_labels(labels, values, clusters, weight, value)
-    apart = h - lam * f
-    apart = apart - apart.mean()
+    errors = h - lam * f
+    errors = errors - errors.mean()
     if small == "nothing":
-        apart = apart * math.sqrt(groups / (groups - 1)) if groups > 1 else apart * math.nan
+        errors = errors * math.sqrt(groups / (groups - 1)) if groups > 1 else errors * math.nan
     else:
-        apart = apart / _one_less_leverage(f, clusters[labelled], weight is None)
-    residuals[labelled] = apart * size / len(h)
-    residuals[~labelled] = lam * (unlabelled - unlabelled.mean()) * _whole(others) * size / len(unlabelled)
+        errors = errors / _one_less_leverage(f, clusters[labelled], weight is None)
+    residuals[labelled] = errors * size / len(h)
+    unlabelled_groups = len(np.unique(clusters[~labelled]))
+    residuals[~labelled] = lam * (unlabelled - unlabelled.mean()) * _whole(unlabelled_groups) * size / len(unlabelled)
     return _Part(value, value, lam, residuals, 0.0)
 
 
-def _tuned(h: Floats, f: Floats, counts: Floats, values: Floats, others: int) -> float:
+def _tuned(h: Floats, f: Floats, counts: Floats, values: Floats, unlabelled: int) -> float:
     """Return the lambda with which the corrected mean varies least; 0 if the judge gives every item the same value."""
     n = float(counts.sum())
     spread = float(values.var(ddof=1)) if len(values) > 1 else 0.0
@@ -221,14 +221,14 @@ def _tuned(h: Floats, f: Floats, counts: Floats, values: Floats, others: int) ->
         return 0.0
     mean_h, mean_f = float(counts @ h) / n, float(counts @ f) / n
     covariance = float((counts * (h - mean_h)) @ (f - mean_f)) / (n - 1)
-    return covariance / spread / (1 + n / others)
+    return covariance / spread / (1 + n / unlabelled)
 
 
 def _one_less_leverage(f: Floats, clusters: Ints, tuned: bool) -> Floats:
     """Return 1 minus the leverage of each label's cluster; a label with high leverage pulls the estimate towards it."""
-    apart = f - f.mean()
-    squares = float(apart @ apart)
-    leverage = np.full(len(f), 1 / len(f)) + (apart**2 / squares if tuned and squares > 0 else 0.0)
+    deviations = f - f.mean()
+    squares = float(deviations @ deviations)
+    leverage = np.full(len(f), 1 / len(f)) + (deviations**2 / squares if tuned and squares > 0 else 0.0)
     cluster_of_label = np.unique(clusters, return_inverse=True)[1]
     of_cluster = np.bincount(cluster_of_label, weights=leverage)[cluster_of_label]
     remainder: Floats = np.where(of_cluster < 1 - 1e-6, 1 - of_cluster, 1.0)
@@ -247,15 +247,15 @@ def _with_half_labels(labels: Floats, values: Floats, clusters: Ints, weight: fl
     counts = np.append(np.ones(int(labelled.sum())), np.full(4, _HALF))
     lam = _tuned(h, f, counts, values, len(unlabelled)) if weight is None else weight
     n, groups = float(counts.sum()), len(np.unique(clusters[labelled])) + 4 * _HALF
-    apart = h - lam * f
-    mean = float(counts @ apart) / n
-    apart = (apart - mean) * math.sqrt(groups / (groups - 2)) * size / n
+    errors = h - lam * f
+    mean = float(counts @ errors) / n
+    errors = (errors - mean) * math.sqrt(groups / (groups - 2)) * size / n
     residuals = np.zeros(size)
-    residuals[labelled] = apart[:-4]
+    residuals[labelled] = errors[:-4]
     residuals[~labelled] = (
         lam * (unlabelled - unlabelled.mean()) * _whole(len(np.unique(clusters[~labelled]))) * size / len(unlabelled)
     )
-    extra = float(counts[-4:] @ apart[-4:] ** 2)
+    extra = float(counts[-4:] @ errors[-4:] ** 2)
     return _Part(value, float(mean + lam * unlabelled.mean()), lam, residuals, extra)
 
 
@@ -271,15 +271,15 @@ def weighted_prediction_powered(
 ) -> PredictionPowered:
     r"""Estimate the mean of labels if each item was drawn with its own chance.
 
-    $\frac{1}{N} \sum_i (\lambda f_i + \xi_i (h_i - \lambda f_i) / \pi_i)$ with $\xi_i = 1$ where an item is labelled,
-    for which its chance was $\pi_i$.  Items that say more may be drawn more often, and it stays right on average.
+    $\frac{1}{N} \sum_i (\lambda f_i + \xi_i (h_i - \lambda f_i) / \pi_i)$ with $\xi_i = 1$ for a labelled item, whose
+    chance to be labelled was $\pi_i$.  It is unbiased, so informative items may be drawn more often.
 
     Parameters
     ----------
     chances
-        Shape (N,): of each item to be labelled, above 0 and at most 1.
+        Shape (N,): the chance of each item to be labelled, above 0 and at most 1.
     labels, values, clusters, weight, small, level
-        As of `prediction_powered`; leverage plays no part.
+        As in `prediction_powered`; leverage is not used.
 
     References
     ----------
@@ -292,29 +292,27 @@ def weighted_prediction_powered(
     0.25
     """
     n = len(values)
-    drawn = ~np.isnan(labels)
-    weighted_labels = np.where(drawn, np.nan_to_num(labels), 0.0) / chances
-    surplus = values * (drawn / chances - 1)
+    has_label = ~np.isnan(labels)
+    weighted_labels = np.where(has_label, np.nan_to_num(labels), 0.0) / chances
+    surplus = values * (has_label / chances - 1)
     cluster_of_item = np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
-    labelled = len(np.unique(cluster_of_item[drawn]))
+    labelled = len(np.unique(cluster_of_item[has_label]))
     lam = 1.0 if weight is None else weight
     if weight is None:
         spread = float(surplus.var())
-        lam = (
-            float(((surplus - surplus.mean()) * (weighted_labels - weighted_labels.mean())).mean()) / spread
-            if spread > 0
-            else 0.0
-        )
-    each = weighted_labels - lam * surplus
-    value = centre = float(each.mean())
+        covariance = float(((surplus - surplus.mean()) * (weighted_labels - weighted_labels.mean())).mean())
+        lam = covariance / spread if spread > 0 else 0.0
+    terms = weighted_labels - lam * surplus
+    value = centre = float(terms.mean())
     extra, whole = 0.0, float(n)
     if halves := small == "halves" and _shares(labels, values):
-        one_label, apart = n / drawn.sum(), _CELL_LABELS - lam * _CELL_VALUES
+        one_label, cell_errors = n / has_label.sum(), _CELL_LABELS - lam * _CELL_VALUES
         whole += 4 * _HALF * one_label
-        errors = (value - lam * float(values.mean()), lam * float(values.mean()))
-        mean = (n * errors[0] + _HALF * one_label * float(apart.sum())) / whole
-        centre, extra = mean + errors[1], _HALF * float(((apart - mean) * one_label) @ ((apart - mean) * one_label))
-    sums = np.bincount(cluster_of_item, weights=each - value)
+        judged_part = lam * float(values.mean())
+        mean = (n * (value - judged_part) + _HALF * one_label * float(cell_errors.sum())) / whole
+        deviations = (cell_errors - mean) * one_label
+        centre, extra = mean + judged_part, _HALF * float(deviations @ deviations)
+    sums = np.bincount(cluster_of_item, weights=terms - value)
     error = math.sqrt(len(sums) / max(len(sums) - 1, 1) * float(sums @ sums) + extra) / whole
     df = labelled - 2 if error > 1e-12 * abs(value) else 0
     return replace(_with_interval((value, centre, lam), error, df, level, (labelled, n)), half_labels=halves)

@@ -1,4 +1,4 @@
-"""Resample sessions with replacement."""
+"""Resample sessions with replacement, in an order that does not depend on the order of the data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from neraca.stats.intervals.interval import Floats, to_unit
 
-#: Counts that are held at once, so that they fit into the processor's cache.
+#: Counts in memory at a time, so that they fit into a cache.
 _AT_ONCE = 1 << 17
 
 
@@ -27,9 +27,9 @@ def by_cluster(rows: Floats, clusters: NDArray[np.int64] | None) -> Floats:
 
 
 def in_order(units: Floats) -> Floats:
-    """Return the rows in an order that depends on their values alone, so that no order of the data changes a draw.
+    """Return the rows in an order that depends on their values alone, so that the order of the data changes no draw.
 
-    Values that agree to twelve decimals, as shares of the largest of their column, are equal.
+    Values are equal if they agree to twelve decimals, relative to the largest of their column.
 
     >>> in_order(np.array([[2.0, 1], [1, 3], [1, 2]])).tolist()
     [[1.0, 2.0], [1.0, 3.0], [2.0, 1.0]]
@@ -42,14 +42,9 @@ def in_order(units: Floats) -> Floats:
 def resampled(units: Floats, samples: int, seed: int) -> Floats:
     """Return the summed rows of resamples, each of g units; shapes (g, w) -> (samples, w).
 
-    The same seed draws the same units, whatever their rows are.
+    The same seed draws the same units for any rows.
     """
-    sums = np.empty((samples, units.shape[1]))
-    done = 0
-    for times in _times(len(units), samples, seed):
-        sums[done : done + len(times)] = times @ units
-        done += len(times)
-    return sums
+    return np.concatenate([times @ units for times in _times(len(units), samples, seed)])
 
 
 def _times(size: int, samples: int, seed: int) -> Iterator[Floats]:
@@ -58,5 +53,5 @@ def _times(size: int, samples: int, seed: int) -> Iterator[Floats]:
     step = max(1, _AT_ONCE // size)
     for start in range(0, samples, step):
         rows = min(step, samples - start)
-        drawn = rng.integers(0, size, (rows, size)) + size * np.arange(rows)[:, None]
-        yield np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size).astype(np.float64)
+        places = rng.integers(0, size, (rows, size)) + size * np.arange(rows)[:, None]
+        yield np.bincount(places.ravel(), minlength=rows * size).reshape(rows, size).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The share that people would find, from a judge's share and its sensitivity and specificity on labelled items."""
+"""Correct a judge's share by its sensitivity and specificity on labelled items (Rogan and Gladen)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class RoganGladen:
     Attributes
     ----------
     value, low, high
-        0 to 1; NaN where the judge is no better than chance, or where the labels are all 1 or all 0.
+        0 to 1; NaN if the judge is no better than chance, or if all labels are equal.
     sensitivity, specificity
-        Of what people call 1 the share that the judge calls 1; of what they call 0 the share that it calls 0.
+        The share of items labelled 1 that the judge calls 1, and of items labelled 0 that it calls 0.
     labels, items
-        How many of the items are labelled, and all.
+        The numbers of labelled items and of all items.
     """
 
     value: float
@@ -37,20 +37,20 @@ class RoganGladen:
 def rogan_gladen(
     labels: Floats, values: Floats, *, clusters: NDArray[np.int64] | None = None, level: float = 0.95
 ) -> RoganGladen:
-    r"""The share $\theta = (p + Sp - 1) / (Se + Sp - 1)$, with Lang and Reiczigel's interval.
+    r"""Estimate the share $\theta = (p + Sp - 1) / (Se + Sp - 1)$, with Lang and Reiczigel's interval.
 
-    $p$ is the judge's share of 1 among all items, Se and Sp are its sensitivity and specificity.  The interval counts
-    that all three are estimated.  With clusters, each rests on its effective number of items.  Unlike
-    `prediction_powered`, it holds also where labelled items have more 1 or more 0 than others, as long as the judge is
-    as often right on them.  Value and bounds end at 0 and 1, as the authors of the interval have it;
-    `benchmarks/corrected.py` counts how often it holds the share.
+    $p$ is the judge's share of 1 among all items, and Se and Sp are its sensitivity and specificity.  The interval
+    accounts for the estimation of all three; with clusters, from effective numbers of items.  Unlike
+    `prediction_powered`, it also holds if the labelled items have more 1 or 0 than others, as long as the judge is
+    equally often right on them.  Value and bounds are cut at 0 and 1, as its authors propose; `benchmarks/corrected.py`
+    measures the coverage.
 
     Parameters
     ----------
     labels
-        Shape (N,): 1 or 0, what people say; NaN where nobody did.
+        Shape (N,): people's labels, 1 or 0; NaN for unlabelled items.
     values
-        Shape (N,): 1 or 0, what the judge says of all items.
+        Shape (N,): the judge's values of all items, 1 or 0.
     clusters
         Shape (N,): number of each item's cluster; None: each item is its own.
     level

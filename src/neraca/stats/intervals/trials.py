@@ -1,4 +1,4 @@
-"""Several trials of each question: variance between trials and between questions, and flipped decisions."""
+"""Repeated trials of questions: variance between trials and between questions, and flipped decisions."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class Components:
     Attributes
     ----------
     between, within
-        Variance between questions, and between trials of one question.  `between` is 0 where its estimate is negative
+        Variance between questions, and between trials of one question.  `between` is 0 if its estimate is negative
         (`icc` is then negative too), and NaN with a single question.
     icc
         ICC(1,1): the share of the variance of single values that is due to questions; its `n` counts questions.
     icc_mean
         ICC(1,k): the same for the means of k trials.
     items, answers
-        Questions and values that it rests on.
+        The numbers of questions and of values.
     trials
-        k: values per question; if these are not equally many, the mean that belongs to the estimate.
+        k: values per question; if their numbers differ, the mean that belongs to the estimate.
     """
 
     between: float
@@ -45,32 +45,32 @@ class Components:
 
 
 def components(values: Floats, level: float = 0.95) -> Components | None:
-    r"""One-way random effects $y_{it} = \mu + b_i + e_{it}$ of question $i$ and trial $t$, by the analysis of variance.
+    r"""Estimate the random effects $y_{it} = \mu + b_i + e_{it}$ of question $i$ and trial $t$, by one-way ANOVA.
 
     $MS_w = \sum_{it} (y_{it} - \bar y_i)^2 / (N - a)$ and $MS_b = \sum_i k_i (\bar y_i - \bar y)^2 / (a - 1)$ for $a$
     questions with $k_i$ of all $N$ values; $k = (N - \sum k_i^2 / N) / (a - 1)$.  Then `within` is $MS_w$, `between`
     $(MS_b - MS_w) / k$, and $\mathrm{ICC}(1,1) = (MS_b - MS_w) / (MS_b + (k - 1) MS_w)$.
 
-    The intervals come from the F distribution.  They are exact for normal values, equally many trials and independent
-    questions, and rough for questions of one session and for values that are 0 or 1.  There is no interval where
-    trials never differ (ICC = 1) and where no values differ (NaN).
+    The intervals come from the F distribution.  They are exact for normal values, equal numbers of trials and
+    independent questions, and approximate for sessions and for values that are 0 or 1.  There is no interval if trials
+    never differ (ICC = 1) or no values differ (NaN).
 
     Parameters
     ----------
     values
-        Shape (items, trials); NaN where there is none.
+        Shape (items, trials); NaN: no value.
     level
         Confidence of the intervals.
 
     Returns
     -------
     Components or None
-        None where no question has two values.
+        None if no question has two values.
 
     References
     ----------
     Shrout, P. E. and Fleiss, J. L. (1979). Psychol. Bull. 86, 420-428; McGraw, K. O. and Wong, S. P. (1996). Psychol.
-    Methods 1, 30-46; Donner, A. (1986). Int. Stat. Rev. 54, 67-82, of unequally many.
+    Methods 1, 30-46; Donner, A. (1986). Int. Stat. Rev. 54, 67-82, (unequal numbers).
 
     Examples
     --------
@@ -96,10 +96,10 @@ def components(values: Floats, level: float = 0.95) -> Components | None:
 
 
 def _within(values: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the means and numbers of values of the items with a value, shapes (a,), and all residuals, 0 for NaN."""
+    """Return means and numbers of values of the items with values, shapes (a,), and all residuals, 0 for NaN."""
     has_value = ~np.isnan(values)
-    some = has_value.any(axis=1)
-    has_value, filled = has_value[some], np.where(has_value, values, 0.0)[some]
+    nonempty = has_value.any(axis=1)
+    has_value, filled = has_value[nonempty], np.where(has_value, values, 0.0)[nonempty]
     sizes = has_value.sum(axis=1).astype(np.float64)
     means: Floats = filled.sum(axis=1) / sizes
     return means, sizes, np.where(has_value, filled - means[:, None], 0.0)
@@ -141,9 +141,9 @@ class ErrorParts:
     error
         Standard error; NaN with a single session.
     share
-        Part of its square that is due to trials, 0 to 1; NaN where the error is 0.
+        Share of its square that is due to trials, 0 to 1; NaN if the error is 0.
     items
-        Questions that it rests on.
+        The number of questions.
     """
 
     error: float
@@ -163,24 +163,23 @@ class ErrorParts:
 def error_parts(*runs: Floats, clusters: NDArray[np.int64] | None = None) -> ErrorParts | None:
     r"""Split the standard error of the mean over questions of one run, or of the difference of two runs.
 
-    The whole is the usual clustered error of the questions' means.  In each run trials make up
-    $MS_w \sum_i (1 / k_i) / n^2$ of its square, for $n$ questions with $MS_w$ and $k_i$ as in `components`.  A trial of
-    a session $g$ is a whole conversation, in which the chance of one question affects the next.  So that sum is
-    multiplied by $\sum_{gt} (\sum_{i \in g} e_{it})^2 / \sum_{it} e_{it}^2$ with $e_{it} = (y_{it} - \bar y_i) / k_i$,
-    which is 1 without sessions.
+    The whole is the usual clustered error of the questions' means.  In each run, trials contribute $MS_w \sum_i (1 /
+    k_i) / n^2$ to its square, for $n$ questions with $MS_w$ and $k_i$ as in `components`.  A trial of a session $g$ is
+    a whole conversation, in which questions affect each other.  So that sum is multiplied by $\sum_{gt} (\sum_{i \in g}
+    e_{it})^2 / \sum_{it} e_{it}^2$ with $e_{it} = (y_{it} - \bar y_i) / k_i$, which is 1 without sessions.
 
     Parameters
     ----------
     runs
-        One or two, shape (n, trials) each (trials may differ), NaN where there is no value.  Questions that have no
-        value in one of the runs are left out.
+        One or two runs, shape (n, trials) each (trials may differ); NaN: no value.  Questions without a value in one of
+        the runs are left out.
     clusters
         Number of each question's session, shape (n,); None: each question is its own.
 
     Returns
     -------
     ErrorParts or None
-        None where a run has no question with two values, and where no question is left.
+        None if a run has no question with two values, or no question is left.
 
     Examples
     --------
@@ -221,20 +220,20 @@ def flips(passed: Floats, clusters: NDArray[np.int64] | None = None, level: floa
     r"""Estimate the chance that one of two trials of the same question passes and the other does not.
 
     A question that passes in $c$ of $k$ trials has $c (k - c)$ such pairs of $k (k - 1) / 2$; the result is the mean
-    over questions with at least two trials.  Its interval is that of a mean between 0 and 1, or Wilson's where each
+    over questions with at least two trials.  Its interval is that of a mean between 0 and 1, or Wilson's if each
     question always or never disagrees; a session is one source of chance.
 
     Parameters
     ----------
     passed
-        1 or 0, shape (items, trials); NaN where there is no value.
+        1 or 0, shape (items, trials); NaN: no value.
     clusters
         Number of each question's session, shape (items,); None: each question is its own.
 
     Returns
     -------
     Estimate
-        `n` counts the questions with at least two trials; without any of these all is NaN.
+        `n` counts the questions with at least two trials; without any, all is NaN.
 
     Examples
     --------

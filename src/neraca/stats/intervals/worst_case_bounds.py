@@ -1,4 +1,4 @@
-"""Worst-case bounds of a mean with missing values: they assume nothing about why these are missing."""
+"""Worst-case bounds of a mean with missing values, without assumptions about why they are missing."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from neraca.stats.intervals.interval import Floats
 
 
 def bounds_of_mean(values: Floats, lowest: float, highest: float) -> tuple[float, float]:
-    r"""Return the mean of all items if every missing value is the lowest possible one, and if it is the highest.
+    r"""Return the mean of all items if every missing value is the lowest possible, and if it is the highest.
 
     $$ \frac{S + u\, a}{n} \le \bar x \le \frac{S + u\, b}{n} $$
 
-    with the sum $S$ of the known values, $u$ missing ones of $n$, and the ends $a$ and $b$ of the range.
+    with the sum $S$ of the known values, $u$ missing values of $n$, and the ends $a$ and $b$ of the range.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def bounds_of_mean(values: Floats, lowest: float, highest: float) -> tuple[float
     Returns
     -------
     tuple
-        NaN without a finite range, and without items.
+        NaN without a finite range or without items.
 
     References
     ----------

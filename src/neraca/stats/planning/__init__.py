@@ -1,1 +1,1 @@
-"""Power and sample size: how much data an answer needs."""
+"""Power and sample size."""

@@ -1,8 +1,7 @@
-r"""Plan an A/B experiment: the number of users that find an effect, from the moments of past users.
+r"""Plan an A/B experiment: the number of users needed to find an effect, from the moments of past users.
 
-It needs only the variance of the users' linearised values (`neraca.stats.tests.delta_method.ratio_variance`), which is
-assumed to be the same in both arms; a covariate makes it less.  The test is Welch's, with the noncentral t
-distribution.
+It needs only the variance of the users' linearised values (`neraca.stats.tests.delta_method.ratio_variance`), assumed
+equal in both arms; a covariate reduces it.  The test is Welch's, with the noncentral t distribution.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ class Plan:
     Attributes
     ----------
     value, variance
-        Of the metric without a change: the value of an arm, and the variance of the linearised values of its users.
+        Without a change, the metric's value and the variance of the users' linearised values.
     share
-        Share of the users who come to arm b.
+        Share of the users in arm b.
     alpha
         Level of the two-sided test.
     """
@@ -39,12 +38,12 @@ class Plan:
 
     @classmethod
     def of(cls, past: Moments, *, share: float = 0.5, alpha: float = 0.05) -> Plan:
-        """Return the plan for users like these; the variance that a covariate explains is taken out.
+        """Return the plan for users like these, without the variance that a covariate explains.
 
         Raises
         ------
         ValueError
-            For a share or an alpha that is not between 0 and 1.
+            The share or alpha is not between 0 and 1.
         """
         if not (0 < share < 1 and 0 < alpha < 1):
             raise ValueError(f"share and alpha must be between 0 and 1, not {share:g} and {alpha:g}")
@@ -55,11 +54,11 @@ class Plan:
     def power(self, effect: float, users: float) -> float:
         """Return the chance to find a true difference with this number of users in both arms together.
 
-        NaN with fewer than two users in an arm, and where the variance is not known or 0.
+        NaN with fewer than two users in an arm, or if the variance is unknown or 0.
 
         Examples
         --------
-        Cohen's d of 0.5 with 64 users in each arm is found in four of five experiments.
+        Four of five experiments with 64 users in each arm find Cohen's d of 0.5.
 
         >>> round(Plan(0.0, 1.0).power(0.5, 128), 3)
         0.801
@@ -72,9 +71,9 @@ class Plan:
         return power_of_t(df, effect / math.sqrt(self.variance * (1 / of_a + 1 / of_b)), self.alpha)
 
     def users(self, effect: float, power: float = 0.8) -> int | None:
-        """Return the fewest users, of both arms together, with whom a true difference is found with this chance.
+        """Return the fewest users of both arms that find a true difference with this chance.
 
-        None without an effect or a variance, and where more than ten thousand million are needed.
+        None without an effect or a variance, or if more than ten thousand million are needed.
 
         Examples
         --------
@@ -89,7 +88,7 @@ class Plan:
     def smallest_effect(self, users: float, power: float = 0.8) -> float:
         """Return the smallest true difference that this number of users in both arms finds with this chance.
 
-        NaN where the power cannot be known, and where it is not more than alpha and less than 1.
+        NaN if the power cannot be computed, or unless it lies between alpha and 1.
 
         Examples
         --------

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-#: Points at which the distribution of the spread is summed.
+#: Points for summing the distribution of the spread.
 _POINTS = 500
 _MOST = 10_000_000
 
@@ -17,8 +17,8 @@ def equivalence_reached(margin: float, n: float, alpha: float = 0.05) -> float:
     $$ E_s \max\left(0,\; 2\,\Phi(\theta \sqrt n - s\, t_{1-\alpha,\,n-1}) - 1\right) $$
 
     is a mean over the distribution of $s$, where $s^2$ is $\chi^2_{n-1} / (n-1)$; $\Phi$ is the normal distribution
-    function and $t$ a quantile.  Both tests reject where the mean difference is less than the margin by $t\, s / \sqrt
-    n$ on either side.
+    function and $t$ a quantile.  Both tests reject if the mean difference is inside the margin by $t\, s / \sqrt n$ on
+    either side.
 
     Parameters
     ----------
@@ -53,12 +53,12 @@ def equivalence_reached(margin: float, n: float, alpha: float = 0.05) -> float:
 def items_for_equivalence(margin: float, alpha: float = 0.05, power: float = 0.8) -> int | None:
     """Return the fewest items that show equivalence with this chance if there is no difference.
 
-    None without a margin, and where more than ten million are needed.
+    None without a margin, or if more than ten million are needed.
 
     References
     ----------
     Lakens, D. (2017). Equivalence tests: a practical primer. Soc. Psychol. Personal. Sci. 8, 355-362 (the normal
-    distribution, which says a few items less: the search starts there).
+    approximation, with a few items fewer, from which the search starts).
 
     Examples
     --------

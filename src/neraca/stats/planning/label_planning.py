@@ -1,8 +1,8 @@
-r"""Plan people's labels for a corrected mean: their number, their cheapest mix with a model, and their allocation.
+r"""Plan people's labels for a corrected mean: their number, the cheapest mix with a model, and the allocation.
 
-Of n labels and N judged items the corrected mean has the variance $\sigma^2 ((1 - \rho^2) / n + \rho^2 / N)$, with the
-standard deviation $\sigma$ of what people say and its correlation $\rho$ with what the judge says.  With n = N it is
-that of labels alone, $\sigma^2 / N$: no judge makes up for too few items.
+With n labels and N judged items the corrected mean has the variance $\sigma^2 ((1 - \rho^2) / n + \rho^2 / N)$, with
+the standard deviation $\sigma$ of people's labels and their correlation $\rho$ with the judge's values.  With n = N
+this is $\sigma^2 / N$, as for labels alone: no judge makes up for too few items.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def expected_width(labels: int, items: int, spread: float, correlation: float, l
     labels, items
         n and N; at most as many labels as items.
     spread, correlation
-        Sigma and rho; of sessions, the spread times the square root of the design effect.
+        Sigma and rho; for sessions, sigma times the square root of the design effect.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def expected_width(labels: int, items: int, spread: float, correlation: float, l
 
 
 def labels_needed(width: float, items: int, spread: float, correlation: float, level: float = 0.95) -> int | None:
-    """Return the fewest labels for an expected interval this narrow; None if labels of all items are too few.
+    """Return the fewest labels for an expected interval this narrow; None if even all items are too few.
 
     >>> labels_needed(0.1421, 400, 0.5, 0.8), labels_needed(0.05, 400, 0.5, 0.8)
     (102, None)
@@ -58,11 +58,11 @@ class Split(NamedTuple):
 def cheapest_split(
     width: float, spread: float, correlation: float, human_cost: float, model_cost: float, level: float = 0.95
 ) -> Split:
-    r"""Return the cheapest numbers of labels and judged items whose interval is this narrow.
+    r"""Return the cheapest numbers of labels and judged items for an interval this narrow.
 
     $n = \sigma^2 \sqrt{(1 - \rho^2) / c_h} \, S / V$ and $N = \sigma^2 \sqrt{\rho^2 / c_m} \, S / V$ with
-    $S = \sqrt{(1 - \rho^2) c_h} + \sqrt{\rho^2 c_m}$, the costs $c_h$ and $c_m$, and the variance $V$ of that width.
-    Where people alone are cheaper, no item is judged by the model.
+    $S = \sqrt{(1 - \rho^2) c_h} + \sqrt{\rho^2 c_m}$, the costs $c_h$ and $c_m$, and the variance $V$ for that width.
+    If people alone are cheaper, the model judges no item.
 
     References
     ----------

@@ -1,13 +1,12 @@
-r"""Power of McNemar's test: planning for shares, where each question is right or wrong under two systems.
+r"""Power of McNemar's test, for questions that are right or wrong under two systems.
 
-Only questions on which the systems disagree say anything.  With the share $\psi$ of these and the difference $\delta$
-of the two shares, the test of n independent questions finds the difference with a chance of
+Only questions on which the systems disagree carry information.  With their share $\psi$ and the difference $\delta$ of
+the two shares, the test of n independent questions finds the difference with a chance of
 
 $$ \Phi\left( \frac{|\delta| \sqrt n - z_{1-\alpha/2} \sqrt \psi}{\sqrt{\psi - \delta^2}} \right) $$
 
-with the normal distribution function $\Phi$ and its quantile $z$.  The difference cannot be larger than the
-disagreement: $\psi$ is raised to $|\delta|$ where it is less.  The exact test of few questions finds it a little less
-often.
+with the normal distribution function $\Phi$ and its quantile $z$.  The difference cannot exceed the disagreement, so
+$\psi$ is at least $|\delta|$.  The exact test of few questions finds it a little less often.
 
 References
 ----------
@@ -27,7 +26,7 @@ def mcnemar_power(difference: float, disagree: float, n: int, alpha: float = 0.0
     difference
         Between -1 and 1.
     disagree
-        Share of questions that are right in one system alone, above 0.
+        Share of questions that only one system has right, above 0.
 
     Examples
     --------
@@ -49,11 +48,11 @@ def mcnemar_power(difference: float, disagree: float, n: int, alpha: float = 0.0
 def mcnemar_items(difference: float, disagree: float, alpha: float = 0.05, power: float = 0.8) -> int | None:
     """Return the fewest questions with which McNemar's test finds a true difference with this chance.
 
-    None for no difference, and where more than ten million are needed.
+    None for no difference, or if more than ten million are needed.
 
     Examples
     --------
-    (1.95996 √.5 + .84162 √(.5 − .16))² / .16 = 22.01 for shares of .05 and .45 that are right in one system alone.
+    (1.95996 √.5 + .84162 √(.5 − .16))² / .16 = 22.01 for shares of .05 and .45 that only one system has right.
 
     >>> mcnemar_items(0.4, 0.5)
     23
@@ -73,7 +72,7 @@ def mcnemar_detectable(disagree: float, n: int, alpha: float = 0.05, power: floa
     r"""Return the smallest difference of shares that McNemar's test of n questions finds with this chance.
 
     The larger root of $(n + z_p^2) \delta^2 - 2 z \sqrt{n \psi} \delta + (z^2 - z_p^2) \psi = 0$ (for a power below
-    one half the smaller one) with the quantile $z_p$ of the power; NaN where it is more than the systems disagree.
+    one half the smaller root) with the quantile $z_p$ of the power; NaN if it exceeds the disagreement.
 
     Examples
     --------
@@ -84,8 +83,8 @@ def mcnemar_detectable(disagree: float, n: int, alpha: float = 0.05, power: floa
 
     z, z_power = float(ndtri(1 - alpha / 2)), float(ndtri(power))
     a, half, c = n + z_power**2, z * math.sqrt(n * disagree), (z**2 - z_power**2) * disagree
-    under = half**2 - a * c
-    if under < 0:
+    discriminant = half**2 - a * c
+    if discriminant < 0:
         return math.nan
-    difference = (half + math.copysign(math.sqrt(under), z_power)) / a
+    difference = (half + math.copysign(math.sqrt(discriminant), z_power)) / a
     return difference if 0 < difference <= disagree else math.nan

@@ -1,4 +1,4 @@
-"""The number of items with which the paired t-test finds a difference."""
+"""Power of the paired t-test, and the number of items that it needs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def power_of_t(df: float, shift: float, alpha: float = 0.05) -> float:
 def items_needed(effect: float, alpha: float = 0.05, power: float = 0.8) -> int | None:
     """Return the fewest items with which a two-sided paired t-test finds a true effect with this chance.
 
-    None where there is no effect, and where more than ten million items are needed.
+    None without an effect, or if more than ten million items are needed.
 
     References
     ----------
@@ -69,7 +69,7 @@ def items_needed(effect: float, alpha: float = 0.05, power: float = 0.8) -> int 
 def fewest(enough: Callable[[int], bool], least: int, most: int) -> int | None:
     """Return the smallest sufficient number from `least` to `most`; None if none suffices.
 
-    Whatever is more than enough must be enough too.
+    All larger numbers must suffice too.
 
     >>> fewest(lambda n: n * n >= 50, 2, 100)
     8
@@ -88,8 +88,8 @@ def fewest(enough: Callable[[int], bool], least: int, most: int) -> int | None:
 def smallest_effect(n: float, alpha: float = 0.05, power: float = 0.8) -> float:
     """Return the smallest true effect $d_z$ that a two-sided paired t-test with n items finds with this chance.
 
-    NaN with fewer than two items, where the power is no more than the level (which needs no effect), and where the
-    level is so small that a float does not tell it from 0 (which no effect reaches).
+    NaN with fewer than two items, if the power does not exceed the level, or if the level is so small that a float
+    cannot distinguish it from 0.
 
     References
     ----------

@@ -12,7 +12,7 @@ from neraca.stats.intervals.resample import resampled
 from neraca.stats.tests.paired import Paired, Sample, batches, cluster_sums, standard_error, trivial
 
 SAMPLES = 10_000
-#: Squares below this share of the sums that they come from are only rounding.
+#: Squares below this share of the original squares are rounding.
 _ROUNDING = 1e-12
 
 
@@ -21,21 +21,21 @@ def bootstrap_tests(
 ) -> list[Paired]:
     r"""Studentised bootstrap (bootstrap-t) of the mean difference $\bar d$, by sessions.
 
-    Each resample draws as many whole sessions as there are, with replacement, and has a
-    $t^* = (\bar d^* - \bar d) / se^*$ with its own mean and its own clustered standard error.  Their distribution
-    stands for that of $t = \bar d / se$ if there is no difference: p is twice the smaller share of resamples with
-    $t^* \ge t$ or $t^* \le t$, the observed t counted with them.  The bounds are $\bar d - q\,se$ with the quantiles
-    $q$ of $t^*$.  A resample that shows no chance of its own counts against the difference on either side.
+    Each resample draws as many whole sessions as there are, with replacement.  Its $t^* = (\bar d^* - \bar d) / se^*$
+    uses its own mean and its own clustered standard error.  The distribution of $t^*$ approximates that of $t = \bar d
+    / se$ without a difference: p is twice the smaller share of resamples with $t^* \ge t$ or $t^* \le t$, including the
+    observed t.  The bounds are $\bar d - q\,se$ with the quantiles $q$ of $t^*$.  A resample that does not vary counts
+    against the difference on both sides.
 
-    One session, and differences that are all equal and not 0, show no chance: p and bounds are NaN; so are bounds where
-    too many resamples show none.
+    p and bounds are NaN for a single session, or if all differences are equal and not 0.  The bounds are also NaN if
+    too many resamples do not vary.
 
     Parameters
     ----------
     samples, level
         As in `t_test`.
     seed, resamples
-        Of the drawing, and how often.  Samples of the same number of sessions share their draws, which is fast.
+        The seed and number of resamples.  Samples with equally many sessions share their draws, which is fast.
 
     References
     ----------
@@ -60,9 +60,9 @@ def bootstrap_tests(
             results[place] = Paired.untested(float(d.mean()), len(d), test)
     for places in batches({place: sample for place, sample in enumerate(samples) if place not in results}):
         units = [_units(samples[place]) for place in places]
-        drawn = resampled(np.concatenate(units, axis=1), resamples, seed)
+        summed_units = resampled(np.concatenate(units, axis=1), resamples, seed)
         ends = np.cumsum([columns.shape[1] for columns in units])[:-1]
-        for place, units_of_sample, summed in zip(places, units, np.split(drawn, ends, axis=1), strict=True):
+        for place, units_of_sample, summed in zip(places, units, np.split(summed_units, ends, axis=1), strict=True):
             d, error = samples[place].differences, errors[place]
             average = float(d.mean())
             t = average / error
@@ -83,17 +83,17 @@ def _units(sample: Sample) -> Floats:
     return np.stack([residuals, sizes, residuals**2, residuals * sizes, sizes**2], axis=1)
 
 
-def _t_of(drawn: Floats, units: Floats) -> Floats:
+def _t_of(summed: Floats, units: Floats) -> Floats:
     """Return t* of each resample from its summed units, shape (samples,); NaN if the resample does not vary."""
     groups = len(units)
-    if drawn.shape[1] == 2:
-        sums, whole = drawn.T
+    if summed.shape[1] == 2:
+        sums, whole = summed.T
         squares = whole - sums * sums / groups
     else:
-        sums, sizes, whole, mixed, sizes_squared = drawn.T
+        sums, sizes, whole, mixed, sizes_squared = summed.T
         means = sums / sizes
         squares = whole - 2 * means * mixed + means * means * sizes_squared
-    squares = np.where(squares > _ROUNDING * float(units[:, -1 if drawn.shape[1] == 2 else 2].max()), squares, np.nan)
+    squares = np.where(squares > _ROUNDING * float(units[:, -1 if summed.shape[1] == 2 else 2].max()), squares, np.nan)
     of_draws: Floats = sums / np.sqrt(groups / (groups - 1) * squares)
     return of_draws
 

@@ -1,9 +1,9 @@
 """Adjust the p-values of many comparisons, so that chance alone rarely names a winner.
 
 Holm and Bonferroni bound the chance of even one false winner among all comparisons.  Benjamini and Hochberg bound the
-share of false ones among the winners, which is less strict where there are many comparisons.
+share of false winners among the winners, which is less strict with many comparisons.
 
-Every function takes p-values of shape (m,).  NaN (a test that could not be made) stays NaN and is not counted.
+Every function takes p-values of shape (m,).  NaN (a test that could not be made) stays NaN and does not count.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def holm(p: Floats) -> Floats:
 def benjamini_hochberg(p: Floats) -> Floats:
     r"""Benjamini and Hochberg's step-up adjustment: $\tilde p_{(i)} = \min_{j \ge i} m\, p_{(j)} / j$.
 
-    $p_{(j)}$ is the $j$-th smallest of $m$ p-values.  Of the comparisons with $\tilde p \le \alpha$ at most the share
-    $\alpha$ is expected to be false (false discovery rate), for tests that are independent or depend on each other
-    positively.  A single one of them may well be false.
+    $p_{(j)}$ is the $j$-th smallest of $m$ p-values.  The expected share of false winners among comparisons with
+    $\tilde p \le \alpha$ is at most $\alpha$ (false discovery rate), for independent or positively dependent tests.  A
+    single winner may well be false.
 
     References
     ----------
@@ -62,7 +62,7 @@ def benjamini_hochberg(p: Floats) -> Floats:
     """
     adjusted = np.full(len(p), np.nan)
     order = _ordered(p)
-    raised = len(order) * p[order] / np.arange(1, len(order) + 1)  # the largest p is unchanged, so none exceeds 1
+    raised = len(order) * p[order] / np.arange(1, len(order) + 1)  # the largest p stays, so none exceeds 1
     adjusted[order] = np.minimum.accumulate(raised[::-1])[::-1]
     return adjusted
 

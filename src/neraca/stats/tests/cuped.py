@@ -29,8 +29,9 @@ def adjusted(*arms: Moments, covariates: Sequence[int] = (2,)) -> tuple[Moments,
     r"""Return the moments of the arms, adjusted by the users' behaviour before the experiment (CUPED).
 
     The value of an arm becomes $R - \theta^T (C - \bar C)$, where $C$ holds the ratios of the covariates in the arm and
-    $\bar C$ those in all arms together.  $\theta$ holds the slopes of the linearised values on those of the covariates,
-    from all arms together.  The variance is that of the linearised values less the same share of the covariates.
+    $\bar C$ those in all arms together.  $\theta$ holds the slopes of the linearised values on the linearised
+    covariates, from all arms together.  The variance is that of the linearised values minus the part that the
+    covariates explain.
 
     Parameters
     ----------
@@ -42,8 +43,8 @@ def adjusted(*arms: Moments, covariates: Sequence[int] = (2,)) -> tuple[Moments,
     Returns
     -------
     tuple
-        For each arm moments of two columns, of which the second is 1, for `ratio_test` and all that takes moments.
-        A covariate that does not vary or is not defined takes nothing out.
+        For each arm the moments of two columns, the adjusted value and 1, for `ratio_test` and other functions of
+        moments.  A covariate that does not vary or is undefined has no effect.
 
     References
     ----------
@@ -55,7 +56,7 @@ def adjusted(*arms: Moments, covariates: Sequence[int] = (2,)) -> tuple[Moments,
     >>> before = np.array([1.0, 2, 3, 4])
     >>> a = Moments.of(np.column_stack([before + [0, 1, 1, 0], np.ones(4), before, np.ones(4)]))
     >>> b = Moments.of(np.column_stack([before + [2, 1, 1, 2], np.ones(4), before, np.ones(4)]))
-    >>> effect = ratio_test(*adjusted(a, b))  # the slope is 1: of the values 0 1 1 0 and 2 1 1 2 are left
+    >>> effect = ratio_test(*adjusted(a, b))  # the slope is 1, which leaves 0 1 1 0 and 2 1 1 2
     >>> effect.difference, round(effect.error**2, 4)  # 1/12 + 1/12
     (1.0, 0.1667)
     """

@@ -29,8 +29,8 @@ def ratio(moments: Moments) -> float:
 def ratio_variance(moments: Moments) -> float:
     r"""Return the variance of the users' linearised values $(x - R y) / \bar y$, n times that of the ratio.
 
-    NaN with fewer than two users and where the mean denominator is 0.  A variance that is only the rounding of the sums
-    that it comes from is 0: then all users have the same ratio.
+    NaN with fewer than two users, or if the mean denominator is 0.  A variance that is only rounding of sums is 0: then
+    all users have the same ratio.
     """
     variance = linearised_covariance(moments, 0, 0)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -39,10 +39,10 @@ def ratio_variance(moments: Moments) -> float:
 
 
 def effective_users(moments: Moments) -> float:
-    r"""The effective number of users: $(\sum y)^2 / \sum y^2$ of the denominators; 0 where these are 0.
+    r"""Return the effective number of users, $(\sum y)^2 / \sum y^2$ of the denominators; 0 if these are 0.
 
-    Where a few users have most of the searches, a ratio rests on these few.  With fewer than about a hundred in an
-    arm, its test finds differences that are not there in more than 5 % of experiments, as in 8 % with thirty.
+    If a few users make most of the searches, a ratio depends on these few.  With fewer than about a hundred effective
+    users in an arm, a test at 5 % finds too many false differences: with thirty, in 8 % of experiments.
 
     References
     ----------
@@ -60,13 +60,13 @@ def effective_users(moments: Moments) -> float:
 
 
 def ratio_at(moments: Moments, column: int) -> float:
-    """Return the ratio of the means of two columns, of which this is the first; NaN if the second is 0."""
+    """Return the mean of a column divided by that of the next column; NaN if the latter is 0."""
     x, y = moments.mean[column : column + 2].tolist()
     return x / y if y != 0 else math.nan
 
 
 def linearised_covariance(moments: Moments, first: int, second: int) -> float:
-    """Return the covariance of the linearised values of two ratios, whose numerators stand in these columns."""
+    """Return the covariance of the linearised values of two ratios with numerators in these columns."""
     if moments.n < 2 or moments.mean[first + 1] == 0 or moments.mean[second + 1] == 0:
         return math.nan
     with np.errstate(over="ignore", invalid="ignore"):
@@ -75,7 +75,7 @@ def linearised_covariance(moments: Moments, first: int, second: int) -> float:
 
 
 def _slope(moments: Moments, column: int) -> Floats:
-    """Return the derivative of a ratio by the means of the columns, shape (k,)."""
+    """Return the derivatives of a ratio with respect to the means of the columns, shape (k,)."""
     slope = np.zeros(len(moments.mean))
     slope[column : column + 2] = [1.0, -ratio_at(moments, column)]
     return slope / float(moments.mean[column + 1])

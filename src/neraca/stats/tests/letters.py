@@ -15,17 +15,17 @@ _MOST = 1000
 def indistinct(apart: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
     """Return the largest groups in which no two systems are told apart.
 
-    Each group is a letter of the compact letter display: two systems are told apart where they share no group.  A
-    system that is told apart from all others is a group of its own.  Systems can be in many groups: a and b, and b and
-    c may not be told apart although a and c are.
+    Each group is a letter of the compact letter display: two systems are told apart if they share no group.  A system
+    that is told apart from all others is a group of its own.  A system can be in several groups: a and b, and b and c
+    may be indistinguishable although a and c are not.
 
-    These are the maximal cliques.  Where there are more than 1,000, only so many are given that every two systems that
-    are not told apart share one.
+    The groups are the maximal cliques.  If there are more than 1,000, the result holds only enough of them to cover
+    every pair of indistinguishable systems.
 
     Parameters
     ----------
     apart
-        Shape (k, k): whether the test tells the two apart; a pair is apart if either of its two cells says so.
+        Shape (k, k): whether the test tells two systems apart; either of their two cells is enough.
 
     Returns
     -------
@@ -52,15 +52,15 @@ def indistinct(apart: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
 Systems = frozenset[int]
 
 
-def _cliques(group: Systems, more: Systems, done: Systems, near: list[Systems]) -> Iterator[Systems]:
-    """Yield the largest groups that hold all of `group`, some of `more` and none of `done`."""
-    if not more and not done:
+def _cliques(group: Systems, more: Systems, excluded: Systems, near: list[Systems]) -> Iterator[Systems]:
+    """Yield the maximal cliques with all of `group`, some of `more` and none of `excluded`."""
+    if not more and not excluded:
         yield group
         return
-    pivot = max(more | done, key=lambda system: (len(near[system] & more), -system))
+    pivot = max(more | excluded, key=lambda system: (len(near[system] & more), -system))
     for system in sorted(more - near[pivot]):
-        yield from _cliques(group | {system}, more & near[system], done & near[system], near)
-        more, done = more - {system}, done | {system}
+        yield from _cliques(group | {system}, more & near[system], excluded & near[system], near)
+        more, excluded = more - {system}, excluded | {system}
 
 
 def _cover(near: list[Systems]) -> set[Systems]:
@@ -72,4 +72,4 @@ def _cover(near: list[Systems]) -> set[Systems]:
             for system in range(len(near)):
                 group |= {system} if group <= near[system] else frozenset()
             groups.add(group)
-    return groups.union(frozenset({system}) for system, others in enumerate(near) if not others)
+    return groups.union(frozenset({system}) for system, neighbours in enumerate(near) if not neighbours)

@@ -1,4 +1,4 @@
-"""McNemar's test: two systems on the same items, each right or wrong."""
+"""McNemar's test of two systems that are right or wrong on the same items."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from neraca.stats.tests.sign_flip_distribution import can_be_exact, sign_flips
 def mcnemar(differences: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95) -> Paired:
     r"""McNemar's exact test: $p = \min(1,\; 2 \sum_{k \le \min(b, c)} \binom{b+c}{k} 2^{-b-c})$.
 
-    $b$ items are right on the first side only, $c$ on the second side only.  A session counts by its balance $b_g -
-    c_g$, whose sign could as well be the other if neither side is better: p comes from the distribution of
-    $\sum_g \pm |b_g - c_g|$.  That is counted out, or taken as normal where this takes too long; the test is then
+    $b$ items are right on the first side only, $c$ on the second side only.  A session counts by its balance
+    $b_g - c_g$, which has either sign with equal chance if neither side is better.  So p comes from the distribution of
+    $\sum_g \pm |b_g - c_g|$, exactly, or by a normal distribution if the exact one takes too long; the test is then
     called `mcnemar(normal)`.
 
-    The interval of the difference of the shares is Bonett and Price's, which ends at -1 and 1 as they propose it.  With
-    sessions it is Student's t with clustered errors; a bound beyond -1 or 1 is replaced (`keep_in_range`).  The
-    statistic is $b - c$.
+    The interval of the difference of shares is Bonett and Price's, cut at -1 and 1 as they propose.  With sessions it
+    is Student's t with clustered errors, and a bound beyond -1 or 1 is replaced (`keep_in_range`).  The statistic is $b
+    - c$.
 
     Parameters
     ----------
     differences
-        Shape (n,): value of a minus value of b, which are 0 or 1.
+        Shape (n,): value of a minus value of b; values are 0 or 1.
     clusters, level
         As in `t_test`.
 
     Raises
     ------
     ValueError
-        For differences other than 1, 0 and -1.
+        A difference is not 1, 0 or -1.
 
     References
     ----------

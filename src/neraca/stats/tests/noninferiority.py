@@ -1,8 +1,7 @@
-"""Tests of whether a mean difference is more than some bound.
+"""One-sided tests of whether a mean difference exceeds a bound.
 
 Superiority (more than 0), non-inferiority (more than -margin) and equivalence (more than -margin, and less than margin)
-are all made of these.  Each is tested as any difference is: the bound is subtracted from every value, and what is left
-is tested against 0.
+consist of such tests.  The bound is subtracted from every difference, and the result is tested against 0.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ class OneSidedHypothesis:
     Attributes
     ----------
     sample
-        The differences that were observed.
+        The observed differences.
     lowest, highest
-        Every difference lies between these, such as -1 and 1; infinite where nothing is known.
+        The range of a difference, such as -1 and 1; infinite if it is not known.
     whole
-        Whether no value between -1, 0 and 1 is possible; False: such values can occur, even if none did.
+        Whether values between -1, 0 and 1 are impossible, not only absent.
     """
 
     sample: Sample
@@ -43,9 +42,9 @@ class OneSidedHypothesis:
 
     @property
     def opposite(self) -> OneSidedHypothesis:
-        """The hypothesis that the mean is less than the bound, as one about the negated differences."""
-        turned = Sample(-self.sample.differences, self.sample.clusters)
-        return OneSidedHypothesis(turned, -self.bound, -self.highest, -self.lowest, self.whole)
+        """The hypothesis that the mean is less than the bound, stated for the negated differences."""
+        negated = Sample(-self.sample.differences, self.sample.clusters)
+        return OneSidedHypothesis(negated, -self.bound, -self.highest, -self.lowest, self.whole)
 
     @property
     def lead(self) -> float:
@@ -62,8 +61,8 @@ class OneSidedHypothesis:
     def largest_share(self) -> float:
         r"""The largest share of differences that can reach the observed mean $c$ if the true mean is the bound.
 
-        $(b - l) / (c - l)$ with bound $b$ and lowest difference $l$; 0 where no mean can be less than the bound, NaN
-        where no lowest difference is known.
+        $(b - l) / (c - l)$ with bound $b$ and lowest difference $l$; 0 if no mean can be less than the bound, NaN if
+        the lowest difference is not known.
         """
         if not math.isfinite(self.lowest):
             return math.nan
@@ -72,18 +71,17 @@ class OneSidedHypothesis:
 
 
 def p_of_means(hypotheses: Sequence[OneSidedHypothesis], test: str = "t", seed: int = 0) -> list[float]:
-    r"""One-sided p of each hypothesis, by a paired test of the differences less the bound.
+    r"""Return the one-sided p of each hypothesis, by a paired test of the differences minus the bound.
 
-    The p is the probability of data that speak for the hypothesis at least as much, if it is false.  Where all $G$
-    sessions have the same difference $c$ above the bound $b$, only `randomisation` can be made: all signs are as
-    observed with a chance of $2^{-G}$.  For the other tests, and where no item differs ($c = 0$), the range decides: if
-    the mean is $b$ or less and no difference is below $l$, a share of at least $(c - b) / (c - l)$ of all sessions is
-    lower than $c$.  The probability to meet none of these is at most $((b - l) / (c - l))^G$, and that is p.  (It
-    assumes that the length of a session does not depend on its difference.)
+    If all $G$ sessions have the same difference $c$ above the bound $b$, only `randomisation` has a p: all signs are as
+    observed with a chance of $2^{-G}$.  For the other tests, and if no item differs ($c = 0$), p follows from the
+    range.  If the mean is at most $b$ and no difference is below $l$, a share of at least $(c - b) / (c - l)$ of all
+    sessions is lower than $c$.  The chance to draw none of these is at most $p = ((b - l) / (c - l))^G$.  (This assumes
+    that the length of a session does not depend on its difference.)
 
-    These tests assume that chance is about as large on both sides.  Where nearly all differences are equal and a few
-    are far below, p is too small: of systems that are wrong on 2 % more of 150 questions, the t-test calls not 5 but
-    20 % not worse by 2 %.  `neraca.stats.tests.proportion_noninferiority` has no such error for values that are 0 or 1.
+    These tests assume similar variation on both sides.  If nearly all differences are equal and a few are far below, p
+    is too small: of systems that are wrong on 2 % more of 150 questions, the t-test at 5 % calls 20 % not worse by 2 %.
+    For values that are 0 or 1 use `neraca.stats.tests.proportion_noninferiority`.
 
     Parameters
     ----------
@@ -95,8 +93,8 @@ def p_of_means(hypotheses: Sequence[OneSidedHypothesis], test: str = "t", seed: 
     Returns
     -------
     list
-        NaN without items, for differences that vary within one session alone, and for equal ones above the bound where
-        neither the test nor a lowest difference gives p.
+        NaN without items, for several differing items of one session, and for equal differences above the bound for
+        which neither the test nor a lowest difference gives p.
 
     References
     ----------
@@ -130,7 +128,7 @@ def _p_of_varied(result: Paired) -> float:
 
 
 def _p_of_equal(hypothesis: OneSidedHypothesis, shifted: Paired) -> float:
-    """Return p of equal differences; `shifted` is the test of them less the bound, which may have no p."""
+    """Return p of equal differences; `shifted` tests them minus the bound, possibly without p."""
     if hypothesis.lead <= _ROUNDING * max(abs(hypothesis.bound), float(np.abs(hypothesis.sample.differences).max())):
         return 1.0
     share = hypothesis.largest_share
@@ -141,8 +139,8 @@ def _p_of_equal(hypothesis: OneSidedHypothesis, shifted: Paired) -> float:
 def items_for_mean(hypothesis: OneSidedHypothesis, alpha: float = 0.05, power: float = 0.8) -> int | None:
     """Return the number of items for this power of a one-sided t-test, if the observed values are the truth.
 
-    It assumes that sessions stay as long as they are.  None where the observed mean does not speak for the hypothesis,
-    and where the data do not show how differences vary.
+    Sessions are assumed to keep their length.  None if the observed mean does not support the hypothesis, or if the
+    variation of differences cannot be estimated.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One-sided tests by the method that fits the values: exact tests of shares, paired tests of other means."""
+"""One-sided tests with the method that fits the values: exact tests of shares, paired tests of other means."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from neraca.stats.tests.proportion_noninferiority import (
     p_of_proportion,
 )
 
-#: Tests of a mean; they alone can test values minus a bound.
+#: The tests that can test values minus a bound.
 OF_MEANS = ("t", "randomisation", "bootstrap")
-#: The test among them that can be made where all values are equal.
+#: The test among them that works for equal values.
 NEEDS_NO_SPREAD = "randomisation"
 #: The name of the test of shares, which replaces every chosen test.
 SHARES = "shares"
@@ -27,16 +27,16 @@ SHARES = "shares"
 def one_sided_p(
     hypotheses: Sequence[OneSidedHypothesis], test: str = "t", seed: int = 0, level: float = 0.95
 ) -> list[float]:
-    """One-sided p of each hypothesis; NaN where no test can be made.
+    """Return the one-sided p of each hypothesis; NaN if no test can be made.
 
-    None can be made of several items that are one source of chance, nor of fewer than `FEWEST_IN_RANGE` observations:
-    so few would show nearly any claim with a wide margin, whatever they are.
+    There is no test of several items of one cluster, or of fewer than `FEWEST_IN_RANGE` observations, which would
+    support nearly any claim with a wide margin.
 
     Parameters
     ----------
     test, seed
-        One of `OF_MEANS`, for all values that are not shares: none of these keeps its level for shares of which few
-        differ.
+        One of `OF_MEANS`, for values that are not shares; for shares with few differences these do not keep their
+        level.
     level
         1 - alpha.
 
@@ -44,8 +44,8 @@ def one_sided_p(
     --------
     >>> import numpy as np
     >>> from neraca.stats.tests.paired import Sample
-    >>> share = OneSidedHypothesis(Sample(np.array([1.0] * 29 + [0])), 0.9, 0, 1)  # of 30 questions one is wrong
-    >>> mean = OneSidedHypothesis(share.sample, 0.9)  # without a range it is not known to be a share
+    >>> share = OneSidedHypothesis(Sample(np.array([1.0] * 29 + [0])), 0.9, 0, 1)  # one of 30 questions is wrong
+    >>> mean = OneSidedHypothesis(share.sample, 0.9)  # no range, so not a share
     >>> [round(p, 3) for p in one_sided_p([share, mean])]
     [0.184, 0.027]
     """
@@ -59,16 +59,16 @@ def one_sided_p(
 def one_sided_bounds(
     hypothesis: OneSidedHypothesis, result: Paired, level: float = 0.95, limits: Range = NO_RANGE
 ) -> tuple[float, float]:
-    """One-sided confidence bounds of the mean on either side, each at this level; NaN where nothing shows chance.
+    """Return one-sided confidence bounds on both sides of the mean, each at this level; NaN without variation.
 
-    A bound that leaves the range of the mean is replaced; with too few observations there is none (`keep_in_range`).
+    `keep_in_range` replaces a bound that leaves the range; with too few observations there is none.
 
     Parameters
     ----------
     result
-        What the paired test of the sample found at the level 2 level - 1.
+        The result of the paired test of the sample at the level 2 level - 1.
     limits
-        The least and the largest mean that there can be.
+        The least and the largest possible mean.
     """
     if not testable(hypothesis):
         return math.nan, math.nan
@@ -81,7 +81,7 @@ def one_sided_bounds(
 
 
 def testable(hypothesis: OneSidedHypothesis) -> bool:
-    """Whether there are enough observations for a one-sided test and its bounds."""
+    """Return whether there are enough observations for a one-sided test and its bounds."""
     return hypothesis.sample.sessions >= FEWEST_IN_RANGE
 
 

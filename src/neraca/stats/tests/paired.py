@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from neraca.stats.intervals.interval import Floats, clustered_error, t_quantile, to_unit
 
-#: Sums of clusters that agree to this many decimals, as shares of the largest, are equal.
+#: Sums of clusters are equal if they agree to this many decimals, relative to the largest.
 _DIGITS = 12
 
 
@@ -22,20 +22,19 @@ class Paired:
     Attributes
     ----------
     difference, low, high
-        Mean difference, and the interval that belongs to the test (each test says of what); the bounds are NaN where
-        the data give none.
+        Mean difference, and the interval of the test (each test documents its parameter); NaN without bounds.
     p
-        Two-sided; NaN where the test cannot be made.
+        Two-sided p; NaN if the test cannot be made.
     statistic
-        That of the test; above 0 where it speaks for the first side, which need not be where the mean does.
+        The test's statistic; above 0 if it favours the first side, even if the mean difference does not.
     error
-        Standard error of the mean difference; NaN where it cannot be estimated.
+        Standard error of the mean difference; NaN if it cannot be estimated.
     n
         Items with a value on both sides.
     test
-        The name of the test and how it was made, such as `randomisation(flips=100000, seed=0)`.
+        The name of the test with its settings, such as `randomisation(flips=100000, seed=0)`.
     df
-        Degrees of freedom of Student's t; None of other tests, and where there is none.
+        Degrees of freedom of Student's t; None for other tests, or without a test.
     """
 
     difference: float
@@ -72,10 +71,10 @@ class Sample:
         return self.sessions == 1 < len(self.differences)
 
     def ordered(self) -> Sample:
-        """Return the same data in an order that depends on the values alone, for draws that no order of items changes.
+        """Return the same data in an order that depends on the values alone, so that random draws are reproducible.
 
-        Clusters stand by their sums and sizes, items of a cluster by their values.  The negated data have the same
-        order, so that exchanging the two sides only turns the signs.
+        Clusters are ordered by their sums and sizes, items of a cluster by their values.  Negated data have the same
+        order, so that exchanging the two sides only changes the signs.
 
         >>> Sample(np.array([0.5, -2, 1])).ordered().differences, Sample(np.array([2, -1, -0.5])).ordered().differences
         (array([-2. ,  0.5,  1. ]), array([ 2. , -0.5, -1. ]))
@@ -103,12 +102,12 @@ class Sample:
         return None if sessions is None else math.ceil(sessions * len(self.differences) / self.sessions)
 
 
-#: Many samples, the level of confidence and a seed → the result of each.
+#: Samples, the level of confidence and a seed → the result of each sample.
 Test = Callable[[Sequence[Sample], float, int], list[Paired]]
 
 
-def each(test: Callable[[Floats, NDArray[np.int64] | None, float], Paired]) -> Test:
-    """Turn a test of one sample that draws nothing at random into a test of many samples."""
+def per_sample(test: Callable[[Floats, NDArray[np.int64] | None, float], Paired]) -> Test:
+    """Turn a test of one sample without random draws into a test of many samples."""
     return lambda samples, level, _: [test(sample.differences, sample.clusters, level) for sample in samples]
 
 
@@ -166,8 +165,8 @@ def cluster_sums(values: Floats, clusters: NDArray[np.int64] | None) -> tuple[Fl
 def t_test(differences: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95) -> Paired:
     r"""Student's paired t-test, $t = \bar d / se(\bar d)$ with the mean difference $\bar d$.
 
-    Its standard error $se$ is clustered where items share a cluster.  Differences that are all equal and not 0 show no
-    chance: p and bounds are NaN.  Differences that are all 0 give p = 1.
+    Its standard error $se$ is clustered if items share a cluster.  If all differences are equal and not 0, p and bounds
+    are NaN; if all are 0, p is 1.
 
     Parameters
     ----------

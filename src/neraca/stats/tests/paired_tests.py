@@ -7,25 +7,25 @@ from functools import partial
 
 from neraca.stats.tests.bootstrap import bootstrap_tests
 from neraca.stats.tests.mcnemar import mcnemar
-from neraca.stats.tests.paired import Paired, Sample, Test, each, t_test
+from neraca.stats.tests.paired import Paired, Sample, Test, per_sample, t_test
 from neraca.stats.tests.randomisation import randomisations
 from neraca.stats.tests.sign import sign_test
 from neraca.stats.tests.wilcoxon import wilcoxon
 
 _ANY_SOURCE: dict[str, Test] = {
-    "t": each(t_test),
-    "wilcoxon": each(wilcoxon),
-    "sign": each(sign_test),
+    "t": per_sample(t_test),
+    "wilcoxon": per_sample(wilcoxon),
+    "sign": per_sample(sign_test),
     "randomisation": randomisations,
     "bootstrap": bootstrap_tests,
-    "mcnemar": each(mcnemar),
+    "mcnemar": per_sample(mcnemar),
 }
 
 
 def _test(test: Test, samples: Sequence[Sample], level: float, seed: int) -> list[Paired]:
-    """Return the test of samples in whatever order their items are.
+    """Test samples independently of the order of their items.
 
-    If all of several differing items belong to one cluster, it has no result.
+    A sample whose several differing items belong to one cluster has no result.
     """
     results = test([sample.ordered() for sample in samples], level, seed)
     return [

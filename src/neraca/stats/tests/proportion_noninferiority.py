@@ -1,8 +1,8 @@
-"""One-sided tests of proportions: of values that are 0 or 1, and of their paired differences (-1, 0 or 1).
+"""One-sided exact tests of proportions: values that are 0 or 1, and their paired differences (-1, 0 or 1).
 
-Such values are far from normal where few of them differ, which is the usual case of a gate.  Of a system that is right
-on 29 of 30 questions the t-test says with p = 0.027 that it is right on more than 90 %.  But a system that is right on
-exactly 90 % does as well, or better, almost one time in five.  So all sums that could have come instead are counted.
+If few of them differ, as usual for a gate, such values are far from normal.  For a system that is right on 29 of 30
+questions, the t-test gives p = 0.027 for being right on more than 90 %.  But a system that is right on exactly 90 %
+does at least as well almost one time in five.  So the probabilities of all possible sums are computed.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from neraca.stats.tests.noninferiority import OneSidedHypothesis
 
 
 def is_proportion(hypothesis: OneSidedHypothesis) -> bool:
-    """Whether the values can only be 0 or 1, or differences of such values, and there are any.
+    """Return whether there are values, and all can only be 0 or 1, or differences of such values.
 
-    Values of a measure that has others, too, are none, even if only 0 and 1 were seen.
+    If the measure can have other values, the answer is False, even if only 0 and 1 occur.
     """
     d = hypothesis.sample.differences
     whole = hypothesis.whole and bool(np.isin(d.round(9), (-1.0, 0.0, 1.0)).all())
@@ -28,17 +28,17 @@ def is_proportion(hypothesis: OneSidedHypothesis) -> bool:
 def p_of_proportion(hypothesis: OneSidedHypothesis, level: float = 0.95) -> float:
     r"""Return the one-sided p: the probability of at least the observed sum if the mean is the bound $b$.
 
-    Of all distributions of -1, 0 and 1 with mean $b$, it is that of the one which makes the data likeliest.  Its share
-    $p_+$ of 1 solves $w / p_+ + l / (p_+ - b) = 2 z / (1 + b - 2 p_+)$ for $w$ values of 1, $z$ of 0 and $l$ of -1; its
-    share of -1 is $p_- = p_+ - b$.  For values that are 0 or 1 this is the exact binomial test.  Items that share a
-    session count as the whole number of independent items that tell as much, and the sum is rounded down.
+    The distribution is the one of -1, 0 and 1 with mean $b$ under which the data are likeliest.  Its share $p_+$ of 1
+    solves $w / p_+ + l / (p_+ - b) = 2 z / (1 + b - 2 p_+)$ for $w$ values of 1, $z$ of 0 and $l$ of -1; its share of
+    -1 is $p_- = p_+ - b$.  For values that are 0 or 1 this is the exact binomial test.  Items of sessions count as
+    their effective number of independent items, and number and sum are rounded down.
 
     Parameters
     ----------
     hypothesis
-        One for which `is_proportion`.
+        A hypothesis for which `is_proportion` is true.
     level
-        1 - alpha; it decides how many independent items few sessions are worth.
+        1 - alpha, for the effective number of items.
 
     References
     ----------
@@ -74,11 +74,11 @@ def bound_of_proportion(hypothesis: OneSidedHypothesis, level: float = 0.95) -> 
 
 
 def items_for_proportion(hypothesis: OneSidedHypothesis, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    r"""Return about the number of items for this power if the observed values are the truth.
+    r"""Return the approximate number of items for this power if the observed values are the truth.
 
     $((z_{1-\alpha} s_0 + z_{power} s) / (\bar x - b))^2$ with the mean $\bar x$ and standard deviation $s$ of the
     values, the bound $b$, the standard deviation $s_0$ of the likeliest distribution with mean $b$ (`p_of_proportion`)
-    and normal quantiles $z$.  None where the observed mean does not speak for the hypothesis.
+    and normal quantiles $z$.  None if the observed mean does not support the hypothesis.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def items_for_proportion(hypothesis: OneSidedHypothesis, alpha: float = 0.05, po
 
 
 class _Proportion:
-    """The number of independent values, the shares of 1 and -1 among them, and their mean."""
+    """The effective number of values, their mean, and the numbers of 1 and -1 among them."""
 
     def __init__(self, hypothesis: OneSidedHypothesis, level: float) -> None:
         sample = hypothesis.sample

@@ -1,4 +1,4 @@
-"""The randomisation test (Fisher's, a permutation test): the signs of the differences are turned at random."""
+"""Fisher's randomisation test (a permutation test), which changes signs of differences at random."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from neraca.stats.intervals.interval import Floats, to_unit
 from neraca.stats.tests.paired import Paired, Sample, batches, cluster_sums, standard_error, trivial
 
 FLIPS = 100_000
-#: With at most this number of independent items, every combination of signs is tried: 2^17 = 131,072.
+#: With at most this many independent items, every combination of signs is tried: 2^17 = 131,072.
 EXACT = 17
-#: Signs that are held at once (4 bytes each).
+#: Signs in memory at a time (4 bytes each).
 _SIGNS = 1 << 22
 #: Sums closer than this share of their spread are equal: float32 rounds them.
 _ROUNDING = 1e-5
@@ -28,10 +28,10 @@ def randomisations(
     r"""Fisher's randomisation test: how often $|\sum_g \pm s_g| \ge |\sum_g s_g|$.
 
     $s_g$ is the sum of the differences of session $g$ (of each item, without sessions).  If neither side is better, the
-    two sides of a whole session could as well be exchanged.  Up to 17 sessions all $2^G$ combinations of signs are
-    tried; with more, $m$ random ones, and $p = (1 + \mathrm{as\ large}) / (1 + m)$.
+    two sides of a session can be exchanged.  Up to 17 sessions all $2^G$ combinations of signs are tried; with more,
+    $m$ random ones, and $p = (1 + \mathrm{as\ large}) / (1 + m)$.
 
-    The interval (Hartigan's) holds those shifts of the differences that the test does not reject: it lies between
+    The interval (Hartigan's) holds the shifts of the differences that the test does not reject.  Its bounds are
     quantiles of the mean differences of random halves of the sessions.  There is none with too few sessions, such as
     five at 95 %.  The statistic is the mean difference.
 
@@ -40,7 +40,7 @@ def randomisations(
     samples, level
         As in `t_test`.
     seed, flips
-        Of the random signs, and how many times.  Samples of the same number of sessions share them, which is fast.
+        The seed and number of random signs.  Samples with equally many sessions share them, which is fast.
     exact
         With more sessions than this the signs are random.
 
@@ -51,7 +51,7 @@ def randomisations(
 
     Examples
     --------
-    >>> (result,) = randomisations([Sample(np.array([1.0, 2, 3, -4]))])  # of 16 sums 14 are 2 or more, or -2 or less
+    >>> (result,) = randomisations([Sample(np.array([1.0, 2, 3, -4]))])  # 14 of 16 sums are at least 2 in size
     >>> result.p, result.test
     (0.875, 'randomisation(exact)')
     """
@@ -83,19 +83,19 @@ def _paired(sample: Sample, p_and_bounds: tuple[float, float, float], test: str)
 
 def _all_signs(sums: Floats, sizes: Floats, level: float) -> tuple[float, float, float]:
     """Return the p-value and bounds from all combinations of signs."""
-    turned, weights = np.zeros(1), np.zeros(1)
+    signed_sums, weights = np.zeros(1), np.zeros(1)
     for value, size in zip(sums, sizes, strict=True):
-        turned = np.concatenate([turned + value, turned - value])
+        signed_sums = np.concatenate([signed_sums + value, signed_sums - value])
         weights = np.concatenate([weights + size, weights - size])
     slack = 1e-12 * float(np.abs(sums).sum())
-    p = float((np.abs(turned) >= abs(float(sums.sum())) - slack).mean())
+    p = float((np.abs(signed_sums) >= abs(float(sums.sum())) - slack).mean())
     # the first combination changes no sign: it is as extreme as the observed sum at every shift
-    means = (float(sums.sum()) - turned[1:]) / (float(sizes.sum()) - weights[1:])
-    return p, *_between(means, len(turned), level)
+    means = (float(sums.sum()) - signed_sums[1:]) / (float(sizes.sum()) - weights[1:])
+    return p, *_between(means, len(signed_sums), level)
 
 
 def _between(means: NDArray[np.floating], ways: int, level: float) -> tuple[float, float]:
-    """Return the bounds that leave out (1 - level) / 2 of all combinations, with the observed one, on either side."""
+    """Return the bounds that leave out (1 - level) / 2 of all combinations (including the observed) on either side."""
     place = math.floor((1 - level) / 2 * ways * (1 + 1e-12))
     if place < 1 or len(means) < 2 * place:
         return math.nan, math.nan
@@ -113,18 +113,20 @@ def _random_signs(
     # a column counts the items of equal sessions for all samples; unequal sessions have a column for each sample
     columns = [*(s / unit for s, unit in zip(sums, scale, strict=True)), np.ones(len(sums[0])), *unequal.values()]
     table = np.stack(columns, axis=1).astype(np.float32)
-    turned = np.empty((table.shape[1], flips), np.float32)
-    done = 0
+    signed_sums = np.empty((table.shape[1], flips), np.float32)
+    start = 0
     for signs in _signs(len(table), flips, seed):
-        turned[:, done : done + len(signs)] = (signs @ table).T
-        done += len(signs)
-    weights_of_column = dict(zip(unequal, turned[len(sums) + 1 :], strict=True))
+        signed_sums[:, start : start + len(signs)] = (signs @ table).T
+        start += len(signs)
+    weights_of_column = dict(zip(unequal, signed_sums[len(sums) + 1 :], strict=True))
     for column, (values, size) in enumerate(zip(sums, sizes, strict=True)):
         observed, weight = float(values.sum()) / scale[column], float(size.sum())
-        large = int((np.abs(turned[column]) >= np.float32(abs(observed) - _ROUNDING)).sum())
-        weights = weights_of_column[column] if column in weights_of_column else turned[len(sums)] * np.float32(size[0])
+        large = int((np.abs(signed_sums[column]) >= np.float32(abs(observed) - _ROUNDING)).sum())
+        weights = weights_of_column.get(column)
+        if weights is None:
+            weights = signed_sums[len(sums)] * np.float32(size[0])
         moves = weights != np.float32(weight)
-        means = (np.float32(observed) - turned[column][moves]) / (np.float32(weight) - weights[moves])
+        means = (np.float32(observed) - signed_sums[column][moves]) / (np.float32(weight) - weights[moves])
         low, high = _between(means, flips + 1, level)
         yield (large + 1) / (flips + 1), low * scale[column], high * scale[column]
 
@@ -136,5 +138,5 @@ def _signs(width: int, flips: int, seed: int) -> Iterator[Singles]:
     across, most = -(-width // 8), max(1, _SIGNS // width)
     for start in range(0, flips, most):
         rows = min(most, flips - start)
-        drawn = np.frombuffer(rng.bytes(rows * across), np.uint8).reshape(rows, across)
-        yield octets[drawn].reshape(rows, across * 8)[:, :width]
+        random_bytes = np.frombuffer(rng.bytes(rows * across), np.uint8).reshape(rows, across)
+        yield octets[random_bytes].reshape(rows, across * 8)[:, :width]

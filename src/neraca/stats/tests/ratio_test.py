@@ -1,8 +1,8 @@
 r"""Test the difference of a mean or a ratio between two arms of an experiment, with users as the unit.
 
-The value of an arm is the ratio of two sums over its users, $R = \bar x / \bar y$, such as clicks per search.  The
-searches of one user are not independent, its users are.  By the delta method the standard error of $R$ is that of the
-mean of $z = (x - R y) / \bar y$ over the users; a mean is the ratio whose denominator is 1 for each user.
+The value of an arm is the ratio of two sums over its users, $R = \bar x / \bar y$, such as clicks per search.  Users
+are independent; the searches of one user are not.  By the delta method the standard error of $R$ is that of the mean of
+$z = (x - R y) / \bar y$ over the users.  A mean is the ratio whose denominator is 1 for each user.
 
 References
 ----------
@@ -21,11 +21,11 @@ from neraca.stats.intervals.interval import Range, keep_in_range
 from neraca.stats.moments import Moments
 from neraca.stats.tests.delta_method import ratio, ratio_variance
 
-#: A number of arm a, and the same number of arm b.
+#: A number for arm a, and the same for arm b.
 Pair = tuple[float, float]
 Alternative = Literal["two-sided", "greater", "less"]
 #: Why no test can be made: an arm has no users, a single one, or a denominator of 0; a value is not finite; all users
-#: are alike, so that chance cannot be estimated; or there are too few of them to look before the end.
+#: are equal, so that chance cannot be estimated; or there are too few users to look before the end.
 Why = Literal["", "no_users", "one_user", "no_denominator", "not_finite", "no_variance", "few_users"]
 #: A standard error below this share of the values is rounding.
 _ROUNDING = 1e-12
@@ -38,22 +38,22 @@ class Effect:
     Attributes
     ----------
     a, b
-        Value of each arm; NaN where it has none.
+        Value of each arm; NaN: undefined.
     difference, low, high
         b - a, and its confidence interval.
     p
-        Of the alternative that was asked for.
+        For the chosen alternative.
     error, df
         Standard error of the difference, and Welch's degrees of freedom.
     relative, relative_low, relative_high
-        b / a - 1, and its interval, made on the logarithmic scale; NaN where a is 0, the interval also where the values
-        have not the same sign.
+        b / a - 1, and its interval from the logarithmic scale; NaN if a is 0, the interval also if the values have
+        different signs.
     log_error
-        Standard error of the logarithm of b / a, from which the relative interval is made; NaN where that is.
+        Standard error of the logarithm of b / a, on which the relative interval is based; NaN without it.
     n_a, n_b
         Users of each arm.
     why
-        Why there is no p, one of `Why`; empty where there is one.
+        Why there is no p, one of `Why`; "" if there is one.
     """
 
     a: float
@@ -93,7 +93,7 @@ def ratio_test(
     a, b
         Moments of the arms.  The first two columns are numerator and denominator; others are ignored (see `adjusted`).
     level
-        Of the intervals.
+        Confidence of the intervals.
     alternative
         `greater`: b - a is more than `null`, `less`: it is less.  Then each interval has a single finite bound.
     null
@@ -102,7 +102,7 @@ def ratio_test(
     Returns
     -------
     Effect
-        Everything that cannot be known is NaN, and `why` says the reason.
+        NaN for everything that cannot be estimated, with the reason in `why`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Bayesian comparison of paired differences: the chances that a system is better, worse or practically the same."""
+"""Bayesian comparison of paired differences: the chances that a system is better, worse or practically equal."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from neraca.stats.intervals.interval import Floats
 
 SAMPLES = 50_000
-#: The most weights and the fewest samples that are drawn; with many items the result varies less.
+#: The most weights and the fewest samples; with many items fewer samples suffice.
 _WEIGHTS, _LEAST = 10_000_000, 5_000
-#: Weights that are held at once (8 bytes each), so that they fit into a cache.
+#: Weights in memory at a time (8 bytes each), so that they fit into a cache.
 _AT_ONCE = 1 << 16
-#: Differences that exceed the region by less than this share of the largest are within it.
+#: A difference is within the region if it exceeds it by less than this share of the largest difference.
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Posterior:
-    """Chances, given the data, that differences mostly lie below, within and above a region; their sum is 1.
+    """Posterior probabilities that differences mostly lie below, within and above a region, with sum 1.
 
-    All are NaN where a difference is not finite.
+    All are NaN if a difference is not finite.
     """
 
     less: float
@@ -41,30 +41,30 @@ def signed_rank(
 ) -> Posterior:
     r"""Bayesian signed-rank test with a region of practical equivalence from -rope to rope.
 
-    A Dirichlet process draws what the distribution of differences $d_i$ may be: each item $i$ gets a weight $w_i$, $w
-    \sim Dir(1, 1, \dots, 1)$, and one more difference of 0 stands for what was believed before.  In each draw, the
-    shares of means of two differences below and above the region with $r$ = rope are
+    Each draw from a Dirichlet process is a possible distribution of the differences $d_i$: item $i$ gets a weight
+    $w_i$, with $w \sim Dir(1, 1, \dots, 1)$; one more difference of 0 is the prior.  With $r$ = rope, the shares of
+    means of two differences below and above the region are
 
     $$ \theta_- = \sum_{i,j} w_i w_j\,[d_i + d_j < -2r], \quad \theta_+ = \sum_{i,j} w_i w_j\,[d_i + d_j > 2r] $$
 
     and the rest is within.  `less`, `within` and `more` are the shares of draws in which each of them is the largest.
 
-    So the test is about what differences mostly are.  Where single differences are much larger than the region,
-    `within` stays near 0 however surely their mean is in it.  All items of a session share one weight.
+    So the test is about single differences, not their mean.  If they are much larger than the region, `within` stays
+    near 0 even if their mean is certainly in it.  All items of a session share one weight.
 
     Parameters
     ----------
     differences, clusters
-        As in `t_test`; without items all is within.
+        As in `t_test`; without items `within` is 1.
     rope
         The largest difference that does not matter, 0 or more; a mean of exactly this size is within.
     samples
-        Draws; with more than 200 items fewer, down to 5,000 (with which a chance of one half is sure to 0.014).
+        Draws; with more than 200 items fewer, down to 5,000 (which give a chance of one half to within 0.014).
 
     Raises
     ------
     ValueError
-        For a rope below 0.
+        The rope is below 0.
 
     References
     ----------
@@ -108,7 +108,7 @@ def _shares(ordered: Floats, limit: float, weights: Floats) -> tuple[Floats, Flo
 
     `weights` has the shape (samples, n).
     """
-    # differences are ordered: those whose sum with a given one is below a bound come first
+    # differences are sorted, so those whose sum with a given one is below a bound come first
     low, high = np.searchsorted(ordered, -limit - ordered), np.searchsorted(ordered, limit - ordered)
     below = np.zeros((len(weights), len(ordered) + 1))
     np.cumsum(weights, axis=1, out=below[:, 1:])

@@ -1,4 +1,4 @@
-"""Test whether users came to the arms in the planned shares.  If not, no comparison of the arms can be trusted."""
+"""Test whether the arms have the planned shares of users.  If not, no comparison of the arms can be trusted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 #: Two arms with fewer users are tested exactly.
 EXACT_BELOW = 1000
-#: With fewer users expected in any arm, the distribution of chi-square does not hold.
+#: With fewer expected users in an arm, the chi-square approximation does not hold.
 FEWEST_EXPECTED = 5
 _DRAWS, _SEED = 100_000, 0
 _ROUNDING = 1e-9
@@ -18,14 +18,14 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class SampleRatio:
-    """The users of each arm beside the number that the plan predicts.
+    """The actual and expected users of each arm, and their test.
 
     Attributes
     ----------
     users, expected
-        Of each arm.
+        The actual and the expected number of users of each arm.
     p
-        Chance of users at least as far from the plan, if it was kept; NaN without users.
+        Chance of a deviation at least as large if the plan was kept; NaN without users.
     test
         `binomial` (exact), `chi-square`, or `multinomial(draws=100000, seed=0)` for several small arms.
     """
@@ -44,12 +44,12 @@ def sample_ratio(users: Sequence[int], shares: Sequence[float] | None = None) ->
     users
         Users of each arm, at least two arms.
     shares
-        Planned share of each arm, above 0, in any unit; equal where none are given.
+        Planned share of each arm, above 0, in any unit; by default equal.
 
     Raises
     ------
     ValueError
-        With fewer than two arms, another number of shares, or shares that are not above 0.
+        There are fewer than two arms, another number of shares, or shares not above 0.
 
     References
     ----------
@@ -81,8 +81,8 @@ def sample_ratio(users: Sequence[int], shares: Sequence[float] | None = None) ->
         from scipy.special import chdtrc
 
         return SampleRatio(tuple(users), expected, float(chdtrc(len(users) - 1, distance)), "chi-square")
-    drawn = np.random.default_rng(_SEED).multinomial(n, planned, _DRAWS)
-    distances = ((drawn - expected) ** 2 / expected).sum(axis=1)
+    random_users = np.random.default_rng(_SEED).multinomial(n, planned, _DRAWS)
+    distances = ((random_users - expected) ** 2 / expected).sum(axis=1)
     farther = int((distances >= distance * (1 - _ROUNDING)).sum())
     p = (1 + farther) / (1 + _DRAWS)
     return SampleRatio(tuple(users), expected, p, f"multinomial(draws={_DRAWS}, seed={_SEED})")

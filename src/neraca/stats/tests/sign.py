@@ -14,9 +14,9 @@ from neraca.stats.tests.paired import Paired, cluster_sums, standard_error, triv
 def sign_test(differences: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95) -> Paired:
     r"""Exact sign test of $w$ wins and $l$ losses: $p = \min(1,\; 2 \sum_{k \le \min(w, l)} \binom{w+l}{k} 2^{-w-l})$.
 
-    Ties are left out.  Items of one session count once, by the sign of their mean.  The interval is the exact one of
-    the median difference (of the sessions' means), ties included, between two of the ordered values; at 95 % it needs
-    at least six of them.  The statistic is $w - l$.
+    Ties are left out.  The items of a session count once, by the sign of their mean.  The interval is the exact
+    interval of the median difference (of the sessions' means), including ties, between two of the ordered values; at 95
+    % it needs at least six of them.  The statistic is $w - l$.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The distribution behind paired tests: if neither side is better, each score has either sign with equal chance."""
+"""The distribution of sums of scores with random signs, for paired tests."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from neraca.stats.intervals.interval import Floats, normal_quantile
 
-#: Additions that an exact distribution may take: a few hundredths of a second.
+#: The most additions for an exact distribution: a few hundredths of a second.
 _MOST = 30_000_000
-#: With at most this number of scores of any size, every combination of signs is tried: 2^17 = 131,072.
+#: With at most this many scores, every combination of signs is tried: 2^17 = 131,072.
 _FEW = 17
 
 
 @lru_cache(maxsize=16)
 def _chances(sizes: tuple[int, ...]) -> Floats:
-    r"""Return the chance of each sum of positive scores, from 0 to $\sum_i s_i$; the scores $s_i$ are added one by one.
+    r"""Return the chance of each sum of positive scores, from 0 to $\sum_i s_i$, adding the scores $s_i$ one by one.
 
     Streitberg, B. and Röhmel, J. (1986). Statistical Software Newsletter 12, 10-17.
     """
@@ -32,7 +32,7 @@ def _chances(sizes: tuple[int, ...]) -> Floats:
 
 
 def can_be_exact(scores: NDArray[np.int64]) -> bool:
-    """Whether the exact distribution is cheap enough."""
+    """Return whether the exact distribution is cheap enough."""
     return len(scores) <= _FEW or int(np.abs(scores).sum()) * len(scores) <= _MOST
 
 
@@ -49,7 +49,7 @@ def _sizes(scores: NDArray[np.int64]) -> tuple[int, ...]:
 
 
 def sign_flips(scores: NDArray[np.int64], exact: bool) -> float:
-    r"""Two-sided p of $|T| = |\sum_i s_i|$ when each score has either sign with chance 1/2.
+    r"""Return the two-sided p of $|T| = |\sum_i s_i|$ when each score has either sign with chance 1/2.
 
     Exact, or by the normal distribution with variance $\sum_i s_i^2$.
 
@@ -76,7 +76,7 @@ def sign_flips(scores: NDArray[np.int64], exact: bool) -> float:
 
 
 def largest_usual(scores: NDArray[np.int64], exact: bool, level: float) -> float:
-    """Return the largest |T| that is not too rare at this level; infinite if every |T| is allowed.
+    """Return the largest |T| that is not too rare at this level; infinite if no |T| is too rare.
 
     >>> largest_usual(np.arange(1, 7), True, 0.95), largest_usual(np.arange(1, 5), True, 0.95)
     (19.0, inf)

@@ -13,9 +13,9 @@ from neraca.stats.intervals.interval import Floats, to_unit
 from neraca.stats.intervals.resample import by_cluster, in_order
 
 SAMPLES = 100_000
-#: Up to this number of ways to exchange systems, every way is tried.
+#: With at most this many ways to exchange systems, every way is tried.
 EXACT = 1 << 17
-#: Samples that share one order of the systems: this number for each session, within what fits into a cache.
+#: Samples that share one order of the systems: this many for each session, up to what fits into a cache.
 _SHARED, _MOST = 16, 4096
 #: Means that differ by less than this share of the largest value are equal.
 _ROUNDING = 1e-12
@@ -28,11 +28,11 @@ class Tukey:
     Attributes
     ----------
     differences
-        Shape (k, k): mean of the row's system minus mean of the column's.
+        Shape (k, k): mean of the row's system minus mean of the column's system.
     p
         Shape (k, k): p of each pair, already corrected for the number of pairs; 1 on the diagonal.
     half
-        The critical range: simultaneous intervals are difference ± half.  NaN where no range is rare enough.
+        The critical range: simultaneous intervals are difference ± half.  NaN if no range is rare enough.
     n
         Items.
     test
@@ -56,23 +56,23 @@ def tukey(
 ) -> Tukey:
     r"""Randomised Tukey HSD: how often the largest difference of any two systems is at least $|\bar x_i - \bar x_j|$.
 
-    If it makes no difference which system gave which answers, the systems of each session (or item) can be exchanged.
-    Each exchange has a range $R$ = largest minus smallest mean.  Then $p_{ij} = (1 + \#\{R \ge |\bar x_i - \bar
-    x_j|\}) / (1 + m)$ for $m$ random exchanges, or the share of all exchanges where these are few.  `half` is the
-    smallest range whose p is above $1 - level$.  With two systems it is Fisher's randomisation test.
+    If all systems are equal, the systems of each session (or item) can be exchanged.  Each exchange has a range $R$ =
+    largest minus smallest mean.  Then $p_{ij} = (1 + \#\{R \ge |\bar x_i - \bar x_j|\}) / (1 + m)$ for $m$ random
+    exchanges, or the share of all exchanges if these are few.  `half` is the smallest range whose p is above
+    $1 - level$.  With two systems it is Fisher's randomisation test.
 
-    The chance of even one false winner among all pairs is bounded if no system differs from another, neither in mean
-    nor in spread.  A system that scatters far more than the rest is called different too often, and two that scatter
-    far less too seldom.  Where some systems do differ, the rest are compared more cautiously.
+    The chance of even one false winner is bounded if no systems differ, neither in mean nor in spread.  A system with
+    much more spread than the others is called different too often, and two with much less spread too seldom.  If some
+    systems differ, the others are compared more cautiously.
 
     Parameters
     ----------
     values, clusters
-        Items and systems, shape (n, k), without NaN; each item's session, shape (n,), or None: each item is its own.
+        Values of items and systems, shape (n, k), without NaN; each item's session, shape (n,), or None: its own.
     level
         Confidence of all intervals together.
     seed, samples, exact
-        Of the random exchanges, their number, and the number of ways up to which every exchange is tried.
+        Seed and number of random exchanges, and the number of ways up to which every exchange is tried.
 
     References
     ----------
@@ -91,25 +91,25 @@ def tukey(
     scaled, unit = to_unit(values)
     if not n or not k or not np.isfinite(scaled).all():
         return Tukey(np.full((k, k), math.nan), np.full((k, k), math.nan), math.nan, n, test)
-    apart = (means := scaled.mean(axis=0))[:, None] - means
+    differences = (means := scaled.mean(axis=0))[:, None] - means
     centred = scaled - scaled.mean(axis=1, keepdims=True)
     if float(np.abs(centred).max()) <= _ROUNDING:
-        return Tukey(apart * unit, np.ones((k, k)), 0.0, n, test)
+        return Tukey(differences * unit, np.ones((k, k)), 0.0, n, test)
     if sessions == 1 < n:
-        return Tukey(apart * unit, apart * math.nan, math.nan, n, test)
-    # exchanges depend on the values of each session alone, whatever the order of sessions and systems
+        return Tukey(differences * unit, differences * math.nan, math.nan, n, test)
+    # exchanges depend on the values of each session alone, not on the order of sessions and systems
     sums = in_order(np.sort(by_cluster(centred, clusters), axis=1))
-    # all exchanges include the observed range; random ones do not, so it is counted once more
+    # all exchanges include the observed range; random ones do not, so it is added
     ranges = np.sort(_all_ranges(sums) if few else np.append(_random_ranges(sums, samples, seed), math.inf))
     slack = _ROUNDING * n
-    p = 1 - np.searchsorted(ranges, np.abs(apart) * n - slack) / len(ranges)
+    p = 1 - np.searchsorted(ranges, np.abs(differences) * n - slack) / len(ranges)
     half = float(ranges[-1 - math.floor((1 - level) * len(ranges) * (1 + 1e-12))])
     usual = half < float(np.ptp(sums, axis=1).sum()) - slack
-    return Tukey(apart * unit, p, half / n * unit if usual else math.nan, n, test)
+    return Tukey(differences * unit, p, half / n * unit if usual else math.nan, n, test)
 
 
 def _all_ranges(sums: Floats) -> Floats:
-    """Return the ranges of all exchanges; the first session keeps its order, which only names the systems."""
+    """Return the ranges of all exchanges; the first session keeps its order, because only relative orders matter."""
     totals = sums[:1]
     for session in sums[1:]:
         totals = (totals[:, None] + np.array(list(permutations(session)))).reshape(-1, len(session))
@@ -120,9 +120,9 @@ def _all_ranges(sums: Floats) -> Floats:
 def _random_ranges(sums: Floats, samples: int, seed: int) -> Floats:
     """Return the ranges of random exchanges, shape (samples,).
 
-    A random order that is then rotated at random is any order with the same chance.  So the order of each session is
-    drawn once for many samples and rotated for each, by looking up a table of the sums of a few sessions in all their
-    rotations.  That is many times faster than drawing orders, and p is the same on average.
+    A random order that is rotated at random is any order with equal chance.  So the order of each session is drawn once
+    for many samples and rotated for each, with a table of the sums of a few sessions in all rotations.  This is many
+    times faster than drawing orders, and p is the same on average.
     """
     rng = np.random.default_rng(seed)
     sessions, k = sums.shape

@@ -1,7 +1,7 @@
 """The difference of two arms by the bootstrap over users, as a check of the delta method.
 
-Users are drawn again, with all that they did.  More than some thousands of them are put into buckets, and whole buckets
-are drawn: the variance stays the same on the average, and neither time nor memory grows with the users.
+Whole users are drawn again.  With more than some thousands of them, users are put into buckets, and whole buckets are
+drawn: the variance stays the same on average, and neither time nor memory grows with the users.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class UserBuckets:
     Attributes
     ----------
     sums
-        Shape (buckets, k); columns stand in pairs, the numerator and the denominator of each ratio.
+        Shape (buckets, k); the columns are pairs of numerator and denominator of each ratio.
     users
-        Users in all of them: the next one comes into the bucket `users` modulo the buckets.
+        The number of users; the next one goes to the bucket `users` modulo the number of buckets.
     """
 
     sums: Floats
@@ -35,7 +35,7 @@ class UserBuckets:
 
     @classmethod
     def none(cls, columns: int, buckets: int = BUCKETS) -> UserBuckets:
-        """Empty buckets."""
+        """Return empty buckets."""
         return cls(np.zeros((buckets, columns)))
 
     def with_users(self, columns: Floats) -> UserBuckets:
@@ -52,8 +52,8 @@ class UserBuckets:
     def __add__(self, other: UserBuckets) -> UserBuckets:
         """Return the buckets with the users of other buckets, which continue the turn.
 
-        >>> one = UserBuckets.none(1, buckets=3).with_users(np.array([[1.0]]))
-        >>> (one + UserBuckets.none(1, buckets=3).with_users(np.array([[2.0], [4]]))).sums.ravel()
+        >>> first = UserBuckets.none(1, buckets=3).with_users(np.array([[1.0]]))
+        >>> (first + UserBuckets.none(1, buckets=3).with_users(np.array([[2.0], [4]]))).sums.ravel()
         array([1., 2., 4.])
         """
         shifted = np.roll(other.sums, self.users, axis=0)
@@ -72,11 +72,11 @@ class BootstrapDifference:
     Attributes
     ----------
     low, high
-        Percentile interval; NaN where an arm has fewer than two users, or a resample no denominator.
+        Percentile interval; NaN if an arm has fewer than two users, or a resample has a denominator of 0.
     p
-        Two-sided: twice the share of resamples on the other side of 0, of which one more is counted.
+        Two-sided p: twice the share of resamples on the other side of 0, including the observed sample.
     test
-        How it was made, such as `bootstrap(samples=2000, seed=0)`.
+        The method with its settings, such as `bootstrap(samples=2000, seed=0)`.
     """
 
     low: float
@@ -88,7 +88,7 @@ class BootstrapDifference:
 def bootstrap_differences(
     a: UserBuckets, b: UserBuckets, level: float = 0.95, samples: int = 2000, seed: int = 0
 ) -> list[BootstrapDifference]:
-    """Percentile intervals of b - a for each pair of columns, from the same draws.
+    """Return percentile intervals of b - a for each pair of columns, from the same draws.
 
     References
     ----------
@@ -99,22 +99,22 @@ def bootstrap_differences(
     --------
     >>> a = UserBuckets.none(2).with_users(np.array([[0.0, 1], [1, 1]] * 50))
     >>> b = UserBuckets.none(2).with_users(np.array([[1.0, 1], [1, 1]] * 50))
-    >>> (found,) = bootstrap_differences(a, b)  # .5 ± 1.96 sqrt(.25 / 100)
-    >>> round(found.low, 1), round(found.high, 1), round(found.p, 3)
+    >>> (difference,) = bootstrap_differences(a, b)  # .5 ± 1.96 sqrt(.25 / 100)
+    >>> round(difference.low, 1), round(difference.high, 1), round(difference.p, 3)
     (0.4, 0.6, 0.001)
     """
     pairs = a.sums.shape[1] // 2
     test = f"bootstrap(samples={samples}, seed={seed})"
-    nothing = BootstrapDifference(math.nan, math.nan, math.nan, test)
+    undefined = BootstrapDifference(math.nan, math.nan, math.nan, test)
     if min(len(a.filled), len(b.filled)) < 2:
-        return [nothing] * pairs
-    drawn_a = resampled(a.filled, samples, seed).reshape(samples, pairs, 2)
-    drawn_b = resampled(b.filled, samples, seed + _SECOND_ARM).reshape(samples, pairs, 2)
-    differences = mean(drawn_b) - mean(drawn_a)
+        return [undefined] * pairs
+    sums_a = resampled(a.filled, samples, seed).reshape(samples, pairs, 2)
+    sums_b = resampled(b.filled, samples, seed + _SECOND_ARM).reshape(samples, pairs, 2)
+    differences = mean(sums_b) - mean(sums_a)
     results = []
     for of_pair in differences.T:
         if not np.isfinite(of_pair).all():
-            results.append(nothing)
+            results.append(undefined)
             continue
         low, high = np.quantile(of_pair, [(1 - level) / 2, (1 + level) / 2]).tolist()
         beyond = min(int((of_pair <= 0).sum()), int((of_pair >= 0).sum()))

@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test, also for items that share a session."""
+"""Wilcoxon's signed-rank test, also for items in sessions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from neraca.stats.intervals.interval import Floats
 from neraca.stats.tests.paired import Paired, cluster_sums, standard_error, trivial
 from neraca.stats.tests.sign_flip_distribution import can_be_exact, largest_usual, sign_flips
 
-#: With at most this number of independent items, the distribution is exact.
+#: With at most this many independent items, the distribution is exact.
 EXACT = 50
 
 Whole = NDArray[np.int64]
@@ -21,14 +21,13 @@ Whole = NDArray[np.int64]
 def wilcoxon(differences: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95) -> Paired:
     r"""Wilcoxon's signed-rank test, $T = \sum_g S_g$ with $S_g = \sum_{i \in g} \mathrm{sign}(d_i)\, r_i$.
 
-    $r_i$ is the rank of $|d_i|$ among all differences that are not 0 (Wilcoxon's rule: zeros are left out; equal ones
-    share the mean of their ranks).  If neither side is better, all signs of a session $g$ could as well be turned.
-    With up to 50 sessions p is exact, also with ties; with more it is normal with variance $\sum_g S_g^2$, which
-    corrects for ties where each item is its own session.
+    $r_i$ is the rank of $|d_i|$ among all differences that are not 0; ties share the mean of their ranks.  If neither
+    side is better, all signs of a session $g$ can be changed together.  Up to 50 sessions p is exact, even with ties;
+    with more it uses a normal distribution with variance $\sum_g S_g^2$.
 
-    The interval is Hodges and Lehmann's: those shifts of the differences that the test does not reject.  It is of the
-    pseudo-median (the median of the means of two items each, zeros included), which is the mean where the differences
-    are symmetric.  There is none where even the most extreme signs are not rare enough, as with five items.
+    The interval is Hodges and Lehmann's: the shifts of the differences that the test does not reject.  Its parameter is
+    the pseudo-median (the median of the means of two items each, zeros included), which equals the mean of symmetric
+    differences.  There is no interval if even the most extreme signs are not rare enough, as with five items.
 
     Parameters
     ----------
@@ -64,7 +63,7 @@ def wilcoxon(differences: Floats, clusters: NDArray[np.int64] | None = None, lev
 
 
 def _scores(differences: Floats, clusters: NDArray[np.int64] | None) -> Whole:
-    """Return twice the sum of signed ranks of each cluster, so that shared ranks are whole numbers too."""
+    """Return twice the sum of signed ranks of each cluster, which is a whole number even with ties."""
     size = float(np.abs(differences).max()) or 1.0
     d = np.round(differences / size, 12)
     differs = d != 0
@@ -73,7 +72,7 @@ def _scores(differences: Floats, clusters: NDArray[np.int64] | None) -> Whole:
 
 
 def _bounds(d: Floats, clusters: NDArray[np.int64] | None, exact: bool, level: float) -> tuple[float, float]:
-    """Return the outermost means of two items that the test does not reject as shifts."""
+    """Return the least and the largest mean of two items that the test does not reject as a shift."""
     ordered = np.sort(d)
     n, pairs = len(d), len(d) * (len(d) + 1) // 2
     scores = 2 * np.arange(1, n + 1)
@@ -89,9 +88,9 @@ def _bounds(d: Floats, clusters: NDArray[np.int64] | None, exact: bool, level: f
 
 
 def _walsh(ordered: Floats, place: int) -> float:
-    """Return the mean of two items (or of one with itself) at this place, from 1, without listing all means.
+    """Return the mean of two items (or of an item with itself) at this place, from 1, without listing all means.
 
-    Bisection of the number of means below: O(n log n) time, O(n) memory.
+    Bisection on the number of means below takes O(n log n) time and O(n) memory.
 
     >>> [_walsh(np.array([1.0, 2, 6]), place) for place in range(1, 7)]
     [1.0, 1.5, 2.0, 3.5, 4.0, 6.0]
