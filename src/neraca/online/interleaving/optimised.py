@@ -158,4 +158,5 @@ def _sensitivities(deltas: Floats) -> Floats:
     credited = np.where((for_a > 0) & (for_b > 0), for_a + for_b, np.nan)
     share_a = for_a / credited
     entropy = -(share_a * np.log2(share_a) + (1 - share_a) * np.log2(1 - share_a))
-    return np.nan_to_num(credited / clicks.sum() * entropy)
+    sensitivities: Floats = np.nan_to_num(credited / clicks.sum() * entropy)
+    return sensitivities
