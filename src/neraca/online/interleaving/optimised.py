@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Collection, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from neraca.errors import SpecError
 from neraca.online.interleaving.method import METHODS, NO_TEAM, Choose, Rankings, Shown
+
+if TYPE_CHECKING:
+    from neraca.stats.intervals.interval import Floats
 
 #: Longest list. Each further document doubles the number of possible lists.
 MOST_DOCUMENTS = 12
@@ -100,16 +102,21 @@ def allowed(a: Sequence[str], b: Sequence[str], length: int) -> list[tuple[str, 
     >>> allowed("xy", "yx", 2), len(allowed("12", "34", 4))
     ([('x', 'y'), ('y', 'x')], 6)
     """
-    prefixes: list[tuple[str, ...]] = [()]
+    # A prefix, and how far down its next document of a and of b is.
+    prefixes: list[tuple[tuple[str, ...], int, int]] = [((), 0, 0)]
     for _ in range(length):
         longer = []
-        for prefix in prefixes:
-            nexts = [next((document for document in ranking if document not in prefix), None) for ranking in (a, b)]
-            longer += [(*prefix, document) for document in dict.fromkeys(nexts) if document is not None]
+        for prefix, place_a, place_b in prefixes:
+            while place_a < len(a) and a[place_a] in prefix:
+                place_a += 1
+            while place_b < len(b) and b[place_b] in prefix:
+                place_b += 1
+            nexts = dict.fromkeys((*a[place_a : place_a + 1], *b[place_b : place_b + 1]))
+            longer += [((*prefix, document), place_a, place_b) for document in nexts]
         if not longer:
             break
         prefixes = longer
-    return list(dict.fromkeys(prefixes))
+    return list(dict.fromkeys(prefix for prefix, _, _ in prefixes))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -122,30 +129,34 @@ def _optimal_mix(
 
     lists = allowed(a, b, length)
     credit_of = CREDITS[credit]
-    deltas = np.array([[credit_of(_rank(a, d), _rank(b, d), len(a)) for d in documents] for documents in lists])
+    delta_of = {d: credit_of(_rank(a, d), _rank(b, d), len(a)) for d in dict.fromkeys((*a, *b))}
+    deltas = np.array([[delta_of[document] for document in documents] for documents in lists])
     ranks = deltas.shape[1]
     if not ranks:
         return lists, [1.0] * len(lists)
     slack = np.eye(ranks)
     equal = np.block([[np.ones((1, len(lists))), np.zeros((1, 2 * ranks))], [deltas.T, slack, -slack]])
-    cost = np.concatenate([[-_sensitivity(list(row)) for row in deltas], np.full(2 * ranks, _BIAS_COST)])
+    cost = np.concatenate([-_sensitivities(deltas), np.full(2 * ranks, _BIAS_COST)])
     solved = linprog(cost, A_eq=equal, b_eq=[1.0] + [0.0] * ranks, bounds=(0, None))
     probabilities = np.maximum(solved.x[: len(lists)], 0.0)
     positive = np.flatnonzero(probabilities > 1e-12)
     return [lists[place] for place in positive], (probabilities[positive] / probabilities[positive].sum()).tolist()
 
 
-def _sensitivity(deltas: Sequence[float]) -> float:
-    """Return the sensitivity of a list to a random click, between 0 and 1.
+def _sensitivities(deltas: Floats) -> Floats:
+    """Return the sensitivity of each list to a random click, between 0 and 1, from credits of shape (lists, ranks).
 
-    >>> _sensitivity([1.0, -1.0]) < _sensitivity([1.0, -1.0, -1.0])  # 1 to 1/2, and 1 to 5/6
+    >>> import numpy as np
+    >>> of_1_to_half, of_1_to_five_sixths = _sensitivities(np.array([[1.0, -1.0, 0.0], [1.0, -1.0, -1.0]]))
+    >>> bool(of_1_to_half < of_1_to_five_sixths)
     True
     """
-    clicks = [1 / rank for rank in range(1, len(deltas) + 1)]
-    for_a = sum(click for click, delta in zip(clicks, deltas, strict=True) if delta > 0)
-    for_b = sum(click for click, delta in zip(clicks, deltas, strict=True) if delta < 0)
-    credited = for_a + for_b
-    if not for_a or not for_b:
-        return 0.0
+    import numpy as np
+
+    clicks = 1 / np.arange(1.0, deltas.shape[1] + 1)
+    for_a, for_b = (deltas > 0) @ clicks, (deltas < 0) @ clicks
+    credited = np.where((for_a > 0) & (for_b > 0), for_a + for_b, np.nan)
     share_a = for_a / credited
-    return credited / sum(clicks) * -(share_a * math.log2(share_a) + (1 - share_a) * math.log2(1 - share_a))
+    entropy = -(share_a * np.log2(share_a) + (1 - share_a) * np.log2(1 - share_a))
+    sensitivities: Floats = np.nan_to_num(credited / clicks.sum() * entropy)
+    return sensitivities
