@@ -225,8 +225,8 @@ _Lists = Sequence[tuple[tuple[Sequence[str], Sequence[str]], Grades]]
 def _simulate(method: Method, lists: _Lists, top: float, options: PlanOptions, swapped: bool) -> tuple[Floats, Floats]:
     """Simulate searches of users who click by relevance, and of users who click at random.
 
-    Return the outcomes of both, two arrays of shape (searches,).  With `swapped`, the second ranker drafts first, as it does
-    in `interleave` if its name comes first.  So the order of the rankers changes only signs.
+    Return the outcomes of both, two arrays of shape (searches,).  With `swapped`, the second ranker drafts first,
+    as it does in `interleave` if its name comes first.  So the order of the rankers changes only signs.
     """
     rng = np.random.default_rng(options.seed)
     drawn_queries = rng.integers(0, len(lists), options.searches)
