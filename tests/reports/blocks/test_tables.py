@@ -33,7 +33,7 @@ def test_hits_that_nobody_decided_are_left_out_and_counted(counted):
 
 
 def test_no_matrix_of_hits_where_no_hit_was_judged(counted):
-    assert "No confusion matrix of hits: in no answer were the hits judged." in to_markdown(counted(*LEVEL))
+    assert "No confusion matrix of hits: no answer has judged hits." in to_markdown(counted(*LEVEL))
 
 
 def test_no_matrix_of_questions_where_no_judge_checked_constraints(counted):
