@@ -13,7 +13,7 @@ from neraca.metrics.metric import Metric
 from neraca.scores.scores import Scores
 from neraca.scores.scoring import run_scores, score_parts, scores_of
 from neraca.scores.sources.judged_rankings import scorable_of_ranking
-from neraca.scores.sources.trec_sources import columns_of_topics, named, read_qrels, read_run
+from neraca.scores.sources.trec_sources import columns_of_topics, named_sources, read_qrels, read_run
 from neraca.scores.unit import AUTO
 
 
@@ -72,7 +72,7 @@ def trec(
     of_queries = {} if topics is None else columns_of_topics(topics, judgments.queries)
     parts = [
         scorable_of_ranking(name, run, read_run(name, run, judgments, single), judgments, only_answered, of_queries)
-        for name, run in named(runs)
+        for name, run in named_sources(runs)
     ]
     group = score_parts(parts, chosen)
     scored = [run_scores(part, chosen) for part in parts]
