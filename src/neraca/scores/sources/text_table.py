@@ -26,7 +26,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.average import average_of, band
 from neraca.scores.metric_columns import BAND_OF, BANDS, metric_columns, reasons_of, titles_of
-from neraca.scores.reading import ReadingOptions, read_so, reading_facts
+from neraca.scores.reading import ReadingOptions, parse_metrics, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import check_level, one_by_one
 from neraca.scores.sources.text_columns import TextColumns, find_columns
@@ -167,7 +167,7 @@ class TextTable:
 
     @cached_property
     def _metrics(self) -> list[Metric]:
-        metrics = read_so(self.metrics, self._reading_options)
+        metrics = parse_metrics(self.metrics, self._reading_options)
         if not metrics:
             raise SpecError("there is no metric to score with; name at least one, such as TokenRecall")
         return metrics
