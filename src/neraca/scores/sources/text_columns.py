@@ -76,8 +76,7 @@ def find_columns(
     Raises
     ------
     InputError, SpecError
-        A column is missing or named for two roles; no column can be the reference or the response; there is not one
-        column of people's scores per system.
+        A column is missing or named twice; no column can be the reference or the response; `human` lacks a system.
 
     Examples
     --------
@@ -88,20 +87,17 @@ def find_columns(
     _check_named([*references, *responses, *human], groups, columns, where)
     named_columns = {*references, *responses, *human}
     free = {fold(column): column for column in reversed(columns) if column not in named_columns}
-    reference_candidates = [] if references else _columns_named(ALL["references"], free)
-    response_candidates = (
-        []
-        if responses
-        else [name for name in _columns_named(ALL["response"], free) if name not in reference_candidates[:1]]
-    )
-    chosen = tuple(references) or tuple(reference_candidates[:1]), tuple(responses) or tuple(response_candidates[:1])
+    free_references = [] if references else _columns_named(ALL["references"], free)
+    free_responses = [] if responses else _columns_named(ALL["response"], free)
+    free_responses = [name for name in free_responses if name not in free_references[:1]]
+    chosen = tuple(references) or tuple(free_references[:1]), tuple(responses) or tuple(free_responses[:1])
     if missing := "reference" if not (chosen[0] or alone) else "response" if not chosen[1] else "":
         problem = f"no column for the {missing} (found: {', '.join(columns) or 'none'})"
         raise InputError(f"{where}: {problem}; call it {missing}, or name it with --{missing}")
     used = {*chosen[0], *chosen[1]}
     first_free = partial(_first_column_named, free=free, used=used)
     human_column = first_free(ALL["human"])
-    text_columns = TextColumns(
+    roles = TextColumns(
         *chosen,
         groups=tuple(groups),
         language=first_free(ALL["language"]),
@@ -111,11 +107,9 @@ def find_columns(
         id=first_free(ALL["id"]),
         human=_human_columns(tuple(human), human_column, len(chosen[1])),
         whose=human_column if len(chosen[1]) > 1 and not human else "",
-        others=tuple(
-            name for name in dict.fromkeys([*reference_candidates[1:], *response_candidates[1:]]) if name not in used
-        ),
+        others=tuple(name for name in dict.fromkeys([*free_references[1:], *free_responses[1:]]) if name not in used),
     )
-    return replace(text_columns, unknown=text_columns.unknown_of(columns))
+    return replace(roles, unknown=roles.unknown_of(columns))
 
 
 def has_texts(columns: Sequence[str]) -> bool:
