@@ -43,7 +43,7 @@ def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = 
     Raises
     ------
     InputError
-        The log has fewer than two arms, or no event; or it has nothing by which a metric could be measured.
+        The log has no event or fewer than two arms, or it lacks the data for a metric.
     SpecError
         A metric or an arm is unknown.
     """
@@ -54,9 +54,9 @@ def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = 
     arms = _control_first(sums, log, options)
     check_clicks(log, chosen, sums.contents)
     unmeasured = unmeasurable(log, chosen, sums.contents)
-    asked = [metric.name for metric in chosen] if metrics else [*options.guards]
-    if refused := [name for name in asked if name in unmeasured]:
-        raise InputError(f"{refused[0]} cannot be measured: {unmeasured[refused[0]]}")
+    required = [metric.name for metric in chosen] if metrics else [*options.guards]
+    if unmeasurable_names := [name for name in required if name in unmeasured]:
+        raise InputError(f"{unmeasurable_names[0]} cannot be measured: {unmeasured[unmeasurable_names[0]]}")
     if not metrics:
         chosen, sums = _without_metrics(chosen, sums, unmeasured)
     users = {arm: sums.arms[arm].users for arm in arms}
@@ -123,8 +123,8 @@ def _effects(
         intervals = bootstrap_differences(pair[0].buckets, pair[1].buckets, level=options.level, seed=options.seed)
         for index, metric in enumerate(metrics):
             effect = _effect(index, metric, (arms[0], arm), pair, options, sums.before and options.cuped)
-            drawn = intervals[index]
-            bootstrap = (math.nan, math.nan) if effect.plain.why else (drawn.low, drawn.high)
+            resampled = intervals[index]
+            bootstrap = (math.nan, math.nan) if effect.plain.why else (resampled.low, resampled.high)
             effects.append(replace(effect, bootstrap=bootstrap))
     order = [metric.name for metric in metrics]
     return sorted(effects, key=lambda e: order.index(e.metric.name))
@@ -142,7 +142,7 @@ def _effect(
     a, b = (arm.moments[index] for arm in sums)
     tested = [0.0, *(sign * options.guards[metric.name] for sign in (-1, 1) if metric.name in options.guards)]
     unadjusted = ratio_test(a, b, level=options.level)
-    adjusts = cuped and not unadjusted.why  # what does not vary has nothing that history explains
+    adjusts = cuped and not unadjusted.why  # history cannot explain a metric that does not vary
     effect, covariates = narrowest_effect(a, b, level=options.level) if adjusts else (unadjusted, ())
     plain, valid = unadjusted, effect
     if options.looks == "daily":
@@ -176,8 +176,8 @@ def _days(metric: OnlineMetric, a: DailyMoments, b: DailyMoments, options: AbOpt
     for day in range(max(a.days, b.days)):
         effect = ratio_test(a.at(0, min(day, a.days - 1)), b.at(0, min(day, b.days - 1)), level=options.level)
         at_every_look = always_valid(effect, options.tuned_for, options.level)
-        shown = at_every_look.within(metric.limits_of_difference)
-        days.append(DayEffect(day, effect.n, effect.difference, shown.low, shown.high))
+        bounded = at_every_look.within(metric.limits_of_difference)
+        days.append(DayEffect(day, effect.n, effect.difference, bounded.low, bounded.high))
     return tuple(days)
 
 

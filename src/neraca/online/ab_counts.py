@@ -51,7 +51,7 @@ USER_DIRECTIONS = {
     "complained_users": -1,
     "refunded_users": -1,
 }
-#: Counts whose rate is per search where the searches are known.
+#: Counts whose rate is per search if the number of searches is known.
 OF_SEARCHES = (
     *("clicks", "clicked_searches", "reformulations", "abandonments"),
     *("no_results", "errors", "timeouts", "bounces", "impressions"),
@@ -59,9 +59,9 @@ OF_SEARCHES = (
 #: Counts of searches: a search adds at most 1.
 ONCE = ("clicked_searches", "reformulations", "abandonments", "no_results")
 _SYNONYMS = {"queries": "searches"}
-#: More clicks per search are doubted: a page shows some ten results, of which people open few.
+#: More clicks per search than this are doubted: a page shows about ten results, and people open few of them.
 MOST_CLICKS = 5.0
-#: A rate that is so many times that of the other arm is doubted: rankings rarely differ so much, logging does.
+#: A rate that exceeds the other arm's by this factor is doubted: rankings rarely differ so much, logging does.
 FAR = 3.0
 _WORD = re.compile(r"([^:=,]+):((?:[^:=,]+=[^:=,]+,)*[^:=,]+=[^:=,]+)")
 
@@ -185,8 +185,8 @@ def compare_counts(words: Sequence[str], shares: Mapping[str, float] | None = No
     Parameters
     ----------
     words
-        The totals of each arm.  `queries` means `searches`.  A count with a name of one's own has a sign in front that
-        says which direction is better: `+favourites=12`, `-calls=4`.
+        The totals of each arm.  `queries` means `searches`.  A count of your own has a sign in front that tells which
+        direction is better: `+favourites=12`, `-calls=4`.
     shares
         Arm → planned share of users; default: equal shares.
 
@@ -205,9 +205,11 @@ def compare_counts(words: Sequence[str], shares: Mapping[str, float] | None = No
     if len(arms) != 2 or len(words) != 2:
         raise SpecError("--counts takes two arms, such as: A:clicks=5000,users=300 B:clicks=6100,users=310")
     (a, of_a), (b, of_b) = arms.items()
-    if single := sorted(of_a.keys() ^ of_b.keys()):
-        arm, other = (a, b) if single[0] in of_a else (b, a)
-        raise SpecError(f"--counts: {arm} has {single[0]}, {other} has not; give the same counts for both arms")
+    if unpaired := sorted(of_a.keys() ^ of_b.keys()):
+        with_count, without_count = (a, b) if unpaired[0] in of_a else (b, a)
+        raise SpecError(
+            f"--counts: {with_count} has {unpaired[0]}, {without_count} has not; give the same counts for both arms"
+        )
     if not [name for name in of_a if name not in OF]:
         raise SpecError("--counts: there is nothing to compare; give a count beside users and searches, such as clicks")
     users, searches = ((of_a.get(name, math.nan), of_b.get(name, math.nan)) for name in OF)
@@ -225,8 +227,8 @@ def _read_arm(word: str) -> tuple[str, dict[str, float]]:
         raise SpecError(f"cannot read --counts {word!r}; write A:clicks=5000,reformulations=1300")
     arm, counts = match[1].strip(), dict[str, float]()
     for pair in match[2].split(","):
-        written, _, value = pair.partition("=")
-        name = _SYNONYMS.get(written.strip(), written.strip())
+        written_name, _, value = pair.partition("=")
+        name = _SYNONYMS.get(written_name.strip(), written_name.strip())
         _direction(name, arm)
         if name in counts:
             raise SpecError(f"--counts {word!r}: {name} is given twice")
@@ -250,7 +252,7 @@ def _number(word: str, name: str, text: str) -> float:
 
 
 def _check_possible(arm: str, counts: Mapping[str, float]) -> None:
-    """Raise `SpecError` if a count exceeds the number of those that it counts."""
+    """Raise `SpecError` if a count exceeds the number of users or searches that it counts."""
     for name, value in counts.items():
         whole = "users" if name.endswith("_users") else "searches" if name in ONCE else ""
         if value > counts.get(whole, math.inf):

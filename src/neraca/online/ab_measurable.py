@@ -18,9 +18,9 @@ from neraca.online.search_log import SearchLog
 #: Names of columns that may hold clicks, or the value of a conversion.
 _CLICKS = re.compile(r"click|tap|select|open|interact|action|event", re.IGNORECASE)
 _VALUES = re.compile(r"value|price|revenue|amount|total|cost", re.IGNORECASE)
-#: Fewest searches of an arm that make it doubtful that none of them has a click.
+#: An arm with at least this many searches and no click is doubtful.
 DOUBTFUL = 100
-#: Share of all searches or values from which what is left out, or what one user adds, is doubtful.
+#: The log is doubtful if at least this share of its searches is left out, or comes from one user; so are values.
 WEIGHTY = 0.2
 
 
@@ -32,12 +32,12 @@ def check_clicks(log: SearchLog, metrics: Sequence[OnlineMetric], contents: LogC
     likely = [name for name in unused if _CLICKS.search(name)] or unused
     columns = f"the columns that were not read: {', '.join(unused[:20])}" if unused else "all of its columns were read"
     actions = ", ".join(f"{name} {integer(n)}" for name, n in contents.others.most_common(8))
-    others = f"; events with other actions: {actions} (write `click` for a click)" if actions else ""
+    other_events = f"; events with other actions: {actions} (write `click` for a click)" if actions else ""
     clicks = [f"{integer(e.n)} {e.what}" for e in log.exclusions if "click" in e.what or e.reason == "bad_rank"]
     left_out = f"; left out: {'; '.join(clicks)}" if clicks else ""
     raise InputError(
         f"no click was found in {integer(contents.searches)} searches, so {metrics[0].name} cannot be measured; "
-        f"{columns}{others}{left_out}. Name the column that holds the clicks of a search (--column clicked="
+        f"{columns}{other_events}{left_out}. Name the column that holds the clicks of a search (--column clicked="
         f"{(likely or ['FIELD'])[0]}), or add the table of clicks; if the action of a row is not what its column says, "
         "pass --column action="
     )
@@ -128,7 +128,7 @@ def _doubtful_arms(sums: ExperimentSums, arms: Sequence[str]) -> Iterator[Messag
 
 
 def _weighty_users(sums: ExperimentSums, metrics: Sequence[OnlineMetric]) -> Iterator[Message]:
-    """Doubt searches that are mostly those of one user, and metrics of values to which one user adds much of all."""
+    """Doubt searches and values of which one user has a large share."""
     total = sum(sums.searches_by_arm.values())
     of_searches = (
         i for i, metric in enumerate(metrics) if metric.sums and metric.share and "session" not in metric.name
@@ -153,7 +153,7 @@ def _weighty_users(sums: ExperimentSums, metrics: Sequence[OnlineMetric]) -> Ite
 
 
 def _large_exclusions(log: SearchLog) -> Iterator[Message]:
-    """Doubt a log of which most searches or lines are left out."""
+    """Doubt a log if a large share of its searches or lines is left out."""
     for exclusion in log.exclusions:
         if exclusion.reason == "broken" and exclusion.n > WEIGHTY * (exclusion.n + log.events):
             yield Message(

@@ -71,7 +71,7 @@ class OnlineMetric:
         return self.sums is None and not self.actions[1]
 
 
-def _one() -> pl.Expr:
+def _one_per_search() -> pl.Expr:
     import polars as pl
 
     return pl.lit(1.0)
@@ -94,7 +94,7 @@ def _has_success() -> tuple[pl.Expr, pl.Expr]:
     import polars as pl
 
     stayed = pl.col("dwell").list.eval(pl.element().fill_null(STAYED)).list.max() >= STAYED
-    return stayed.fill_null(False).cast(pl.Float64), _one()
+    return stayed.fill_null(False).cast(pl.Float64), _one_per_search()
 
 
 def _sessions_with_click() -> tuple[pl.Expr, pl.Expr]:
@@ -108,27 +108,27 @@ def _sessions_with_click() -> tuple[pl.Expr, pl.Expr]:
 def _count_clicks() -> tuple[pl.Expr, pl.Expr]:
     import polars as pl
 
-    return (pl.col("clicked").list.len() + pl.col("unranked")).cast(pl.Float64), _one()
+    return (pl.col("clicked").list.len() + pl.col("unranked")).cast(pl.Float64), _one_per_search()
 
 
 def _is_reformulated() -> tuple[pl.Expr, pl.Expr]:
     import polars as pl
 
-    return pl.col("reformulated").cast(pl.Float64), _one()
+    return pl.col("reformulated").cast(pl.Float64), _one_per_search()
 
 
 def _shows_nothing() -> tuple[pl.Expr, pl.Expr]:
     import polars as pl
 
-    return (pl.col("shown").list.len() == 0).cast(pl.Float64), _one()
+    return (pl.col("shown").list.len() == 0).cast(pl.Float64), _one_per_search()
 
 
 def _clicks_at_rank(rank: int) -> Callable[[], tuple[pl.Expr, pl.Expr]]:
     def sums() -> tuple[pl.Expr, pl.Expr]:
         import polars as pl
 
-        shown = (pl.col("shown").list.len() >= rank).cast(pl.Float64)
-        return pl.col("clicked").list.contains(rank).cast(pl.Float64) * shown, shown
+        shows_rank = (pl.col("shown").list.len() >= rank).cast(pl.Float64)
+        return pl.col("clicked").list.contains(rank).cast(pl.Float64) * shows_rank, shows_rank
 
     return sums
 
@@ -140,7 +140,7 @@ METRICS = {
             "click_through",
             "searches with a click",
             True,
-            lambda: (_has_click(), _one()),
+            lambda: (_has_click(), _one_per_search()),
             share=True,
             needs="clicks",
         ),
@@ -168,7 +168,7 @@ METRICS = {
             "abandonment",
             "searches without a click",
             False,
-            lambda: (1.0 - _has_click(), _one()),
+            lambda: (1.0 - _has_click(), _one_per_search()),
             share=True,
             needs="clicks",
         ),
@@ -219,14 +219,16 @@ def online_metric(name: str) -> OnlineMetric:
             needs="ranks",
         )
     if match := _RATIO.fullmatch(name):
-        sign, above, below = match.groups()
-        usual = {word: action for action, words in ACTIONS.items() for word in words}
-        above, below = usual.get(above.lower(), above.lower()), usual.get(below.lower(), below.lower())
-        actions = above, "" if below in ("user", "users") else below
-        words = Message("{events} events per user", events=above)
+        sign, numerator, denominator = match.groups()
+        action_by_name = {action_name: action for action, names in ACTIONS.items() for action_name in names}
+        numerator, denominator = (
+            action_by_name.get(event.lower(), event.lower()) for event in (numerator, denominator)
+        )
+        actions = numerator, "" if denominator in ("user", "users") else denominator
+        description = Message("{events} events per user", events=numerator)
         if actions[1]:
-            words = Message("{events} events per {unit}", events=above, unit=below)
-        return OnlineMetric(name, words, sign != "-", actions=actions)
+            description = Message("{events} events per {unit}", events=numerator, unit=denominator)
+        return OnlineMetric(name, description, sign != "-", actions=actions)
     raise SpecError(
         f"no online metric is called {name!r}; {nearest(name, METRICS)}, click_through@1, or a/b of two events"
     )
@@ -234,8 +236,7 @@ def online_metric(name: str) -> OnlineMetric:
 
 def online_metrics(names: Sequence[str]) -> list[OnlineMetric]:
     """Return the metrics with these names, without repeats.  A text may hold several names, with spaces or commas."""
-    words = " ".join(names).replace(",", " ").split()
-    return [online_metric(name) for name in dict.fromkeys(words)]
+    return [online_metric(name) for name in dict.fromkeys(" ".join(names).replace(",", " ").split())]
 
 
 def day_sums(part: UserEvents, metrics: Sequence[OnlineMetric], by: str = "day") -> pl.DataFrame:
@@ -264,33 +265,35 @@ def day_sums(part: UserEvents, metrics: Sequence[OnlineMetric], by: str = "day")
             columns += [x.alias(f"x{number}"), y.alias(f"y{number}")]
     if any("session" in metric.actions for metric in metrics):
         columns.append((pl.int_range(pl.len()) == 0).over("uid", "session").cast(pl.Float64).alias("is_session"))
-    of_searches = part.searches.select("uid", day, *columns, is_search=_one())
-    searches = of_searches.group_by("uid", "day").agg(pl.all().sum())
-    counted = {action for metric in metrics for action in metric.actions if action} - {"search", "session"}
-    of_no_searcher = ~pl.col("uid").is_in(part.searches["uid"].unique().implode())
-    actions = part.actions.filter(pl.col("action").is_in(sorted(counted)) | of_no_searcher)
+    of_searches = part.searches.select("uid", day, *columns, is_search=_one_per_search())
+    search_sums = of_searches.group_by("uid", "day").agg(pl.all().sum())
+    counted_actions = {action for metric in metrics for action in metric.actions if action} - {"search", "session"}
+    has_no_search = ~pl.col("uid").is_in(part.searches["uid"].unique().implode())
+    actions = part.actions.filter(pl.col("action").is_in(sorted(counted_actions)) | has_no_search)
     actions = actions.select("uid", day, "action", pl.col("value").fill_null(0.0))
     sums = [
         summed
-        for number, action in enumerate(sorted(counted))
+        for number, action in enumerate(sorted(counted_actions))
         for summed in (
             (pl.col("action") == action).sum().cast(pl.Float64).alias(f"n{number}"),
             pl.col("value").filter(pl.col("action") == action).sum().alias(f"v{number}"),
         )
     ]
-    others = actions.group_by("uid", "day").agg(sums)
-    joined = searches.join(others, on=["uid", "day"], how="full", coalesce=True)
+    action_sums = actions.group_by("uid", "day").agg(sums)
+    joined = search_sums.join(action_sums, on=["uid", "day"], how="full", coalesce=True)
     joined = joined.with_columns(pl.exclude("uid", "day").fill_null(0.0)).sort("uid", "day")
-    return _with_action_metrics(joined, metrics, sorted(counted))
+    return _with_action_metrics(joined, metrics, sorted(counted_actions))
 
 
-def _with_action_metrics(sums: pl.DataFrame, metrics: Sequence[OnlineMetric], counted: Sequence[str]) -> pl.DataFrame:
+def _with_action_metrics(
+    sums: pl.DataFrame, metrics: Sequence[OnlineMetric], counted_actions: Sequence[str]
+) -> pl.DataFrame:
     """Add the columns of the metrics that count actions."""
     import polars as pl
 
     def count(action: str) -> pl.Expr:
         of_searches = {"search": "is_search", "session": "is_session"}
-        return pl.col(of_searches[action] if action in of_searches else f"n{counted.index(action)}")
+        return pl.col(of_searches[action] if action in of_searches else f"n{counted_actions.index(action)}")
 
     first = pl.col("uid").is_first_distinct().cast(pl.Float64)
     columns = []
@@ -300,7 +303,7 @@ def _with_action_metrics(sums: pl.DataFrame, metrics: Sequence[OnlineMetric], co
         numerator, denominator = metric.actions
         x = count(numerator)
         if metric.per_user == "value":
-            x = pl.col(f"v{counted.index(numerator)}")
+            x = pl.col(f"v{counted_actions.index(numerator)}")
         elif metric.per_user == "any":
             so_far = x.cum_sum().over("uid")
             x = ((so_far > 0) & (so_far - x == 0)).cast(pl.Float64)

@@ -28,9 +28,9 @@ from neraca.stats.tests.delta_method import ratio, ratio_variance
 if TYPE_CHECKING:
     import polars as pl
 
-#: History is planned with if it explains at least this share of the variance.
+#: A plan uses history if it explains at least this share of the variance.
 LEAST_GAIN = 0.01
-#: Simulated tests from which the power of daily looks is counted, and the most looks of each.
+#: Number of tests that are simulated to estimate the power of daily looks, and the most looks of each.
 SIMULATED, MOST_LOOKS = 4000, 60
 
 
@@ -45,15 +45,14 @@ class MetricPlan:
     users
         Users of both arms together for a test at a planned end; None if more than a billion are needed.
     users_daily
-        Users of both arms together if the results are looked at every day: with so many the effect is found at some
-        look with the planned chance.
+        Users of both arms together for a test that is looked at every day: with this many, some look finds the effect
+        with the planned power.
     days, days_daily
         Days until this many users have come at the pace of the log; infinite if the log brings too few new users.
     power_at_end, power_daily
-        The chance to find the effect at the end of the last of these days, which is at least the planned one; NaN if
-        the days are unknown.
+        The power at the end of these days, at least the planned one; NaN if the days are unknown.
     cuped
-        Whether what users did before is taken into account.
+        Whether the plan adjusts for what users did before.
     """
 
     metric: OnlineMetric
@@ -125,8 +124,8 @@ def plan_ab(
     fewer and fewer are, and those who come again search again.  So a test of d days has the users of d days of the
     log, and their values vary as they did after d days.  Longer tests keep the variance of the whole log.
 
-    A second plan for a metric takes what users did before into account (CUPED): the share of the variance that history
-    leaves is that of a test which begins in the middle of the log, with the first half as history.
+    A second plan for a metric adjusts for what users did before (CUPED).  The share of the variance that remains is
+    estimated as if a test began in the middle of the log, with the first half as history.
 
     Raises
     ------
@@ -145,9 +144,9 @@ def plan_ab(
     for index, metric in enumerate(chosen):
         course = UserCourse.of(whole[index], metric)
         plans.append(plan_metric(metric, course, effect, (alpha, power)))
-        kept = kept_by_history(half[index]) if middle > first and half else np.ones(1)
-        if kept[-1] < 1 - LEAST_GAIN:
-            plans.append(plan_metric(metric, course.with_history(kept), effect, (alpha, power), cuped=True))
+        remaining = remaining_variance(half[index]) if middle > first and half else np.ones(1)
+        if remaining[-1] < 1 - LEAST_GAIN:
+            plans.append(plan_metric(metric, course.with_history(remaining), effect, (alpha, power), cuped=True))
     by_day = UserCourse.of(whole[0], chosen[0]).users
     return AbPlan(effect, alpha, power, int(by_day[-1]), tuple(map(int, by_day)), tuple(plans), log.read)
 
@@ -247,9 +246,9 @@ class UserCourse:
         """Whether a test is possible at all: users differ, and the metric is not 0."""
         return bool(np.isfinite(self.variance).any()) and abs(self.value) > 0
 
-    def with_history(self, kept: Floats) -> UserCourse:
-        """Return the course if history leaves these shares of the variance, by day; the last one holds from then on."""
-        shares = np.append(kept, np.full(len(self.users), kept[-1]))[: len(self.users)]
+    def with_history(self, remaining: Floats) -> UserCourse:
+        """Return the course with these shares of the variance, by day; later days have the last share."""
+        shares = np.append(remaining, np.full(len(self.users), remaining[-1]))[: len(self.users)]
         return replace(self, variance=self.variance * shares)
 
     def at(self, values: Floats, users: float) -> float:
@@ -277,17 +276,17 @@ class UserCourse:
         A relative effect multiplies the values of the users of arm b, and so their standard deviation.  The variance of
         a single event of a share becomes that of the new share, $p (1 - p)$.
         """
-        value, times, variance = self.at(self.values, users), 1 + effect, self.variance_at(users)
+        value, factor, variance = self.at(self.values, users), 1 + effect, self.variance_at(users)
         within = 0.0 if self.within is None else min(self.at(self.within, users), variance)
-        within_b = within * max(0.0, times * (1 - times * value)) / (1 - value) if within else 0.0
-        return Plan(value, (variance + (variance - within) * times**2 + within_b) / 2, alpha=alpha)
+        within_b = within * max(0.0, factor * (1 - factor * value)) / (1 - value) if within else 0.0
+        return Plan(value, (variance + (variance - within) * factor**2 + within_b) / 2, alpha=alpha)
 
     def users_after(self, days: float) -> float:
         """Return the users that have come after so many days; NaN for infinitely many days."""
         if not math.isfinite(days):
             return math.nan
-        later = max(0.0, days - len(self.users))
-        return float(self.users[min(int(days), len(self.users)) - 1]) + later * pace(self.users)
+        extra_days = max(0.0, days - len(self.users))
+        return float(self.users[min(int(days), len(self.users)) - 1]) + extra_days * pace(self.users)
 
     def users_by_day(self, users: int) -> Floats:
         """Return the users at the end of each day until this many have come, shape (days,); the last is this number."""
@@ -295,8 +294,8 @@ class UserCourse:
         if not math.isfinite(until):
             return np.array([float(users)])
         n = len(self.users)
-        later = np.linspace(self.users[-1], users, max(2, int(until) - n + 1))[1:] if until > n else np.array([])
-        ends = np.concatenate([self.users, later])
+        later_ends = np.linspace(self.users[-1], users, max(2, int(until) - n + 1))[1:] if until > n else np.array([])
+        ends = np.concatenate([self.users, later_ends])
         return np.append(ends[ends < users], float(users))
 
     def sequential_power(self, users: int, effect: float, alpha: float) -> float:
@@ -311,10 +310,10 @@ class UserCourse:
             return 0.0
         plans = [self.plan(n, effect, alpha) for n in ends]
         information = ends * np.array([plan.value**2 / (4 * plan.variance) for plan in plans])  # on the relative effect
-        so_far = np.maximum.accumulate(information)
-        steps = np.diff(so_far, prepend=0.0)
+        greatest_so_far = np.maximum.accumulate(information)
+        steps = np.diff(greatest_so_far, prepend=0.0)
         noise = np.random.default_rng(0).standard_normal((SIMULATED, len(ends)))
-        scores = np.cumsum(np.sqrt(steps) * noise, axis=1) / np.sqrt(so_far) + effect * np.sqrt(information)
+        scores = np.cumsum(np.sqrt(steps) * noise, axis=1) / np.sqrt(greatest_so_far) + effect * np.sqrt(information)
         bounds = np.array([half_width(1.0, int(n), users, 1 - alpha) for n in ends])
         return float((np.abs(scores) > bounds).any(axis=1).mean())
 
@@ -346,7 +345,7 @@ def plan_metric(
     return MetricPlan(metric, course.value, users, users_daily, days, days_daily, *powers, cuped=cuped)
 
 
-def kept_by_history(daily: DailyMoments) -> Floats:
+def remaining_variance(daily: DailyMoments) -> Floats:
     """Return the share of the variance that the narrowest adjustment by history leaves, at the end of each day."""
     by_day = [daily.at(0, day) for day in range(daily.days)]
     choices = ((), (2,), (4,), (2, 4))
@@ -368,8 +367,8 @@ def days_until(users: int | None, by_day: Any) -> float:
         return math.inf
     if users <= by_day[-1]:
         return float(np.searchsorted(by_day, users) + 1)
-    a_day = pace(by_day)
-    return float(len(by_day) + math.ceil((users - by_day[-1]) / a_day)) if a_day > 0 else math.inf
+    daily_users = pace(by_day)
+    return float(len(by_day) + math.ceil((users - by_day[-1]) / daily_users)) if daily_users > 0 else math.inf
 
 
 def pace(by_day: Any) -> float:

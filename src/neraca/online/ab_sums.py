@@ -223,7 +223,7 @@ class _Users:
         before_values = covariates.select(columns).to_numpy(writable=True).reshape(shape)
         new = (before_values[:, :, 1] == 0).astype(np.float64)
         of_users = [m for m, metric in enumerate(metrics) if metric.of_users]
-        before_values[:, of_users, 1] = 1.0  # who did not come before did nothing before: a history of 0
+        before_values[:, of_users, 1] = 1.0  # a user without earlier events has a history of 0
         return cls(
             metrics,
             days.join(users.select("uid", "variant"), on="uid", how="left", maintain_order="left"),
@@ -269,5 +269,5 @@ class _Users:
 
 def _masks_by_value(tags: Sequence[str | None], in_arm: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
     """Return each value of a segment with a mask of the users in the arm who have it."""
-    words = np.array([tag or "" for tag in tags])
-    return [(str(value), in_arm & (words == value)) for value in np.unique(words[in_arm])]
+    values = np.array([tag or "" for tag in tags])
+    return [(str(value), in_arm & (values == value)) for value in np.unique(values[in_arm])]

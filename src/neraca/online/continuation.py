@@ -110,17 +110,17 @@ def write_continuation(path: Path, continuation: Continuation) -> None:
 def read_continuation(path: Path) -> Continuation:
     """Read the file.  Raise `SpecError` if it is missing or is not a user model."""
     try:
-        changed = path.stat().st_mtime_ns
+        modified = path.stat().st_mtime_ns
     except OSError:
         raise SpecError(
             f"{path}: there is no such user model file (current folder: {Path.cwd()}); "
             "make one from a click log with: neraca clicks EVENTS --to users.json"
         ) from None
-    return _read(path, changed)
+    return _read_version(path, modified)
 
 
 @lru_cache(maxsize=8)
-def _read(path: Path, changed: int) -> Continuation:
+def _read_version(path: Path, modified: int) -> Continuation:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Continuation)
     except (msgspec.DecodeError, msgspec.ValidationError) as error:

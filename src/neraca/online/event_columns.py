@@ -73,7 +73,7 @@ class EventFields(NamedTuple):
     rows: str
 
     def unused(self, columns: Sequence[str]) -> list[str]:
-        """Return the columns that are not read; of nested fields without a part that is read, only the outermost.
+        """Return the columns that are not read.  A nested field without a part that is read is returned as a whole.
 
         >>> EventFields({"time": "at", "rank": "more.rank"}, "").unused(["at", "size", "more", "more.rank", "more.x"])
         ['size', 'more.x']

@@ -47,9 +47,9 @@ def events_of(
 ) -> pl.DataFrame:
     """Convert a block of a log to events, with the columns of `schema`.
 
-    With `lengths_only`, the lists of documents shown hold zeros in their place.
-    Leave out and count rows that cannot be events: rows without action, user or time, rows with an invalid rank, and
-    rows that repeat an event id of the block.
+    With `lengths_only`, the lists of documents shown hold zeros in place of documents.  Leave out and count rows that
+    cannot be events: rows without action, user or time, rows with an invalid rank, and rows that repeat an event id of
+    the block.
     """
     import polars as pl
 
@@ -103,15 +103,15 @@ def _without_bad_rows(frame: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame
 
 
 def _count_bad_numbers(frame: pl.DataFrame, names: Sequence[str], excluded: Exclusions) -> None:
-    """Count the cells that hold something else than a finite number."""
+    """Count the cells with a text that is not a finite number."""
     import polars as pl
 
     for name in names:
         if name in frame.columns:
             text = pl.col(name).cast(pl.String).str.strip_chars()
             number = text.cast(pl.Float64, strict=False)
-            written = text.is_not_null() & (text != "")
-            bad = frame.select("line", name).filter(written & ~number.is_finite().fill_null(False))
+            has_text = text.is_not_null() & (text != "")
+            bad = frame.select("line", name).filter(has_text & ~number.is_finite().fill_null(False))
             if len(bad):
                 line, cell = bad.row(0)
                 example = Message("row {row:,}: {column} {cell}", row=line, column=name, cell=cell)
@@ -139,9 +139,9 @@ def _with_outcomes(
     outcome = outcomes(cells_by_role, searches["shown"], clicked_field)
     excluded.add("uneven_cells", outcome.uneven)
     excluded.add("contradicted", outcome.contradicted)
-    kept = {"user", "session", "search", "variant", "time", *(name for name in names if name not in schema())}
+    shared = {"user", "session", "search", "variant", "time", *(name for name in names if name not in schema())}
     of_search = searches.with_columns(
-        pl.lit(None, dtype=kind).alias(name) for name, kind in searches.schema.items() if name not in kept
+        pl.lit(None, dtype=kind).alias(name) for name, kind in searches.schema.items() if name not in shared
     )
     after, date = pl.col("at").is_between(0, FROM_SEARCH), pl.col("at") > FROM_SEARCH
     clicks = outcome.clicks.with_columns(pl.col("rank") - (first_rank - 1))
@@ -185,7 +185,7 @@ def _cast(name: str, kind: Any) -> pl.Expr:
         whole = pl.when(number == number.floor()).then(number).cast(pl.Int64, strict=False)
         return whole.alias(name) if name == "rank" else number
     if name == "action":
-        action_by_name = {word: action for action, words in ACTIONS.items() for word in words}
+        action_by_name = {action_name: action for action, names in ACTIONS.items() for action_name in names}
         word = column.cast(pl.String).str.strip_chars().str.to_lowercase()
         return _empty_to_null(word.replace(action_by_name)).alias(name)
     text = column.cast(pl.String)

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-#: Reason → what is left out, of one and of several, and the remedy.
+#: Reason → a description of what is left out, in the singular and the plural, and the remedy.
 REASONS: dict[str, tuple[str, str, str]] = {
     "broken": (
         "line that is no row (half written, too many cells, no JSON)",
@@ -162,9 +162,10 @@ class Exclusions:
     def listed(self) -> list[Exclusion]:
         """Return the exclusions of each reason that occurred, in the order of `REASONS`."""
         exclusions = []
-        for reason, (one, many, remedy) in REASONS.items():
+        for reason, (singular, plural, remedy) in REASONS.items():
             if n := self.counts[reason]:
                 searches = self.searches_by_reason[reason]
-                what, share = one if n == 1 else many, searches / self.searches if self.searches else 0.0
-                exclusions.append(Exclusion(reason, n, what, remedy, self.examples.get(reason, ""), searches, share))
+                share = searches / self.searches if self.searches else 0.0
+                description, example = singular if n == 1 else plural, self.examples.get(reason, "")
+                exclusions.append(Exclusion(reason, n, description, remedy, example, searches, share))
         return exclusions

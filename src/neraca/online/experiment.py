@@ -214,7 +214,7 @@ class Experiment(SavedReport, Tabular):
     events
         Number of events in the log.
     contents, earlier
-        What the log has of users of the arms within the experiment, and the number of their searches before it.
+        Counts of events of the arms' users within the experiment, and the number of their searches before it.
     unused
         The columns of the log that were not read.
     unmeasured

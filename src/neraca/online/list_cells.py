@@ -17,8 +17,8 @@ NO_VALUE = ("null", "None", "nan", "NaN", "NULL")
 def parse_lists(cells: pl.Series) -> pl.Series:
     """Read each cell as a list in JSON or Python or, failing that, as words between commas, semicolons, | or spaces.
 
-    Nothing between two separators is an entry, too: the empty text.  So is a missing value (null), which keeps every
-    other entry at its place.  A cell without text, or with null as a whole, has no list.
+    An empty place between two separators, or a missing value (null), becomes the empty text, so that all other entries
+    keep their places.  An empty cell, or a cell that is null, has no list.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ def parse_lists(cells: pl.Series) -> pl.Series:
     text = text.set(text.is_in(["", *NO_VALUE]), None)
     in_brackets = (text.str.starts_with("[") & text.str.ends_with("]")).fill_null(False)
     lists = _from_brackets(text.set(~in_brackets, None))
-    words = text.set(lists.is_not_null(), None)
-    if words.null_count() < len(words):
-        lists = lists.zip_with(lists.is_not_null(), _from_words(words))
+    unparsed = text.set(lists.is_not_null(), None)
+    if unparsed.null_count() < len(unparsed):
+        lists = lists.zip_with(lists.is_not_null(), _from_words(unparsed))
     return lists.rename(cells.name)
 
 
@@ -56,21 +56,21 @@ def filled(lists: pl.Series) -> pl.Series:
 
 
 def _from_brackets(text: pl.Series) -> pl.Series:
-    """Read lists in brackets, of which usually all are JSON; null for a cell that is none."""
+    """Read lists in brackets, usually JSON; null for a cell that is not a list."""
     import polars as pl
 
     kind = pl.List(pl.String)
     try:
         return filled(text.str.json_decode(kind))
-    except pl.exceptions.ComputeError:  # at least one of the cells is no JSON
+    except pl.exceptions.ComputeError:  # at least one cell is not JSON
         return filled(pl.Series([_list_or_none(cell) for cell in text], dtype=kind))
 
 
 def _list_or_none(cell: str | None) -> list[str | None] | None:
-    """Return the texts of a list in JSON or Python; None for a cell that is none."""
-    for read in (msgspec.json.decode, _from_python):
+    """Return the texts of a list in JSON or Python; None if the cell is not a list."""
+    for decode in (msgspec.json.decode, _from_python):
         try:
-            return msgspec.convert(read(cell or ""), list[str | None], strict=False)
+            return msgspec.convert(decode(cell or ""), list[str | None], strict=False)
         except (msgspec.MsgspecError, SyntaxError, ValueError):
             continue
     return None

@@ -22,7 +22,7 @@ class LogContents:
     clicks, unranked, untimed
         Numbers of clicks; of those without a rank; of those with neither a time nor a dwell time.
     compared, reformulations
-        Numbers of searches of which it is known whether they were put in other words, and of those that were.
+        Numbers of searches with the data to find a reformulation, and of reformulated searches.
     conversions, unvalued
         Numbers of conversions, and of conversions without a value.
     first, last
@@ -72,8 +72,8 @@ class LogContents:
             setattr(self, name, getattr(self, name) + int(sums[name] or 0))
         if len(searches):
             self.first, self.last = min(self.first, sums["first"]), max(self.last, sums["last"])
-        counted = actions.filter(pl.col("action") != "click").group_by("action")
-        for action, n, unvalued in counted.agg(n=pl.len(), unvalued=pl.col("value").null_count()).iter_rows():
+        by_action = actions.filter(pl.col("action") != "click").group_by("action")
+        for action, n, unvalued in by_action.agg(n=pl.len(), unvalued=pl.col("value").null_count()).iter_rows():
             if action == "conversion":
                 self.conversions += n
                 self.unvalued += unvalued

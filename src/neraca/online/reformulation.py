@@ -58,7 +58,7 @@ def is_reformulation(first: str, second: str) -> bool:
 
 
 def reformulated(searches: pl.DataFrame, within: float = WITHIN) -> pl.Series:
-    """Return for each search whether the next search of its session, `within` seconds, reformulates it.
+    """Return whether the next search of the session, at most `within` seconds later, reformulates each search.
 
     `searches` has the columns `user`, `session`, `query` and `time`, in order of user and time.  Each distinct pair of
     queries is compared once.
@@ -89,5 +89,5 @@ def _words(query: str) -> frozenset[str]:
 
 @cache
 def _all_stop_words() -> frozenset[str]:
-    """Return the stop words of all known languages; a stop word of one seldom carries meaning in another."""
+    """Return the stop words of all known languages: a stop word of one language seldom carries meaning in another."""
     return frozenset(without_accents(word) for words in stop_words().values() for word in words)

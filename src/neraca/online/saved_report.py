@@ -32,5 +32,5 @@ class SavedReport:
         """
         module, function = self.report.split(":")
         reports = import_module(f"neraca.reports.online.{module}")  # reports stand above
-        written: list[str] = getattr(reports, function)(self, language).save(path)
-        return written
+        messages: list[str] = getattr(reports, function)(self, language).save(path)
+        return messages

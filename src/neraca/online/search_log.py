@@ -105,8 +105,8 @@ class SearchLog:
     def parts(self, lists: bool = True) -> Iterator[UserEvents]:
         """Yield the searches and actions of some users at a time.
 
-        Without `lists`, and if no event names a document, `shown` has only the lengths of the lists: zeros in place of
-        the documents, which take a tenth of the memory.
+        Without `lists`, `shown` holds zeros in place of the documents if no event names one: only the lengths of the
+        lists matter then, and zeros take a tenth of the memory.
         """
         self._lengths_only = not (lists or self.has("document") or self.has("clicked"))
         self._excluded, self.events = Exclusions(), 0
@@ -128,7 +128,7 @@ class SearchLog:
         return any(role in fields.fields for _, fields in self.fields)
 
     def _forget_absent_fields(self) -> None:
-        """Count no event without a session or query if no table has a field for it: that is said once."""
+        """Drop the counts of events without a session or query if no table has the field; the report says so once."""
         for role in ("session", "query"):
             if not self.has(role):
                 self._excluded.counts.pop(f"no_{role}", None)
@@ -141,21 +141,21 @@ class SearchLog:
         """Yield the events of all users at once or, for a large log, part by part."""
         import polars as pl
 
-        held: list[pl.DataFrame] = []
+        blocks: list[pl.DataFrame] = []
         columns = pl.Schema(schema(self.options.segments))
         rows = spills = 0
         for block in self._blocks():
-            held.append(block)
+            blocks.append(block)
             rows += len(block)
             columns = block.schema  # the same in each block
             if rows > IN_MEMORY:
-                _spill(held, folder, spills)
-                spills, held, rows = spills + 1, [], 0
+                _spill(blocks, folder, spills)
+                spills, blocks, rows = spills + 1, [], 0
         self.window = self._bins.window()
         if not spills:
-            yield pl.concat(held) if held else pl.DataFrame(schema=columns)
+            yield pl.concat(blocks) if blocks else pl.DataFrame(schema=columns)
             return
-        _spill(held, folder, spills)
+        _spill(blocks, folder, spills)
         yield from _read_parts(folder, columns)
 
     def _blocks(self) -> Iterator[pl.DataFrame]:
@@ -205,16 +205,16 @@ def _with_users(frame: pl.DataFrame, users: pl.DataFrame) -> pl.DataFrame:
     return joined.with_columns(user=pl.coalesce("user", "searcher")).drop("searcher")
 
 
-def _spill(held: list[pl.DataFrame], folder: Path, number: int) -> None:
+def _spill(blocks: list[pl.DataFrame], folder: Path, number: int) -> None:
     """Write events to disk, divided into parts by user; all events of a user go to the same part.
 
-    Leave out columns without a value, which a log often has many of.
+    Leave out empty columns; a log often has many.
     """
     import polars as pl
 
-    if not held:
+    if not blocks:
         return
-    whole = pl.concat(held)
+    whole = pl.concat(blocks)
     frame = whole.select(name for name in whole.columns if whole[name].null_count() < len(whole))
     frame = frame.with_columns(part=pl.col("user").hash(seed=0) % PARTS)
     for (part,), of_part in frame.partition_by("part", as_dict=True, include_key=False, maintain_order=True).items():
@@ -222,22 +222,22 @@ def _spill(held: list[pl.DataFrame], folder: Path, number: int) -> None:
 
 
 def _read_parts(folder: Path, columns: pl.Schema) -> Iterator[pl.DataFrame]:
-    """Read the parts from disk and yield them, small ones together; delete each file after reading."""
+    """Read the parts from disk and yield them, several small parts at once; delete each file after reading."""
     import polars as pl
 
     def joined(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
         return pl.concat([pl.DataFrame(schema=columns), *frames], how="diagonal").select(columns.names())
 
-    together: list[pl.DataFrame] = []
+    frames: list[pl.DataFrame] = []
     for part in range(PARTS):
         for file in sorted(folder.glob(f"{part}-*.arrow")):
-            together.append(pl.read_ipc(file))
+            frames.append(pl.read_ipc(file))
             file.unlink()
-        if sum(map(len, together)) > IN_MEMORY // 2:
-            yield joined(together)
-            together = []
-    if together:
-        yield joined(together)
+        if sum(map(len, frames)) > IN_MEMORY // 2:
+            yield joined(frames)
+            frames = []
+    if frames:
+        yield joined(frames)
 
 
 def search_log(

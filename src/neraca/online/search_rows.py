@@ -46,7 +46,7 @@ class Outcome(NamedTuple):
         A row for each event: `row` of its search, `nth` in its cell, and for clicks `document rank at dwell`, for
         orders `value`.
     uneven
-        Number of searches whose times or dwell times are not as many as their clicks; these are not used.
+        Number of searches with more or fewer times or dwell times than clicks; these times are not used.
     contradicted
         Number of searches that are called abandoned and have a click, or the reverse.
     """
@@ -67,8 +67,8 @@ def outcomes(frame: pl.DataFrame, shown: pl.Series, clicked_field: str) -> Outco
     shown
         The documents that each search showed.
     clicked_field
-        The name of the field of clicks: if it names documents or ranks, its cells hold these; if it does not, whole
-        numbers that are no documents shown are ranks, and a single number is a count.
+        The name of the field of clicks.  If it names documents or ranks, its cells hold these.  Otherwise whole numbers
+        that are not documents shown are ranks, and a single number is a count.
     """
     import polars as pl
 
@@ -93,7 +93,7 @@ def outcomes(frame: pl.DataFrame, shown: pl.Series, clicked_field: str) -> Outco
 
 
 def flags(column: pl.Series) -> pl.Series:
-    """Return whether each cell says yes: true, a number above 0, or a list with elements; null if it says nothing."""
+    """Return whether each cell means yes: true, a number above 0, or a list with elements; null if it is unclear."""
     import polars as pl
 
     if column.dtype == pl.Boolean:
@@ -104,8 +104,8 @@ def flags(column: pl.Series) -> pl.Series:
         return column > 0
     word = column.cast(pl.String).str.strip_chars().str.to_lowercase()
     number = word.cast(pl.Float64, strict=False)
-    says = pl.when(word.is_in([*TRUE])).then(True).when(word.is_in([*FALSE[:-1]])).then(False).otherwise(number > 0)
-    return pl.select(says).to_series()
+    is_yes = pl.when(word.is_in([*TRUE])).then(True).when(word.is_in([*FALSE[:-1]])).then(False).otherwise(number > 0)
+    return pl.select(is_yes).to_series()
 
 
 def items(column: pl.Series) -> pl.Series:
@@ -163,7 +163,7 @@ def _empty_clicks() -> pl.DataFrame:
 
 
 def _unranked(rows: pl.Series) -> pl.DataFrame:
-    """Return one click of unknown rank for each occurrence of a row; equal rows stand together."""
+    """Return one click of unknown rank for each occurrence of a row."""
     import polars as pl
 
     frame = rows.alias("row").to_frame().with_columns(nth=pl.int_range(pl.len()).over("row"))
@@ -208,7 +208,7 @@ def _clicks(column: pl.Series, shown: pl.Series, field: str) -> pl.DataFrame:
 
 
 def _clicks_of_items(elements: pl.Series, shown: pl.Series, field: str) -> pl.DataFrame:
-    """Return the clicks on documents or ranks, whichever the elements are; or those of flags for each rank."""
+    """Return the clicks from lists of documents, of ranks, or of a flag for each rank."""
     import polars as pl
 
     if _are_flags(elements, shown):
@@ -277,7 +277,7 @@ def _with_list(clicks: pl.DataFrame, column: pl.Series, name: str) -> tuple[pl.D
 
 
 def _orders(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a row for each order: of the values above 0, or of each element of a list; else of the flags."""
+    """Return a row for each order: a value above 0, an element of a list, or else a flag."""
     import polars as pl
 
     kinds = {"row": pl.Int64, "nth": pl.Int32, "value": pl.String}
@@ -287,7 +287,7 @@ def _orders(frame: pl.DataFrame) -> pl.DataFrame:
         column = frame["value"] if is_list else frame["value"].cast(pl.String)
         bracketed = pl.Series([True]) if is_list else column.str.starts_with("[")
         values = items(column)
-        if not is_list:  # "12,34" may be one price or two: as a single text it counts as a value that is no number
+        if not is_list:  # "12,34" may be one price or two: keep it as one text, which counts as a bad number
             values = values.zip_with(
                 ~column.str.contains(_AMBIGUOUS).fill_null(False), column.reshape((-1, 1)).arr.to_list()
             )

@@ -31,8 +31,8 @@ class UserEvents(NamedTuple):
         dwell compared reformulated`, `uid` (a hash of the user, for fast grouping) and the segments.  `clicked` lists
         the ranks of the clicks, `unranked` counts the clicks of unknown rank, and `untimed` those with neither a time
         nor a dwell time.  `clicked_at` lists the seconds of all clicks after the search, null if unknown, and `dwell`
-        the seconds until the user's next event of the session, null after the last.  `compared` says whether it is
-        known if the search was put in other words.
+        the seconds until the user's next event of the session, null after the last.  `compared` tells whether the log
+        has the data to find a reformulation of the search.
     actions
         One row per click and per event that is neither a search nor an impression: `uid variant time action value`.
     """
@@ -86,8 +86,8 @@ def user_events(
     searches = searches.with_columns(
         pl.col("reformulated").fill_null(detected), pl.col("unranked", "untimed").fill_null(0)
     )
-    others = events.filter(~pl.col("action").is_in(["search", "impression", "click"]))
-    actions = pl.concat([others.select(_ACTION), clicks.select(_ACTION)])
+    other_events = events.filter(~pl.col("action").is_in(["search", "impression", "click"]))
+    actions = pl.concat([other_events.select(_ACTION), clicks.select(_ACTION)])
     columns = ["search", "user", "session", "query", "variant", "time", "shown", "teams", "clicked", "clicked_at"]
     columns += ["unranked", "untimed", "compared"]
     return UserEvents(searches.select(*columns, "dwell", "reformulated", "uid", *options.segments), actions)
@@ -141,10 +141,10 @@ def _without_repeats(events: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame
     import polars as pl
 
     fields = ("user", "time", "action", "search", "rank", "document", "query", "value", "nth")
-    same = pl.struct(name for name in fields if events[name].null_count() < len(events) or name == "user")
-    first = events.select(same.hash().is_first_distinct()).to_series()
-    excluded.add("duplicate", int((~first).sum()))
-    return events.filter(first)
+    compared_fields = pl.struct(name for name in fields if events[name].null_count() < len(events) or name == "user")
+    is_first = events.select(compared_fields.hash().is_first_distinct()).to_series()
+    excluded.add("duplicate", int((~is_first).sum()))
+    return events.filter(is_first)
 
 
 def _with_sessions(events: pl.DataFrame, gap: float, excluded: Exclusions) -> pl.DataFrame:
@@ -164,9 +164,9 @@ def _with_dwell(events: pl.DataFrame) -> pl.DataFrame:
     """Fill missing dwell times with the seconds until the next event of the session."""
     import polars as pl
 
-    same = (pl.col("uid") == pl.col("uid").shift(-1)) & (pl.col("session") == pl.col("session").shift(-1))
-    same &= pl.col("timed").fill_null(True)
-    following = pl.when(same).then(pl.col("time").shift(-1) - pl.col("time"))
+    same_session = (pl.col("uid") == pl.col("uid").shift(-1)) & (pl.col("session") == pl.col("session").shift(-1))
+    same_session &= pl.col("timed").fill_null(True)
+    following = pl.when(same_session).then(pl.col("time").shift(-1) - pl.col("time"))
     return events.with_columns(dwell=pl.coalesce("dwell", following))
 
 
@@ -179,19 +179,19 @@ def _with_arm(events: pl.DataFrame, options: LogOptions, excluded: Exclusions) -
 
     inside = pl.col("time").is_between(options.since, options.until, closed="left")
     events = _drop(events, pl.col("time") >= options.until, "late", excluded)
-    named = events.filter(inside & pl.col("variant").is_not_null()).select("uid", "variant").unique()
-    if not len(named):
+    arm_by_user = events.filter(inside & pl.col("variant").is_not_null()).select("uid", "variant").unique()
+    if not len(arm_by_user):
         return events
-    users_in_both = named.filter(pl.col("uid").is_duplicated())["uid"].unique()
+    users_in_both = arm_by_user.filter(pl.col("uid").is_duplicated())["uid"].unique()
     events = _drop_users(events, users_in_both, "both_arms", excluded)
-    named = named.filter(~pl.col("uid").is_in(users_in_both.implode()))
+    arm_by_user = arm_by_user.filter(~pl.col("uid").is_in(users_in_both.implode()))
     if options.arms:
         is_option = pl.col("variant").is_in(list(options.arms))
-        unknown = named.filter(~is_option)
+        unknown = arm_by_user.filter(~is_option)
         example = Message("arm {arm}", arm=unknown["variant"][0]) if len(unknown) else ""
         events = _drop_users(events, unknown["uid"], "unknown_arm", excluded, example)
-        named = named.filter(is_option)
-    return events.drop("variant").join(named, on="uid", how="left", maintain_order="left")
+        arm_by_user = arm_by_user.filter(is_option)
+    return events.drop("variant").join(arm_by_user, on="uid", how="left", maintain_order="left")
 
 
 def _without_bots(events: pl.DataFrame, options: LogOptions, excluded: Exclusions) -> pl.DataFrame:
@@ -237,18 +237,20 @@ def _searches(events: pl.DataFrame, excluded: Exclusions) -> tuple[pl.DataFrame,
     searches = _drop(searches, ~pl.col("key").is_first_distinct(), "repeated_search", excluded)
     uneven = (pl.col("teams").list.len() > 0) & (pl.col("teams").list.len() != pl.col("shown").list.len())
     searches = _drop(searches, uneven.fill_null(False), "teams", excluded)
-    others = events.filter(pl.col("action") != "search")
-    without_search = others.filter(pl.col("search").is_null())
+    other_events = events.filter(pl.col("action") != "search")
+    without_search = other_events.filter(pl.col("search").is_null())
     if len(without_search):
         last = searches.select("user", "time", pl.col("search").alias("of")).sort("time")
         without_search = without_search.sort("time").join_asof(last, on="time", by="user", check_sortedness=False)
         without_search = without_search.with_columns(search=pl.col("of")).drop("of")
-        others = pl.concat([others.filter(pl.col("search").is_not_null()), without_search]).sort("user", "time")
-    others = _with_key(others)
-    impressions = others.filter(action="impression")
+        other_events = pl.concat([other_events.filter(pl.col("search").is_not_null()), without_search]).sort(
+            "user", "time"
+        )
+    other_events = _with_key(other_events)
+    impressions = other_events.filter(action="impression")
     if len(impressions):
         searches = _with_impressions(searches, impressions, excluded)
-    return others, searches
+    return other_events, searches
 
 
 def _with_key(events: pl.DataFrame) -> pl.DataFrame:
@@ -307,8 +309,8 @@ def _with_ranks(clicks: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
     at_rank = pl.col("shown").list.get(pl.col("rank") - 1, null_on_oob=True).cast(pl.String)
     no_list = pl.col("shown").list.len().fill_null(0) == 0
     agrees = pl.when(pl.col("document").is_null()).then(at_rank.is_not_null()).otherwise(at_rank == pl.col("document"))
-    counted = pl.col("nth").is_not_null() & pl.col("rank").is_null() & pl.col("document").is_null()
-    has_rank = (no_list & pl.col("rank").is_not_null()) | agrees.fill_null(False) | counted
+    from_count = pl.col("nth").is_not_null() & pl.col("rank").is_null() & pl.col("document").is_null()
+    has_rank = (no_list & pl.col("rank").is_not_null()) | agrees.fill_null(False) | from_count
     doubtful = clicks.filter(~has_rank)
     if not len(doubtful):
         return clicks

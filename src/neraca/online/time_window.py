@@ -1,7 +1,7 @@
-"""Find when an experiment began and ended, whatever a few events with a wrong clock or a stray arm say.
+"""Find when an experiment began and ended, in spite of a few events with a wrong clock or a stray arm.
 
-Events are counted in bins of ten minutes, for each arm and for events without an arm.  A few events that stand apart
-from all others, before the first or after the last of them, are outside.
+Events are counted in bins of ten minutes, for each arm and for events without an arm.  A few events far before or far
+after all others are strays, which lie outside the window.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ DAY = 86_400.0
 FEWEST = 20
 #: Largest share of events that can be strays: after a gap that is long for the log, and after a very long one.
 FEW, SEVERAL = 0.005, 0.2
-#: A gap is long from this many days and from this many events that it would usually hold; very long from this many
-#: days and from this many times the time in which most events lie.
+#: A gap is long if it exceeds these seconds and the time in which this many events usually happen.  It is very long if
+#: it exceeds these seconds and this multiple of the time in which most events lie.
 LONG, VERY_LONG = (4 * DAY, 30.0), (30 * DAY, 2.0)
-#: An arm has not begun while this many times as many other events pass as usually between two of its own.
+#: The first events of an arm are strays if more than this multiple of the usual number of events without an arm happen
+#: before the arm's next event.
 PASSED = 20.0
-#: A first event of an arm has strayed, too, if the gap after it is this many times as long as any later one, and this
-#: many seconds at least.
+#: They are strays, too, if the gap after them is longer than this multiple of any later gap, and than these seconds.
 LONGEST, HOURS = 5.0, 7200.0
 
 
@@ -45,7 +45,7 @@ class TimeWindow(NamedTuple):
     began: float = math.inf
 
     def is_outside(self, since: float) -> pl.Expr:
-        """Return whether an event is outside.  Events of an arm before its start are, unless `since` is set."""
+        """Return whether an event is outside, as events of an arm before the start are unless `since` is set."""
         import polars as pl
 
         early = pl.col("time") < self.first
@@ -68,13 +68,13 @@ class TimeBins:
         inside = pl.col("time").is_between(self.options.since, self.options.until, closed="left")
         if self.options.arms:
             inside &= pl.col("variant").is_in(list(self.options.arms))
-        counted = (
+        new_bins = (
             events.select(arm=pl.when(inside).then("variant"), time="time")
             .group_by("arm", bin=(pl.col("time") / BIN).floor())
             .agg(n=pl.len(), first=pl.col("time").min(), last=pl.col("time").max())
         )
         sums = (pl.col("n").sum(), pl.col("first").min(), pl.col("last").max())
-        bins = counted if self._bins is None else pl.concat([self._bins, counted]).group_by("arm", "bin").agg(sums)
+        bins = new_bins if self._bins is None else pl.concat([self._bins, new_bins]).group_by("arm", "bin").agg(sums)
         self._bins = bins
 
     def window(self) -> TimeWindow:
@@ -86,14 +86,14 @@ class TimeBins:
         sums = (pl.col("n").sum(), pl.col("first").min(), pl.col("last").max())
         every = _Bins.of(self._bins.group_by("bin").agg(sums))
         first, last = every.first[every.begin()], every.last[every.end()]
-        named = self._bins.filter(pl.col("arm").is_not_null(), pl.col("first") >= first, pl.col("first") <= last)
-        if not len(named):
+        in_arms = self._bins.filter(pl.col("arm").is_not_null(), pl.col("first") >= first, pl.col("first") <= last)
+        if not len(in_arms):
             return TimeWindow(float(first), float(last))
-        other = _Bins.of(self._bins.filter(pl.col("arm").is_null()))
-        arms = [_Bins.of(of_arm) for _, of_arm in named.group_by("arm")]
+        outside_arms = _Bins.of(self._bins.filter(pl.col("arm").is_null()))
+        arms = [_Bins.of(of_arm) for _, of_arm in in_arms.group_by("arm")]
         large = [arm for arm in arms if arm.n.sum() >= FEWEST] or arms
         robust = not math.isfinite(self.options.since)
-        began = min(arm.first[arm.begin(other) if robust else 0] for arm in large)
+        began = min(arm.first[arm.begin(outside_arms) if robust else 0] for arm in large)
         return TimeWindow(float(first), float(last), float(began))
 
 
@@ -109,43 +109,44 @@ class _Bins(NamedTuple):
         ordered = bins.sort("first")
         return cls(*(ordered[name].to_numpy().astype(np.float64) for name in ("first", "last", "n")))
 
-    def begin(self, other: _Bins | None = None) -> int:
-        """Return the first bin that is not apart from those after it."""
+    def begin(self, outside_arms: _Bins | None = None) -> int:
+        """Return the number of the first bin that holds no strays."""
         if len(self.n) < 2 or self.n.sum() < FEWEST:
             return 0
         before = np.cumsum(self.n)[:-1]
         few = before <= max(1.0, FEW * self.n.sum())
         gaps = self.first[1:] - self.last[:-1]
-        apart = self._apart(before, gaps)
-        if other is not None:
+        stray = self._are_stray(before, gaps)
+        if outside_arms is not None:
             later = np.append(np.maximum.accumulate(gaps[::-1])[::-1][1:], 0.0)
-            apart |= few & (gaps > np.maximum(HOURS, LONGEST * later))
-        if other is not None and len(other.n):
-            passed = other.until(self.first[1:]) - other.until(self.last[:-1] + BIN)
+            stray |= few & (gaps > np.maximum(HOURS, LONGEST * later))
+        if outside_arms is not None and len(outside_arms.n):
+            passed = outside_arms.count_before(self.first[1:]) - outside_arms.count_before(self.last[:-1] + BIN)
             low, high = self.middle()
-            usual = (other.until(np.array([high])) - other.until(np.array([low])))[0] / max(1.0, 0.8 * self.n.sum())
-            apart |= few & (passed > PASSED * (1 + usual))
-        places = np.flatnonzero(apart)
+            passed_in_middle = np.diff(outside_arms.count_before(np.array([low, high])))[0]
+            usual = passed_in_middle / max(1.0, 0.8 * self.n.sum())
+            stray |= few & (passed > PASSED * (1 + usual))
+        places = np.flatnonzero(stray)
         return int(places[-1]) + 1 if len(places) else 0
 
     def end(self) -> int:
-        """Return the last bin that is not apart from those before it."""
+        """Return the number of the last bin that holds no strays."""
         backwards = _Bins(-self.last[::-1], -self.first[::-1], self.n[::-1])
         return len(self.n) - 1 - backwards.begin()
 
     def middle(self) -> tuple[float, float]:
-        """Return the times before which a tenth of the events lie, and nine tenths."""
+        """Return the times between which the middle 80 % of the events lie."""
         shares = np.cumsum(self.n) / self.n.sum()
         return float(self.first[np.searchsorted(shares, 0.1)]), float(self.last[np.searchsorted(shares, 0.9 - 1e-12)])
 
-    def until(self, times: Floats) -> Floats:
+    def count_before(self, times: Floats) -> Floats:
         """Return the number of events in bins that begin before each time."""
         sums = np.concatenate([[0.0], np.cumsum(self.n)])
         result: Floats = sums[np.searchsorted(self.first, times)]
         return result
 
-    def _apart(self, before: Floats, gaps: Floats) -> NDArray[np.bool_]:
-        """Return whether each gap parts strays from the others; `before` counts the events before it."""
+    def _are_stray(self, before: Floats, gaps: Floats) -> NDArray[np.bool_]:
+        """Return whether the events before each gap, of which there are `before`, are strays."""
         low, high = self.middle()
         span, total = max(high - low, BIN), self.n.sum()
         long = gaps > max(LONG[0], LONG[1] * span / (0.8 * total))

@@ -49,8 +49,7 @@ def read_views(path: Path | str, seen_from: float = SEEN_FROM, level: float = 0.
     """Read a table with the columns `session`, `rank` (from 1), and `seen` (0 or 1) or `seconds`.
 
     A look of at least `seen_from` seconds counts as seen.  Without `session` each row counts as a session of its own.
-    Other columns are ignored.  Raise `InputError` if a column
-    is missing or a cell is invalid.
+    Other columns are ignored.  Raise `InputError` if a column is missing or a cell is invalid.
     """
     table = read_table(path)
     if "rank" not in table.columns:
@@ -78,13 +77,13 @@ def view_probability(
     depth = int(rank.max()) + 1
     views, continuation = np.full((3, depth), np.nan), np.full((3, max(0, depth - 1)), np.nan)
     for place in range(depth):
-        here = rank == place
-        rows = np.stack([seen[here], np.ones(here.sum())], axis=1)
-        view = interval(rows, clusters=session[here], level=level, limits=(0.0, 1.0))
+        at_rank = rank == place
+        rows = np.stack([seen[at_rank], np.ones(at_rank.sum())], axis=1)
+        view = interval(rows, clusters=session[at_rank], level=level, limits=(0.0, 1.0))
         views[:, place] = view.value, view.low, view.high
         if place:
-            above = rank == place - 1
-            columns = (seen * here, here * 1.0, seen * above, above * 1.0)
+            at_rank_above = rank == place - 1
+            columns = (seen * at_rank, at_rank * 1.0, seen * at_rank_above, at_rank_above * 1.0)
             rows = by_cluster(np.stack(columns, axis=1), session)
             going_on = interval(rows, _continuation, level=level, limits=(0.0, 1.0))
             continuation[:, place - 1] = min(going_on.value, 1.0), going_on.low, going_on.high

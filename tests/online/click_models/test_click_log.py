@@ -54,8 +54,8 @@ def test_blocks_make_no_difference(monkeypatch):
     clicks = rng.random(pairs.shape) < 0.3
     options = ClickLogOptions(depth=4, held_out=0.3)
     whole = click_log([searches(pairs, clicks)], options)
-    monkeypatch.setattr(module, "AT_ONCE", 50)
-    monkeypatch.setattr(module, "HELD", 100)
+    monkeypatch.setattr(module, "SEARCHES_AT_ONCE", 50)
+    monkeypatch.setattr(module, "MOST_ROWS", 100)
     monkeypatch.setattr(module, "BLOCK", 7)
     parts = click_log(blocks(pairs, clicks, 120), options)
     for name in ("pair", "rank", "impressions", "clicks", "lists", "list_of", "mask", "count"):

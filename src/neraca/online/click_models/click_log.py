@@ -27,9 +27,9 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 #: Searches that are expanded to rows of documents at a time.
-AT_ONCE = 100_000
+SEARCHES_AT_ONCE = 100_000
 #: Rows held in memory before equal rows are merged.
-HELD = 1_000_000
+MOST_ROWS = 1_000_000
 #: Patterns of clicks in a block.
 BLOCK = 50_000
 
@@ -191,13 +191,13 @@ class ClickLog:
         return np.bincount(self.query[self.fitted.pair[first]], self.fitted.impressions[first], n).astype(np.int64)
 
 
-def normal_query(words: str) -> str:
+def normal_query(query: str) -> str:
     """Return the normalised query: one Unicode form, without case and repeated white space.
 
     >>> normal_query("  Red   SHOES ")
     'red shoes'
     """
-    return " ".join(map(compared_form, words.split()))
+    return " ".join(map(compared_form, query.split()))
 
 
 def click_log(searches: Iterable[pl.DataFrame], options: ClickLogOptions | None = None) -> ClickLog:
@@ -215,11 +215,11 @@ def click_log(searches: Iterable[pl.DataFrame], options: ClickLogOptions | None 
     InputError
         No search shows documents, or no document was clicked.
     """
-    counted = _Counts(options or ClickLogOptions())
+    counts = _Counts(options or ClickLogOptions())
     for frame in searches:
-        for start in range(0, len(frame), AT_ONCE):
-            counted.add(frame[start : start + AT_ONCE])
-    return counted.log()
+        for start in range(0, len(frame), SEARCHES_AT_ONCE):
+            counts.add(frame[start : start + SEARCHES_AT_ONCE])
+    return counts.log()
 
 
 class _Counts:
@@ -229,7 +229,7 @@ class _Counts:
         self._options = options
         self._cells: list[pl.DataFrame] = []
         self._patterns: list[pl.DataFrame] = []
-        self._held = 0
+        self._rows = 0
         self._left_out = {"empty": 0, "gap": 0}
 
     def add(self, frame: pl.DataFrame) -> None:
@@ -255,25 +255,25 @@ class _Counts:
         self._cells.append(_merge_rows(cells.rename({"count": "impressions"}), _CELL, ["impressions", "clicks"]))
         if self._options.patterns:
             self._patterns.append(patterns)
-        self._held += len(self._cells[-1]) + len(patterns)
-        if self._held > HELD:
+        self._rows += len(self._cells[-1]) + len(patterns)
+        if self._rows > MOST_ROWS:
             self._merge()
 
     def _cut_at_gaps(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return the searches with the documents shown above the first unknown rank; leave out those with none."""
+        """Cut lists at the first unknown document; leave out and count searches whose list is empty."""
         import polars as pl
 
         frame = frame.select("user", "session", "query", "clicked", pl.col("shown").list.head(self._options.depth))
-        shown = frame.filter(pl.col("shown").list.len() > 0)
-        self._left_out["empty"] += len(frame) - len(shown)
-        gaps = shown.filter(pl.col("shown").list.contains(""))
+        nonempty = frame.filter(pl.col("shown").list.len() > 0)
+        self._left_out["empty"] += len(frame) - len(nonempty)
+        gaps = nonempty.filter(pl.col("shown").list.contains(""))
         if not len(gaps):
-            return shown
-        cut = [words[: words.index("")] for words in gaps["shown"].to_list()]
+            return nonempty
+        cut = [documents[: documents.index("")] for documents in gaps["shown"].to_list()]
         shortened = gaps.with_columns(shown=pl.Series(cut, dtype=pl.List(pl.String)))
         shortened = shortened.filter(pl.col("shown").list.len() > 0)
         self._left_out["gap"] += len(gaps) - len(shortened)
-        return pl.concat([shown.filter(~pl.col("shown").list.contains("")), shortened])
+        return pl.concat([nonempty.filter(~pl.col("shown").list.contains("")), shortened])
 
     def _merge(self) -> None:
         import polars as pl
@@ -281,7 +281,7 @@ class _Counts:
         self._cells = [_merge_rows(pl.concat(self._cells), _CELL, ["impressions", "clicks"])]
         if self._patterns:
             self._patterns = [_merge_rows(pl.concat(self._patterns), _PATTERN, ["count"])]
-        self._held = 0
+        self._rows = 0
 
     def log(self) -> ClickLog:
         """Number the pairs and return the counts."""
@@ -358,10 +358,10 @@ def _merge_rows(frame: pl.DataFrame, keys: list[str], sums: list[str]) -> pl.Dat
     return frame.group_by(keys).agg(pl.col(sums).sum())
 
 
-def _map_distinct(words: pl.Series, function: Callable[[str], str]) -> pl.Series:
+def _map_distinct(texts: pl.Series, function: Callable[[str], str]) -> pl.Series:
     """Apply a function to each text, calling it once for each distinct text."""
-    distinct = words.unique()
-    return words.replace_strict(distinct, [function(word or "") for word in distinct], return_dtype=words.dtype)
+    distinct = texts.unique()
+    return texts.replace_strict(distinct, [function(text or "") for text in distinct], return_dtype=texts.dtype)
 
 
 def _masks(clicked: pl.Series, shown_lengths: Ints) -> Ints:
@@ -385,9 +385,9 @@ def _is_held_out(users: pl.Series, sessions: pl.Series, options: ClickLogOptions
     distinct = names.unique()
     key = str(options.seed).encode()
     threshold = int(options.held_out * 2**32)
-    held = [
+    is_held_out = [
         int.from_bytes(hashlib.blake2b(name.encode(), digest_size=4, key=key).digest(), "big") < threshold
         for name in distinct
     ]
-    by_search = names.replace_strict(distinct, held, return_dtype=pl.Boolean)
+    by_search = names.replace_strict(distinct, is_held_out, return_dtype=pl.Boolean)
     return by_search.to_numpy().astype(bool)

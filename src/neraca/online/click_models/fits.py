@@ -178,17 +178,17 @@ def with_intervals(fit: ModelFit, log: ClickLog, groups: int = GROUPS, level: fl
     n = int(group.max(initial=-1)) + 1
     if n < FEWEST:
         return fit
-    own = fit.model.intervals(log.fitted, log.query, level)
-    if own is not None:
-        ends, queries = own
+    own_intervals = fit.model.intervals(log.fitted, log.query, level)
+    if own_intervals is not None:
+        ends, queries = own_intervals
         views, continuation = (
             Bounded(estimate.value, *ends[key])
             for key, estimate in (("views", fit.views), ("continuation", fit.continuation))
         )
         return replace(fit, views=views, continuation=continuation, queries=queries)
     estimates: dict[str, list[Floats]] = {}
-    for number in range(n):
-        sample = log.fitted.of_pairs(group[log.query] != number)
+    for left_out_group in range(n):
+        sample = log.fitted.of_pairs(group[log.query] != left_out_group)
         try:
             model = type(fit.model).fit(sample, log.pairs, start=fit.model)
         except InputError:  # without these queries no two ranks can be compared, so the error is unknown
@@ -228,12 +228,12 @@ def groups_of_queries(searches: Ints, groups: int) -> Ints:
     return group
 
 
-def read_names(words: Sequence[str]) -> list[str]:
-    """Return the names of models in words such as `PBM DCM` or `all`, without repeats.
+def read_names(texts: Sequence[str]) -> list[str]:
+    """Return the names of models in texts such as `PBM DCM` or `all`, without repeats.
 
     Raise `SpecError` if a name is unknown or there is none.
     """
-    names = [name for word in words for name in word.replace(",", " ").split()]
+    names = [name for text in texts for name in text.replace(",", " ").split()]
     if "all" in names:
         return CLICK_MODELS.names()
     for name in names:

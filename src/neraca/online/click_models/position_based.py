@@ -116,8 +116,8 @@ class PositionBased(ClickModel):
         quantile = np.array([t_quantile(level, n) if n >= 1 else np.nan for n in queries.tolist()])
         ends = {"views": _ends(log, quantile * np.sqrt(variance))}
         of_steps = variance[1:] + variance[:-1] - 2 * np.diag(spread.covariance, 1)
-        both = np.fmax(quantile[1:], quantile[:-1])
-        ends["continuation"] = _ends(np.diff(log), both * np.sqrt(np.maximum(of_steps, 0.0)))
+        step_quantile = np.fmax(quantile[1:], quantile[:-1])
+        ends["continuation"] = _ends(np.diff(log), step_quantile * np.sqrt(np.maximum(of_steps, 0.0)))
         return ends, float(np.nanmin(queries)) if np.isfinite(queries).any() else 0.0
 
     def likelihood(self, sample: Sample) -> Likelihood:
@@ -157,9 +157,9 @@ def comparable_ranks(sample: Sample, pairs: int) -> Bools:
     used = clicked[sample.pair]
     order = np.lexsort((sample.rank[used], sample.pair[used]))
     pair, rank = sample.pair[used][order], sample.rank[used][order]
-    same = pair[1:] == pair[:-1]
+    same_pair = pair[1:] == pair[:-1]
     linked = np.eye(sample.depth, dtype=bool)
-    linked[rank[:-1][same], rank[1:][same]] = True
+    linked[rank[:-1][same_pair], rank[1:][same_pair]] = True
     linked |= linked.T
     for _ in range(sample.depth.bit_length()):  # each square doubles the length of the chains
         linked = (linked.astype(np.int64) @ linked.astype(np.int64)) > 0

@@ -120,8 +120,8 @@ def click_credit(
     InputError
         No search has teams, or the log does not contain a ranker in `rankers`.
     """
-    canonical, how = method_of(method)
-    if how.needs_rankings and returned is None:
+    canonical, interleaving = method_of(method)
+    if interleaving.needs_rankings and returned is None:
         raise SpecError(f"{canonical} needs the results of each ranker; give them with --rankings a.run b.run")
     returned = _ordered_results(returned, rankers)
     teams, queries = _Numbers(), _Numbers()
@@ -140,16 +140,16 @@ def click_credit(
         part = _Part.of(interleaved, teams, parts[-1] if parts else None)
         part.queries = queries.of(interleaved["query"].fill_null(""))
         if returned is not None:
-            part.credit, part.by_chance = _credit_by_rankings(interleaved, how, teams.by_name, returned)
+            part.credit, part.by_chance = _credit_by_rankings(interleaved, interleaving, teams.by_name, returned)
         left_out["repeated_clicks"] += part.repeated
         parts.append(part)
     if not parts:
         raise InputError(_explain_nothing_left(left_out))
     order = _choose_rankers(rankers, [name for name in sorted(returned or teams.by_name) if name])
-    check_rankers(canonical, how, len(order))
+    check_rankers(canonical, interleaving, len(order))
     for name in order:
         teams.by_name.setdefault(name, len(teams.by_name))
-    graded = how.graded and returned is not None
+    graded = interleaving.graded and returned is not None
     return _join_parts(parts, (canonical, graded), order, teams.by_name, tuple(queries.by_name), left_out)
 
 
@@ -204,13 +204,13 @@ class _Part:
         import polars as pl
 
         rows = frame.select("teams", rank=pl.col("clicked").list.unique()).with_row_index("row")
-        shown = rows.select("row", team=pl.col("teams")).explode("team").with_columns(pl.col("team").fill_null(""))
+        team_of_document = rows.select("row", team=pl.col("teams")).explode("team")
         clicks = rows.explode("rank").drop_nulls("rank")
         team_of_click = clicks.select("row", team=pl.col("teams").list.get(pl.col("rank") - 1, null_on_oob=True))
         session = frame["user"] + "\0" + frame["session"]
         return cls(
-            drafted=_count_by_ranker(shown, len(frame), teams),
-            clicked=_count_by_ranker(team_of_click.with_columns(pl.col("team").fill_null("")), len(frame), teams),
+            drafted=_count_by_ranker(team_of_document, len(frame), teams),
+            clicked=_count_by_ranker(team_of_click, len(frame), teams),
             clicks=rows["rank"].list.len().cast(pl.Int64).to_numpy(),
             first=teams.of(frame["teams"].list.first().fill_null("")),
             users=_number_names(frame["user"], before.users if before else None),
@@ -221,7 +221,7 @@ class _Part:
 
 def _count_by_ranker(teams_of_rows: pl.DataFrame, n: int, teams: _Numbers) -> NDArray[np.uint8]:
     """Count the teams in each of n rows (columns `row`, `team`), shape (n, rankers numbered so far), at most 255."""
-    rankers = teams.of(teams_of_rows["team"])
+    rankers = teams.of(teams_of_rows["team"].fill_null(""))
     width = len(teams.by_name)
     counts = np.bincount(teams_of_rows["row"].to_numpy() * np.int64(width) + rankers, minlength=n * width)
     return np.minimum(counts, 255).astype(np.uint8).reshape(n, width)
@@ -237,7 +237,7 @@ def _number_names(names: pl.Series, before: Ints | None) -> Ints:
 
 
 def _credit_by_rankings(
-    frame: pl.DataFrame, how: Method, teams_in_log: Iterable[str], returned: Returned
+    frame: pl.DataFrame, method: Method, teams_in_log: Iterable[str], returned: Returned
 ) -> tuple[list[list[float]], list[Floats]]:
     """Return the credit of each ranker in `returned` for each search, and for a click by chance; shapes (n, rankers).
 
@@ -253,16 +253,16 @@ def _credit_by_rankings(
         numbered = [places.get(team, NO_TEAM) for team in teams]
         rankings = [returned[name][search] for name in names]
         shown = Shown(documents, numbered, len(names), rankings)
-        credit.append(how.credit(shown, set(clicked)))
-        if not how.balances_first:
-            by_chance.append(_credit_by_chance(how, shown))
+        credit.append(method.credit(shown, set(clicked)))
+        if not method.balances_first:
+            by_chance.append(_credit_by_chance(method, shown))
     return credit, by_chance
 
 
-def _credit_by_chance(how: Method, shown: Shown) -> Floats:
+def _credit_by_chance(method: Method, shown: Shown) -> Floats:
     """Return the expected credit of each ranker for one click, at rank k with a probability proportional to 1/k²."""
     ranks = range(1, len(shown.documents) + 1)
-    credits = np.array([how.credit(shown, (rank,)) for rank in ranks]).reshape(len(ranks), shown.rankers)
+    credits = np.array([method.credit(shown, (rank,)) for rank in ranks]).reshape(len(ranks), shown.rankers)
     chances = np.arange(1.0, len(ranks) + 1) ** -2
     expected: Floats = chances @ credits / max(1.0, float(chances.sum()))
     return expected

@@ -75,20 +75,21 @@ def interleave(
     >>> page.documents, page.teams
     (('D53', 'D68', 'D69', 'D90'), ('b', 'a', 'a', 'b'))
     """
-    canonical, how = method_of(method)
+    canonical, drafter = method_of(method)
     names = tuple(sorted(rankings))
-    check_rankers(canonical, how, len(names))
+    check_rankers(canonical, drafter, len(names))
     if start < 0 or length < 0:
         raise InputError(f"length and start must be at least 0, not {length} and {start}")
-    if start and not how.grows:
+    if start and not drafter.grows:
         raise SpecError(f"{canonical} makes each list as a whole and has no second page; use team_draft for pages")
     if "" in rankings:
         raise InputError('a ranker has the empty name ""; give each ranker the name to log')
     key = "\0".join((str(seed), canonical, *names, query, user)).encode("utf-8", "surrogatepass")
     unique = [_without_repeats(rankings[name]) for name in names]
-    documents, teams = how.draft(unique, start + length, HashedChoices(key))
-    named = tuple([names[team] if team != NO_TEAM else "" for team in teams[start:]])
-    return Interleaved(tuple(documents[start:]), named, blake2b(key, digest_size=10, person=b"ranking_id").hexdigest())
+    documents, teams = drafter.draft(unique, start + length, HashedChoices(key))
+    team_names = tuple([names[team] if team != NO_TEAM else "" for team in teams[start:]])
+    ranking_id = blake2b(key, digest_size=10, person=b"ranking_id").hexdigest()
+    return Interleaved(tuple(documents[start:]), team_names, ranking_id)
 
 
 def _without_repeats(documents: Sequence[str]) -> Sequence[str]:

@@ -155,7 +155,7 @@ class InterleavingResult(SavedReport, Tabular):
             for preference in self.preferences
         ]
         yield Table(columns, rows, f"share won by a (paired: difference of clicks); {self.unit} decides", 3)
-        unused = [[what, f"{self.credit.left_out.get(reason, 0):,}"] for reason, what in UNUSED.items()]
+        unused = [[description, f"{self.credit.left_out.get(reason, 0):,}"] for reason, description in UNUSED.items()]
         left_out = [*([e.what, f"{e.n:,}"] for e in self.exclusions), *(row for row in unused if row[1] != "0")]
         if left_out:
             yield Table(["left out of the log", "n"], left_out)

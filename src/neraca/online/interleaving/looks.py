@@ -8,7 +8,7 @@ from neraca.errors import SpecError
 from neraca.stats.intervals.confidence_sequence import FEWEST_USERS, always_valid_p, half_width
 from neraca.stats.intervals.interval import Floats, clustered_error
 
-#: Looks at the result: once, at an end that was planned, or daily, which means as often as one likes.
+#: Looks at the result: once, at a planned end, or daily, that is, at any time.
 LOOKS = ("once", "daily")
 #: The name of the test that holds at every look.
 SEQUENTIAL = "sequential"
@@ -17,7 +17,7 @@ _MOST_SPREAD = 0.5
 
 
 def check_looks(looks: str, tuned_for: int) -> None:
-    """Raise `SpecError` if there are no such looks, or no users for whom the intervals are to be narrowest."""
+    """Raise `SpecError` if `looks` is unknown or `tuned_for` is below 1."""
     if looks not in LOOKS:
         raise SpecError(f"--looks {looks}: choose one of {', '.join(LOOKS)}")
     if tuned_for < 1:
@@ -25,9 +25,9 @@ def check_looks(looks: str, tuned_for: int) -> None:
 
 
 def share_at_every_look(shares: Floats, planned: int, level: float) -> tuple[float, float, float]:
-    """Return the ends of an interval of a mean of shares, shape (n,), and p of one half, that hold at every look.
+    """Return an interval of a mean of shares, shape (n,), and p against one half, that hold at every look.
 
-    If all shares are equal, they are taken to spread as far as shares can.
+    If all shares are equal, assume the largest standard deviation that a share can have.
     """
     error, df = clustered_error(shares) if len(shares) > 1 else (math.nan, 0)
     if error == 0:
@@ -40,12 +40,12 @@ def share_at_every_look(shares: Floats, planned: int, level: float) -> tuple[flo
 def at_every_look(
     value: float, null: float, error_and_df: tuple[float, float], n: int, planned: int, level: float
 ) -> tuple[float, float, float]:
-    """Return the ends of an interval of a value, and p, that hold at every look; see `confidence_sequence`.
+    """Return the interval of a value, and p, that hold at every look; see `confidence_sequence`.
 
     Parameters
     ----------
     value, null
-        The value, and what it is if there is no difference.
+        The value, and the value expected without a difference.
     error_and_df
         Standard error of the value, and its degrees of freedom.
     n

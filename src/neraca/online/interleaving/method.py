@@ -53,8 +53,8 @@ class Method(Protocol):
         Whether credit by rankings is a fraction that is unbiased only on average, so that its sign in one search does
         not name a winner.
     balances_first
-        Whether each ranker adds the first document equally often.  A method that does not must credit rankers alike for
-        clicks by chance at each rank; the check of a log's drafts tests the one or the other.
+        Whether each ranker adds the first document equally often.  Any other method must give rankers the same credit
+        for clicks by chance at each rank.  The check of a log's drafts tests the property that the method has.
     """
 
     most_rankers: ClassVar[int | None]

@@ -38,8 +38,8 @@ MOST_BOOTSTRAPPED = 20_000
 _ROUNDING = 1e-9
 
 
-class _How(NamedTuple):
-    """Settings of each analysis; `planned` is 0 for one look, or else see `at_every_look`."""
+class _Settings(NamedTuple):
+    """Settings of each analysis; for `planned` see `at_every_look`, 0 means one look."""
 
     level: float
     seed: int
@@ -119,12 +119,12 @@ def interleaving_result(
         The unit, the looks or the correction is unknown.
     """
     check_looks(looks, tuned_for)
-    for name, choices, what in ((unit, UNITS, "unit"), (correction, CORRECTIONS, "correction")):
+    for name, choices, kind in ((unit, UNITS, "unit"), (correction, CORRECTIONS, "correction")):
         if name not in choices:
-            raise SpecError(f"no {what} is called {name!r}; {nearest(name, choices)}")
+            raise SpecError(f"no {kind} is called {name!r}; {nearest(name, choices)}")
     pairs = list(combinations(range(len(credit.rankers)), 2))
-    how = _How(level, seed, tuned_for if looks == "daily" else 0)
-    preferences = [preference for pair in pairs for preference in _analyses(credit, pair, how)]
+    settings = _Settings(level, seed, tuned_for if looks == "daily" else 0)
+    preferences = [preference for pair in pairs for preference in _analyses(credit, pair, settings)]
     adjusted: list[Preference] = []
     for analysis in dict.fromkeys(preference.analysis for preference in preferences):
         family = [preference for preference in preferences if preference.analysis == analysis]
@@ -154,20 +154,21 @@ def outcomes_of(credit: ClickCredit, a: int, b: int) -> tuple[Floats, NDArray[np
     return winner, winner != 0
 
 
-def _analyses(credit: ClickCredit, pair: tuple[int, int], how: _How) -> list[Preference]:
+def _analyses(credit: ClickCredit, pair: tuple[int, int], settings: _Settings) -> list[Preference]:
     names = credit.rankers[pair[0]], credit.rankers[pair[1]]
     outcome, decided = outcomes_of(credit, *pair)
     searches = np.arange(len(credit))
     units = {"user": credit.users, "session": credit.sessions} | ({"search": searches} if credit.graded else {})
     preferences = [
-        _mean_share(names, unit, _shares_by_unit(outcome, decided, credit.clicks > 0, numbers), how)
+        _mean_share(names, unit, _shares_by_unit(outcome, decided, credit.clicks > 0, numbers), settings)
         for unit, numbers in units.items()
     ]
     if not credit.graded:
-        preferences.append(_share_of_wins(names, "search", outcome, int(((credit.clicks > 0) & ~decided).sum()), how))
-        preferences.append(_majority(names, outcome, credit, how))
+        ties = int(((credit.clicks > 0) & ~decided).sum())
+        preferences.append(_share_of_wins(names, "search", outcome, ties, settings))
+        preferences.append(_majority(names, outcome, credit, settings))
     if credit.method == "team_draft":
-        preferences.append(_clicks_per_pair(names, pair, outcome, credit, how))
+        preferences.append(_clicks_per_pair(names, pair, outcome, credit, settings))
     return preferences
 
 
@@ -182,46 +183,50 @@ def _shares_by_unit(
     return sums[n > 0] / n[n > 0], undecided
 
 
-def _mean_share(names: tuple[str, str], unit: str, shares_and_undecided: tuple[Floats, int], how: _How) -> Preference:
+def _mean_share(
+    names: tuple[str, str], unit: str, shares_and_undecided: tuple[Floats, int], settings: _Settings
+) -> Preference:
     """Analyse the mean over users, sessions or searches of the share of a."""
     shares, undecided = shares_and_undecided
-    estimate = interval(np.stack([shares, np.ones(len(shares))], axis=1), level=how.level)
+    estimate = interval(np.stack([shares, np.ones(len(shares))], axis=1), level=settings.level)
     bounds = keep_in_range(estimate.value, (estimate.low, estimate.high), (0.0, 1.0), len(shares), tested=[0.5])
-    tested = _test_mean(shares - 0.5, how.level)
+    test = _test_mean(shares - 0.5, settings.level)
     bootstrapped = math.nan
-    if 1 < len(shares) <= MOST_BOOTSTRAPPED and not how.planned:
-        bootstrapped = bootstrap_tests([Sample(shares - 0.5)], how.level, how.seed)[0].p
+    if 1 < len(shares) <= MOST_BOOTSTRAPPED and not settings.planned:
+        bootstrapped = bootstrap_tests([Sample(shares - 0.5)], settings.level, settings.seed)[0].p
     won, lost = int((shares > 0.5 + _ROUNDING).sum()), int((shares < 0.5 - _ROUNDING).sum())
     counts = _Counts(len(shares), won, lost, undecided + len(shares) - won - lost)
-    once = Preference(*names, unit, estimate.value, *bounds, *counts, tested.p, tested.test, bootstrapped)
-    return _valid_daily(once, share_at_every_look(shares, how.planned, how.level)) if how.planned else once
+    once = Preference(*names, unit, estimate.value, *bounds, *counts, test.p, test.test, bootstrapped)
+    return (
+        _valid_daily(once, share_at_every_look(shares, settings.planned, settings.level)) if settings.planned else once
+    )
 
 
 def _test_mean(differences: Floats, level: float) -> Paired:
     """Test that the mean is 0, by Student's t; if all differences are equal, by the sign test."""
-    tested = t_test(differences, None, level)
-    return sign_test(differences, None, level) if math.isnan(tested.p) and len(differences) > 1 else tested
+    test = t_test(differences, None, level)
+    return sign_test(differences, None, level) if math.isnan(test.p) and len(differences) > 1 else test
 
 
-def _share_of_wins(names: tuple[str, str], analysis: str, signs: Floats, ties: int, how: _How) -> Preference:
+def _share_of_wins(names: tuple[str, str], analysis: str, signs: Floats, ties: int, settings: _Settings) -> Preference:
     """Analyse the share of wins of a among decided units, with Wilson's interval and the sign test."""
     decided = signs[signs != 0]
     won = (decided > 0).astype(np.float64)
-    estimate = interval(np.stack([won, np.ones(len(won))], axis=1), level=how.level)
+    estimate = interval(np.stack([won, np.ones(len(won))], axis=1), level=settings.level)
     counts = _Counts(len(won), int(won.sum()), len(won) - int(won.sum()), ties)
-    p = sign_test(decided, None, how.level).p
+    p = sign_test(decided, None, settings.level).p
     once = Preference(*names, analysis, estimate.value, estimate.low, estimate.high, *counts, p, "sign")
-    return _valid_daily(once, share_at_every_look(won, how.planned, how.level)) if how.planned else once
+    return _valid_daily(once, share_at_every_look(won, settings.planned, settings.level)) if settings.planned else once
 
 
-def _majority(names: tuple[str, str], outcome: Floats, credit: ClickCredit, how: _How) -> Preference:
+def _majority(names: tuple[str, str], outcome: Floats, credit: ClickCredit, settings: _Settings) -> Preference:
     signs = np.sign(np.bincount(credit.users, weights=outcome))
     active = np.bincount(credit.users, weights=credit.clicks) > 0
-    return _share_of_wins(names, "majority", signs, int((active & (signs == 0)).sum()), how)
+    return _share_of_wins(names, "majority", signs, int((active & (signs == 0)).sum()), settings)
 
 
 def _clicks_per_pair(
-    names: tuple[str, str], pair: tuple[int, int], outcome: Floats, credit: ClickCredit, how: _How
+    names: tuple[str, str], pair: tuple[int, int], outcome: Floats, credit: ClickCredit, settings: _Settings
 ) -> Preference:
     """Analyse clicks on documents of a minus those of b, per pair of documents; users are clusters."""
     a, b = pair
@@ -230,12 +235,14 @@ def _clicks_per_pair(
     users, signs = credit.users[pairs > 0], outcome[pairs > 0]
     by_user = by_cluster(rows, users)
     value, error, df = ratio_error(by_user)
-    low, high, p = interval_and_p(value, error, df, how.level)
+    low, high, p = interval_and_p(value, error, df, settings.level)
     ties = int(((credit.clicks[pairs > 0] > 0) & (signs == 0)).sum())
     counts = _Counts(round(float(pairs.sum())), int((signs > 0).sum()), int((signs < 0).sum()), ties)
     once = Preference(*names, "paired", value, low, high, *counts, p, "t")
-    if how.planned:
-        return _valid_daily(once, at_every_look(value, 0.0, (error, df), len(by_user), how.planned, how.level))
+    if settings.planned:
+        return _valid_daily(
+            once, at_every_look(value, 0.0, (error, df), len(by_user), settings.planned, settings.level)
+        )
     return once
 
 

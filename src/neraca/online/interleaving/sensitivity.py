@@ -158,12 +158,12 @@ class SensitivityPlan(SavedReport):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each design."""
-        same = {"a": self.a, "b": self.b, "method": self.method, "queries": self.queries}
-        same |= {"alpha": self.options.alpha, "power": self.options.power, "simulated": self.options.searches}
+        common = {"a": self.a, "b": self.b, "method": self.method, "queries": self.queries}
+        common |= {"alpha": self.options.alpha, "power": self.options.power, "simulated": self.options.searches}
         designs = {"interleaving": self.interleaving, "ab": self.ab, "clicks_by_chance": self.chance}
         return [
             {"design": name, "effect": design.effect, "low": design.low, "high": design.high, "sd": design.sd}
-            | {"searches": design.searches, "at_least": design.at_least, "at_most": design.at_most, **same}
+            | {"searches": design.searches, "at_least": design.at_least, "at_most": design.at_most, **common}
             for name, design in designs.items()
         ]
 
@@ -192,8 +192,8 @@ def plan_interleaving(
         The number of rankers is not two, or the method is unknown.
     """
     chosen = options or PlanOptions()
-    canonical, how = method_of(chosen.method)
-    check_rankers(canonical, how, len(rankings))
+    canonical, method = method_of(chosen.method)
+    check_rankers(canonical, method, len(rankings))
     if len(rankings) != 2:
         raise SpecError(f"a plan compares two rankers, not {len(rankings)}")
     (a, of_a), (b, of_b) = rankings.items()
@@ -206,7 +206,7 @@ def plan_interleaving(
     if not top > 0:
         raise InputError("no document of these queries has a grade above 0; clicks are simulated from relevance")
     lists = [((of_a[query], of_b[query]), grades[query]) for query in queries]
-    outcomes, by_chance = _simulate(how, lists, top, chosen, turned=a > b)
+    outcomes, by_chance = _simulate(method, lists, top, chosen, swapped=a > b)
     return SensitivityPlan(
         a=a,
         b=b,
@@ -222,27 +222,29 @@ def plan_interleaving(
 _Lists = Sequence[tuple[tuple[Sequence[str], Sequence[str]], Grades]]
 
 
-def _simulate(how: Method, lists: _Lists, top: float, options: PlanOptions, turned: bool) -> tuple[Floats, Floats]:
+def _simulate(method: Method, lists: _Lists, top: float, options: PlanOptions, swapped: bool) -> tuple[Floats, Floats]:
     """Simulate searches of users who click by relevance, and of users who click at random.
 
-    Return the outcomes of both, two arrays of shape (searches,).  With `turned`, the second ranker is the first one of
-    the draft, as it is in `interleave` if its name comes first; so the order of the rankers changes nothing but signs.
+    Return the outcomes of both, two arrays of shape (searches,).  With `swapped`, the second ranker drafts first,
+    as it does in `interleave` if its name comes first.  So the order of the rankers changes only signs.
     """
     rng = np.random.default_rng(options.seed)
-    drawn = rng.integers(0, len(lists), options.searches)
-    dice = rng.random((2, options.searches, options.length))
+    drawn_queries = rng.integers(0, len(lists), options.searches)
+    uniforms = rng.random((2, options.searches, options.length))
     random_clicks = PositionClicks(options.clicks.best, options.clicks.best, options.clicks.decay)
     outcomes = np.zeros((2, options.searches))
-    for search, query in enumerate(drawn):
+    for search, query in enumerate(drawn_queries):
         rankings, grades = lists[query]
-        rankings = rankings[::-1] if turned else rankings
-        documents, teams = how.draft(rankings, options.length, HashedChoices(f"{options.seed} {search}".encode()))
+        rankings = rankings[::-1] if swapped else rankings
+        documents, teams = method.draft(rankings, options.length, HashedChoices(f"{options.seed} {search}".encode()))
         shown = Shown(documents, teams, 2, rankings)
         values = [grades.get(document, 0.0) for document in documents]
         for place, clicks in enumerate((options.clicks, random_clicks)):
-            clicked = (np.flatnonzero(dice[place, search, : len(values)] < clicks.chances(values, top)) + 1).tolist()
-            a, b = how.credit(shown, clicked)
-            outcomes[place, search] = (-1 if turned else 1) * outcome(a, b, len(clicked), how.graded)
+            clicked = (
+                np.flatnonzero(uniforms[place, search, : len(values)] < clicks.chances(values, top)) + 1
+            ).tolist()
+            a, b = method.credit(shown, clicked)
+            outcomes[place, search] = (-1 if swapped else 1) * outcome(a, b, len(clicked), method.graded)
     return outcomes[0], outcomes[1]
 
 

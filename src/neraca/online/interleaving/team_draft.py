@@ -40,25 +40,25 @@ class TeamDraft:
         n = len(rankings)
         documents: list[str] = []
         teams: list[int] = []
-        shown: set[str] = set()
+        in_list: set[str] = set()
         places = [0] * n
         fair = True
         shortest = min(map(len, rankings)) - n
         while len(documents) < length:
             before = len(documents)
             if fair and before > shortest:  # otherwise each ranker has at least n documents left
-                fair = _all_can_pick(rankings, places, shown)
+                fair = _all_can_pick(rankings, places, in_list)
             waiting = list(range(n))
             while waiting and len(documents) < length:
                 ranker = waiting.pop(choose(even(len(waiting))) if len(waiting) > 1 else 0)
                 ranking, place = rankings[ranker], places[ranker]
-                while place < len(ranking) and ranking[place] in shown:
+                while place < len(ranking) and ranking[place] in in_list:
                     place += 1
                 places[ranker] = place
                 if place < len(ranking):
                     documents.append(ranking[place])
                     teams.append(ranker if fair else NO_TEAM)
-                    shown.add(ranking[place])
+                    in_list.add(ranking[place])
             if len(documents) == before:
                 break
         return documents, teams
@@ -68,7 +68,7 @@ class TeamDraft:
         return team_credit(shown, clicked)
 
 
-def _all_can_pick(rankings: Rankings, places: Sequence[int], shown: Collection[str]) -> bool:
+def _all_can_pick(rankings: Rankings, places: Sequence[int], in_list: Collection[str]) -> bool:
     """Return whether each ranker has a document to pick in this round, in every order of the rankers."""
     n = len(rankings)
     candidates = []
@@ -76,7 +76,7 @@ def _all_can_pick(rankings: Rankings, places: Sequence[int], shown: Collection[s
         unused: list[str] = []
         place = start
         while len(unused) < n and place < len(ranking):
-            if ranking[place] not in shown:
+            if ranking[place] not in in_list:
                 unused.append(ranking[place])
             place += 1
         candidates.append(unused)

@@ -14,8 +14,8 @@ def ratio_error(rows: Floats) -> tuple[float, float, int]:
     r"""Return a ratio of sums, its standard error by the jackknife over rows (users, 2), and its degrees of freedom.
 
     If some users search far more than others, the effective number of users is smaller.  The degrees of freedom are one
-    less than $(\sum_u m_u)^2 / \sum_u m_u^2$, where $m_u$ is the denominator of user u.  The error is NaN if nothing
-    shows how much chance there is.
+    less than $(\sum_u m_u)^2 / \sum_u m_u^2$, where $m_u$ is the denominator of user u.  The error is NaN if there are
+    no degrees of freedom or the users do not differ.
     """
     value = float(ratio(rows.sum(axis=0))) if len(rows) else math.nan
     size = rows[:, 1] / max(1.0, float(rows[:, 1].max(initial=0)))

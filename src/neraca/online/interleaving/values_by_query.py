@@ -30,6 +30,6 @@ def values_by_query(credit: ClickCredit, least: int = 1) -> list[dict[str, Any]]
     rows: list[dict[str, Any]] = []
     for query in np.flatnonzero(searches >= max(1, least)):
         shares: list[float] = (total[query] / total[query].sum()).tolist()
-        named = dict(zip(credit.rankers, shares, strict=True))
-        rows.append({"query": credit.query_words[query], "searches": int(searches[query]), **named})
+        share_by_ranker = dict(zip(credit.rankers, shares, strict=True))
+        rows.append({"query": credit.query_words[query], "searches": int(searches[query]), **share_by_ranker})
     return rows
