@@ -1,7 +1,6 @@
-"""Measures that only trec_eval has, or defines in another way, by the names that it gives them.
+"""Measures that only trec_eval has, or that it defines in another way, by their names in trec_eval.
 
-Each is a function of the run and a number: a cutoff, a share, or the gains of grades.  Values are 0 where trec_eval has
-no value.
+Each is a function of the run and a parameter: a cutoff, a share, or the gains of grades.  An undefined value is 0.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class GradedRun:
     Attributes
     ----------
     part
-        The rankings; one that is missing in the run counts as a single document that nobody judged.
+        The rankings; a query that the run lacks counts as a ranking of one unjudged document.
     level
         The smallest grade that is relevant.
     missing
@@ -60,7 +59,7 @@ class GradedRun:
         return self.ranking.known_relevant(self.level)
 
     def metric(self, name: str) -> Floats:
-        """The values of a metric by our name or trec_eval's, 0 where it has none, shape (n,)."""
+        """Return the values of a metric by our name or trec_eval's, 0 where undefined, shape (n,)."""
         [metric] = trec_metrics(name, self.level)
         return np.nan_to_num(score_metric(metric, self.part).values)
 
@@ -114,7 +113,7 @@ class Gained(NamedTuple):
 
 
 def _gains(grades: Floats, gains: Mapping[int, float]) -> Floats:
-    """The gain of each grade; a negative one, which says that nobody judged, gains nothing."""
+    """Return the gain of each grade; a negative grade, which means unjudged, gains nothing."""
     own = np.maximum(grades, 0.0)
     for level, gain in gains.items():
         own[grades == level] = gain
@@ -134,63 +133,63 @@ def _ndcg(run: GradedRun, gains: Mapping[int, float]) -> Floats:
 def _ndcg_rel(run: GradedRun, gains: Mapping[int, float]) -> Floats:
     """Average nDCG over the ranks of relevant documents; those that were not returned count with the last nDCG."""
     values = []
-    for each in run.gained(gains):
-        ideal, dcg = each.ideal_dcg(), each.dcg()
-        good = each.gain > 0
+    for gained in run.gained(gains):
+        ideal, dcg = gained.ideal_dcg(), gained.dcg()
+        good = gained.gain > 0
         if not len(ideal):
             values.append(0.0)
             continue
-        at_hits = dcg[good] / ideal[np.minimum(each.rank[good], len(ideal)) - 1]
+        at_hits = dcg[good] / ideal[np.minimum(gained.rank[good], len(ideal)) - 1]
         missing_gain = (len(ideal) - int(good.sum())) * _last(dcg) / ideal[-1]
         values.append(max((_last(np.cumsum(at_hits)) + missing_gain) / len(ideal), 0.0))
     return np.array(values)
 
 
 def _rndcg(run: GradedRun, gains: Mapping[int, float]) -> Floats:
-    """Average nDCG over the ranks at which the ideal gain changes, and the last rank where it lies below them."""
+    """Average nDCG over the ranks at which the ideal gain changes, and over the last rank if it is lower down."""
     values = []
-    for each, R in zip(run.gained(gains), run.R, strict=True):
-        ideal, dcg = each.ideal_dcg(), np.concatenate([[0.0], each.dcg()])
-        depths = np.flatnonzero(np.diff(each.ideal, append=0.0)) + 1
-        at = dcg[np.searchsorted(each.rank, depths, side="right")] / ideal[depths - 1]
-        if len(ideal) and each.returned > len(ideal) + 1:
+    for gained, R in zip(run.gained(gains), run.R, strict=True):
+        ideal, dcg = gained.ideal_dcg(), np.concatenate([[0.0], gained.dcg()])
+        depths = np.flatnonzero(np.diff(gained.ideal, append=0.0)) + 1
+        at = dcg[np.searchsorted(gained.rank, depths, side="right")] / ideal[depths - 1]
+        if len(ideal) and gained.returned > len(ideal) + 1:
             at = np.append(at, dcg[-1] / ideal[-1])
         values.append(_last(np.cumsum(at)) / len(at) if R and len(at) else 0.0)
     return np.array(values)
 
 
 def _g(run: GradedRun, gains: Mapping[int, float]) -> Floats:
-    """Gains divided by a logarithm of what was missed above them, as a share of all gains."""
+    """Divide gains by the logarithm of the gain missed above them; return the share of all gains."""
     values = []
-    for each in run.gained(gains):
-        cost = np.concatenate([[0.0], np.cumsum(np.maximum(each.ideal, 1.0))])
-        inside = np.minimum(each.rank, len(each.ideal))
-        missed = cost[inside] + (each.rank - inside) - np.cumsum(each.gain)
-        got = each.gain != 0
-        total = _last(np.cumsum(each.gain[got] / np.log2(2.0 + missed[got])))
-        values.append(total / _last(np.cumsum(each.ideal)) if len(each.ideal) else 0.0)
+    for gained in run.gained(gains):
+        cost = np.concatenate([[0.0], np.cumsum(np.maximum(gained.ideal, 1.0))])
+        inside = np.minimum(gained.rank, len(gained.ideal))
+        missed = cost[inside] + (gained.rank - inside) - np.cumsum(gained.gain)
+        has_gain = gained.gain != 0
+        total = _last(np.cumsum(gained.gain[has_gain] / np.log2(2.0 + missed[has_gain])))
+        values.append(total / _last(np.cumsum(gained.ideal)) if len(gained.ideal) else 0.0)
     return np.array(values)
 
 
 def _rbp(run: GradedRun, settings: Mapping[Any, float]) -> Floats:
-    """RBP with gains between 0 and 1: where they are not, they are divided by the range of the query's own."""
+    """Return RBP; if gains of a query are outside 0 to 1, scale them by the range of its gains."""
     p = settings.get("p", PATIENCE)
     values = []
-    for each in run.gained({level: gain for level, gain in settings.items() if level != "p"}):
-        low, high = min(0.0, *each.scale, 0.0), max(0.0, *each.scale, 0.0)
-        gain = (each.gain - low) / (high - low) if low < 0 or high > 1 else each.gain
-        values.append((1.0 - p) * _last(np.cumsum(gain * np.power(p, each.rank - 1))))
+    for gained in run.gained({level: gain for level, gain in settings.items() if level != "p"}):
+        low, high = min(0.0, *gained.scale, 0.0), max(0.0, *gained.scale, 0.0)
+        gain = (gained.gain - low) / (high - low) if low < 0 or high > 1 else gained.gain
+        values.append((1.0 - p) * _last(np.cumsum(gain * np.power(p, gained.rank - 1))))
     return np.array(values)
 
 
 def _rbp_resid(run: GradedRun, _: Any) -> Floats:
     """Return the most that unjudged hits and ranks below the last could add to `rbp`; 0 if each hit was judged."""
     ranking = run.ranking
-    below = np.power(PATIENCE, ranking.returned)
+    weight_below = np.power(PATIENCE, ranking.returned)
     of_judged = ranking.sum((ranking.grades >= 0) * np.power(PATIENCE, ranking.rank - 1))
-    of_unjudged = (1.0 - below) / (1.0 - PATIENCE) - of_judged
-    some = ranking.sum(ranking.grades >= 0) < ranking.returned
-    return np.where(some & ~run.missing, below + (1.0 - PATIENCE) * of_unjudged, 0.0)
+    of_unjudged = (1.0 - weight_below) / (1.0 - PATIENCE) - of_judged
+    has_unjudged = ranking.sum(ranking.grades >= 0) < ranking.returned
+    return np.where(has_unjudged & ~run.missing, weight_below + (1.0 - PATIENCE) * of_unjudged, 0.0)
 
 
 def _unj(run: GradedRun, at: int) -> Floats:
@@ -218,7 +217,7 @@ def _relative_p(run: GradedRun, at: int) -> Floats:
 
 
 def _utility(run: GradedRun, weights: Sequence[float] | None) -> Floats:
-    """The worth of relevant and other hits, and of relevant and other documents that were not returned."""
+    """Add up the weights of relevant and other hits, and of relevant and other documents that were not returned."""
     a, b, c, d = weights or (1.0, -1.0, 0.0, 0.0)
     relevant_hits, returned, R = run.metric("num_rel_ret"), run.ranking.returned, run.R
     values: Floats = (
@@ -252,17 +251,17 @@ def _num_nonrel_judged_ret(run: GradedRun, _: Any) -> Floats:
 
 
 def relstrings(run: GradedRun, length: int | None) -> list[str]:
-    """The grades of the first hits of each ranking, a letter each: - not judged, . in the pool but not judged."""
+    """Return the grades of the first hits of each ranking as letters; `-` is unjudged, `.` unjudged in the pool."""
     ranking, first = run.ranking, 10 if length is None else max(length, 0)
     letters = [["-"] * min(first, int(returned)) for returned in ranking.returned]
     for owner, rank, grade in zip(ranking.owner, ranking.rank, ranking.grades, strict=True):
         if rank <= len(letters[owner]):
             letters[owner][rank - 1] = "." if grade < 0 else ">" if grade > 9 else f"{grade:.0f}"
     emptied = run.missing if length is None else np.zeros(len(letters), dtype=bool)
-    return ["" if empty else "".join(each) for each, empty in zip(letters, emptied, strict=True)]
+    return ["" if empty else "".join(query_letters) for query_letters, empty in zip(letters, emptied, strict=True)]
 
 
-#: trec_eval's name → the formula; all others are metrics of ours.
+#: Name in trec_eval → formula; all other measures are metrics of ours.
 FORMULAS: dict[str, Callable[[GradedRun, Any], Floats]] = {
     "num_ret": lambda run, _: run.ranking.returned * ~run.missing * 1.0,
     "gm_map": lambda run, _: logarithms(run.metric("map")),
@@ -273,8 +272,8 @@ FORMULAS: dict[str, Callable[[GradedRun, Any], Floats]] = {
     "utility": _utility,
     "binG": _bing,
     "G": _g,
-    "dcg": lambda run, gains: np.array([_last(each.dcg()) for each in run.gained(gains)]),
-    "ideal_dcg": lambda run, gains: np.array([_last(each.ideal_dcg()) for each in run.gained(gains)]),
+    "dcg": lambda run, gains: np.array([_last(gained.dcg()) for gained in run.gained(gains)]),
+    "ideal_dcg": lambda run, gains: np.array([_last(gained.ideal_dcg()) for gained in run.gained(gains)]),
     "ndcg": _ndcg,
     "ndcg_rel": _ndcg_rel,
     "Rndcg": _rndcg,
@@ -293,7 +292,7 @@ FORMULAS: dict[str, Callable[[GradedRun, Any], Floats]] = {
 
 
 def values_of(run: GradedRun, name: str, number: Any) -> Floats:
-    """The values of a measure for each query, shape (n,); `number` is its cutoff, share or gains, or None."""
+    """Return the values of a measure for each query, shape (n,); `number` is its cutoff, share or gains, or None."""
     if name in FORMULAS:
         return FORMULAS[name](run, number)
     return run.metric(name if number is None else f"{name}_{number}")
