@@ -1,4 +1,4 @@
-"""Short ways to say what an LLM judged of one answer, to change it, and to score it; nothing here computes a metric."""
+"""Short ways to write verdicts on one answer, to change them, and to score them; nothing here computes a metric."""
 
 import math
 
@@ -14,7 +14,7 @@ GONE = "no verdict at all"
 ANA = "human:Ana"
 
 
-def say(about, aspect, value, by="llm:m", why=""):
+def verdict_on(about, aspect, value, by="llm:m", why=""):
     """A verdict on the one answer of `judged`."""
     return Verdict(item="1", about=about, aspect=aspect, value=value, by=by, why=why)
 
@@ -53,4 +53,4 @@ def why(name, *args, **kwargs):
     return reason
 
 
-__all__ = ["ANA", "GONE", "judged", "outcome", "say", "value", "why"]
+__all__ = ["ANA", "GONE", "judged", "outcome", "value", "verdict_on", "why"]

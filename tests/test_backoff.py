@@ -25,8 +25,8 @@ class Flaky:
     async def sleep(self, seconds):
         self.waits.append(seconds)
 
-    async def asked(self, retries, **options):
-        return await retry(self, retries, sleep=self.sleep, **options)
+    async def asked(self, retries):
+        return await retry(self, retries, sleep=self.sleep)
 
 
 def again(after=None):
@@ -63,10 +63,13 @@ async def test_no_retries_allowed():
     assert flaky.attempts == 1
 
 
-async def test_a_wait_knows_how_often_it_failed_and_what_the_other_side_asked_for():
-    flaky = Flaky(again(), again(after=7.0), again(after=0.0))
-    assert await flaky.asked(3, wait=lambda failures, after: (failures, after)) == "answer"
-    assert flaky.waits == [(1, None), (2, 7.0), (3, 0.0)]
+async def test_a_wait_depends_on_the_number_of_failures_and_on_the_wait_that_the_server_asked_for():
+    flaky = Flaky(again(), again(after=7.0), again(after=0.0), again())
+    assert await flaky.asked(4) == "answer"
+    first, *asked, fourth = flaky.waits
+    assert 0.25 <= first <= 0.5
+    assert asked == [7.0, 0.0]
+    assert 2.0 <= fourth <= 4.0
 
 
 async def test_without_being_told_otherwise_a_retry_really_waits_as_long_as_was_asked():

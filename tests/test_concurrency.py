@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from neraca.concurrency import each, silent
+from neraca.concurrency import run_jobs, silent
 
 
 @pytest.mark.parametrize("limit, most", [(1, 1), (3, 3), (50, 10), (0, 1), (-2, 1)])
@@ -18,7 +18,7 @@ async def test_never_more_than_the_limit_at_once_and_all_are_done(limit, most):
         now -= 1
         done.append(job)
 
-    await each(range(10), work, limit)
+    await run_jobs(range(10), work, limit)
     assert max(seen) == most
     assert sorted(done) == list(range(10))
 
@@ -38,7 +38,7 @@ async def test_jobs_are_drawn_when_there_is_a_place_for_them():
         await asyncio.sleep(0)
         done += 1
 
-    await each(jobs(), work, 4)
+    await run_jobs(jobs(), work, 4)
     assert (drawn, done) == (30, 30)
 
 
@@ -63,7 +63,7 @@ async def test_endless_jobs_stop_at_the_first_error_and_the_others_are_called_of
 
     async with asyncio.timeout(60):
         with pytest.raises(KeyError, match="five") as raised:
-            await each(jobs(), work, 3)
+            await run_jobs(jobs(), work, 3)
     assert raised.value.__cause__ is None
     assert len(started) <= 9
     assert set(called_off) == {job for job in started if job > 5}
@@ -78,14 +78,14 @@ async def test_an_error_of_the_jobs_themselves_is_raised():
         await asyncio.sleep(0)
 
     with pytest.raises(InterruptedError, match="no more"):
-        await each(jobs(), work, 2)
+        await run_jobs(jobs(), work, 2)
 
 
 async def test_no_jobs():
     async def work(_):
         raise AssertionError
 
-    await each([], work, 4)
+    await run_jobs([], work, 4)
 
 
 async def test_who_calls_it_off_from_outside_is_heard():
@@ -95,7 +95,7 @@ async def test_who_calls_it_off_from_outside_is_heard():
         begun.set()
         await asyncio.sleep(600)
 
-    task = asyncio.create_task(each(range(3), work, 2))
+    task = asyncio.create_task(run_jobs(range(3), work, 2))
     await begun.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -30,27 +30,27 @@ def s3(server, monkeypatch):
 
 def test_what_was_written_is_listed_and_read(folder):
     for name in ("b/two.parquet", "a/one höchst.parquet", "a/note.txt", "_log/no.parquet", "a/.hidden.parquet"):
-        object_stores.write_bytes(object_stores.within(folder, name), name.encode())
-    found = object_stores.listed(folder, ".parquet")
+        object_stores.write_bytes(object_stores.join_address(folder, name), name.encode())
+    found = object_stores.list_files(folder, ".parquet")
     assert [one.address.replace("\\", "/").split("/")[-2:] for one in found] == [
         ["a", "one höchst.parquet"],
         ["b", "two.parquet"],
     ]
     assert [one.size for one in found] == [len("a/one höchst.parquet".encode()), len("b/two.parquet")]
-    assert object_stores.listed(found[1].address) == [found[1]]
+    assert object_stores.list_files(found[1].address) == [found[1]]
     assert object_stores.exists(found[0].address)
-    assert not object_stores.exists(object_stores.within(folder, "a"))
+    assert not object_stores.exists(object_stores.join_address(folder, "a"))
 
 
 @pytest.mark.parametrize(("start", "end"), [(0, None), (2, 5), (-3, None), (-300, None), (4, 400), (0, 2)])
 def test_some_bytes_are_those_of_a_slice(folder, start, end):
-    address = object_stores.within(folder, "some.bin")
+    address = object_stores.join_address(folder, "some.bin")
     object_stores.write_bytes(address, b"0123456789")
     assert object_stores.read_bytes(address, start, end) == b"0123456789"[start:end]
 
 
 def test_what_is_written_again_takes_the_place(folder):
-    address = object_stores.within(folder, "some.bin")
+    address = object_stores.join_address(folder, "some.bin")
     for data in (b"long before", b"now"):
         object_stores.write_bytes(address, data)
         assert object_stores.exists(address)
@@ -59,8 +59,8 @@ def test_what_is_written_again_takes_the_place(folder):
 
 def test_what_is_not_there_is_named(folder):
     with pytest.raises(InputError, match=r"none\.parquet: there is no such file"):
-        object_stores.read_bytes(object_stores.within(folder, "none.parquet"))
-    assert object_stores.listed(object_stores.within(folder, "none")) == []
+        object_stores.read_bytes(object_stores.join_address(folder, "none.parquet"))
+    assert object_stores.list_files(object_stores.join_address(folder, "none")) == []
 
 
 def test_a_bucket_that_is_not_there_and_refused_keys_are_said_without_the_keys(s3, monkeypatch):
@@ -81,4 +81,4 @@ def test_a_bucket_that_is_not_there_and_refused_keys_are_said_without_the_keys(s
 
 def test_a_kind_of_store_that_nobody_knows_is_said():
     with pytest.raises(InputError, match="no object store is called ssss"):
-        object_stores.listed("ssss://bucket/a")
+        object_stores.list_files("ssss://bucket/a")

@@ -14,7 +14,7 @@ from typing import TypeVar
 from neraca.errors import TargetError
 
 T = TypeVar("T")
-#: Number of doublings of a wait, far above every limit and below the largest float.
+#: Most doublings of a wait.  More would exceed the largest float.
 _MOST_DOUBLINGS = 60
 
 
@@ -28,15 +28,15 @@ def backoff(
 ) -> float:
     """Return the seconds to wait before the next attempt.
 
-    The wait is `after` if the other side asked for it.  Otherwise it is exponential, `first * 2 ** (failures - 1)`, and
-    its second half is random, so that many clients do not come back at once.
+    The wait is `after` if the server asked for it.  Otherwise it doubles with each failure, from `first`, and its
+    second half is random, so that many clients do not come back at once.  It is never above `longest`.
 
     Parameters
     ----------
     failures
         Number of failed attempts so far, at least 1.
     after
-        Seconds that the other side asked to wait (Retry-After); None: it did not ask.
+        Seconds that the server asked to wait (Retry-After); None: it did not ask.
     first, longest
         Seconds to wait after the first failure, and the longest wait.
     draw
@@ -55,10 +55,9 @@ def backoff(
 async def retry(
     attempt: Callable[[], Awaitable[T]],
     retries: int,
-    wait: Callable[[int, float | None], float] = backoff,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> T:
-    """Make an attempt, and repeat it while its `TargetError` says that this may help; raise the last error.
+    """Make an attempt; repeat it while it raises a `TargetError` that another attempt may avoid.  Raise the last error.
 
     Parameters
     ----------
@@ -66,8 +65,8 @@ async def retry(
         Makes one attempt.
     retries
         Largest number of repetitions.
-    wait, sleep
-        Returns the seconds to wait from the number of failures and the requested wait; and waits for them.
+    sleep
+        Waits a number of seconds.
     """
     failures = 0
     while True:
@@ -78,13 +77,13 @@ async def retry(
             if not error.again or failures > retries:
                 raise
             after = error.after
-        await sleep(wait(failures, after))
+        await sleep(backoff(failures, after))
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds in the header Retry-After, which has a number or a date (RFC 9110, section 10.2.3).
+    """Return the wait in seconds of the header Retry-After, a number or a date (RFC 9110, section 10.2.3).
 
-    Return None if there is no such header or it cannot be read.
+    Return None if the header is missing or malformed.
     """
     value = headers.get("Retry-After", "").strip()
     with suppress(ValueError):

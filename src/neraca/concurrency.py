@@ -1,4 +1,4 @@
-"""Do slow work concurrently, with a limit and with progress."""
+"""Run slow work concurrently: asynchronous work from ordinary code, work in threads, and many jobs with a limit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
 J = TypeVar("J")
-#: Number of times that work is repeated after the loss of the process or machine that did it.
+#: Most repetitions of work after the loss of the process or machine that did it.
 TRIES = 3
 
 
@@ -18,14 +18,14 @@ class Progress(Protocol):
     """A function that shows the progress of long work; the command line draws a bar."""
 
     def __call__(self, done: int, total: int, note: str) -> None:
-        """Show that `done` of `total` steps are ready; `note` is a further message, or ""."""
+        """Show that `done` of `total` steps are finished; `note` is a further message, or ""."""
 
 
 def silent(done: int, total: int, note: str) -> None:
     """Show no progress."""
 
 
-def await_all(work: Coroutine[Any, Any, T]) -> T:
+def run_async(work: Coroutine[Any, Any, T]) -> T:
     """Run asynchronous work to its end; if an event loop is running, as in a notebook, use a separate thread."""
     try:
         asyncio.get_running_loop()
@@ -50,7 +50,7 @@ def await_all(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def in_thread(work: Callable[[], T], stop: Callable[[], object]) -> T:
-    """Do work in a thread; when the task is cancelled, call `stop` and wait until the work has ended."""
+    """Run work in a thread; if the task is cancelled, call `stop` and wait until the work has ended."""
     running = asyncio.ensure_future(asyncio.to_thread(work))
     try:
         return await asyncio.shield(running)
@@ -60,10 +60,10 @@ async def in_thread(work: Callable[[], T], stop: Callable[[], object]) -> T:
         raise
 
 
-async def each(jobs: Iterable[J], work: Callable[[J], Awaitable[None]], limit: int) -> None:
-    """Do all jobs, at most `limit` at a time (at least one).
+async def run_jobs(jobs: Iterable[J], work: Callable[[J], Awaitable[None]], limit: int) -> None:
+    """Call `work` on each job, at most `limit` at a time (at least one).
 
-    A job is drawn from `jobs` only when it can begin, so that memory stays flat.  The first exception stops the other
+    A job is taken from `jobs` only when it can begin, so that memory stays flat.  The first exception stops the other
     jobs and is raised.
     """
     pending = iter(jobs)

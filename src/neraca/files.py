@@ -19,7 +19,9 @@ from neraca.errors import InputError, RunError
 
 #: Write a file's data from memory to disk.
 sync = getattr(os, "fdatasync", os.fsync)
-_REFUSED = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[ .]$|^(con|prn|aux|nul|com[1-9¹²³]|lpt[1-9¹²³])(\.|$)', re.IGNORECASE)
+_NOT_PORTABLE = re.compile(
+    r'[<>:"/\\|?*\x00-\x1f]|[ .]$|^(con|prn|aux|nul|com[1-9¹²³]|lpt[1-9¹²³])(\.|$)', re.IGNORECASE
+)
 
 
 def fingerprint(value: Any) -> str:
@@ -31,47 +33,48 @@ def fingerprint(value: Any) -> str:
     return hashlib.sha256(msgspec.json.encode(value, order="deterministic")).hexdigest()[:16]
 
 
-def name_everywhere(name: str) -> bool:
-    """Return whether every system accepts this as the name of a file; Windows refuses more than others.
+def is_portable_name(name: str) -> bool:
+    """Return whether every operating system accepts this as the name of a file; Windows refuses most.
 
-    >>> [name for name in ("openai gpt-4o", "openai:gpt-4o", "who?", "end.", "aux", "nul.txt") if name_everywhere(name)]
+    >>> [name for name in ("openai gpt-4o", "openai:gpt-4o", "who?", "end.", "nul.txt") if is_portable_name(name)]
     ['openai gpt-4o']
     """
-    return bool(name) and not _REFUSED.search(name)
+    return bool(name) and not _NOT_PORTABLE.search(name)
 
 
 def write_atomic(path: Path, data: bytes, *, mode: int = 0o666) -> None:
     """Write `path` whole or not at all: a temporary file beside it, synced, then renamed."""
-    with replacing(path, mode) as beside:
-        beside.write_bytes(data)
+    with replacing(path, mode) as temporary:
+        temporary.write_bytes(data)
 
 
 @contextmanager
 def replacing(path: Path, mode: int = 0o666) -> Iterator[Path]:
     """Yield an empty file beside `path` to fill.  At the end it is synced and replaces `path`; an error removes it.
 
-    Until then nobody else can read it; then `mode` and the mask of the process say who can.  If the folder cannot be
-    written to, this raises at once, before the content is computed.
+    Until then only this user can read it; afterwards it has `mode` without the umask of the process.  If the folder is
+    not writable, this raises at once, before the content is computed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(handle)
+    temporary = Path(name)
     try:
-        yield Path(name)
-        with Path(name).open("r+b") as file:  # Windows syncs only what may be written
+        yield temporary
+        with temporary.open("r+b") as file:  # Windows syncs only files that are open for writing
             sync(file.fileno())
         umask = os.umask(0)
         os.umask(umask)
-        Path(name).chmod(mode & ~umask)
-        _take_place(Path(name), path)
+        temporary.chmod(mode & ~umask)
+        _rename(temporary, path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
-def _take_place(beside: Path, path: Path) -> None:
+def _rename(temporary: Path, path: Path) -> None:
     try:
-        beside.replace(path)
+        temporary.replace(path)
     except PermissionError as error:
         remedy = "close the program that has it open, such as a spreadsheet, or give the file another name"
         raise InputError(f"{path}: cannot be replaced ({error.strerror}); {remedy}") from error
@@ -84,7 +87,7 @@ def open_to_append(path: Path) -> FileIO:
 
 
 class Lock:
-    """One writer of a folder at a time; the system frees it when the process ends, however it ends."""
+    """A lock that gives a folder one writer at a time; the system frees it when the process ends, even by a kill."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / ".lock"
@@ -108,13 +111,13 @@ class Lock:
         self._file = file
         return self
 
-    def move_folder(self, to: Path) -> None:
-        """Rename the folder, and the lock in it; on Windows free the lock first, because an open file prevents this."""
+    def move_folder(self, new_folder: Path) -> None:
+        """Rename the folder, and the lock in it; on Windows free the lock first, because an open file prevents it."""
         try:
-            self._path.parent.rename(to)
+            self._path.parent.rename(new_folder)
         except PermissionError:
             self.__exit__()
-            self._path.parent.rename(to)
+            self._path.parent.rename(new_folder)
 
     def __exit__(self, *raised: object) -> None:
         if self._file is not None:

@@ -1,7 +1,7 @@
 """Append-only journals: files of records that survive a kill.
 
-A line is one write, synced to disk before the next step.  A line torn by a crash is cut off at the next start.  Every
-line carries the version of its schema, so that an old journal can always be read.
+Records are synced to disk before `append` returns.  A line torn by a crash is cut off at the next start.  Each line
+carries the version of its schema, so that an old journal can always be read.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ K = TypeVar("K", bound=msgspec.Struct)
 Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 #: Number of bytes of a journal that are decoded at once.
 _BATCH = 1 << 20
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError)
 
 
 class Journal(Generic[R]):
@@ -32,13 +33,13 @@ class Journal(Generic[R]):
     Parameters
     ----------
     path
-        The file; it need not exist.
+        The file; it is created when it is first opened for writing.
     kind
-        The record's type.
+        The type of the records.
     version
-        Current version of its schema, written as `v` into each line.
+        The current version of their schema, written as `v` into each line.
     upgrades
-        For each older version a pure function from its object to the next version's.
+        Older version → function that converts an object of that version to the next version.
     """
 
     def __init__(
@@ -57,25 +58,25 @@ class Journal(Generic[R]):
         """Open for writing, and cut off a last line that was torn by a crash."""
         self._file = open_to_append(self.path)
         size = self._file.seek(0, os.SEEK_END)
-        whole = _whole_lines(self._file, size)
-        if whole < size:
-            self._file.seek(whole)
-            if self._is_whole(self._file.read(size - whole)):
+        end = _end_of_last_line(self._file, size)
+        if end < size:
+            self._file.seek(end)
+            if self._is_whole(self._file.read(size - end)):
                 self._file.write(b"\n")
             else:
-                self._file.truncate(whole)
+                self._file.truncate(end)
             sync(self._file.fileno())
         return self
 
     def _is_whole(self, line: bytes) -> bool:
-        """Return whether a last line lacks only its newline, as after an edit by hand."""
+        """Return whether a line without a newline is a whole record, as after an edit by hand."""
         try:
-            self._read(line)
-        except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError):
+            self._decode_line(line)
+        except _UNREADABLE:
             return False
         return True
 
-    def _read(self, line: bytes) -> R:
+    def _decode_line(self, line: bytes) -> R:
         return self._decoder.decode(line) if line.startswith(self._prefix) else self._upgrade(line)
 
     def __exit__(self, *raised: object) -> None:
@@ -97,58 +98,58 @@ class Journal(Generic[R]):
         sync(self._file.fileno())
 
     def __iter__(self) -> Iterator[R]:
-        """Yield the records in the order written.  Skip a torn last line; raise `InputError` for a broken line."""
+        """Yield the records in file order.  Skip a torn last line; raise `InputError` for a broken line."""
         if not self.path.exists():
             return
-        number = 0
+        lines_before = 0
         with self.path.open("rb") as file:
             while lines := file.readlines(_BATCH):
-                records = self._batch(lines, self._decoder)
-                yield from self._one_by_one(lines, number) if records is None else records
-                number += len(lines)
+                records = self._decode_batch(lines, self._decoder)
+                yield from self._decode_singly(lines, lines_before) if records is None else records
+                lines_before += len(lines)
 
-    def places(self, kind: type[K]) -> Iterator[tuple[int, K | R]]:
-        """Yield the first byte of each line, with the fields of its record that the smaller `kind` has.
+    def with_offsets(self, kind: type[K]) -> Iterator[tuple[int, K | R]]:
+        """Yield the offset of each line in bytes, with a record of `kind`, which has only some of the fields.
 
-        Fields that `kind` lacks are not checked; they may still prove broken when the line is read.  Errors are as
-        in iteration.
+        The other fields are not checked: `at` may still raise for them.  Errors are as in iteration.
         """
         if not self.path.exists():
             return
-        decoder, number, begin = msgspec.json.Decoder(kind), 0, 0
+        decoder, lines_before, offset = msgspec.json.Decoder(kind), 0, 0
         with self.path.open("rb") as file:
             while lines := file.readlines(_BATCH):
-                starts = accumulate(map(len, lines), initial=begin)
-                yield from zip(starts, self._batch(lines, decoder) or self._one_by_one(lines, number), strict=False)
-                number, begin = number + len(lines), file.tell()
+                offsets = accumulate(map(len, lines), initial=offset)
+                records = self._decode_batch(lines, decoder) or self._decode_singly(lines, lines_before)
+                yield from zip(offsets, records, strict=False)
+                lines_before, offset = lines_before + len(lines), file.tell()
 
     def at(self, offsets: Iterable[int]) -> list[R]:
-        """Return the records of the lines that begin at these bytes.  Raise `InputError` for a broken line."""
+        """Return the records of the lines at these offsets in bytes.  Raise `InputError` for a broken line."""
         records = []
         with self.path.open("rb") as file:
-            for place in offsets:
-                file.seek(place)
+            for offset in offsets:
+                file.seek(offset)
                 try:
-                    records.append(self._read(file.readline()))
-                except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+                    records.append(self._decode_line(file.readline()))
+                except _UNREADABLE as error:
                     kind = self._kind.__name__
-                    raise InputError(f"{self.path}, at byte {place}: not a whole {kind}: {error}") from error
+                    raise InputError(f"{self.path}, at byte {offset}: not a whole {kind}: {error}") from error
         return records
 
-    def _one_by_one(self, lines: list[bytes], before: int) -> Iterator[R]:
-        for number, line in enumerate(lines, start=before + 1):
+    def _decode_singly(self, lines: list[bytes], lines_before: int) -> Iterator[R]:
+        for number, line in enumerate(lines, start=lines_before + 1):
             if not line.endswith(b"\n") and not self._is_whole(line):
                 return
             try:
-                yield self._read(line)
-            except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+                yield self._decode_line(line)
+            except _UNREADABLE as error:
                 kind = self._kind.__name__
                 raise InputError(f"{self.path} line {number}: not a whole {kind}: {error}") from error
 
-    def _batch(self, lines: list[bytes], decoder: msgspec.json.Decoder[K]) -> list[K] | None:
+    def _decode_batch(self, lines: list[bytes], decoder: msgspec.json.Decoder[K]) -> list[K] | None:
         """Decode lines at once if all are whole and of the current version; otherwise return None."""
         if all(line.startswith(self._prefix) and line.endswith(b"\n") for line in lines):
-            with suppress(msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError):
+            with suppress(*_UNREADABLE):
                 return decoder.decode_lines(b"".join(lines))
         return None
 
@@ -166,14 +167,14 @@ class Journal(Generic[R]):
         return msgspec.convert(record, self._kind)
 
 
-def _whole_lines(file: FileIO, size: int) -> int:
-    """Return the length of the file up to and including its last newline."""
+def _end_of_last_line(file: FileIO, size: int) -> int:
+    """Return the offset after the last newline of a file, 0 if it has none."""
     end = size
     while end > 0:
         start = max(0, end - 65536)
         file.seek(start)
-        cut = file.read(end - start).rfind(b"\n")
-        if cut >= 0:
-            return start + cut + 1
+        newline = file.read(end - start).rfind(b"\n")
+        if newline >= 0:
+            return start + newline + 1
         end = start
     return 0

@@ -1,4 +1,4 @@
-"""Languages: their codes, their names, and what a tokenizer must know about them."""
+"""Languages: codes, names, stemmers, and the articles that comparisons of answers leave out."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from neraca.errors import NoStemmer, SpecError, nearest
 from neraca.unicode_words import without_accents
 
 Stem = Callable[[str], str]
-#: A setting in place of a language: detect it in the texts.
+#: The setting that stands for a language to be detected in the texts.
 AUTO = "auto"
-#: `es`, `spa`, `es-MX`, `zh_Hant_TW`.
+#: Codes such as `es`, `spa`, `es-MX` and `zh_Hant_TW`.
 _TAG = re.compile(r"([a-z]{2,3})([-_][a-z0-9]{1,8})*")
 
 
@@ -27,18 +27,17 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name
         Its name in English.
     own
-        Its own name for itself, and other names.
+        Its name in the language itself, and other names.
     codes
-        Its codes of three letters (ISO 639-2 and 639-3), and older ones of two.
+        Its codes of three letters (ISO 639-2 and 639-3), and older codes of two letters.
     stemmer
         Its Snowball algorithm, or "".
     articles
-        Words that are left out when answers are compared: of English as in SQuAD; of Spanish, German and Vietnamese as
-        in MLQA.
+        Words that are left out when answers are compared, as in SQuAD (English) and MLQA (Spanish, German, Vietnamese).
     prefixes
         Articles that are joined to the following word.
     whole
-        Words that only seem to begin with such an article.
+        Words that begin like a word with such an article, but have none.
     """
 
     name: str
@@ -72,7 +71,7 @@ def _names() -> dict[str, str]:
 
 
 def _folded(name: str) -> str:
-    """Return a name without case and accents, because few can type those of all languages."""
+    """Return a name without case and accents, which many keyboards cannot type."""
     return " ".join(without_accents(name.casefold()).split())
 
 
@@ -94,8 +93,8 @@ def code_of(language: str) -> str:
     if name == AUTO:
         raise SpecError("no language is called 'auto' here: detect the language of all texts with --language auto")
     if code is None:
-        near = nearest(name, sorted(entry.name for entry in languages().values()))
-        raise SpecError(f"no language is called {language.strip()!r}; {near} (or give its code, such as es)")
+        suggestion = nearest(name, sorted(entry.name for entry in languages().values()))
+        raise SpecError(f"no language is called {language.strip()!r}; {suggestion} (or give its code, such as es)")
     return code
 
 
@@ -133,8 +132,10 @@ def stemmer_of(code: str) -> Stem:
     algorithm = language_of(code).stemmer
     if not algorithm:
         with_stemmer = ", ".join(key for key, value in languages().items() if value.stemmer)
-        why = f"there is no stemmer of {language_of(code).name}" if code else "a stemmer needs the language of the text"
-        error = NoStemmer(f"{why}; languages with one: {with_stemmer}")
+        cause = (
+            f"there is no stemmer of {language_of(code).name}" if code else "a stemmer needs the language of the text"
+        )
+        error = NoStemmer(f"{cause}; languages with one: {with_stemmer}")
         error.language = code
         raise error
     import Stemmer
@@ -142,7 +143,7 @@ def stemmer_of(code: str) -> Stem:
     try:
         stemmer = Stemmer.Stemmer(algorithm, 0)  # without a cache: each spelling is read once anyway
     except KeyError as error:
-        why = f"PyStemmer {Stemmer.version()} has no stemmer of {language_of(code).name}"
-        raise SpecError(f"{why}; update it: pip install --upgrade PyStemmer") from error
+        cause = f"PyStemmer {Stemmer.version()} has no stemmer of {language_of(code).name}"
+        raise SpecError(f"{cause}; update it: pip install --upgrade PyStemmer") from error
     stem: Stem = stemmer.stemWord
     return stem

@@ -1,8 +1,8 @@
 """Write numbers and intervals for people: one way for every table, sentence and picture.
 
-Estimates are rounded (`number`); values that somebody gave keep their digits (`exact`); an interval is written as
-`0.600 to 0.810` (`span`).  Inside `numbers_in` the marks are those of a language.  What machines read (JSON, CSV,
-Parquet) does not pass through this module.
+Estimates are rounded (`number`), settings of the user keep their digits (`exact`), and an interval is written as
+`0.600 to 0.810` (`span`).  Inside `numbers_in`, decimals and thousands have the marks of a language.  JSON, CSV and
+Parquet, which machines read, do not use this module.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
 DASH = "–"
-#: Values from this size on are rounded by all their digits.
-_WHOLE = 1e9
+#: Values below this size are rounded by their first twelve digits, larger ones by all.
+_TWELVE_DIGITS_BELOW = 1e9
 MINUS = "−"
 
 
@@ -26,7 +26,7 @@ class NumberMarks(NamedTuple):
     Attributes
     ----------
     decimal, thousands
-        The mark before decimals, and the one between groups of three digits.
+        The mark before decimals, and the mark between groups of three digits.
     to
         The word between the ends of an interval.
     ungrouped
@@ -56,15 +56,15 @@ def numbers_in(language: str) -> Iterator[None]:
     ...     print(number(0.8091), integer(1200), integer(12000), span(-0.5, 0.25), p_value(0.0004))
     0,809 1200 12.000 −0,500 a 0,250 < 0,001
     """
-    before = _marks.set(MARKS[language])
+    token = _marks.set(MARKS[language])
     try:
         yield
     finally:
-        _marks.reset(before)
+        _marks.reset(token)
 
 
 def localised(text: str) -> str:
-    """Return the text of an English number with the marks of the language that is being written.
+    """Return the text of an English number with the marks of the language of `numbers_in`.
 
     >>> with numbers_in("id"):
     ...     print(localised("1,234.5"))
@@ -105,7 +105,7 @@ def rounded(value: float, decimals: int) -> Decimal:
     >>> rounded(0.11549999999999999, 3), rounded(-0.1155, 3), rounded(0.1155000001, 3), rounded(2.5, 0)
     (Decimal('0.116'), Decimal('-0.116'), Decimal('0.116'), Decimal('3'))
     """
-    digits = Decimal(f"{value:.12g}" if abs(value) < _WHOLE else value)
+    digits = Decimal(f"{value:.12g}" if abs(value) < _TWELVE_DIGITS_BELOW else value)
     return digits.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
 
 
@@ -125,7 +125,7 @@ def span(low: float, high: float, digits: int = 3) -> str:
     >>> span(0.6, 0.81), span(-0.524, -0.27), span(float("nan"), 1)
     ('0.600 to 0.810', '−0.524 to −0.270', '')
     """
-    return _joined(low, high, lambda end: number(end, digits))
+    return _interval(low, high, lambda end: number(end, digits))
 
 
 def percent_span(low: float, high: float) -> str:
@@ -134,7 +134,7 @@ def percent_span(low: float, high: float) -> str:
     >>> percent_span(0.6, 0.81)
     '60 % to 81 %'
     """
-    return _joined(low, high, percent)
+    return _interval(low, high, percent)
 
 
 def correlation_span(low: float, high: float) -> str:
@@ -143,7 +143,7 @@ def correlation_span(low: float, high: float) -> str:
     >>> correlation_span(-0.2, 0.999)
     '−0.20 to 0.999'
     """
-    return _joined(low, high, correlation)
+    return _interval(low, high, correlation)
 
 
 def with_interval(value: str, interval: str) -> str:
@@ -155,14 +155,14 @@ def with_interval(value: str, interval: str) -> str:
     return f"{value} ({interval})" if interval else value
 
 
-def _joined(low: float, high: float, write: Callable[[float], str]) -> str:
+def _interval(low: float, high: float, write: Callable[[float], str]) -> str:
     if math.isnan(low) or math.isnan(high):
         return ""
     return f"{write(low)} {_marks.get().to} {write(high)}"
 
 
 def exact(value: float) -> str:
-    """Write a value that somebody gave: at most six decimals, no needless zeros, the sign as it is typed.
+    """Write a setting of the user: at most six decimals, no trailing zeros, the sign as it is typed.
 
     >>> exact(1250000000.0), exact(2.70), exact(-0.5)
     ('1,250,000,000', '2.7', '-0.5')
@@ -182,7 +182,7 @@ def integer(value: float) -> str:
 
 
 def p_value(p: float, alpha: float = 0.05) -> str:
-    """Write a p-value with enough decimals to show on which side of the level `alpha` it lies.
+    """Write a p-value with enough decimals to show whether it is below the level `alpha`.
 
     >>> p_value(0.011), p_value(0.00002), p_value(0.04996), p_value(float("nan"))
     ('0.011', '< 0.001', '0.04996', '–')
@@ -215,10 +215,10 @@ def percent(share: float | None) -> str:
     """
     if share is None or math.isnan(share):
         return DASH
-    rounded = round(100 * share)
-    if rounded == 100 and share < 1:
+    whole = round(100 * share)
+    if whole == 100 and share < 1:
         return "> 99 %"
-    return "< 1 %" if rounded == 0 and share > 0 else f"{rounded} %"
+    return "< 1 %" if whole == 0 and share > 0 else f"{whole} %"
 
 
 def percent_level(level: float) -> str:
@@ -256,7 +256,7 @@ def correlation(value: float) -> str:
 
 
 def about(n: int) -> str:
-    """Write a planned number of questions rounded up to two digits, because it is no more exact than that.
+    """Write a planned number rounded up to two digits, because a plan is no more exact.
 
     >>> about(34), about(311), about(12345)
     ('34', '320', '13,000')

@@ -2,7 +2,7 @@
 
 A file is written whole or not at all: on a disk under a temporary name, which is changed at the end; in an object store
 by a single put.  fsspec reaches the object stores.  Each store finds its keys where its own tools do: in the
-environment, in files of configuration, or in the role of the machine.  Neraca neither asks for keys nor keeps them.
+environment, in files of configuration, or in the role of the machine.  Neraca does not ask for keys or store them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _LOCAL = "file://"
 
 
-class Stored(NamedTuple):
+class StoredFile(NamedTuple):
     """An existing file: its address and its size in bytes."""
 
     address: str
@@ -44,38 +44,38 @@ def local_path(address: str) -> Path:
     return Path(address.removeprefix(_LOCAL))
 
 
-def within(folder: str, name: str) -> str:
+def join_address(folder: str, name: str) -> str:
     """Return the address of a name in a folder.
 
-    >>> within("s3://bucket/out/", "a.parquet")
+    >>> join_address("s3://bucket/out/", "a.parquet")
     's3://bucket/out/a.parquet'
     """
     return f"{folder.rstrip('/')}/{name}" if is_remote(folder) else str(local_path(folder) / name)
 
 
-def listed(address: str, suffix: str = "") -> list[Stored]:
-    """Return the files at or below an address whose names end in `suffix`, sorted; none if the address does not exist.
+def list_files(address: str, suffix: str = "") -> list[StoredFile]:
+    """Return the files at or below an address whose names end in `suffix`, sorted; [] if the address does not exist.
 
-    Skip names that begin with `_` or `.`, which mark files that are no data in folders of Parquet files.
+    Skip names that begin with `_` or `.`: in folders of Parquet files they mark files without data.
     """
     with _readable_errors(address):
         if is_remote(address):
             system, path = _store_and_path(address)
             protocol = address.partition("://")[0]
             infos = system.find(path, detail=True).items()
-            files = [Stored(f"{protocol}://{name}", int(info["size"] or 0)) for name, info in infos]
+            files = [StoredFile(f"{protocol}://{name}", int(info["size"] or 0)) for name, info in infos]
             root = f"{protocol}://{path}"
         else:
             folder = local_path(address)
             paths = [folder] if folder.is_file() else [path for path in folder.rglob("*") if path.is_file()]
-            files = [Stored(str(path), path.stat().st_size) for path in paths]
+            files = [StoredFile(str(path), path.stat().st_size) for path in paths]
             root = str(folder)
-    return sorted(file for file in files if file.address.endswith(suffix) and not _hidden(file.address, root))
+    return sorted(file for file in files if file.address.endswith(suffix) and not _is_hidden(file.address, root))
 
 
-def _hidden(address: str, root: str) -> bool:
-    inner = address.removeprefix(root).replace("\\", "/").split("/")
-    return any(part.startswith(("_", ".")) for part in inner if part)
+def _is_hidden(address: str, root: str) -> bool:
+    names = address.removeprefix(root).replace("\\", "/").split("/")
+    return any(name.startswith(("_", ".")) for name in names)
 
 
 def exists(address: str) -> bool:
@@ -140,13 +140,13 @@ def _readable_errors(address: str, action: str = "read") -> Iterator[None]:
         full = "; free some space, and start the same command again" if error.errno == errno.ENOSPC else ""
         raise InputError(f"{address}: cannot be {action}: {error.strerror or error}{full}") from error
     except Exception as error:
-        if not _of_store(error):
+        if not _is_store_error(error):
             raise
         raise InputError(
             f"{address}: cannot be {action}: {error}; are the keys where the store's own tools look for them?"
         ) from error
 
 
-def _of_store(error: Any) -> bool:
+def _is_store_error(error: Any) -> bool:
     """Return whether an error comes from the client of an object store, by the module of its class."""
     return type(error).__module__.split(".")[0] in ("botocore", "aiobotocore", "gcsfs", "google", "aiohttp", "adlfs")

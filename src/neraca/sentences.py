@@ -5,22 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-#: The start of an item of a list: a bullet, or a number or letter with a point or bracket.
+#: The start of an item of a list: a bullet, or a number or letter with a full stop or bracket.
 _BULLET = re.compile(r"\A\s*(?:[-*+•‣▪–—#>]+|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
 #: The end of a sentence with closing quotes and brackets; some scripts have no space after it.
 _END = re.compile(r"[.!?…؟۔।॥]+[\"'”’»)\]*_]*\s+|[。！？｡]+[」』”’）]*\s*")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)*\Z")
-#: Abbreviations that rarely end a sentence, and abbreviations that do not end one before a number.
-_SHORT = re.compile(
+#: Abbreviations that rarely end a sentence.
+_ABBREVIATION = re.compile(
     r"dra?|drs|ir|mrs?|ms|prof|jln?|hj|st|sdr|sra?|ust|syekh|vs|cf|bzw|e\.g|i\.e|a\.n|z\.b", re.IGNORECASE
 )
-_SHORT_BEFORE_NUMBER = re.compile("nos?|nr|n[uú]m|rp|hal|pp?|art|fig|bab|te?lp?", re.IGNORECASE)
+#: Abbreviations that do not end a sentence before a number.
+_ABBREVIATION_BEFORE_NUMBER = re.compile("nos?|nr|n[uú]m|rp|hal|pp?|art|fig|bab|te?lp?", re.IGNORECASE)
 
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text, without the bullets of lists and without empty sentences.
 
-    A point does not end a sentence after a single capital or an abbreviation such as Dr. or Jl., or before a small
+    A full stop does not end a sentence after a single capital or an abbreviation such as Dr. or Jl., or before a small
     letter.
 
     >>> sentences("Jl. Sudirman has 3.5 m. It is wide!")
@@ -35,16 +36,18 @@ def sentences(text: str) -> list[str]:
 def _sentences_of_line(line: str) -> Iterator[str]:
     start = 0
     for end in _END.finditer(line):
-        if not (end[0].startswith(".") and _goes_on(line[start : end.start()], line[end.end() : end.end() + 1])):
+        if not (
+            end[0].startswith(".") and _sentence_continues(line[start : end.start()], line[end.end() : end.end() + 1])
+        ):
             yield line[start : end.end()].strip()
             start = end.end()
     yield line[start:].strip()
 
 
-def _goes_on(before: str, after: str) -> bool:
-    """Return whether a sentence goes on after a point between these texts."""
+def _sentence_continues(before: str, after: str) -> bool:
+    """Return whether a full stop between these two texts does not end the sentence."""
     match = _LAST_WORD.search(before)
-    last = match[0] if match else ""
-    initial = len(last) == 1 and last.isupper()
-    numbered = after.isdigit() and _SHORT_BEFORE_NUMBER.fullmatch(last)
-    return bool(after.islower() or initial or numbered or _SHORT.fullmatch(last))
+    last_word = match[0] if match else ""
+    is_initial = len(last_word) == 1 and last_word.isupper()
+    is_numbered = after.isdigit() and _ABBREVIATION_BEFORE_NUMBER.fullmatch(last_word)
+    return bool(after.islower() or is_initial or is_numbered or _ABBREVIATION.fullmatch(last_word))

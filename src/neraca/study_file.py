@@ -32,7 +32,7 @@ from neraca.comparisons.equivalence import margins
 from neraca.datasets.read_dataset import checked_language
 from neraca.datasets.text_encoding import read_text
 from neraca.errors import InputError, SpecError
-from neraca.files import name_everywhere
+from neraca.files import is_portable_name
 from neraca.judges.judge_set import JudgeSet, ModelsTable
 from neraca.metrics.metric import Metric
 from neraca.phase import Phase
@@ -162,7 +162,7 @@ def _check_phases(path: Path, study: Study) -> None:
         for name in (phase.name or "all", *phase.targets):
             if not re.fullmatch(r"[\w+-][\w.+ -]*", name) or name.lower() in study.report_files:
                 raise SpecError(f"{path}: {name!r} cannot be the name of a folder; use letters, digits, - and _")
-            if not name_everywhere(name):
+            if not is_portable_name(name):
                 raise SpecError(f"{path}: {name!r} cannot be the name of a folder on Windows; choose another name")
         if phase.choose:
             Metric.of(phase.choose)

@@ -13,8 +13,8 @@ _SPACELESS = (
     *((0x3005, 0x3007), (0x3021, 0x3029), (0x3040, 0x312F), (0x31A0, 0x31BF), (0x31F0, 0x31FF)),  # kana, bopomofo
     *((0x3400, 0x4DBF), (0x4E00, 0xA4CF), (0xF900, 0xFAFF), (0x16FE0, 0x1B2FF), (0x20000, 0x3FFFF)),  # Chinese, Yi
 )
-#: Characters inside a number: decimal and thousands separators, including those of Arabic.
-_INSIDE_NUMBERS = ".,٫٬"
+#: Decimal and thousands separators, including the Arabic ones.
+_SEPARATORS = ".,٫٬"
 #: Zero-width non-joiner, which keeps letters from joining.  In Persian it separates the parts of a word.
 ZWNJ = "\u200c"
 
@@ -22,7 +22,7 @@ ZWNJ = "\u200c"
 class _Kinds(dict[int, str]):
     """Code point → its kind, as one letter.
 
-    `w` letter, `d` digit, `s` letter of a script without spaces, `m` mark or joiner, `.` point or comma, else a space.
+    `w` letter, `d` digit, `s` letter of a script without spaces, `m` mark or joiner, `.` separator, else a space.
     """
 
     def __missing__(self, code: int) -> str:
@@ -35,12 +35,12 @@ class _Kinds(dict[int, str]):
         elif category in ("Mn", "Mc") or letter == ZWNJ:
             kind = "m"
         else:
-            kind = "." if letter in _INSIDE_NUMBERS else " "
+            kind = "." if letter in _SEPARATORS else " "
         self[code] = kind
         return kind
 
 
-class _Unseen(dict[int, int | None]):
+class _Visible(dict[int, int | None]):
     """Code point → None for invisible characters, such as soft hyphens, which are removed; else the code point.
 
     The zero-width space is kept, because it separates words.
@@ -48,13 +48,13 @@ class _Unseen(dict[int, int | None]):
 
     def __missing__(self, code: int) -> int | None:
         category = unicodedata.category(chr(code))
-        unseen = category == "Me" or (category == "Cf" and chr(code) not in "\u200b\u2061\u2062\u2063\u2064")
-        unseen = unseen or code == 0x34F or 0x180B <= code <= 0x180F or 0xFE00 <= code <= 0xFE0F
-        self[code] = None if unseen or 0xE0100 <= code <= 0xE01EF else code
+        invisible = category == "Me" or (category == "Cf" and chr(code) not in "\u200b\u2061\u2062\u2063\u2064")
+        invisible = invisible or code == 0x34F or 0x180B <= code <= 0x180F or 0xFE00 <= code <= 0xFE0F
+        self[code] = None if invisible or 0xE0100 <= code <= 0xE01EF else code
         return self[code]
 
 
-_kinds, _unseen = _Kinds(), _Unseen()
+_kinds, _visible = _Kinds(), _Visible()
 _WORD = re.compile(r"sm*|[wd][wdm]*")
 _WORD_OR_NUMBER = re.compile(r"d+(?:\.d+)+|sm*|(?:w|d+(?!d|\.d))(?:[wm]|d+(?!d|\.d))*")
 _ASCII_WORD = re.compile("[0-9A-Za-z]+")
@@ -83,14 +83,14 @@ def compared_form(spelling: str, *, case: bool = False, keep: str = "", language
     """
     if spelling.isascii() and language not in _DOTTED:
         return spelling if case else spelling.lower()
-    spelling = without_unseen(spelling, keep=keep).replace("\u02bc", "'")  # both are typed for an apostrophe
+    spelling = without_invisible(spelling, keep=keep).replace("\u02bc", "'")  # both are typed for an apostrophe
     spelling = unicodedata.normalize("NFKC", spelling)
     if case:
         return spelling
     if language in _DOTTED:
         spelling = spelling.replace("I", "ı")
     spelling = spelling.replace("İ", "i").lower()
-    return unicodedata.normalize("NFKC", spelling)  # some pairs compose into one character only in lower case
+    return unicodedata.normalize("NFKC", spelling)  # some pairs compose only in lower case
 
 
 def without_accents(text: str) -> str:
@@ -102,17 +102,17 @@ def without_accents(text: str) -> str:
     return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not "\u0300" <= letter <= "\u036f")
 
 
-def without_unseen(text: str, *, keep: str = "") -> str:
+def without_invisible(text: str, *, keep: str = "") -> str:
     """Return a text without invisible characters: soft hyphens, joiners, directional marks, variation selectors.
 
     Enclosing marks, such as that of a key cap, are removed too.  `keep` is one character to keep.
 
-    >>> without_unseen("Wort\u00adteil \u200emañana")
+    >>> without_invisible("Wort\u00adteil \u200emañana")
     'Wortteil mañana'
     """
     if keep and keep in text:
-        return keep.join(part.translate(_unseen) for part in text.split(keep))
-    return text.translate(_unseen)
+        return keep.join(part.translate(_visible) for part in text.split(keep))
+    return text.translate(_visible)
 
 
 def unicode_words(text: str) -> list[str]:
@@ -130,10 +130,10 @@ def unicode_words(text: str) -> list[str]:
     return [text[slice(*match.span())] for match in _WORD.finditer(text.translate(_kinds))]
 
 
-def spaceless_letters(text: str) -> int:
+def count_spaceless_letters(text: str) -> int:
     """Count the letters of scripts that are written without spaces between words.
 
-    >>> spaceless_letters("東京 Tokyo ไทย")
+    >>> count_spaceless_letters("東京 Tokyo ไทย")
     5
     """
     return 0 if text.isascii() else text.translate(_kinds).count("s")

@@ -2,7 +2,7 @@ import tomllib
 
 from neraca.cli import demo
 from neraca.demo import __main__ as server
-from neraca.files import name_everywhere
+from neraca.files import is_portable_name
 
 
 def test_each_model_gets_a_target_whose_name_can_be_a_folder_on_every_system():
@@ -12,7 +12,7 @@ def test_each_model_gets_a_target_whose_name_can_be_a_folder_on_every_system():
         "openai gpt-4o-mini": {"body": {"llm": models[0]}},
         "openrouter meta-llama llama-3.3 free": {"body": {"llm": models[1]}},
     }
-    assert all(map(name_everywhere, phase["targets"]))
+    assert all(map(is_portable_name, phase["targets"]))
     assert demo._models([]) == ""
 
 

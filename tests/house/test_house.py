@@ -389,7 +389,7 @@ PATCHED = {
     "metrics/text/test_pair_counts_numpy.py": {"BITS", "WORDS"},
     "metrics/text/test_tokenizer.py": {"REMEMBERED"},
     "models/test_embed.py": {"USE"},
-    "online/click_models/test_click_log.py": {"AT_ONCE", "BLOCK", "HELD"},
+    "online/click_models/test_click_log.py": {"BLOCK", "MOST_ROWS", "SEARCHES_AT_ONCE"},
     "online/test_search_log.py": {"BYTES", "IN_MEMORY"},
     "reports/formats/test_html.py": {"IN_PLACE", "LIMIT", "MANY", "RICH"},
     "reports/test_page.py": {"FIRST", "IN_PLACE"},

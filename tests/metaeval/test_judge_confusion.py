@@ -9,7 +9,7 @@ from neraca.stats.intervals.interval import wilson
 ITEMS = [Item(id=str(n), query="?", session=f"s{n // 2}") for n in range(60)]
 
 
-def say(by, values, aspect="valid"):
+def verdicts_by(by, values, aspect="valid"):
     return [
         Verdict(item=str(n), about="answer", aspect=aspect, by=by, value=float(value)) for n, value in enumerate(values)
     ]
@@ -19,7 +19,7 @@ def test_yes_and_no_by_hand():
     """20 right of which the judge finds 15, 20 wrong of which it finds 10; the last 20 nobody rated."""
     people, judge = [1] * 20 + [0] * 20, [1] * 15 + [0] * 5 + [1] * 10 + [0] * 30
     alone = [Item(id=str(n), query="?") for n in range(60)]
-    (one,) = judges_beside_people(alone, [*say("human:ana", people), *say("llm:m#1", judge)])
+    (one,) = judges_beside_people(alone, [*verdicts_by("human:ana", people), *verdicts_by("llm:m#1", judge)])
     assert (one.aspect, one.judge, one.scale, one.counts) == ("valid", "llm:m", (0, 1), ((10, 10), (5, 15)))
     assert (one.agree.value, one.bias.value, one.agree.n) == (25 / 40, 5 / 40, 40)
     assert (one.sensitivity.value, one.specificity.value) == (0.75, 0.5)
@@ -28,25 +28,30 @@ def test_yes_and_no_by_hand():
 
 
 def test_of_several_people_the_median_counts_and_programs_stand_apart():
-    said = [*say("human:ana", [1, 0]), *say("human:budi", [1, 0]), *say("human:citra", [0, 0])]
-    found = judges_beside_people(ITEMS, [*said, *say("llm:a", [1, 1]), *say("rules", [0, 0])])
+    said = [*verdicts_by("human:ana", [1, 0]), *verdicts_by("human:budi", [1, 0]), *verdicts_by("human:citra", [0, 0])]
+    found = judges_beside_people(ITEMS, [*said, *verdicts_by("llm:a", [1, 1]), *verdicts_by("rules", [0, 0])])
     assert [(one.judge, one.counts) for one in found] == [("llm:a", ((0, 1), (0, 1))), ("rules", ((1, 0), (1, 0)))]
 
 
 def test_grades_have_a_bias_and_a_table_and_no_sensitivity():
-    (one,) = judges_beside_people(ITEMS, [*say("human:ana", [5, 3, 1, 2]), *say("llm:a", [5, 5, 2, 2])])
+    (one,) = judges_beside_people(ITEMS, [*verdicts_by("human:ana", [5, 3, 1, 2]), *verdicts_by("llm:a", [5, 5, 2, 2])])
     assert one.bias.value == 0.75
     assert math.isnan(one.sensitivity.value)
     assert one.table().rows[1] == ["2", "0", "1", "0", "0"]
-    assert "right as right" not in str(judges_beside_people(ITEMS, [*say("human:a", [5, 3]), *say("llm:a", [5, 5])]))
+    assert "right as right" not in str(
+        judges_beside_people(ITEMS, [*verdicts_by("human:a", [5, 3]), *verdicts_by("llm:a", [5, 5])])
+    )
 
 
 def test_sessions_widen_the_intervals():
-    said = [*say("human:ana", [1, 1, 0, 0] * 15), *say("llm:m", [1, 1, 0, 0, 0, 0, 1, 1] * 7 + [1, 1, 0, 0])]
+    said = [
+        *verdicts_by("human:ana", [1, 1, 0, 0] * 15),
+        *verdicts_by("llm:m", [1, 1, 0, 0, 0, 0, 1, 1] * 7 + [1, 1, 0, 0]),
+    ]
     (together,) = judges_beside_people(ITEMS, said)
     (alone,) = judges_beside_people([Item(id=str(n), query="?") for n in range(60)], said)
     assert together.bias.high - together.bias.low > 1.3 * (alone.bias.high - alone.bias.low)
 
 
 def test_without_people_there_is_nothing():
-    assert not judges_beside_people(ITEMS, [*say("rules", [1, 0]), *say("llm:m", [1, 0])])
+    assert not judges_beside_people(ITEMS, [*verdicts_by("rules", [1, 0]), *verdicts_by("llm:m", [1, 0])])

@@ -13,7 +13,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from neraca.concurrency import await_all
+from neraca.concurrency import run_async
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import read_dataset
 from neraca.errors import InputError, RunError, SpecError
@@ -112,7 +112,7 @@ async def test_a_stop_where_an_event_loop_is_running_ends_the_work() -> None:
     of_the_loop = signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a notebook while a cell runs
     try:
         with pytest.raises(KeyboardInterrupt):
-            await_all(work())
+            run_async(work())
     finally:
         signal.signal(signal.SIGINT, of_the_loop)
     assert ended == ["ended"]

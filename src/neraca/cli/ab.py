@@ -40,13 +40,6 @@ Guards = Annotated[
         "--guard", help="A metric and how much worse it may get, such as reformulation=0.01.", show_default=False
     ),
 ]
-Looks = Annotated[
-    str, typer.Option(help="Looks at the result: daily (at any time) or once (only at an end planned beforehand).")
-]
-TunedFor = Annotated[
-    int,
-    typer.Option(help="Number of users at which intervals of daily looks are narrowest; choose it before the start."),
-]
 Totals = Annotated[
     bool,
     typer.Option("--counts", help="In place of a log: totals, such as A:users=300,queries=900,clicks=500 B:users=…"),
@@ -56,7 +49,6 @@ Plan = Annotated[
     typer.Option("--plan", help="Before the start: number of users and days that a test takes, from a current log."),
 ]
 PlannedEffect = Annotated[str, typer.Option(help="With --plan: smallest relative change that would matter.")]
-Power = Annotated[float, typer.Option(help="With --plan: wanted chance of finding that change.")]
 Checks = Annotated[int, typer.Option(help="Number of random splits of the users that check the test itself.", min=0)]
 Cuped = Annotated[
     bool, typer.Option("--cuped/--no-cuped", help="Adjust by what the same users did before the start, if logged.")
@@ -75,15 +67,15 @@ def command(
     arms: Arms = "",
     share: Shares = [],
     guard: Guards = [],
-    looks: Looks = "daily",
-    tuned_for: TunedFor = 5000,
+    looks: event_options.Looks = "daily",
+    tuned_for: event_options.TunedFor = 5000,
     cuped: Cuped = True,
     segment: Segments = [],
     log: event_options.Log,
     counts: Totals = False,
     plan: Plan = False,
     effect: PlannedEffect = "5%",
-    power: Power = 0.8,
+    power: options.Power = 0.8,
     checks: Checks = 500,
     level: options.Level = 0.95,
     seed: options.Seed = 0,
@@ -172,22 +164,22 @@ def _plan(log: SearchLog, metrics: list[str], *, effect: str, power: float, alph
     files.write(ab_plan_document(plan, files.language), plan.rows())
 
 
-def _share(word: str) -> float:
+def _share(text: str) -> float:
     """Return a share written as a number or in per cent.
 
     >>> _share("5%"), _share("0.05")
     (0.05, 0.05)
     """
     try:
-        return float(word.strip().removesuffix("%")) / (100 if word.strip().endswith("%") else 1)
+        return float(text.strip().removesuffix("%")) / (100 if text.strip().endswith("%") else 1)
     except ValueError as error:
-        raise SpecError(f"cannot read --effect {word!r}; write 5% or 0.05") from error
+        raise SpecError(f"cannot read --effect {text!r}; write 5% or 0.05") from error
 
 
-def _numbers(words: list[str], option: str) -> dict[str, float]:
-    """Return `NAME=NUMBER` words, of which one text may hold several."""
-    pairs = options.pairs(" ".join(words).replace(",", " ").split(), option)
+def _numbers(texts: list[str], option: str) -> dict[str, float]:
+    """Return the numbers of `NAME=NUMBER` pairs by name; a text may hold several pairs."""
+    pairs = options.pairs(" ".join(texts).replace(",", " ").split(), option)
     try:
         return {name: float(value) for name, value in pairs.items()}
     except ValueError as error:
-        raise SpecError(f"cannot read {option} {' '.join(words)!r}; write {option} NAME=0.01") from error
+        raise SpecError(f"cannot read {option} {' '.join(texts)!r}; write {option} NAME=0.01") from error

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from neraca.online.click_models.click_log import ClickLog
     from neraca.online.click_relevance import ClickRelevance, How, Matched
     from neraca.online.search_log import SearchLog
-    from neraca.reports.online.click_models import UsersFound
+    from neraca.reports.online.click_models import UserFindings
     from neraca.runs.run import Run
 
 Model = Annotated[
@@ -89,7 +89,7 @@ def command(
 ) -> None:
     """Learn from clicks how far users look; judge documents."""
     from neraca.online.view_probability import read_views
-    from neraca.reports.online.click_models import UsersFound
+    from neraca.reports.online.click_models import UserFindings
     from neraca.reports.translation import checked_report_language, written_in
 
     checked_report_language(report_language)
@@ -100,7 +100,7 @@ def command(
         raise SpecError("--judge and --qrels need a log of clicks")
     runs = options.open_runs(judging.judge) if judging.judge else []
     view_probability = read_views(views, seen_from, level) if views is not None else None
-    users = UsersFound(None, (), {}, view_probability, level)
+    users = UserFindings(None, (), {}, view_probability, level)
     if events:
         search_log = event_options.open_log(events, log)
         users = _fit(search_log, model, depth, held_out, seed, users)
@@ -109,23 +109,23 @@ def command(
 
 
 def _print(
-    users: UsersFound, runs: Sequence[Run], to: Sequence[Path], judging: Judging, output: options.Output
+    users: UserFindings, runs: Sequence[Run], to: Sequence[Path], judging: Judging, output: options.Output
 ) -> None:
     """Print the results, write the files of `--to`, and let clicks judge runs."""
-    from neraca.reports.online import click_models as words
+    from neraca.reports.online import click_models as report
     from neraca.reports.online.click_rows import rows
 
     if not output.json:
-        for table in words.tables(users):
+        for table in report.tables(users):
             show.result(table, "", wide=output.wide)
-        show.say(*words.sentences(users))
+        show.say(*report.sentences(users))
     files = _write(users, to)
     judged = [] if users.log is None else _judge(users.log, runs, judging)
     if output.json:
         show.jsonl([*rows(users), *(row for row, _ in judged)])
         return
-    written = [f"written: {file}" for file in files]
-    show.say(*words.next_steps(users, files), *(sentence for _, sentence in judged), *written)
+    file_lines = [f"written: {file}" for file in files]
+    show.say(*report.next_steps(users, files), *(sentence for _, sentence in judged), *file_lines)
 
 
 def _check(to: Sequence[Path], by_model: str) -> None:
@@ -139,7 +139,9 @@ def _check(to: Sequence[Path], by_model: str) -> None:
             check_format(path)
 
 
-def _fit(source: SearchLog, models: list[str], depth: int, held_out: float, seed: int, users: UsersFound) -> UsersFound:
+def _fit(
+    source: SearchLog, models: list[str], depth: int, held_out: float, seed: int, users: UserFindings
+) -> UserFindings:
     """Fit the models to a log, and print which of its events were left out."""
     from dataclasses import replace
 
@@ -150,7 +152,7 @@ def _fit(source: SearchLog, models: list[str], depth: int, held_out: float, seed
     return replace(users, log=fitted.log, fits=fitted.fits, refused=fitted.refused)
 
 
-def _write(users: UsersFound, to: Sequence[Path]) -> list[str]:
+def _write(users: UserFindings, to: Sequence[Path]) -> list[str]:
     """Write the files of `--to`, and return their names."""
     from neraca.online.continuation import write_continuation
     from neraca.reports.formats.write import write_report
@@ -171,7 +173,7 @@ def _judge(log: ClickLog, runs: Sequence[Run], judging: Judging) -> list[tuple[d
         return []
     from neraca.files import write_atomic
     from neraca.online.click_relevance import click_relevance, click_verdicts, qrels_lines
-    from neraca.reports.online.click_models import judged
+    from neraca.reports.online.click_models import verdicts_sentence
 
     how: How = "pbm" if judging.by_model == "pbm" else "coec"
     relevance = click_relevance(log, how, least=judging.least, relevant_from=judging.relevant_from)
@@ -182,7 +184,9 @@ def _judge(log: ClickLog, runs: Sequence[Run], judging: Judging) -> list[tuple[d
         by = f"clicks:{relevance.how}"
         row = {"row": "judge", "run": str(run.path), "by": by, "verdicts": len(matched.verdicts), "new_verdicts": new}
         counts = {"questions": matched.items, "too_few": matched.too_few, "not_searched": matched.unknown}
-        results.append(({**row, **counts}, judged(str(run.path), relevance.how, matched, new, relevance.least)))
+        results.append(
+            ({**row, **counts}, verdicts_sentence(str(run.path), relevance.how, matched, new, relevance.least))
+        )
         returned = {(answer.item, f"hit:{hit.id}") for answer in run.answers().values() for hit in answer.hits}
         if not matched.items:
             speak(f"{run.path}: nobody in the log searched for one of its questions; these are compared by their words")

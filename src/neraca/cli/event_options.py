@@ -27,6 +27,13 @@ Events = Annotated[
     ),
 ]
 To = options.OptionalReportFile
+Looks = Annotated[
+    str, typer.Option(help="Looks at the result: daily (at any time) or once (only at an end planned beforehand).")
+]
+TunedFor = Annotated[
+    int,
+    typer.Option(help="Number of users at which intervals of daily looks are narrowest; choose it before the start."),
+]
 
 
 class Log(NamedTuple):

@@ -39,15 +39,8 @@ class Experiment(NamedTuple):
         str, typer.Option(help="The rankers to compare, in this order: a,b; default: all.", show_default=False)
     ] = ""
     unit: Annotated[str, typer.Option(help="Unit of observation: user, session or search.")] = "user"
-    looks: Annotated[
-        str, typer.Option(help="Looks at the result: once (only at an end planned beforehand) or daily (at any time).")
-    ] = "once"
-    tuned_for: Annotated[
-        int,
-        typer.Option(
-            help="With --looks daily: number of users at which intervals are narrowest; choose it before the start."
-        ),
-    ] = 5000
+    looks: event_options.Looks = "once"
+    tuned_for: event_options.TunedFor = 5000
     rankings: Annotated[
         list[str],
         typer.Option(
@@ -87,11 +80,11 @@ class Simulation(NamedTuple):
     best: Annotated[float, typer.Option(help="With --plan: chance of a click on a document of the best grade.")] = 0.6
     decay: Annotated[float, typer.Option(help="With --plan: rank r is seen with the chance r^-decay.")] = 1.0
     searches: Annotated[int, typer.Option(help="With --plan: number of simulated searches.")] = 20_000
-    alpha: Annotated[float, typer.Option(help="With --plan: tolerated rate of false alarms.")] = 0.05
-    power: Annotated[float, typer.Option(help="With --plan: wanted chance of finding the difference.")] = 0.8
+    alpha: options.Alpha = 0.05
+    power: options.Power = 0.8
 
 
-class Judged(NamedTuple):
+class Judgements(NamedTuple):
     """Judgements beside runs."""
 
     qrels: Annotated[
@@ -119,7 +112,7 @@ def command(
             show_default=False,
         ),
     ] = None,
-    judged: Judged,
+    judgements: Judgements,
     simulation: Simulation,
     level: options.Level = 0.95,
     seed: options.Seed = 0,
@@ -139,17 +132,17 @@ def command(
         raise SpecError("--plan and --draft are two commands; give one of them")
     check_writing(to or "", (), report_language)
     if draft:
-        sources = _read_sources(events, judged, simulation.length)
+        sources = _read_sources(events, judgements, simulation.length)
         _draft(draft, sources, method=experiment.method, seed=seed, length=simulation.length)
         return
     with written_in(report_language):
         if plan:
-            sources = _read_sources(events, judged, simulation.length)
+            sources = _read_sources(events, judgements, simulation.length)
             report, rows = _plan(sources, experiment.method, simulation, seed, report_language)
         else:
             search_log = event_options.open_log(events, log)
             result = _analyse(search_log, experiment, level, seed, aloud=output.json)
-            report, rows = _report(result, experiment, judged, report_language)
+            report, rows = _report(result, experiment, judgements, report_language)
     if output.json:
         show.jsonl(rows)
     else:
@@ -189,7 +182,7 @@ def _preferences(log: SearchLog, experiment: Experiment, level: float, seed: int
 
 
 def _report(
-    result: InterleavingResult, experiment: Experiment, judged: Judged, language: str
+    result: InterleavingResult, experiment: Experiment, judgements: Judgements, language: str
 ) -> tuple[Document, list[dict[str, Any]]]:
     """Return the report and its rows; write the table of `--values`."""
     from neraca.reports.online.interleaving import interleaving_document
@@ -197,12 +190,12 @@ def _report(
 
     if experiment.values:
         _write_values(experiment.values, result)
-    predicted = _predict(experiment, judged, result) if experiment.offline else None
+    predicted = _predict(experiment, judgements, result) if experiment.offline else None
     report = interleaving_document(result, language, predicted)
     return report, [*result.rows(), *(rows(predicted) if predicted else [])]
 
 
-def _predict(experiment: Experiment, judged: Judged, result: InterleavingResult) -> Correlations:
+def _predict(experiment: Experiment, judgements: Judgements, result: InterleavingResult) -> Correlations:
     """Correlate the preferences of users with the differences of offline metrics, query by query."""
     from neraca.metaeval.online_preference import correlate_with_users
     from neraca.online.interleaving.values_by_query import values_by_query
@@ -215,13 +208,13 @@ def _predict(experiment: Experiment, judged: Judged, result: InterleavingResult)
             f"--offline compares two rankers; the log has {', '.join(result.credit.rankers)}: choose two by "
             f"--rankers, and give a run of each: --offline {a}={a}.run"
         )
-    if len(judged.qrels) > 1:
+    if len(judgements.qrels) > 1:
         raise SpecError("--offline takes one file of --qrels")
-    qrels = judged.qrels[0] if judged.qrels else None
+    qrels = judgements.qrels[0] if judgements.qrels else None
     paths = [Path(runs[name]) for name in result.credit.rankers]
-    settings = PathOptions(qrels=qrels, topics=judged.topics, relevance=judged.relevance)
+    settings = PathOptions(qrels=qrels, topics=judgements.topics, relevance=judgements.relevance)
     scores = score_paths(paths, " ".join(experiment.metrics), settings)
-    ids = _query_ids(judged.topics, [] if qrels else paths)
+    ids = _query_ids(judgements.topics, [] if qrels else paths)
     preferences = {row["query"]: row[a] - row[others[0]] for row in values_by_query(result.credit)}
     preference_by_id = {ids.get(query, query): value for query, value in preferences.items()}
     return correlate_with_users(scores, preference_by_id, level=result.level)
@@ -236,13 +229,13 @@ def _query_ids(topics: Path | None, folders: list[Path]) -> dict[str, str]:
     return {item.query: item.id for run in options.open_runs(folders) for item in run.items} if folders else {}
 
 
-def _read_rankings(words: list[str]) -> dict[str, dict[str, list[str]]] | None:
+def _read_rankings(pairs: list[str]) -> dict[str, dict[str, list[str]]] | None:
     """Read `--rankings`: ranker → search → documents; None without the option."""
     from neraca.datasets.trec.top_documents import top_documents
 
-    if not words:
+    if not pairs:
         return None
-    files = options.pairs(words, "--rankings")
+    files = options.pairs(pairs, "--rankings")
     return {name: top_documents(Path(file), 1000) for name, file in files.items()}
 
 
@@ -256,14 +249,14 @@ def _write_values(path: Path, result: InterleavingResult) -> None:
     speak(f"{path}: {len(rows):,} queries")
 
 
-def _read_sources(words: list[str] | None, judged: Judged, length: int) -> PoolSources:
+def _read_sources(paths: list[str] | None, judgements: Judgements, length: int) -> PoolSources:
     """Read the runs to interleave, and their judgements."""
     from neraca.scores.sources.pool_sources import read_pool_sources
 
-    runs = [Path(word) for word in words or []]
+    runs = [Path(path) for path in paths or []]
     if len(runs) < 2:
         raise SpecError("name two runs: folders, or TREC files with --qrels")
-    return read_pool_sources(runs, length, *judged)
+    return read_pool_sources(runs, length, *judgements)
 
 
 def _plan(

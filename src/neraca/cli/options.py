@@ -80,8 +80,7 @@ Relevance = Annotated[
 Language = Annotated[
     str,
     typer.Option(
-        help="Language of questions for which the data name none, such as es or Spanish; auto: detected in the "
-        "references."
+        help="Language of questions without one in the data, such as es or Spanish; auto: detected in the references."
     ),
 ]
 ReportLanguage = Annotated[
@@ -107,11 +106,12 @@ Intervals = Annotated[
 Unit = Annotated[
     str,
     typer.Option(
-        help="Unit of observation: session, question, or a tag; auto: the session, or the question if "
-        "there is only one session."
+        help="Unit of observation: session, question or a tag; auto: the session, or the question if there is only one."
     ),
 ]
 Level = Annotated[float, typer.Option(help="Confidence level of the intervals.", min=0.5, max=0.9999)]
+Alpha = Annotated[float, typer.Option(help="Tolerated rate of false alarms of the planned test.")]
+Power = Annotated[float, typer.Option(help="Wanted chance that the planned test finds the difference.")]
 Seed = Annotated[int, typer.Option(help="Seed of the random numbers.", min=0)]
 Headings = Annotated[str, typer.Option(help="Style of new column headings: names (ROUGE-L) or plain (rouge_l).")]
 Compare = Annotated[

@@ -51,8 +51,8 @@ def command(
     n: Annotated[
         int | None, typer.Option("--n", "-n", help="Number of questions that you have.", show_default=False)
     ] = None,
-    alpha: Annotated[float, typer.Option(help="Tolerated rate of false alarms.")] = 0.05,
-    power: Annotated[float, typer.Option(help="Wanted chance of finding the difference.")] = 0.8,
+    alpha: options.Alpha = 0.05,
+    power: options.Power = 0.8,
     metric: Annotated[
         str,
         typer.Option("--metric", "-m", help="With runs: the metric; default: nDCG@10, or Value for a table of values."),

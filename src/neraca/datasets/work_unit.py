@@ -71,7 +71,7 @@ def sources_of(addresses: Iterable[str]) -> list[Source]:
     """
     sources = []
     for address in addresses:
-        files = object_stores.listed(address, PARQUET)
+        files = object_stores.list_files(address, PARQUET)
         if not files:
             raise InputError(f"{address}: there is no Parquet file at or below it")
         sources += [_source(*file) for file in files]

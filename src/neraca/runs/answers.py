@@ -49,7 +49,7 @@ class Answers(Mapping[Key, Answer]):
             newest = {(answer.item, answer.trial): answer for answer in journal}
             statuses = [answer.status for answer in newest.values()]
             return cls({key: row for row, key in enumerate(newest)}, list(newest.values()), statuses)
-        places = {(key.item, key.trial): (offset, key.status) for offset, key in journal.places(_AnswerKey)}
+        places = {(key.item, key.trial): (offset, key.status) for offset, key in journal.with_offsets(_AnswerKey)}
         records = StoredRecords(journal, (offset for offset, _ in places.values()))
         return cls({key: row for row, key in enumerate(places)}, records, [status for _, status in places.values()])
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from neraca.concurrency import Progress, await_all, silent
+from neraca.concurrency import Progress, run_async, silent
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import read_dataset
 from neraca.files import fingerprint
@@ -59,7 +59,7 @@ def ask(
         If the questions, the settings or the folder cannot be used.
     """
     run, system = _begin(questions, target, out, trials, anew)
-    return await_all(_finish(run, system, options, progress))
+    return run_async(_finish(run, system, options, progress))
 
 
 async def ask_async(

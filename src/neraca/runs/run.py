@@ -207,7 +207,7 @@ class Run(Tabular):
     @cached_property
     def item_ids(self) -> Sequence[str]:
         """The ids of the questions, in file order."""
-        return [key.id for _, key in Journal(self.path / "items.jsonl", Item).places(_ItemKey)]
+        return [key.id for _, key in Journal(self.path / "items.jsonl", Item).with_offsets(_ItemKey)]
 
     def answers(self) -> Answers:
         """Return (item, trial) → the answer that counts; those of a large run are read from the file when used."""

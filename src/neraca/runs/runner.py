@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from neraca.backoff import retry
-from neraca.concurrency import Progress, each, silent
+from neraca.concurrency import Progress, run_jobs, silent
 from neraca.datasets.dataset import Dataset
 from neraca.errors import SpecError, TargetError
 from neraca.files import fingerprint
@@ -246,7 +246,7 @@ async def ask_all(run: Run, target: Target, asking: AskOptions, progress: Progre
         fingerprint(run.manifest.target),
     )
     try:
-        await each(runner.jobs(), runner.session, asking.concurrency)
+        await run_jobs(runner.jobs(), runner.session, asking.concurrency)
     finally:
         missing = await asyncio.to_thread(run.close_books, runner.replayed)
         await target.close()

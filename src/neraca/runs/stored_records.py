@@ -48,7 +48,7 @@ class StoredRecords(Sequence[R]):
     @classmethod
     def of(cls, journal: Journal[R]) -> Self:
         """Take all records of a journal."""
-        return cls(journal, (offset for offset, _ in journal.places(_Nothing)))
+        return cls(journal, (offset for offset, _ in journal.with_offsets(_Nothing)))
 
     def __len__(self) -> int:
         return len(self._offsets)

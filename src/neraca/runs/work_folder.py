@@ -90,7 +90,7 @@ class WorkFolder:
 
     def address_of(self, *names: str) -> str:
         """Return the address of a file, or of a unit's file in a subfolder."""
-        return object_stores.within(self.address, "/".join(names))
+        return object_stores.join_address(self.address, "/".join(names))
 
     def begin(self, name: str, manifest: WorkManifest) -> None:
         """Write the manifest; raise `RunError` if the folder has a different one."""
@@ -125,7 +125,7 @@ class WorkFolder:
         address = self.address_of(subfolder)
         if not object_stores.is_remote(address) and not object_stores.local_path(address).is_dir():
             return []
-        return sorted({_name(file.address) for file in object_stores.listed(address, PARQUET)})
+        return sorted({_name(file.address) for file in object_stores.list_files(address, PARQUET)})
 
     def read(self, *names: str) -> bytes:
         """Read a file, or a unit's file in a subfolder."""

@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from neraca.errors import InputError, SpecError
-from neraca.files import fingerprint, name_everywhere, write_atomic
+from neraca.files import fingerprint, is_portable_name, write_atomic
 from neraca.people.assignment import Assignment, Task, rate_answers
 from neraca.people.rater_order import as_first, is_again, ordered
 from neraca.people.rater_quality import RaterQuality, rater_quality
@@ -208,7 +208,7 @@ class RatingSession:
             content = RatingsFile(
                 neraca="ratings", v=1, rater=rater, set=work.set, runs=work.run_keys, ratings=self.ratings(rater)
             )
-            name = rater if name_everywhere(rater) else fingerprint(rater)
+            name = rater if is_portable_name(rater) else fingerprint(rater)
             files.append(folder / f"ratings-{self.assignment.set[:8]}-{name}.json")
             write_atomic(files[-1], msgspec.json.format(msgspec.json.encode(content)))
         return files

@@ -1,5 +1,5 @@
 import pytest
-from judged_answers import ANA, GONE, judged, outcome, say, value, why
+from judged_answers import ANA, GONE, judged, outcome, value, verdict_on, why
 
 from neraca.errors import SpecError
 from neraca.metrics.rag.answer_relevance import NOT_COMPARED
@@ -17,7 +17,7 @@ def test_by_hand():
 def test_who_declines_does_not_answer():
     assert value("AnswerRelevance", SAID, changes={"answer declines": 1}) == 0
     assert value("AnswerRelevance", judged(declines=1)) == 0
-    assert value("AnswerRelevance", SAID, say("answer", "declines", 1, by=ANA)) == 0
+    assert value("AnswerRelevance", SAID, verdict_on("answer", "declines", 1, by=ANA)) == 0
     assert value("AnswerRelevance", SAID, answer={"status": "refused"}) == 0
 
 
@@ -36,7 +36,7 @@ def test_it_needs_no_claims():
 
 
 def test_of_several_embeddings_one_must_be_named():
-    others = [say(f"question:{n}", "question", 1, by="embed:f#llm:m") for n in (1, 2, 3)]
+    others = [verdict_on(f"question:{n}", "question", 1, by="embed:f#llm:m") for n in (1, 2, 3)]
     told = r"several judges decided on question: embed:e, embed:f; choose one, in the metric's name \(embed=e\)$"
     with pytest.raises(SpecError, match=told):
         outcome("AnswerRelevance", SAID, *others)
@@ -48,9 +48,9 @@ def test_of_several_embeddings_one_must_be_named():
 
 def test_each_judge_is_scored_by_its_own_questions():
     """n asked two other questions and its old prompt one; the same embeddings compared them all."""
-    others = [say("answer", "declines", 0, by=by) for by in ("llm:n#old", "llm:n#new")]
-    others += [say(f"question:{n}", "question", 1, by="embed:e#llm:n#new") for n in (1, 2)]
-    others += [say("question:1", "question", 0.2, by="embed:e#llm:n#old")]
+    others = [verdict_on("answer", "declines", 0, by=by) for by in ("llm:n#old", "llm:n#new")]
+    others += [verdict_on(f"question:{n}", "question", 1, by="embed:e#llm:n#new") for n in (1, 2)]
+    others += [verdict_on("question:1", "question", 0.2, by="embed:e#llm:n#old")]
     with pytest.raises(SpecError, match=r"several judges decided on .*declines: llm:m, llm:n"):
         outcome("AnswerRelevance", SAID, *others)
     assert value("AnswerRelevance(by=llm:m)", SAID, *others) == pytest.approx(0.5)
@@ -60,7 +60,7 @@ def test_each_judge_is_scored_by_its_own_questions():
 
 
 def test_questions_of_another_judge_are_not_compared():
-    stray = [say("question:1", "question", 1, by=by) for by in ("embed:e#llm:n", "embed:e")]
+    stray = [verdict_on("question:1", "question", 1, by=by) for by in ("embed:e#llm:n", "embed:e")]
     assert why("AnswerRelevance", judged(), *stray) == NOT_COMPARED
     assert why("AnswerRelevance(embed=e)", judged(), *stray) == NOT_COMPARED
     assert value("AnswerRelevance", SAID, *stray) == pytest.approx(0.5)

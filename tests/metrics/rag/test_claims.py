@@ -1,7 +1,7 @@
 """What is read from the verdicts, and every reason why something cannot be: of all metrics that need it alike."""
 
 import pytest
-from judged_answers import ANA, GONE, judged, outcome, say, value, why
+from judged_answers import ANA, GONE, judged, outcome, value, verdict_on, why
 
 from neraca.metrics.rag.claims import NO_TEXT, Claims
 from neraca.records import Hit
@@ -115,7 +115,10 @@ def test_one_claim_of_which_nobody_could_tell(name):
     assert why(name, USUAL, changes={"claim:2 supported": GONE}) == (
         "claim 2: nobody said whether a context supports it"
     )
-    assert value(name, USUAL, say("claim:2", "supported", 0, by=ANA), changes={"claim:2 supported": "x"}) is not None
+    assert (
+        value(name, USUAL, verdict_on("claim:2", "supported", 0, by=ANA), changes={"claim:2 supported": "x"})
+        is not None
+    )
     assert value("ClaimPrecision", USUAL, changes={"claim:2 supported": "x"}) == pytest.approx(2 / 3)
 
 
@@ -151,52 +154,61 @@ def test_hits_without_text_are_no_proof_that_nothing_is_supported():
         assert why(name, unseen, changes={"answer contexts": 0}).endswith(NO_TEXT), name
     assert why("ContextPrecision", unseen, changes={"answer contexts": 0}) == NO_TEXT
     assert value("ClaimF", unseen, changes={"answer contexts": 0}) == 1
-    assert value("Faithfulness", unseen, say("claim:1", "supported", 1, by=ANA), changes={"answer contexts": 0}) == 1
+    assert (
+        value("Faithfulness", unseen, verdict_on("claim:1", "supported", 1, by=ANA), changes={"answer contexts": 0})
+        == 1
+    )
 
 
 @every("overruled, expected", [(1, 1 / 2), (2, 1 / 2), (3, 1)])
 def test_a_person_says_that_a_claim_is_none(overruled, expected):
-    ana = say(f"claim:{overruled}", "claim", 0, by=ANA)
+    ana = verdict_on(f"claim:{overruled}", "claim", 0, by=ANA)
     assert value("Faithfulness", USUAL, ana) == value("ClaimPrecision", USUAL, ana) == expected
     assert value("Faithfulness", USUAL, ana, changes={f"claim:{overruled} supported": "x"}) == expected
-    assert value("Faithfulness", USUAL, ana, say(f"claim:{overruled}", "claim", 1, by=ANA)) == pytest.approx(2 / 3)
+    assert value("Faithfulness", USUAL, ana, verdict_on(f"claim:{overruled}", "claim", 1, by=ANA)) == pytest.approx(
+        2 / 3
+    )
 
 
 def test_a_person_says_that_all_claims_are_none():
-    assert why("Faithfulness", USUAL, *(say(f"claim:{n}", "claim", 0, by=ANA) for n in (1, 2, 3)))
-    none = [say(f"reference:{n}", "claim", 0, by=ANA) for n in (1, 2)]
+    assert why("Faithfulness", USUAL, *(verdict_on(f"claim:{n}", "claim", 0, by=ANA) for n in (1, 2, 3)))
+    none = [verdict_on(f"reference:{n}", "claim", 0, by=ANA) for n in (1, 2)]
     assert why("ContextRecall", USUAL, *none) == why("ClaimF", USUAL, *none) == "the reference claims nothing"
     assert value("ClaimRecall", USUAL, none[1]) == 1
 
 
 def test_a_claim_beyond_their_number_is_left_from_an_earlier_judging():
-    stale = say("claim:4", "supported", 0), say("claim:4", "claim", 1), say("reference:3", "supported", 1)
+    stale = (
+        verdict_on("claim:4", "supported", 0),
+        verdict_on("claim:4", "claim", 1),
+        verdict_on("reference:3", "supported", 1),
+    )
     assert value("Faithfulness", USUAL, *stale) == pytest.approx(2 / 3)
     assert value("ContextRecall", USUAL, *stale) == 1 / 2
 
 
 def test_half_a_yes_is_no():
-    assert value("Faithfulness", USUAL, say("claim:1", "supported", 0.5, by=ANA)) == pytest.approx(1 / 3)
+    assert value("Faithfulness", USUAL, verdict_on("claim:1", "supported", 0.5, by=ANA)) == pytest.approx(1 / 3)
 
 
 def test_which_context_supports_it_is_not_asked_where_none_does():
     """A person says that a claim is not supported: the contexts that the judge named for it count no more."""
     assert value("CitationPrecision", judged([("a", 1)], text="[1]")) == 1
-    ana = say("claim:1", "supported", 0, by=ANA)
+    ana = verdict_on("claim:1", "supported", 0, by=ANA)
     assert value("CitationPrecision", judged([("a", 1)], text="[1]"), ana) == 0
 
 
 @every("name", ("NoiseSensitivity", "CitationPrecision", "CitationRecall"))
 def test_supported_by_nobody_knows_which_context(name):
-    ana = say("claim:3", "supported", 1, by=ANA)
+    ana = verdict_on("claim:3", "supported", 1, by=ANA)
     assert why(name, USUAL, ana) == "somebody says that a claim is supported, but not by which context"
-    assert value(name, USUAL, ana, say("claim:3", "hit:c", 1, by=ANA)) is not None
-    assert why(name, USUAL, ana, say("claim:3", "hit:c", 0, by=ANA))
-    assert why(name, USUAL, ana, say("claim:3", "hit:zzz", 1, by=ANA)), "no such hit"
+    assert value(name, USUAL, ana, verdict_on("claim:3", "hit:c", 1, by=ANA)) is not None
+    assert why(name, USUAL, ana, verdict_on("claim:3", "hit:c", 0, by=ANA))
+    assert why(name, USUAL, ana, verdict_on("claim:3", "hit:zzz", 1, by=ANA)), "no such hit"
 
 
 def test_the_trials_of_an_item_are_judged_apart():
-    second = say("claim:2", "supported", 1, by=ANA)
+    second = verdict_on("claim:2", "supported", 1, by=ANA)
     assert outcome("Faithfulness", USUAL, type(second)(**{**fields(second), "trial": 1})) == outcome(
         "Faithfulness", USUAL
     )

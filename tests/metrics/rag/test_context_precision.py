@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from judged_answers import ANA, GONE, judged, say, value, why
+from judged_answers import ANA, GONE, judged, value, verdict_on, why
 
 from neraca.metrics.rag.judge_verdicts import UNANSWERABLE
 from neraca.records import Hit
@@ -41,8 +41,8 @@ def test_where_the_judge_failed():
 
 
 def test_a_person_overrules():
-    assert value("ContextPrecision", judged(useful=[0, 1]), say("hit:a", "useful", 1, by=ANA)) == 1
-    assert why("ContextPrecision", judged(useful=[0, 1]), say("hit:a", "useful", None, by=ANA)) == (
+    assert value("ContextPrecision", judged(useful=[0, 1]), verdict_on("hit:a", "useful", 1, by=ANA)) == 1
+    assert why("ContextPrecision", judged(useful=[0, 1]), verdict_on("hit:a", "useful", None, by=ANA)) == (
         "context a: nobody can tell whether it is useful"
     )
 

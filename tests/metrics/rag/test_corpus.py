@@ -2,7 +2,7 @@
 
 import pytest
 from builders import make_scorable
-from judged_answers import ANA, GONE, judged, outcome, say, value, why
+from judged_answers import ANA, GONE, judged, outcome, value, verdict_on, why
 from msgspec.structs import replace
 
 from neraca.errors import SpecError
@@ -31,7 +31,7 @@ def test_where_nothing_is_there_no_retriever_is_blamed():
 
 def test_a_reference_that_claims_nothing_has_neither():
     view = judged([], [])
-    nothing = say("answer", "corpus_claims", 0, BY)
+    nothing = verdict_on("answer", "corpus_claims", 0, BY)
     assert why("CorpusCoverage", view, nothing) == "the reference claims nothing"
     bare = {"references": (" ",)}
     assert (
@@ -61,12 +61,12 @@ def test_what_nobody_could_tell_is_said():
 
 def test_people_overrule_the_judge_and_say_what_is_no_claim():
     view = judged([], CLAIMS)
-    assert value("CorpusCoverage", view, say("reference:4", "in_corpus", 1, ANA)) == pytest.approx(4 / 5)
-    assert value("FindableRecall", view, say("reference:4", "in_corpus", 1, ANA)) == pytest.approx(3 / 4)
-    none = say("reference:3", "claim", 0, ANA)
+    assert value("CorpusCoverage", view, verdict_on("reference:4", "in_corpus", 1, ANA)) == pytest.approx(4 / 5)
+    assert value("FindableRecall", view, verdict_on("reference:4", "in_corpus", 1, ANA)) == pytest.approx(3 / 4)
+    none = verdict_on("reference:3", "claim", 0, ANA)
     assert value("CorpusCoverage", view, none) == pytest.approx(2 / 4)
     assert value("FindableRecall", view, none) == 1
-    alone = [say(f"reference:{n}", "in_corpus", n == 1, ANA) for n in range(1, 6)]
+    alone = [verdict_on(f"reference:{n}", "in_corpus", n == 1, ANA) for n in range(1, 6)]
     assert value("CorpusCoverage(by=human)", view, *alone) == pytest.approx(1 / 5)
 
 
@@ -85,7 +85,7 @@ def test_a_judge_is_chosen_by_its_model_or_its_prompts():
     view = judged([], CLAIMS)
     for by in ("llm:m", "llm"):
         assert value(f"FindableRecall(by={by})", view) == pytest.approx(2 / 3)
-    other = [say("answer", "corpus_claims", 1, "llm:n"), say("reference:1", "in_corpus", 0, "llm:n")]
+    other = [verdict_on("answer", "corpus_claims", 1, "llm:n"), verdict_on("reference:1", "in_corpus", 0, "llm:n")]
     with pytest.raises(SpecError, match="several judges decided on corpus_claims: llm:m, llm:n"):
         outcome("CorpusCoverage", view, *other)
     assert value("CorpusCoverage(by=llm:n)", view, *other) == 0

@@ -1,6 +1,6 @@
 import pytest
 from builders import make_answer, make_item, make_scorable
-from judged_answers import ANA, GONE, judged, outcome, say, value, why
+from judged_answers import ANA, GONE, judged, outcome, value, verdict_on, why
 
 from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
@@ -15,7 +15,7 @@ from neraca.verdicts.judge_verdicts import Judges
 M = judged([("a", 1), ("", 0)])
 PAIR = (M.part.column("items")[0], M.part.column("answers")[0])
 N = [
-    say(about, aspect, number, by="llm:n#2")
+    verdict_on(about, aspect, number, by="llm:n#2")
     for about, aspect, number in (
         ("answer", "claims", 1),
         ("answer", "reference_claims", 1),
@@ -48,7 +48,7 @@ def test_a_judge_of_that_kind_alone_is_the_one():
 
 def test_claims_of_one_judge_never_meet_verdicts_of_another():
     """n says that claim 2 is supported: that is no claim of its own, and not m's claim 2."""
-    stray = say("claim:2", "supported", 1, by="llm:n#2")
+    stray = verdict_on("claim:2", "supported", 1, by="llm:n#2")
     assert value("Faithfulness(by=llm:m)", M, *N, stray) == 0.5
     assert value("Faithfulness(by=llm:n)", M, *N, stray) == 1
 
@@ -96,40 +96,43 @@ def test_runs_that_are_scored_together_hear_one_judge():
 
 
 def test_people_overrule_a_judge_whom_nobody_named():
-    ana = say("claim:2", "supported", 1, by=ANA)
+    ana = verdict_on("claim:2", "supported", 1, by=ANA)
     assert value("Faithfulness", M, ana) == 1
-    assert value("Faithfulness", M, say("claim:1", "supported", 0, by=ANA)) == 0
-    assert value("Faithfulness", M, ana, say("claim:2", "supported", 0, by="human:Ben")) == 0.5, "the newer one"
+    assert value("Faithfulness", M, verdict_on("claim:1", "supported", 0, by=ANA)) == 0
+    assert value("Faithfulness", M, ana, verdict_on("claim:2", "supported", 0, by="human:Ben")) == 0.5, "the newer one"
 
 
 def test_a_judge_that_is_named_counts_alone():
     """The judge m supports one of two claims, whatever Ana says of the other."""
-    ana = say("claim:2", "supported", 1, by=ANA)
+    ana = verdict_on("claim:2", "supported", 1, by=ANA)
     assert value("Faithfulness(by=llm:m)", M, *N, ana) == value("Faithfulness", M, *N, ana, by="llm:m") == 0.5
-    both = [say("answer", "valid", grade, by=by) for by, grade in (("llm:m", 1), (ANA, 0), ("human:all raters", None))]
+    both = [
+        verdict_on("answer", "valid", grade, by=by)
+        for by, grade in (("llm:m", 1), (ANA, 0), ("human:all raters", None))
+    ]
     assert value("Valid(by=llm:m)", M, *both) == value("Valid", M, *both, by="llm") == 1
     assert value("Valid", M, *both) is None, "people are level, and come before the judge"
 
 
 def test_a_person_can_say_whose_claim_it_is():
-    ana = say("claim:1@llm:m", "supported", 0, by=ANA)
+    ana = verdict_on("claim:1@llm:m", "supported", 0, by=ANA)
     assert value("Faithfulness", M, ana) == 0
     nobody = judged([])
     gone = {f"{one.about} {one.aspect}": GONE for one in nobody.verdicts.table}
     for about, supported in (("claim:1@llm:m", 1), ("claim:1@llm:n#2", 0), ("claim:1@llm:n#1", 1)):
-        said = [*N, say(about, "supported", 0, by=ANA)]
+        said = [*N, verdict_on(about, "supported", 0, by=ANA)]
         assert value("Faithfulness", nobody, *said, changes=gone) == supported, about
 
 
 def test_an_id_with_an_at_sign_is_an_id():
     verdicts = judged([("a", 1)], useful=[1])
     hits = tuple(type(hit)(id="a@b", text="?") for hit in PAIR[1].hits[:1])
-    said = [say("hit:a@b", "useful", 0), say("hit:a@b", "useful", 1, by=ANA)]
+    said = [verdict_on("hit:a@b", "useful", 0), verdict_on("hit:a@b", "useful", 1, by=ANA)]
     assert value("ContextPrecision", verdicts, *said, answer={"hits": hits}) == 1
 
 
 def test_people_alone_decide_on_the_claims_that_a_judge_found():
-    both = [say("claim:1", "supported", 0, by=ANA), say("claim:2", "supported", 1, by="human:Ben")]
+    both = [verdict_on("claim:1", "supported", 0, by=ANA), verdict_on("claim:2", "supported", 1, by="human:Ben")]
     assert value("Faithfulness", M, *both, by="human") == 0.5
     assert value("Faithfulness(by=human)", M, *both) == 0.5
     assert why("Faithfulness(by=human:Ben)", M, *both) == "claim 1: nobody said whether a context supports it"
@@ -141,36 +144,36 @@ def test_people_alone_decide_on_the_claims_that_a_judge_found():
 def test_what_a_judge_decided_is_not_heard_where_people_are_asked_alone():
     said = judged([("a", 1)], useful=[1, 0], questions=[0.5])
     assert why("ContextPrecision(by=human)", said) == "0 of 2 contexts were judged useful or not"
-    ana = [say("hit:a", "useful", 0, by=ANA), say("hit:b", "useful", 1, by=ANA)]
+    ana = [verdict_on("hit:a", "useful", 0, by=ANA), verdict_on("hit:b", "useful", 1, by=ANA)]
     assert value("ContextPrecision(by=human)", said, *ana) == 0.5
     assert why("ContextPrecision(by=human)", said, ana[1]) == "1 of 2 contexts were judged useful or not"
     assert why("AnswerRelevance(by=human)", said) == "llm:m did not judge whether it answers"
-    assert value("AnswerRelevance(by=human)", said, say("answer", "declines", 0, by=ANA)) == 0.5
+    assert value("AnswerRelevance(by=human)", said, verdict_on("answer", "declines", 0, by=ANA)) == 0.5
 
 
 def test_ratings_by_people_need_no_judge():
-    assert value("Valid", judged(), say("answer", "valid", 1, by=ANA)) == 1
-    assert value("Valid(by=human)", judged(valid=0), say("answer", "valid", 1, by=ANA)) == 1
+    assert value("Valid", judged(), verdict_on("answer", "valid", 1, by=ANA)) == 1
+    assert value("Valid(by=human)", judged(valid=0), verdict_on("answer", "valid", 1, by=ANA)) == 1
     assert why("Valid(by=human)", judged(valid=0)) == "nobody judged it: valid"
-    assert value("Rubric(tone,by=human:Ana)", judged(tone=2), say("answer", "tone", 5, by=ANA)) == 5
-    assert value("Rubric(tone)", judged(tone=2), say("answer", "tone", 5, by="llm:m")) == 5, "the newest"
+    assert value("Rubric(tone,by=human:Ana)", judged(tone=2), verdict_on("answer", "tone", 5, by=ANA)) == 5
+    assert value("Rubric(tone)", judged(tone=2), verdict_on("answer", "tone", 5, by="llm:m")) == 5, "the newest"
 
 
 def test_rules_come_before_models():
-    assert value("Valid", judged(valid=0), say("answer", "valid", 1, by="rules")) == 1
-    assert value("Valid(by=llm:m)", judged(valid=0), say("answer", "valid", 1, by="rules")) == 0
-    assert value("Valid", judged(valid=0), say("answer", "valid", 1, by="nli:my-own")) == 0, "others come last"
+    assert value("Valid", judged(valid=0), verdict_on("answer", "valid", 1, by="rules")) == 1
+    assert value("Valid(by=llm:m)", judged(valid=0), verdict_on("answer", "valid", 1, by="rules")) == 0
+    assert value("Valid", judged(valid=0), verdict_on("answer", "valid", 1, by="nli:my-own")) == 0, "others come last"
 
 
 def test_a_screen_by_common_words_is_no_judge():
-    screen = [say("answer", "claims", 1, by="overlap"), say("claim:1", "supported", 1, by="overlap")]
+    screen = [verdict_on("answer", "claims", 1, by="overlap"), verdict_on("claim:1", "supported", 1, by="overlap")]
     assert score_metric(Metric.of("Faithfulness"), make_scorable([PAIR], screen)).why[0]
     assert value("Faithfulness", M, *screen) == 0.5
 
 
 def test_embeddings_are_heard_beside_any_judge_that_was_asked_for():
     close = judged([("a", 1)], similarity=0.4)
-    other = say("answer", "similarity", 0.8, by="embed:f")
+    other = verdict_on("answer", "similarity", 0.8, by="embed:f")
     assert value("Similarity", close, by="llm:m") == value("AnswerCorrectness(weight=0)", close, by="llm:m") == 0.4
     with pytest.raises(SpecError, match="several judges decided on similarity: embed:e, embed:f"):
         outcome("Similarity", close, other)

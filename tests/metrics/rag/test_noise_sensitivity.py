@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from judged_answers import ANA, GONE, judged, outcome, say, value, why
+from judged_answers import ANA, GONE, judged, outcome, value, verdict_on, why
 
 from neraca.errors import SpecError
 
@@ -53,4 +53,4 @@ def test_relevant_or_not():
 
 def test_it_is_not_known_which_context_supports_the_reference():
     said = judged([("a", 0)], [("", 1)])
-    assert why("NoiseSensitivity", said, say("reference:1", "supported", 1, by=ANA)).startswith("somebody says")
+    assert why("NoiseSensitivity", said, verdict_on("reference:1", "supported", 1, by=ANA)).startswith("somebody says")

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from judged_answers import ANA, judged, outcome, say, value, why
+from judged_answers import ANA, judged, outcome, value, verdict_on, why
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
@@ -18,14 +18,14 @@ every = pytest.mark.parametrize
 @every("number", [0, 0.5, 1])
 def test_the_verdict_is_the_value(name, aspect, number):
     assert value(name, judged(**{aspect: number})) == number
-    assert value(name, judged(**{aspect: 0}), say("answer", aspect, number, by=ANA)) == number
+    assert value(name, judged(**{aspect: 0}), verdict_on("answer", aspect, number, by=ANA)) == number
 
 
 @every("name, aspect", [*SHARES, ("Rubric(polite)", "polite")])
 def test_where_there_is_none(name, aspect):
     assert why(name, judged()) == f"nobody judged it: {aspect}"
     assert why(name, judged(**{aspect: None})) == f"llm:m did not judge it: {aspect}"
-    assert why(name, judged(), say("answer", aspect, None, why="429")) == "429"
+    assert why(name, judged(), verdict_on("answer", aspect, None, why="429")) == "429"
 
 
 @every(
@@ -43,7 +43,7 @@ def test_a_failed_answer(name, aspect, expected):
     found, reason = outcome(name, judged(), answer=FAILED)
     assert found == expected
     assert reason == ("" if expected is not None else "the target gave no answer, and nobody judged that")
-    assert value(name, judged(), say("answer", aspect, 1), answer=FAILED) == 1, "somebody judged it all the same"
+    assert value(name, judged(), verdict_on("answer", aspect, 1), answer=FAILED) == 1, "somebody judged it all the same"
 
 
 def test_grades_have_no_range():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from builders import make_answer, make_item, make_run, make_scorable
 from drawn import to_markdown
-from judged_answers import say
+from judged_answers import verdict_on
 
 import neraca
 from neraca.metrics.counts import score_metric
@@ -61,10 +61,10 @@ def test_what_is_not_known_is_unscored_with_the_reason():
 
 def test_a_person_overrules_the_phrases_and_a_model_comes_before_them():
     pairs = [(make_item(expects="none"), make_answer(text=NO))]
-    said = [say("answer", "declines", 1, by="phrases"), say("answer", "declines", 0, by="llm:m")]
+    said = [verdict_on("answer", "declines", 1, by="phrases"), verdict_on("answer", "declines", 0, by="llm:m")]
     recall = Metric.of("RefusalRecall")
     assert recall.total(score_metric(recall, make_scorable(pairs, said)).rows[0]) == 0
-    ana = [*said, say("answer", "declines", 1, by="human:Ana")]
+    ana = [*said, verdict_on("answer", "declines", 1, by="human:Ana")]
     assert recall.total(score_metric(recall, make_scorable(pairs, ana)).rows[0]) == 1
     assert recall.total(score_metric(Metric.of("RefusalRecall(by=phrases)"), make_scorable(pairs, said)).rows[0]) == 1
 
@@ -72,8 +72,8 @@ def test_a_person_overrules_the_phrases_and_a_model_comes_before_them():
 @pytest.mark.parametrize("name", ["AnswerRelevance", "AnswerCorrectness(weight=1)", "ContextPrecision", "Valid"])
 def test_good_answers_to_what_cannot_be_answered_are_undefined_for_every_system_alike(name):
     item = make_item(expects="none", references=("nothing",))
-    said = [say("answer", "claims", 0), say("answer", "declines", 1), say("answer", "contexts", 0)]
-    said.append(say("answer", "valid", 0))
+    said = [verdict_on("answer", "claims", 0), verdict_on("answer", "declines", 1), verdict_on("answer", "contexts", 0)]
+    said.append(verdict_on("answer", "valid", 0))
     for answer in (make_answer(text=NO), make_answer(text=YES), make_answer(status="error")):
         counts = score_metric(Metric.of(name), make_scorable([(item, answer)], said))
         assert (np.isnan(counts.per_answer[0]), counts.why[0]) == (True, UNANSWERABLE)
@@ -155,7 +155,7 @@ def test_outcomes_in_words_by_hand():
 
 @pytest.mark.parametrize("name", ["Success", "QuerySuccess", "QueryAccuracy"])
 def test_a_right_refusal_beside_hits_is_worth_a_correct_empty_answer(name):
-    item, said = make_item(expects="none"), [say("answer", "declines", 1, by="phrases")]
+    item, said = make_item(expects="none"), [verdict_on("answer", "declines", 1, by="phrases")]
     metric = Metric.of(name)
 
     def worth(answer, verdicts):
@@ -167,7 +167,7 @@ def test_a_right_refusal_beside_hits_is_worth_a_correct_empty_answer(name):
 
 @pytest.mark.parametrize("docs", ["", "a b"])
 def test_the_same_refusal_has_the_same_value_of_supported_with_contexts_and_without(docs):
-    said = [say("answer", "supported", 1 if docs else 0), say("answer", "declines", 1, by="phrases")]
+    said = [verdict_on("answer", "supported", 1 if docs else 0), verdict_on("answer", "declines", 1, by="phrases")]
     counts = score_metric(Metric.of("Supported"), make_scorable([(make_item(), make_answer(docs, text=NO))], said))
     assert (np.isnan(counts.per_answer[0]), counts.why[0]) == (True, DECLINED)
 

@@ -1,10 +1,10 @@
-from judged_answers import ANA, judged, say, value, why
+from judged_answers import ANA, judged, value, verdict_on, why
 
 
 def test_the_verdict_is_the_value():
     assert value("Similarity", judged(similarity=0.37)) == 0.37
     assert value("Similarity", judged(similarity=-0.2)) == -0.2
-    assert value("Similarity", judged(similarity=0.37), say("answer", "similarity", 1, by=ANA)) == 1
+    assert value("Similarity", judged(similarity=0.37), verdict_on("answer", "similarity", 1, by=ANA)) == 1
 
 
 def test_where_there_is_none():

@@ -9,7 +9,7 @@ import pytest
 from neraca.online.click_models.click_log import ClickLogOptions, click_log
 from neraca.online.click_models.fits import fit_models
 from neraca.reports.online.click_models import (
-    UsersFound,
+    UserFindings,
     clicks_document,
     habits,
     next_steps,
@@ -37,7 +37,7 @@ def found():
     swapped = [("q", "a b c", [1, 3]), ("q", "b a c", [2]), ("q", "a b c", [2])] * 6
     log = make_log([*swapped, ("rare", "x y", [1]), ("rare", "- y", [2]), ("q", "", [])])
     fits, refused = fit_models(log, ["PBM"])
-    return UsersFound(log, fits, refused, None)
+    return UserFindings(log, fits, refused, None)
 
 
 def test_what_a_reader_must_know_is_said(found):

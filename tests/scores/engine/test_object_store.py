@@ -45,7 +45,7 @@ def data(tmp_path):
 def contents(address):
     return {
         one.address.removeprefix(address): object_stores.read_bytes(one.address)
-        for one in object_stores.listed(address)
+        for one in object_stores.list_files(address)
     }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from neraca.concurrency import await_all
+from neraca.concurrency import run_async
 from neraca.errors import SpecError
 from neraca.files import write_atomic
 from neraca.judges.concurrent import together
@@ -80,7 +80,7 @@ def translate(
         finally:
             await session.aclose()
 
-    texts = await_all(translations())
+    texts = run_async(translations())
     if session.dry_run:
         return []
     target.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ import msgspec
 
 from neraca.judges.rules.phrases import SPACELESS
 from neraca.languages import code_of, language_of
-from neraca.unicode_words import without_accents, without_unseen
+from neraca.unicode_words import without_accents, without_invisible
 
 
 @functools.lru_cache(maxsize=4096)
@@ -23,7 +23,7 @@ def folded(word: str) -> str:
     >>> folded("Millón") == folded("MILLON"), folded("သန်း") == folded("သိန်း")
     (True, False)
     """
-    return without_accents(without_unseen(word).casefold())
+    return without_accents(without_invisible(word).casefold())
 
 
 @dataclass(frozen=True)

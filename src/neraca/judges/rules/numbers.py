@@ -25,7 +25,7 @@ from neraca.judges.rules.number_styles import (
     words_everywhere,
 )
 from neraca.number_format import exact
-from neraca.unicode_words import without_unseen
+from neraca.unicode_words import without_invisible
 
 SLACK = 1e-14  # relative error of float products (1.1 * 300 is 330.00000000000006); 13-digit ids differ by more
 LONGEST = 64  # characters; longer text is prose
@@ -139,7 +139,7 @@ def _split(raw: str) -> tuple[str, _Parts | None]:
     """Return a text with its digits in ASCII, and its parts; None if it is not a number."""
     text = latin = " ".join(raw.split())
     if not raw.isascii():
-        text = " ".join(unicodedata.normalize("NFKC", without_unseen(raw)).replace("\N{MINUS SIGN}", "-").split())
+        text = " ".join(unicodedata.normalize("NFKC", without_invisible(raw)).replace("\N{MINUS SIGN}", "-").split())
         latin = "".join(str(unicodedata.decimal(letter)) if letter.isdecimal() else letter for letter in text)
     return latin, _parts(text, latin)
 

@@ -12,7 +12,7 @@ from neraca.metrics.metric import metric
 from neraca.metrics.text.normalize import normal_form
 from neraca.metrics.text.ter_shifts import edits
 from neraca.metrics.text.texts import Texts
-from neraca.unicode_words import spaceless_letters
+from neraca.unicode_words import count_spaceless_letters
 
 if TYPE_CHECKING:
     from neraca.stats.intervals.interval import Floats
@@ -72,7 +72,7 @@ def is_unspaced(text: str, **options: bool) -> bool:
     >>> is_unspaced("今天天气很好", **plain), is_unspaced("今天 天气 很 好", **plain), is_unspaced("Jakarta", **plain)
     (True, False, False)
     """
-    letters, words = spaceless_letters(text), len(tercom(text, **options))
+    letters, words = count_spaceless_letters(text), len(tercom(text, **options))
     return letters > 1 and (words == 1 or letters > LONG * words)
 
 

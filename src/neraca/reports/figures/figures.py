@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from neraca.files import name_everywhere
+from neraca.files import is_portable_name
 from neraca.number_format import percent_level
 from neraca.reports.blocks.block import Figure
 from neraca.reports.figures.forest import bars_title, difference_forest, metric_forest, pair_bars, values_caption
@@ -80,7 +80,7 @@ def _file_name(title: str) -> str:
     ('P-of-returned-@5', 'α-minus-con-1', 'figure-con')
     """
     name = re.sub(r"[^\w@.-]+", "-", title).strip(".-")[:80]
-    return name if name_everywhere(name) else f"figure-{name}"
+    return name if is_portable_name(name) else f"figure-{name}"
 
 
 def standalone_picture(figure: Figure) -> Picture:

@@ -1,4 +1,4 @@
-"""Words and tables on how users of a site look and click."""
+"""Report how users of a site look and click: sentences, tables and a figure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from neraca.reports.figures.forest import Line, forest
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
 
-#: A query that was searched for less often says little about its documents.
+#: A query with fewer searches says little about its documents.
 RARE = 10
 #: Effective queries from which intervals by the sandwich variance hold (`benchmarks/click_intervals.py`).
 FEW_QUERIES = 3
@@ -41,18 +41,18 @@ LEFT_OUT = {
 
 
 @dataclass(frozen=True)
-class UsersFound:
+class UserFindings:
     """Results about users: from a log, from a table of views, or from both.
 
     Attributes
     ----------
     log, fits, refused
-        A log, the models fitted to it (the best prediction first; that one has intervals), and name → why one could
+        A log; the models fitted to it, the best prediction first, which has intervals; and name → why a model could
         not be fitted.
     views
-        Of the table of views.
+        The estimates from the table of views.
     level
-        Of the intervals.
+        Level of the intervals.
     """
 
     log: ClickLog | None
@@ -75,7 +75,7 @@ class UsersFound:
 
     @property
     def reads_on(self) -> Bounded:
-        """C by rank, of the same source as `looks`."""
+        """C by rank, from the same source as `looks`."""
         if self.views is not None:
             return self.views.continuation
         return self.fits[0].continuation
@@ -97,20 +97,21 @@ class UsersFound:
         return Continuation.of_views(looks.value, looks.low, looks.high, n=n, **source)
 
 
-def tables(users: UsersFound) -> list[Table]:
-    """Return the table by rank, that of the models, and that of their other parameters."""
+def tables(users: UserFindings) -> list[Table]:
+    """Return the tables of ranks, of models, and of the other parameters of the best model."""
     return [_by_rank(users), *([_models(users)] if users.fits else []), *_parameters(users)]
 
 
-def _by_rank(users: UsersFound) -> Table:
-    depths = [len(one.views.value) for one in (*users.fits, users.views) if one is not None]
+def _by_rank(users: UserFindings) -> Table:
+    depths = [len(source.views.value) for source in (*users.fits, users.views) if source is not None]
     columns, rows = [say("rank")], [[str(rank)] for rank in range(1, max(depths) + 1)]
     if users.log is not None:
         sample = users.log.fitted
         columns += say_all("impressions", "click-through")
         for place, row in enumerate(rows):
-            there = place < sample.depth and sample.shown_at[place]
-            row += [integer(sample.shown_at[place]), number(sample.clicked_at[place] / there)] if there else ["–", "–"]
+            impressions = sample.shown_at[place] if place < sample.depth else 0
+            click_through = number(sample.clicked_at[place] / impressions) if impressions else "–"
+            row += [integer(impressions) if impressions else "–", click_through]
     best = users.best
     if best is not None:
         columns += [say("looked at ({model})", model=best.name), say("reads on")]
@@ -123,14 +124,16 @@ def _by_rank(users: UsersFound) -> Table:
 
 def _add(rows: Sequence[list[str]], looks: Bounded, reads_on: Bounded) -> None:
     for place, row in enumerate(rows):
-        for one in (looks, reads_on):
-            if place < len(one.value):
-                row.append(with_interval(number(one.value[place]), span(one.low[place], one.high[place])))
+        for estimate in (looks, reads_on):
+            if place < len(estimate.value):
+                row.append(
+                    with_interval(number(estimate.value[place]), span(estimate.low[place], estimate.high[place]))
+                )
             else:
                 row.append("–")
 
 
-def _models(users: UsersFound) -> Table:
+def _models(users: UserFindings) -> Table:
     rows = [
         [
             fit.name,
@@ -150,7 +153,7 @@ def _last(values: np.ndarray[Any, Any]) -> float:
     return float(estimates[-1]) if len(estimates) else np.nan
 
 
-def _tested_on(users: UsersFound) -> str:
+def _tested_on(users: UserFindings) -> str:
     log = users.log
     if log is None:
         return ""
@@ -160,7 +163,7 @@ def _tested_on(users: UsersFound) -> str:
     return say("the searches that they were fitted on")
 
 
-def _parameters(users: UsersFound) -> list[Table]:
+def _parameters(users: UserFindings) -> list[Table]:
     best = users.best
     rows = [] if best is None else [list(row) for row in _parameter_rows(best)]
     if best is None or not rows:
@@ -170,29 +173,29 @@ def _parameters(users: UsersFound) -> list[Table]:
 
 
 def _parameter_rows(fit: ModelFit) -> Iterator[tuple[str, str, str, str]]:
-    for name, one in fit.parameters.items():
-        for place in np.flatnonzero(~np.isnan(one.value)).tolist():
-            rank = str(place + 1) if len(one.value) > 1 else ""
-            interval = span(one.low[place], one.high[place])
-            yield say(PARAMETERS[name]), rank, number(one.value[place]), interval
+    for name, estimate in fit.parameters.items():
+        for place in np.flatnonzero(~np.isnan(estimate.value)).tolist():
+            rank = str(place + 1) if len(estimate.value) > 1 else ""
+            interval = span(estimate.low[place], estimate.high[place])
+            yield say(PARAMETERS[name]), rank, number(estimate.value[place]), interval
 
 
-def sentences(users: UsersFound) -> list[str]:
-    """Return what users do, which model fits best, and what it rests on."""
+def sentences(users: UserFindings) -> list[str]:
+    """Return sentences on how far users look, which model predicts best, and cautions."""
     return [habits(users), *_fitting(users), *notes(users)]
 
 
-def habits(users: UsersFound) -> str:
+def habits(users: UserFindings) -> str:
     """Say how far down users look, in tenths.
 
-    "All" are those who look at the first rank for a model in which everybody does.
+    In most models every user looks at the first rank.
     """
     looks = users.looks.value
     estimated = np.flatnonzero(~np.isnan(looks))
     chosen = [place for place in (0, 1, 2, 4, 9, len(looks) - 1) if place in estimated]
-    first, *others = dict.fromkeys(chosen)
-    parts = [say("{users} look at rank {rank}", users=_tenths(looks[first]), rank=first + 1)]
-    parts += [say("{users} at rank {rank}", users=_tenths(looks[place]), rank=place + 1) for place in others]
+    first_place, *lower_places = dict.fromkeys(chosen)
+    parts = [say("{users} look at rank {rank}", users=_tenths(looks[first_place]), rank=first_place + 1)]
+    parts += [say("{users} at rank {rank}", users=_tenths(looks[place]), rank=place + 1) for place in lower_places]
     if users.views is not None:
         return say("Of 10 users, {ranks} (by the table of views).", ranks=listed(parts, 8))
     return say("Of 10 users, {ranks} (by {model}).", ranks=listed(parts, 8), model=users.fits[0].name)
@@ -205,7 +208,7 @@ def _tenths(share: float) -> str:
     return f"{tenths:.0f}" if abs(tenths - 10) > 0.5 or share == 1 else say("nearly 10")
 
 
-def _fitting(users: UsersFound) -> Iterator[str]:
+def _fitting(users: UserFindings) -> Iterator[str]:
     best = users.best
     if best is None:
         return
@@ -213,15 +216,16 @@ def _fitting(users: UsersFound) -> Iterator[str]:
     if len(users.fits) == 1:
         yield say("The model is {model} ({title}): {idea}.", **facts)
         return
-    near = [fit.name for fit in users.fits[1:] if best.prediction.log_likelihood - fit.prediction.log_likelihood < SAME]
+    highest = best.prediction.log_likelihood
+    close_models = [fit.name for fit in users.fits[1:] if highest - fit.prediction.log_likelihood < SAME]
     predicts = say(
         "{model} predicts best ({title}): {idea}. Its perplexity is {perplexity}; 1 is perfect, 2 a coin.",
         perplexity=number(best.prediction.perplexity),
         **facts,
     )
-    if near:
-        models = listed(near)
-        if len(near) == 1:
+    if close_models:
+        models = listed(close_models)
+        if len(close_models) == 1:
             also = say("{models} predicts about as well.", models=models)
         else:
             also = say("{models} predict about as well.", models=models)
@@ -229,7 +233,7 @@ def _fitting(users: UsersFound) -> Iterator[str]:
     yield predicts
 
 
-def notes(users: UsersFound) -> Iterator[str]:
+def notes(users: UserFindings) -> Iterator[str]:
     """Say what a reader must know before trusting the numbers."""
     for name, why in users.refused.items():
         yield say("{model} could not be fitted: {reason}.", model=name, reason=why.removeprefix(f"{name}: "))
@@ -300,16 +304,16 @@ def _about_fit(best: ModelFit, level: float) -> Iterator[str]:
         yield say("There are no intervals: the log has too few queries.")
 
 
-def next_steps(users: UsersFound, written: Sequence[str]) -> list[str]:
+def next_steps(users: UserFindings, files: Sequence[str]) -> list[str]:
     """Say what can be done with the results."""
-    file = next((name for name in written if name.endswith(".json")), "")
+    file = next((name for name in files if name.endswith(".json")), "")
     if file:
         commands = {"score": f'neraca score RUN -m "CWL({file})"', "trec": f'neraca trec QRELS RUN -m "CWL({file})"'}
         return [say("Score with these users: {score}, or {trec}.", **commands)]
     return [say("Make these users a metric: --to users.json. Let clicks judge a run: --judge RUN.")]
 
 
-def judged(run: str, how: str, matched: Matched, new: int, least: int) -> str:
+def verdicts_sentence(run: str, how: str, matched: Matched, new: int, least: int) -> str:
     """Say what clicks decided about a run."""
     too_few = unknown = ""
     if matched.too_few:
@@ -333,27 +337,27 @@ def judged(run: str, how: str, matched: Matched, new: int, least: int) -> str:
     )
 
 
-def clicks_document(users: UsersFound, language: str = "en") -> Document:
+def clicks_document(users: UserFindings, language: str = "en") -> Document:
     """Make the blocks of the report in a language of `LANGUAGES`: how far users look first, then the models."""
     with written_in(language):
         return Document(say("How users look and click"), tuple(_blocks(users)), language)
 
 
-def _blocks(users: UsersFound) -> Iterator[Block]:
-    by_rank, *others = tables(users)
-    drawn = forest("looks", say("Looks by rank"), list(_lines(users.looks)), 0.0, 1.0)
-    figure = Figure("looks", say("The share of users who look at each rank"), drawn)
+def _blocks(users: UserFindings) -> Iterator[Block]:
+    by_rank, *model_tables = tables(users)
+    picture = forest("looks", say("Looks by rank"), list(_lines(users.looks)), 0.0, 1.0)
+    figure = Figure("looks", say("The share of users who look at each rank"), picture)
     yield from opening(habits(users), figure, notes=list(notes(users)))
     yield Heading(say("How far users look"), "ranks", say("Ranks"))
     yield by_rank._replace(title="")
-    if others:
+    if model_tables:
         yield Heading(say("How well models predict clicks"), "models", say("Models"))
         yield Sentences(list(_fitting(users)))
-        yield from others
+        yield from model_tables
 
 
 def _lines(looks: Bounded) -> Iterator[Line]:
     for rank, (value, low, high) in enumerate(zip(looks.value, looks.low, looks.high, strict=True), start=1):
         if not np.isnan(value):
-            words = with_interval(number(value), span(low, high))
-            yield Line(say("rank {rank}", rank=rank), value, low, high, words, False)
+            label = with_interval(number(value), span(low, high))
+            yield Line(say("rank {rank}", rank=rank), value, low, high, label, False)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from neraca.online.click_models.fits import Bounded
-from neraca.reports.online.click_models import UsersFound
+from neraca.reports.online.click_models import UserFindings
 
 
-def rows(users: UsersFound) -> list[dict[str, Any]]:
+def rows(users: UserFindings) -> list[dict[str, Any]]:
     """Return a row for each model, rank and parameter."""
     made: list[dict[str, Any]] = []
     for fit in users.fits:
