@@ -142,9 +142,9 @@ class Registry(Generic[T]):
         The kind, for messages: "metric", "judge", "target".
     home
         The package whose modules register the built-in objects when they are imported.  Its mapping `MODULE_BY_NAME`
-        names the module of each object; without an entry there, the module with the name of the object is tried, and then
-        all.
-        Installed plug-ins register through entry points of the group with the same name (`neraca.metrics`, …).
+        names the module of each object.  Without an entry there, the module with the name of the object is tried, and
+        then all.  Installed plug-ins register through entry points of the group with the same name (`neraca.metrics`,
+        …).
     """
 
     def __init__(self, kind: str, home: str) -> None:

@@ -106,10 +106,9 @@ def bradley_terry(
     share between 0 and 1, such as the mean of several votes.
 
     If some things never lose to the others, not even by a tie, their most likely strengths are infinite (Ford 1957).
-    So is the effect of a covariate that decides every comparison, such as a position that always wins.  Only in such
-    cases, each thing and each effect gets two fictitious comparisons, one won and one lost against an average thing.
-    They shrink all estimates a little (a log-F(2, 2) prior; Mease 2003, Greenland and Mansournia 2015), and
-    `regularised` is true.
+    So is the effect of a covariate that decides every comparison, such as a position that always wins.  Only then
+    each thing and each effect gets two fictitious comparisons, one won and one lost against an average thing.  They
+    shrink all estimates a little (log-F(2, 2) prior; Mease 2003, Greenland and Mansournia 2015); `regularised` is true.
 
     Standard errors are clustered (Liang and Zeger 1986), with Student's t, because comparisons on one question are not
     independent and ties vary less than wins.  Without clusters, or with fictitious comparisons, they come from the
