@@ -104,7 +104,7 @@ def write(samples: str, folder: str) -> None:
         for n, one in rows:
             hits = tuple(Hit(id=f"d{place}", text=text) for place, text in enumerate(one["contexts"]))
             run.answers_journal.append(Answer(item=str(n), text=one["answer"], hits=hits))
-        run.close_books()
+        run.record_end()
 
 
 def neraca(folder: str, cache: str, url: str, concurrency: int, more: Row) -> None:

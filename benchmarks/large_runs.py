@@ -96,7 +96,7 @@ def write_run(folder: Path, file: Path, name: str) -> None:
                 for hit in said["results"]
             )
             run.answers_journal.append(Answer(item=item.id, text=said["answer"], hits=hits))
-    run.close_books()
+    run.record_end()
 
 
 def measured(words: list[str]) -> tuple[float, float]:

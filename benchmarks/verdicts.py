@@ -91,7 +91,7 @@ def make_judge(path: Path, wanted: int) -> int:
     with run.writing():
         run.answers_journal.append(*answers)
         run.add_verdicts(said)
-        run.close_books()
+        run.record_end()
     return len(said)
 
 
@@ -132,7 +132,7 @@ def make_rules(path: Path, questions: int) -> int:
         with run.writing():
             run.answers_journal.append(*answers)
             run.add_verdicts(verdicts)
-            run.close_books()
+            run.record_end()
         count += len(verdicts)
     return count
 

@@ -60,7 +60,7 @@ def make_run(
     with run.writing():
         run.answers_journal.append(*answers)
         run.add_verdicts(verdicts)
-        run.close_books()
+        run.record_end()
     return run
 
 

@@ -238,7 +238,7 @@ def test_identical_ratings_under_two_names_are_reported(cli: Cli, tmp_path: Path
     """A second download of one person's ratings agrees with kappa 1; five verdicts alike are hardly chance."""
     values = [1, 0, 1, 1, 0, 1]
     run = make_run(tmp_path / "twice", ITEMS, ANSWERS, [*say("human:ani", values), *say("human:ani (1)", values)])
-    sentence = "erhaps one person under two names: ani and ani (1) gave the same 6 verdicts, every one"
+    sentence = "erhaps one person under two names: ani and ani (1) gave all 6 verdicts alike"
     assert sentence in " ".join(cli("agree", run.path).out.split())
     assert {"rater": "ani", "same_as": "ani (1)", "verdicts": 6} in rows(cli("agree", run.path, "--json").out)
     assert sentence in " ".join(cli("score", run.path, "-m", "Aspect(valid)").err.split())

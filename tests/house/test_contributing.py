@@ -162,6 +162,7 @@ def test_a_walk_passes_every_stop(name, tmp_path):
 
 def test_its_examples_run(tmp_path):
     assert len(EXAMPLES) == 8
+    assert re.search(r'not_for=".{20,160}"', EXAMPLES["src/neraca/metrics/ranking/ncg.py"])
     for path, text in EXAMPLES.items():
         assert not (ROOT / path).exists(), "an example shows something new"
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from neraca.errors import InputError
-from neraca.people.rating_table import MEASURES, read_rating_table, table_rows
+from neraca.people.rating_table import MEASURES, columns_by_measure, read_rating_table
 
 HEAD = (
     "query_id,question,category,results_count,relevant_count,first_relevant_rank,overall_precision,precision_at_5,mrr,"
@@ -23,7 +23,7 @@ LINES = """\
 
 
 def means(path):
-    measures = table_rows(read_rating_table(path))
+    measures = columns_by_measure(read_rating_table(path))
     kept = {name: [value for value in values if not math.isnan(value)] for name, values in measures.items()}
     return {name: round(sum(values) / len(values), 4) for name, values in kept.items() if values}
 
@@ -123,6 +123,6 @@ def test_a_grade_above_those_of_the_template_is_no_grade(tmp_path, top, taken):
     (tmp_path / "a.csv").write_text(f"query_id,results_count,ratings,top_grade\n1,2,1;2,{top}\n", encoding="utf-8")
     (line,) = read_rating_table(tmp_path / "a.csv")
     assert line.grades == taken
-    problem = "ratings is '1;2', but a grade is at most 1 (top_grade), so 2 is none; "
-    problem += "no rating of this line's results is taken"
+    problem = "ratings is '1;2', but a grade is at most 1 (top_grade), so 2 is no grade here; "
+    problem += "the ratings of this line's results are ignored"
     assert line.problems == ([] if taken else [problem])

@@ -1,6 +1,6 @@
 """An answer that several lines of a rater's table rate counts once, as on import."""
 
-from neraca.people.rating_table import read_rating_table, table_rows
+from neraca.people.rating_table import columns_by_measure, read_rating_table
 from neraca.people.repeated_lines import merge_repeated
 
 HEADINGS = "query_id,results_count,ratings,response_quality,notes,answer,rater,rated_at\n"
@@ -43,5 +43,5 @@ def test_the_latest_line_counts(tmp_path):
     lines, notes, problems = merged(
         tmp_path, "1,2,1;0,4,,x,Ana,2026-01-02T00:00:00Z", "1,2,1;0,1,,x,Ana,2026-01-01T00:00:00Z"
     )
-    assert table_rows(lines)["response_quality"] == [4]
+    assert columns_by_measure(lines)["response_quality"] == [4]
     assert (notes, problems) == (["line 2 and line 3 rate the same answer; the latest counts"], [])

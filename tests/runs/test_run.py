@@ -237,7 +237,7 @@ def test_a_finished_run_that_gets_more_trials_is_not_finished(tmp_path: Path) ->
     run = Run.create(tmp_path / "run", QUESTIONS, TARGET)
     with run.writing():
         run.answers_journal.append(Answer(item="1"), Answer(item="2"))
-        assert run.close_books() == 0
+        assert run.record_end() == 0
     assert Run(run.path).manifest.ended
     Run.create(tmp_path / "run", QUESTIONS, TARGET, trials=2)
     assert Run(run.path).manifest.ended == ""

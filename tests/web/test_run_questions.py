@@ -100,7 +100,7 @@ def test_the_list_renews_itself_and_ticks_stay(tmp_path):
         page.locator("h1").click()  # whoever works in the list is not disturbed
         with asked.writing():
             asked.answers_journal.append(Answer(item="q2", text="red"))
-            asked.close_books()
+            asked.record_end()
         page.evaluate("document.activeElement.blur()")
         expect(page.get_by_text("being asked: 1 of 2")).to_have_count(0, timeout=20_000)
         assert page.is_checked("input[value='shop/old']")

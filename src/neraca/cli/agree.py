@@ -138,7 +138,9 @@ def command(
         )
         return
     result.print_tables(level, weights, output.wide)
-    show.say(*sentences, *agreement_block.disagreement_lines(differing, items, names), *map(_jury_sentence, jury_rows))
+    show.print_sentences(
+        *sentences, *agreement_block.disagreement_lines(differing, items, names), *map(_jury_sentence, jury_rows)
+    )
 
 
 def _with_labels(tables: Sequence[VerdictTable], runs: Sequence[Run], judges: Sequence[str]) -> list[VerdictTable]:
@@ -222,7 +224,7 @@ class _AgreementResult:
             from neraca.reports.sentences import raters as rater_sentences
 
             show.result(self.raters.table(), "how good each person's ratings are", wide=wide)
-            show.say(*rater_sentences.sentences(self.raters))
+            show.print_sentences(*rater_sentences.sentences(self.raters))
 
 
 def _plan(runs: Sequence[Run], to: Path, labelling: Labelling, *, seed: int, json: bool, **scoring: Any) -> None:
@@ -247,7 +249,7 @@ def _plan(runs: Sequence[Run], to: Path, labelling: Labelling, *, seed: int, jso
         show.jsonl([row | {f"cheapest_{name}": value for name, value in split.items()}])
         return
     show.result(plan.table(), "")
-    show.say(*words.sentences(plan, str(to)))
+    show.print_sentences(*words.sentences(plan, str(to)))
 
 
 def _items(runs: Sequence[Run]) -> list[Item]:

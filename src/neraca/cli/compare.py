@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from neraca.cli import options, score_parquet, show
-from neraca.cli.difference_rows import made_by, show_differences
+from neraca.cli.baseline_scores import score_with_baseline
+from neraca.cli.difference_rows import show_differences, test_names
 
 Runs = Annotated[
     list[str],
@@ -43,21 +44,17 @@ def command(
     """
     if score_parquet.compared(ctx.params):
         return
-    from neraca.comparisons.compare import compare, name_of_baseline
+    from neraca.comparisons.compare import compare
     from neraca.comparisons.corrected import corrected_differences
     from neraca.comparisons.difference import row
     from neraca.reports.blocks import corrected as corrected_block
     from neraca.reports.sentences.conclusion import conclude
-    from neraca.scores.sources.paths import score_paths
 
     options.load_plugins(plugin)
-    settings, paths = comparison.checked(), comparison.add_baseline(list(map(Path, runs)))
-    sources = sources._replace(response=comparison.add_column(sources.response))
-    single = {"level": level, "unit": unit, "language": language}
-    scoring = options.path_options(sources, verdicts, judge_correction, reading, **single)
-    scores = score_paths(paths, " ".join(metrics), scoring)
-    settings["against"] = name_of_baseline(scores, comparison.against, paths)
-    differences = compare(scores, **settings)
+    shared_options = {"level": level, "unit": unit, "language": language}
+    groups = (verdicts, judge_correction, reading)
+    scores, keywords = score_with_baseline([*map(Path, runs)], metrics, comparison, sources, *groups, **shared_options)
+    differences = compare(scores, **keywords)
     options.speak_notes(scores)
     corrected = corrected_differences(scores, differences, comparison.primary) if scores.labels else None
     if output.json:
@@ -65,10 +62,10 @@ def command(
         corrections = corrections or [{}] * len(differences)
         show.jsonl([row(difference) | more for difference, more in zip(differences, corrections, strict=True)])
         return
-    title = f"paired {made_by(differences)} test, {differences[0].correction} correction"
+    title = f"paired {test_names(differences)} test, {differences[0].correction} correction"
     show_differences(title, differences, level, output.wide)
     if corrected:
         show.result(corrected.table(1 - level), "corrected by people's labels", wide=output.wide)
-        show.say(*corrected_block.of_corrections(corrected, scores))
+        show.print_sentences(*corrected_block.of_corrections(corrected, scores))
     finding = conclude(scores, differences, comparison.primary)
-    show.say(finding.headline, *finding.details)
+    show.print_sentences(finding.headline, *finding.details)

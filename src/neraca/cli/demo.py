@@ -96,17 +96,17 @@ def _online(folder: Path, users: int) -> None:
             result = run_online_demo(server.url, demo.QUESTIONS, folder, crowd)
     except demo.StartError as error:
         raise RunError(str(error)) from error
-    show.say(f"They made {result.requests:,} requests over HTTP.", "")
+    show.print_sentences(f"They made {result.requests:,} requests over HTTP.", "")
     documents = {
         "ab": (ab.ab_document(result.experiment), ab.ON_PAGES),
         "interleaving": (interleaving.interleaving_document(result.interleaving), interleaving.ON_PAGES),
     }
     for name, (document, sections) in documents.items():
         show.document(document.without(*sections))
-        show.say("")
+        show.print_sentences("")
         document.save(folder / f"{name}.html")
     designs = result.needs.items()
-    show.say(*needs({name: n.users for name, n in designs}, {name: n.needed for name, n in designs}))
+    show.print_sentences(*needs({name: n.users for name, n in designs}, {name: n.needed for name, n in designs}))
     files = ", ".join(map(str, (*result.logs.values(), folder / "ab.html", folder / "interleaving.html")))
     speak(f"logs and reports: {files}")
 

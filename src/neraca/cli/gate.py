@@ -93,8 +93,8 @@ def command(
     files.check()
     checked_rules = rules_of([*map(Rule.of, rule), *(read_rules(rules) if rules else ())])
     columns = [name for name in (response, str(against or "")) if name]
-    single: dict[str, Any] = {"qrels": qrels, "reference": reference, "response": columns, "language": language}
-    scoring = options.path_options(verdicts, judge_correction, level=level, unit=unit, **single)
+    shared_options: dict[str, Any] = {"qrels": qrels, "reference": reference, "response": columns, "language": language}
+    scoring = options.path_options(verdicts, judge_correction, level=level, unit=unit, **shared_options)
     scores = _score(_run_to_check(runs, against, scoring), against, checked_rules, scoring)
     with written_in(report_language):
         for note in notes(scores):

@@ -217,7 +217,7 @@ def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: 
     for name, tally in judged.tallies.items():
         for line in commonest(tally):
             print(visible(f"  {name}: {line}"))
-    show.say(f'score them: neraca score {out}/rows -m "…" --out FOLDER')
+    show.print_sentences(f'score them: neraca score {out}/rows -m "…" --out FOLDER')
 
 
 def _values(words: list[str]) -> dict[str, Any]:

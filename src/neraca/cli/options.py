@@ -298,11 +298,11 @@ class Output(NamedTuple):
     json: Json = False
 
 
-def path_options(*groups: Sources | Verdicts | JudgeCorrection | Reading, **single: Any) -> PathOptions:
-    """Return the options of scoring that the groups and single options hold."""
+def path_options(*groups: Sources | Verdicts | JudgeCorrection | Reading, **shared_options: Any) -> PathOptions:
+    """Return the options of scoring that the groups and the shared options hold."""
     from neraca.scores.sources.paths import PathOptions
 
-    return PathOptions(**{name: value for group in groups for name, value in group._asdict().items()}, **single)
+    return PathOptions(**{name: value for group in groups for name, value in group._asdict().items()}, **shared_options)
 
 
 def margin_of(words: list[str]) -> float | dict[str, float] | None:

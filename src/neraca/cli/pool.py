@@ -95,7 +95,7 @@ def command(
     if folders and not qrels:  # other paths among run folders are reports, not TREC runs
         runs = options.only_run_folders(runs)
     if return_verdicts:
-        _return(pools, folders)
+        _return_verdicts(pools, folders)
     selection = {"strategy": strategy, "n": number, "strata": strata, "metric": metric, "seed": seed}
     judged = {"qrels": list(qrels), "topics": topics, "documents": documents, "relevance": relevance}
     pooled = pool(list(runs), depth, **judged, **selection)  # type: ignore[arg-type]
@@ -105,7 +105,7 @@ def command(
         return
     for table in pooled._tables():
         show.table(table.title, table.columns, table.rows, names=table.names, wide=output.wide)
-    show.say(*pooled._sentences(), *file_notes)
+    show.print_sentences(*pooled._sentences(), *file_notes)
 
 
 def _open(paths: list[Path]) -> tuple[list[Run], list[Run]]:
@@ -117,7 +117,7 @@ def _open(paths: list[Path]) -> tuple[list[Run], list[Run]]:
     return [run for run in opened if is_pool(run)], [run for run in opened if not is_pool(run)]
 
 
-def _return(pools: list[Run], folders: list[Run]) -> None:
+def _return_verdicts(pools: list[Run], folders: list[Run]) -> None:
     """Copy the verdicts of pools into the run folders, and print how many are new."""
     from neraca.people.pool_run import return_verdicts
     from neraca.reports.counts_and_lists import count

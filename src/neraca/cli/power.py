@@ -76,8 +76,8 @@ def command(
     options.load_plugins(plugin)
     if runs and (sd is not None or effect is not None):
         raise SpecError("the runs show the spread; give --sd or --effect without runs, or runs with --difference")
-    single = {"qrels": qrels, "reference": reference, "response": response, "unit": unit, "language": language}
-    scores = _score(runs, metric, options.path_options(verdicts, **single)) if runs else None
+    shared_options = {"qrels": qrels, "reference": reference, "response": response, "unit": unit, "language": language}
+    scores = _score(runs, metric, options.path_options(verdicts, **shared_options)) if runs else None
     plan = plan_power(
         sd if scores is None else scores,
         difference=_number(difference),
@@ -104,7 +104,7 @@ def _print(plan: Power, scores: Scores | None, output: options.Output) -> None:
         return
     if plan.curve:
         show.table(planning.title(plan), *planning.table(plan), wide=output.wide)
-    show.say(*planning.sentences(plan))
+    show.print_sentences(*planning.sentences(plan))
 
 
 def _number(word: str) -> float | str | None:
@@ -119,8 +119,10 @@ def _score(runs: list[Path], metric: str, scoring: PathOptions) -> Scores:
     """Score two runs, or a table with two systems; raise `InputError` for more or fewer."""
     from neraca.scores.sources.paths import is_table, score_paths
 
-    table = len(runs) == 1 and is_table(runs[0])
-    scores = score_paths(runs, metric if metric or table else "nDCG@10", scoring) if table or len(runs) == 2 else None
+    is_single_table = len(runs) == 1 and is_table(runs[0])
+    scores = None
+    if is_single_table or len(runs) == 2:
+        scores = score_paths(runs, metric if metric or is_single_table else "nDCG@10", scoring)
     if scores is None or len(scores.runs) != 2:
         count = len(runs) if scores is None else len(scores.runs)
         raise InputError(f"power is about the difference of two runs; there {'is' if count == 1 else 'are'} {count}")

@@ -50,4 +50,4 @@ def command(
         return
     title = f"how often answers are preferred, and strength in log odds with {percent_level(level)} intervals"
     show.table(title, *words.table(ranked), wide=output.wide)
-    show.say(*words.sentences(ranked))
+    show.print_sentences(*words.sentences(ranked))

@@ -14,8 +14,9 @@ from neraca.errors import SpecError
 if TYPE_CHECKING:
     from neraca.people.assignment import Task
     from neraca.people.rating import Rating
+    from neraca.people.rating_table import RatedLine
     from neraca.scores.score_list import Score
-    from neraca.scores.scores import Scores
+    from neraca.scores.unit import Unit
     from neraca.web.rating_app import PageOf, PageWriter
 
 Words = Annotated[
@@ -105,11 +106,11 @@ def _write_page(
             "--best: a page cannot ask what comes next; leave it out for all pairs, or serve raters (--raters)"
         )
     settings = rating.settings(runs)
-    work = assign(settings)
-    rate_serve.warn_named(work)
-    page = RatingPage(set=work.set, runs=work.run_keys, rater=rater, **page_settings)
-    write_atomic(to, rating_page(work.in_order(rater, rating.seed), page).encode())
-    print(f"{to}: {rate_serve.to_do(work)}; import the files that raters save with: neraca rate import FILE")
+    assignment = assign(settings)
+    rate_serve.warn_named(assignment)
+    page = RatingPage(set=assignment.set, runs=assignment.run_keys, rater=rater, **page_settings)
+    write_atomic(to, rating_page(assignment.in_order(rater, rating.seed), page).encode())
+    print(f"{to}: {rate_serve.to_do(assignment)}; import the files that raters save with: neraca rate import FILE")
 
 
 def page_writer(page_settings: dict[str, Any]) -> PageWriter:
@@ -149,15 +150,15 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     if rating.kind != "answer":
         raise SpecError(f"--template: a table is for answers; use --page for --kind {rating.kind}")
     settings = rating.settings(runs)
-    work = assign(settings)
-    tasks: Sequence[Any] = work.in_order(seed=rating.seed)
-    rate_serve.warn_named(work)
+    assignment = assign(settings)
+    tasks: Sequence[Any] = assignment.in_order(seed=rating.seed)
+    rate_serve.warn_named(assignment)
     columns = ("label", *COLUMNS)
     rows = [
         dict.fromkeys(columns)
         | {"label": label, "query_id": task.number, "question": task.query, "category": task.tags.get("category")}
         | {"results_count": len(task.hits), "answer": task.id, "ratings": ";" * (len(task.hits) - 1) or None}
-        | {"session": task.session or None, "runs": " ".join(work.run_keys)}
+        | {"session": task.session or None, "runs": " ".join(assignment.run_keys)}
         | {"top_grade": settings.top}
         for label, task in zip(labels(tasks), tasks, strict=True)
     ]
@@ -171,52 +172,72 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     print(f"{answers}: the answers in full, under the same labels and in the same order")
 
 
-def _score(files: Sequence[Path], of: str, unit: str, output: options.Output) -> bool:
+def _score(files: Sequence[Path], divisor: str, unit: str, output: options.Output) -> bool:
     """Score the table of one rater, and print the measures; return whether a part of it could not be read."""
-    from neraca.people.rating_table import DIVISORS, LARGEST, has_column, read_rating_table, table_rows
-    from neraca.people.repeated_lines import merge_repeated
+    from neraca.people.rating_table import DIVISORS, has_column
     from neraca.reports.counts_and_lists import count
-    from neraca.scores.sources.values import values
 
     if len(files) != 1:
         raise SpecError("name one table: neraca rate score FILE.csv")
-    if of not in DIVISORS:
-        raise SpecError(f"--of is k or returned, the number by which precision at 5 is divided, not {of!r}")
-    every_line = read_rating_table(files[0], of)
+    if divisor not in DIVISORS:
+        raise SpecError(f"--of is k or returned, the number by which precision at 5 is divided, not {divisor!r}")
+    (file,) = files
+    lines, has_problems = _read_lines(file, divisor)
+    overall, groups, observed_unit = _score_lines(lines, unit)
+    if output.json:
+        names = ("group", "value", "low", "high", "n", "unscored", "why")
+        scores = [*overall, *groups]
+        show.jsonl([{"measure": s.run} | {name: getattr(s, name) for name in names} for s in scores])
+        return has_problems
+    columns = ["measure", "value", "interval", "n", "without"]
+    cells = [[s.run, show.number(s.value), s.interval, f"{s.n:,}", f"{s.unscored:,}"] for s in overall]
+    show.table(f"{file.name}: {count(len(lines), 'answer')}", columns, cells, wide=output.wide)
+    _print_groups(groups, [s.run for s in overall], output.wide)
+    show.print_sentences(
+        "Precision and mrr are means over answers with results, coverage over all.  Success and quality are means over "
+        "the answers that have them.  The column n counts these answers, the column without the others.",
+        f"Precision at 5 is divided by {DIVISORS[divisor]}.",
+        _observations(observed_unit, any(map(_session, lines)), has_column(file, "session")),
+    )
+    return has_problems
+
+
+def _read_lines(file: Path, divisor: str) -> tuple[list[RatedLine], bool]:
+    """Read and merge the lines of a rater's table, and print notes and problems; return whether there are problems."""
+    from neraca.people.rating_table import read_rating_table
+    from neraca.people.repeated_lines import merge_repeated
+
+    every_line = read_rating_table(file, divisor)
     lines, notes, contradictions = merge_repeated(every_line)
     problems = [f"{line.place}: {problem}" for line in every_line for problem in line.problems] + contradictions
     for sentence in (*notes, *problems):
-        speak(f"{files[0]} {sentence}")
-    tags = {"category": [line.texts.get("category", "") for line in lines]}
-    sessions = [line.texts.get("session", "") for line in lines]
-    tags_by_name = tags if any(tags["category"]) else None
+        speak(f"{file} {sentence}")
+    return lines, bool(problems)
+
+
+def _session(line: RatedLine) -> str:
+    return line.texts.get("session", "")
+
+
+def _score_lines(lines: Sequence[RatedLine], unit: str) -> tuple[list[Score], list[Score], Unit]:
+    """Return the scores of each measure, those of each category in the order of the table, and the unit."""
+    from neraca.people.rating_table import LARGEST, columns_by_measure
+    from neraca.scores.sources.values import values
+
+    categories = [line.texts.get("category", "") for line in lines]
+    tags = {"category": categories} if any(categories) else None
+    sessions = list(map(_session, lines))
     columns_of_range: dict[float, dict[str, list[float]]] = {}
-    for name, column in table_rows(lines).items():
+    for name, column in columns_by_measure(lines).items():
         columns_of_range.setdefault(LARGEST[name], {})[name] = column
     parts = [
-        values(columns, f"Value(low=0,high={most:g})", sessions=sessions, unit=unit, tags=tags_by_name)
+        values(columns, f"Value(low=0,high={most:g})", sessions=sessions, unit=unit, tags=tags)
         for most, columns in columns_of_range.items()
     ]
-    overall = [score for part in parts for score in part.overall()]
-    groups = [score for part in parts for score in part.by_group("category")] if tags_by_name else []
+    groups = [score for part in parts for score in part.by_group("category")] if tags else []
     order = list(dict.fromkeys(score.group for score in groups))
     groups.sort(key=lambda score: order.index(score.group))
-    rows = [*overall, *groups]
-    if output.json:
-        names = ("group", "value", "low", "high", "n", "unscored", "why")
-        show.jsonl([{"measure": row.run} | {name: getattr(row, name) for name in names} for row in rows])
-        return bool(problems)
-    columns = ["measure", "value", "interval", "n", "without"]
-    cells = [[s.run, show.number(s.value), s.interval, f"{s.n:,}", f"{s.unscored:,}"] for s in overall]
-    show.table(f"{files[0].name}: {count(len(lines), 'answer')}", columns, cells, wide=output.wide)
-    _print_groups(groups, [row.run for row in overall], output.wide)
-    show.say(
-        "Precision and mrr are means over answers with results, coverage over all.  Success and quality are means over "
-        "the answers of which the table says them; n counts these, and without the others."
-    )
-    show.say(f"Precision at 5 is divided by {DIVISORS[of]}.")
-    show.say(_observations(parts[0], any(sessions), has_column(files[0], "session")))
-    return bool(problems)
+    return [score for part in parts for score in part.overall()], groups, parts[0].unit
 
 
 def _print_groups(groups: Sequence[Score], measures: Sequence[str], wide: bool) -> None:
@@ -229,16 +250,16 @@ def _print_groups(groups: Sequence[Score], measures: Sequence[str], wide: bool) 
         show.table("by category", ["category", *measures], rows, wide=wide)
 
 
-def _observations(scores: Scores, named: bool, column: bool) -> str:
+def _observations(unit: Unit, has_sessions: bool, has_session_column: bool) -> str:
     """Return a sentence on what counts as one observation in the intervals.
 
-    `named`: the table names sessions; `column`: it has a column for them.
+    `has_sessions`: the table names sessions; `has_session_column`: it has a column for them.
     """
     from neraca.reports.sentences.unit import observation
 
-    if named:
-        return f"One observation in the intervals: {observation(scores.unit)}."
-    reason = "the column session of the table is empty" if column else "the table has no column session"
+    if has_sessions:
+        return f"One observation in the intervals: {observation(unit)}."
+    reason = "the column session of the table is empty" if has_session_column else "the table has no column session"
     return (
         f"The intervals take each answer as one observation, because {reason}.  If several answers belong to one "
         "conversation, fill in that column, because they are not independent."

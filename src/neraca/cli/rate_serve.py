@@ -216,8 +216,10 @@ def _print_links(links: Links, session: RatingSession) -> None:
     """Print the number of tasks and the link of each rater, with warnings."""
     print(f"{to_do(session.assignment, session.settings.best)}; ratings are kept in {session.database.shown}")
     show.table("", ["rater", "link"], [[name, link] for name, link in links.of.items()], names=2, wide=True)
-    show.say("Each rater opens one of these links, and keeps it secret: anyone who has it can rate.  Ctrl-C ends the "
-             "server and writes the verdicts to the runs.")  # fmt: skip
+    show.print_sentences(
+        "Each rater opens one of these links, and keeps it secret: anyone who has it can rate.  Ctrl-C ends the server "
+        "and writes the verdicts to the runs."
+    )
     if list(session.tokens) == [NOBODY]:
         speak(f"no raters were named, so verdicts will be by human:{NOBODY}; name people with --raters ana,budi")
     warn_named(session.assignment)

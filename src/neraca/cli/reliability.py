@@ -58,4 +58,4 @@ def command(
     for table in tables(result):
         show.table(table.title, table.columns, table.rows, names=table.names, wide=output.wide)
     common = correlations.sentences(result.correlations) if result.correlations else ()
-    show.say(*sentences(result), *common, *missing(result))
+    show.print_sentences(*sentences(result), *common, *missing(result))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neraca.cli import options, speak
+from neraca.cli.baseline_scores import score_with_baseline
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
@@ -38,20 +39,16 @@ def command(
     plugin: options.Plugins = [],
 ) -> None:
     """Write a report: which run is better, how sure, and why."""
-    from neraca.comparisons.compare import compare, name_of_baseline
+    from neraca.comparisons.compare import compare
     from neraca.comparisons.difference import Differences
     from neraca.reports.formats.write import check_writing
-    from neraca.scores.sources.paths import score_paths
 
     options.load_plugins(plugin)
     check_writing(to, sections, report_language)
-    settings, runs = comparison.checked(), comparison.add_baseline(runs)
-    sources = sources._replace(response=comparison.add_column(sources.response))
-    single = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group}
-    scoring = options.path_options(sources, verdicts, judge_correction, reading, **single)
-    scores = score_paths(runs, " ".join(metrics), scoring)
-    settings["against"] = name_of_baseline(scores, comparison.against, runs)
-    differences = compare(scores, **settings) if len(scores.runs) > 1 else Differences()
+    shared_options = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group}
+    groups = (verdicts, judge_correction, reading)
+    scores, keywords = score_with_baseline(runs, metrics, comparison, sources, *groups, **shared_options)
+    differences = compare(scores, **keywords) if len(scores.runs) > 1 else Differences()
     write(
         to,
         scores,

@@ -106,7 +106,7 @@ def print_results(results: Sequence[PhaseResult], wide: bool = False) -> None:
         show.table("value (questions scored)", ["run", *names], rows, wide=wide)
         finding = result.report.finding
         with written_in(result.report.language):
-            show.say(*dict.fromkeys((finding.headline, *finding.details, *notes(scores))))
+            show.print_sentences(*dict.fromkeys((finding.headline, *finding.details, *notes(scores))))
             if result.winner:
                 chosen = say("Chosen by {metric}", metric=result.phase.choose)
                 print(f"{chosen}: {result.winner}{f' ({result.note})' if result.note else ''}")

@@ -73,8 +73,8 @@ def command(
     from neraca.scores.sources.paths import score_paths
 
     options.load_plugins(plugin)
-    single = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group}
-    scoring = options.path_options(sources, verdicts, judge_correction, reading, **single)
+    shared_options = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group}
+    scoring = options.path_options(sources, verdicts, judge_correction, reading, **shared_options)
     scores = score_paths([Path(run) for run in runs], " ".join(metrics), scoring)
     _save(scores)
     options.speak_notes(scores)
@@ -86,8 +86,8 @@ def command(
     if per_item:
         _print_items(scores, output.wide)
     method = "" if intervals == "t" else f" ({_interval_method(intervals)}; of shares Wilson's)"
-    show.say(f"{level:.0%} intervals{method}{_basis(scores)}")
-    show.say(*scores.signatures.values())
+    show.print_sentences(f"{level:.0%} intervals{method}{_basis(scores)}")
+    show.print_sentences(*scores.signatures.values())
     _say_corrected(scores, corrected)
 
 
@@ -103,7 +103,7 @@ def _say_corrected(scores: Scores, corrected: CorrectedScores | None) -> None:
     if corrected:
         from neraca.reports.blocks import corrected as corrected_block
 
-        show.say(*corrected_block.of_scores(corrected, scores))
+        show.print_sentences(*corrected_block.of_scores(corrected, scores))
 
 
 def _print_rows(scores: Scores, tags: Sequence[str], corrected: CorrectedScores | None, per_item: bool) -> None:

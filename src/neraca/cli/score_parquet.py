@@ -96,7 +96,7 @@ def compared(params: Mapping[str, Any]) -> bool:
         return True
     title = f"paired t test of {folders[0].rows_done:,} rows, {differences[0].correction} correction"
     show_differences(title, differences, params["level"], params["wide"])
-    show.say(_decision(differences[0]))
+    show.print_sentences(_decision(differences[0]))
     return True
 
 
@@ -127,7 +127,7 @@ def _print(folder: ScoredFolder, groups: Sequence[str], *, wide: bool, json: boo
     show.table(f"{folder.rows_done:,} rows", table.columns, table.rows, names=table.names, wide=wide)
     for tag, rows in by_group.items():
         show.result(rows.table(), f"by {tag}", wide=wide)
-    show.say(f"{folder.level:.0%} intervals", *lines)
-    show.say(f"values row by row: {folder.address}/{VALUES}")
+    show.print_sentences(f"{folder.level:.0%} intervals", *lines)
+    show.print_sentences(f"values row by row: {folder.address}/{VALUES}")
     if any(row.unscored for row in overall):
-        show.say(f"rows without a value, and why: {folder.address}/{UNSCORED}")
+        show.print_sentences(f"rows without a value, and why: {folder.address}/{UNSCORED}")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from neraca.reports.blocks.block import Document
     from neraca.result import Table
 
-__all__ = ["document", "fold", "jsonl", "number", "result", "say", "screen_width", "span", "table"]
+__all__ = ["document", "jsonl", "number", "print_sentences", "result", "screen_width", "span", "table", "wrap_lines"]
 
 
 def jsonl(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -40,7 +40,7 @@ def table(
     from neraca.reports.formats.escape import visible
 
     cells = [[visible(" ".join(cell.splitlines())) for cell in row] for row in rows]
-    heading = [*fold(title, screen_width()), ""] if title else []
+    heading = [*wrap_lines(title, screen_width()), ""] if title else []
     print("\n".join([*heading, plain_table(columns, cells, names, 0 if wide else screen_width()), ""]))
 
 
@@ -49,10 +49,13 @@ def result(table_of: Table, title: str, *, wide: bool = False) -> None:
     table(table_of.title or title, table_of.columns, table_of.rows, names=table_of.names, wide=wide)
 
 
-def say(*sentences: str) -> None:
+def print_sentences(*sentences: str) -> None:
     """Print sentences; on a terminal wrap them between words."""
     for sentence in sentences:
-        print("\n".join(fold(sentence, screen_width() if sys.stdout.isatty() else 0)))
+        print("\n".join(wrap_lines(sentence, screen_width() if sys.stdout.isatty() else 0)))
+
+
+say = print_sentences  # the older name, which `neraca clicks` uses
 
 
 def document(report: Document, *, wide: bool = False) -> None:
@@ -63,7 +66,7 @@ def document(report: Document, *, wide: bool = False) -> None:
     print(to_screen(report, 0 if wide else width, width if sys.stdout.isatty() else 0), end="")
 
 
-def fold(text: str, width: int) -> list[str]:
+def wrap_lines(text: str, width: int) -> list[str]:
     """Return the lines of a text, wrapped at a width (0: not wrapped), with control characters replaced."""
     from neraca.reports.formats.escape import visible
 

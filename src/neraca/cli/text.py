@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neraca.cli import options, show, speak
-from neraca.cli.difference_rows import made_by, show_differences
+from neraca.cli.difference_rows import show_differences, test_names
 from neraca.cli.progress_bar import progress_bar
 from neraca.cli.score import group_table
 from neraca.errors import SpecError
@@ -187,9 +187,9 @@ def _print_summary(table: TextTable, scores: Scores, settings: Mapping[str, Any]
         _print_comparison(scores, settings, wide)
     _print_people(scores, settings, table.groups, wide)
     _print_correlations(scores, table.groups, wide)
-    show.say(*scores.signatures.values())
+    show.print_sentences(*scores.signatures.values())
     if table.out:
-        show.say(f"rows: {table.out}")
+        show.print_sentences(f"rows: {table.out}")
 
 
 def _overall(table: TextTable, scores: Scores) -> tuple[list[str], list[list[str]]]:
@@ -226,9 +226,9 @@ def _print_comparison(scores: Scores, settings: Mapping[str, Any], wide: bool) -
 
     differences = _differences(scores, settings)
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
-    show_differences(f"paired {made_by(differences)} test of {many}", differences, scores.level, wide)
+    show_differences(f"paired {test_names(differences)} test of {many}", differences, scores.level, wide)
     finding = conclude(scores, differences, settings["primary"])
-    show.say(finding.headline, *finding.details)
+    show.print_sentences(finding.headline, *finding.details)
 
 
 def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[str], wide: bool) -> None:
@@ -252,20 +252,24 @@ def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[st
         columns, groups, *_ = group_table(people, tag, people.by_group(tag), "system" if several else "column", "rows")
         show.table(f"people's scores by {tag}", columns, groups, names=1 + several, wide=wide)
     if not several:
-        show.say("People's scores are not tested: they are all of one system, as one column of responses is.")
+        show.print_sentences(
+            "People's scores are not tested: they are all of one system, as one column of responses is."
+        )
         return
     try:
         differences = compare(people, **{name: settings[name] for name in ("test", "correction", "seed")})
     except SpecError as error:
-        show.say(f"People's scores are not tested: {error}.")
+        show.print_sentences(f"People's scores are not tested: {error}.")
         return
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
-    title = f"paired {made_by(differences)} test of people's scores: {many}"
+    title = f"paired {test_names(differences)} test of people's scores: {many}"
     show_differences(title, differences, people.level, wide)
     finding = conclude(people, differences)
-    show.say(finding.headline, *finding.details)
+    show.print_sentences(finding.headline, *finding.details)
     if settings["margin"] is not None:
-        show.say("The margin is one of the metrics' and not of people's scores, which have a scale of their own.")
+        show.print_sentences(
+            "The margin is one of the metrics' and not of people's scores, which have a scale of their own."
+        )
 
 
 def _print_correlations(scores: Scores, tags: Sequence[str], wide: bool) -> None:
@@ -284,10 +288,10 @@ def _print_correlations(scores: Scores, tags: Sequence[str], wide: bool) -> None
             "correlation with people's scores", columns, _agreement_rows(beside_people(scores)[""]), names=2, wide=wide
         )
         if together.turned:
-            show.say(
+            show.print_sentences(
                 f"{listed(together.turned)}: less is better, so these are turned around, and above 0 means agreement."
             )
-    show.say(*sentences(together))
+    show.print_sentences(*sentences(together))
     for tag in tags if human else ():
         groups = beside_people(scores, tag)
         rows = [
@@ -299,7 +303,7 @@ def _print_correlations(scores: Scores, tags: Sequence[str], wide: bool) -> None
         if rows:
             show.table(f"correlation with people's scores by {tag}", [tag, *columns], rows, names=3, wide=wide)
         if few := too_few(groups, tag):
-            show.say(few)
+            show.print_sentences(few)
 
 
 def _agreement_rows(rows: Sequence[Agreement]) -> list[list[str]]:

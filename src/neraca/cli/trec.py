@@ -173,7 +173,7 @@ def _print_tables(chosen: str, tables: Iterable[Table], sentences: Sequence[str]
 
         for table in tables:
             show.result(table, "", wide=wide)
-        show.say(*sentences)
+        show.print_sentences(*sentences)
         return
     from neraca.reports.blocks.block import Sentences
     from neraca.reports.formats.markdown import draw
@@ -218,15 +218,15 @@ def _basis(scores: Scores) -> str:
 
 def _test_tables(scores: Scores, differences: Sequence[Difference], primary: str, complete: bool) -> Iterator[Table]:
     """Yield the table of the paired tests; unless `complete`, only with the most important ones if there are many."""
-    from neraca.cli.difference_rows import NAMES, difference_rows, made_by
+    from neraca.cli.difference_rows import NAME_COLUMNS, difference_rows, test_names
     from neraca.result import Table
 
     if differences:
         pairs = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}"
         chosen, choice = (differences, "") if complete else _most_important(scores, differences, primary)
         note = f"; here those {choice}, all with --compare" if choice else ""
-        title = f"paired {made_by(differences)} test of {pairs}, {differences[0].correction} correction{note}"
-        yield Table(*difference_rows(chosen), title, NAMES)
+        title = f"paired {test_names(differences)} test of {pairs}, {differences[0].correction} correction{note}"
+        yield Table(*difference_rows(chosen), title, NAME_COLUMNS)
 
 
 def _most_important(

@@ -68,9 +68,9 @@ class _Session:
 
 
 class Chat:
-    """The chatbot: understands a question, searches, and replies; `method` is for questions that name none.
+    """The chatbot: understands a question, searches, and replies; `method` is the default search method.
 
-    Sessions are kept in memory; above the number `sessions`, the one that was not used for longest is dropped.
+    Sessions are kept in memory; above the number `sessions`, the least recently used one is dropped.
     """
 
     def __init__(self, search: Search, *, method: str = "hybrid", sessions: int = SESSIONS) -> None:

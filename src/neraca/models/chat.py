@@ -217,10 +217,10 @@ class Chat:
 
     def _look_up(self, call: _Call[T]) -> Reply[T] | None:
         """Return the cached reply if it still passes the check; in a dry run also a reply that was estimated before."""
-        session, earlier = self._session, call.key not in self._session.made
+        session, earlier = self._session, call.key not in self._session.made_keys
         record = None if earlier and session.anew else session.cache.reply(call.key)
         if record is None:
-            if call.key not in session.estimated:
+            if call.key not in session.estimated_keys:
                 return None
             earlier = False
             record = CallRecord(reply=msgspec.json.encode(call.prompt.guess))
@@ -234,7 +234,7 @@ class Chat:
     def _estimated(self, call: _Call[T]) -> Reply[T]:
         """Return the made-up reply of a dry run; from now on it counts as cached."""
         estimate = call.estimate
-        self._session.estimated.add(call.key)
+        self._session.estimated_keys.add(call.key)
         self._session.count(estimate)
         return _make_reply(call.prompt.guess, estimate)
 

@@ -179,10 +179,10 @@ class BatchingEmbedder:
             The budget does not allow the call.
         """
         key, session = self._key(_WORD), self._session
-        if not self._source.paid or key in session.made | session.estimated:
+        if not self._source.paid or key in session.made_keys | session.estimated_keys:
             return
         if session.dry_run:
-            session.estimated.add(key)
+            session.estimated_keys.add(key)
             self._source.estimate([_WORD])
             return
         try:
@@ -193,7 +193,7 @@ class BatchingEmbedder:
                 f"{self.name}: a test of the embeddings failed, before any other call: {why}; choose other embeddings "
                 "or give their address: embed = {model = …, url = …}; embed = 'none' works without embeddings"
             ) from None
-        session.made.add(key)
+        session.made_keys.add(key)
 
     def _stack(self, vectors: Sequence[bytes | NeracaError]) -> NDArray[np.float32]:
         if self._session.dry_run and not all(vectors):  # some are estimated
@@ -216,7 +216,7 @@ class BatchingEmbedder:
     def _cached(self, texts: Sequence[str]) -> _Vectors:
         keys = {self._key(text): text for text in texts}
         vectors: _Vectors = {keys[key]: vector for key, vector in self._session.cache.get(keys).items()}
-        return vectors | {text: b"" for key, text in keys.items() if key in self._session.estimated}
+        return vectors | {text: b"" for key, text in keys.items() if key in self._session.estimated_keys}
 
     def _join(self, text: str) -> asyncio.Task[_Vectors]:
         """Return the task that embeds this text: a running one, the next one if its batch has room, or a new one."""
@@ -246,7 +246,7 @@ class BatchingEmbedder:
         """Return the vector or the error of each text.  If a batch is refused, halve it until one text is left."""
         if self._session.dry_run:
             self._source.estimate(texts)
-            self._session.estimated.update(map(self._key, texts))
+            self._session.estimated_keys.update(map(self._key, texts))
             return dict.fromkeys(texts, b"")
         try:
             rows = await self._source.vectors(texts)

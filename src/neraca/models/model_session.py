@@ -71,9 +71,9 @@ class ModelSession:
         Called with the progress of the work.
     notes
         Model → notes on its calls, such as "asked without temperature, …".
-    estimated
+    estimated_keys
         Keys that a dry run has counted, and that a real run would then find in the cache.
-    made
+    made_keys
         Keys of the replies made in this session.
     retry_undecided
         Whether judges judge again the answers that they left undecided earlier.
@@ -104,8 +104,8 @@ class ModelSession:
         self.run = run
         self.progress: Progress = silent
         self.notes: dict[str, list[str]] = {}
-        self.estimated: set[bytes] = set()
-        self.made: set[bytes] = set()
+        self.estimated_keys: set[bytes] = set()
+        self.made_keys: set[bytes] = set()
         self.retry_undecided = self.anew = self.stopping = False
         self.actors: RayActors | None = None
         self._path = cache
@@ -144,7 +144,7 @@ class ModelSession:
     def check(self) -> None:
         """Raise `SessionStopped` if judges must stop."""
         if self.stopping:
-            raise SessionStopped("the judging was cancelled; the same call goes on")
+            raise SessionStopped("the judging was cancelled; call it again to continue")
 
     def count(self, spent: Spent) -> None:
         """Add the counts and the cost of a call."""
@@ -159,7 +159,7 @@ class ModelSession:
             self.cache.log_wasted(record)
             raise failure
         self.cache.keep_reply(key, record)
-        self.made.add(key)
+        self.made_keys.add(key)
         self.count(Spent(calls=1))
 
     def note(self, model: str, text: str) -> None:
@@ -205,8 +205,8 @@ class ModelSession:
         timeout
             Seconds per attempt.
         retries
-            Further attempts.  A refusal because of too many calls in flight does not count as an attempt while the
-            endpoint answers our other calls: on a crowded endpoint calls take long, but none is lost.
+            Further attempts.  A refusal for too many calls is no attempt while the endpoint answers other calls: on a
+            crowded endpoint calls take long, but none is lost.
         estimate
             Returns the estimated cost in US dollars; called when it is the call's turn.
 
@@ -222,7 +222,7 @@ class ModelSession:
         limit = self.limit(endpoint)
         failures = 0
         while True:
-            number, answered = await limit.enter(), limit.answered
+            ticket, answered = await limit.enter(), limit.answered
             outcome: CallOutcome = "failed"
             try:
                 async with self._budget.promise(estimate()):
@@ -235,7 +235,7 @@ class ModelSession:
                 if outcome == "refused" and error.after is not None:  # the pause applies to every call to the endpoint
                     limit.pause(min(error.after, _LONGEST_WAIT))
             finally:
-                limit.leave(number, outcome)
+                limit.leave(ticket, outcome)
             crowded = outcome == "refused" and (limit.in_flight > 0 or limit.answered > answered)
             failures += not crowded
             if not failure.again or failures > retries:

@@ -48,7 +48,7 @@ def write_pool_run(pool: Pool, path: Path | str) -> Run:
         for question, documents in by_question:
             hits = tuple(pool.shown(question, document.document_id) for document in documents)
             run.answers_journal.append(Answer(item=question, hits=hits, at=at))
-        run.close_books()
+        run.record_end()
     return run
 
 

@@ -31,7 +31,7 @@ MEASURES = ("precision_at_5", "overall_precision", "mrr", "success", "coverage",
 NOTHING_EXISTS, SHOULD_HAVE = "no data exists", "should have results"
 #: Largest value of each measure; the smallest is 0.
 LARGEST = dict.fromkeys(MEASURES, 1.0) | {"response_quality": 5.0}
-_OTHERS = {
+_HEADINGS = {
     "query_id": NAMES["id"],
     "question": NAMES["query"],
     "category": NAMES["category"],
@@ -39,8 +39,13 @@ _OTHERS = {
 }
 #: Divisors of precision at 5, in words.
 DIVISORS = {"k": "5", "returned": "the number of results, at most 5"}
-_CLOSE = 0.006
-_NUMBERS = frozenset(COLUMNS[3:11])
+_TOLERANCE = 0.006
+_NUMBERS = frozenset(
+    (
+        *("results_count", "relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5"),
+        *("mrr", "success", "response_quality"),
+    )
+)
 #: How far the clock of a rater may be ahead of this one.
 _AHEAD = timedelta(days=1)
 
@@ -61,7 +66,7 @@ class RatedLine:
         Grade of each hit by rank, None for a hit without a rating; None without such a column.
     problems
         Cells that cannot be read, and contradictions.
-    of
+    divisor
         Divisor of precision at 5: `k`, which is 5, or `returned`, the number of results if there are fewer.
     """
 
@@ -70,7 +75,7 @@ class RatedLine:
     numbers: dict[str, float] = field(default_factory=dict)
     grades: tuple[int | None, ...] | None = None
     problems: list[str] = field(default_factory=list)
-    of: str = "k"
+    divisor: str = "k"
 
     @property
     def empty(self) -> str:
@@ -82,7 +87,7 @@ class RatedLine:
 
     @property
     def note(self) -> str:
-        """The notes without the ones on empty answers."""
+        """The notes without the phrases about empty answers."""
         pattern = rf"\s*(?:{NOTHING_EXISTS}|{SHOULD_HAVE})\s*;?\s*"
         return re.sub(pattern, "", self.texts.get("notes", ""), flags=re.IGNORECASE).strip()
 
@@ -104,15 +109,15 @@ class RatedLine:
         results = self.numbers["results_count"]
         relevant, first = self.numbers.get("relevant_count"), self.numbers.get("first_relevant_rank")
         measures: dict[str, float] = {}
-        divisor = min(results, 5) if self.of == "returned" else 5
+        n_counted = min(results, 5) if self.divisor == "returned" else 5
         if self.grades is not None and None not in self.grades:
             marks = [bool(grade) for grade in self.grades]
             relevant, first = float(sum(marks)), float(marks.index(True) + 1 if any(marks) else 0)
-            measures["precision_at_5"] = sum(marks[:5]) / divisor
+            measures["precision_at_5"] = sum(marks[:5]) / n_counted
         if relevant is not None:
             measures |= {"overall_precision": relevant / results, "success": float(relevant > 0)}
             if results <= 5 and "precision_at_5" not in self.numbers:
-                measures.setdefault("precision_at_5", relevant / divisor)
+                measures.setdefault("precision_at_5", relevant / n_counted)
             if relevant == 0:
                 measures["mrr"] = 0.0
         if first:
@@ -124,7 +129,7 @@ class RatedLine:
         measures = self.measures()
         for name in ("overall_precision", "precision_at_5", "mrr", "success"):
             value = self.numbers.get(name)
-            if value is not None and name in measures and abs(value - measures[name]) > _CLOSE:
+            if value is not None and name in measures and abs(value - measures[name]) > _TOLERANCE:
                 yield f"{name} is {value:g}, but the counts give {measures[name]:.4g}; the counts are taken"
         notes = self.texts.get("notes", "").casefold()
         if NOTHING_EXISTS in notes and SHOULD_HAVE in notes:
@@ -134,10 +139,10 @@ class RatedLine:
             yield f"{relevant:g} relevant of {results:g} results"
 
 
-def read_rating_table(path: Path | str, of: str = "k") -> list[RatedLine]:
+def read_rating_table(path: Path | str, divisor: str = "k") -> list[RatedLine]:
     """Read a rater's table; cells that cannot be read become `problems` of their line.
 
-    `of` is the divisor of precision at 5, as in `RatedLine`.
+    `divisor` is that of precision at 5, as in `RatedLine`.
 
     Raises
     ------
@@ -151,7 +156,9 @@ def read_rating_table(path: Path | str, of: str = "k") -> list[RatedLine]:
             f"{path}: not a table of ratings: it needs a column results_count, ratings or response_quality (found: "
             f"{', '.join(table.columns)}); see neraca rate RUN --template"
         )
-    return [_line(columns, RatedLine(table.place(number), of=of), row) for number, row in enumerate(table.rows)]
+    return [
+        _line(columns, RatedLine(table.place(number), divisor=divisor), row) for number, row in enumerate(table.rows)
+    ]
 
 
 def has_column(path: Path | str, name: str) -> bool:
@@ -164,7 +171,7 @@ def _columns(table: RowBatch) -> dict[str, str]:
     folded = {fold(name): name for name in reversed(table.columns)}
     headings: dict[str, str] = {}
     for name in COLUMNS:
-        accepted = (name, name.replace("_", " "), *_OTHERS.get(name, ()))
+        accepted = (name, name.replace("_", " "), *_HEADINGS.get(name, ()))
         headings |= next(({name: folded[fold(heading)]} for heading in accepted if fold(heading) in folded), {})
     return headings
 
@@ -230,14 +237,14 @@ def _take_grades(line: RatedLine, value: Any, top: Any) -> None:
     above = [grade for grade in grades or () if grade is not None and highest.isdecimal() and grade > int(highest)]
     if above:
         line.problems.append(
-            f"ratings is {text!r}, but a grade is at most {highest} (top_grade), so {above[0]} is none; no rating of "
-            "this line's results is taken"
+            f"ratings is {text!r}, but a grade is at most {highest} (top_grade), so {above[0]} is no grade "
+            "here; the ratings of this line's results are ignored"
         )
         return
     line.grades = grades
 
 
-def table_rows(lines: Sequence[RatedLine]) -> dict[str, list[float]]:
+def columns_by_measure(lines: Sequence[RatedLine]) -> dict[str, list[float]]:
     """Return measure → its value in each line, NaN for a line without it."""
     measures = [line.measures() for line in lines]
     return {name: [of_line.get(name, math.nan) for of_line in measures] for name in MEASURES}

@@ -223,26 +223,26 @@ class Run(Tabular):
         """Append the verdicts that differ from earlier ones, and return their number.  Only while `writing()`.
 
         They are written a thousand at a time.  If their source raises an error, the verdicts before it are kept.  A
-        person's verdict is always written, because the person may have changed her mind and changed it back.
+        person's verdict is always written, because the person may have changed their mind and changed it back.
         `earlier` are the verdicts of the run, if they have been read already.
         """
         from neraca.runs.earlier_verdicts import EarlierVerdicts
 
         earlier = earlier or EarlierVerdicts(self.verdicts())
         at, written = now(), 0
-        waiting: list[Verdict] = []
+        pending: list[Verdict] = []
         try:
             for verdict in verdicts:
                 before = None if verdict.by.startswith("human") else earlier.before(verdict)
                 if before is None or _decision(before) != _decision(verdict):
-                    waiting.append(verdict if verdict.at else msgspec.structs.replace(verdict, at=at))
-                if len(waiting) >= 1000:
-                    self.verdicts_journal.append(*waiting)
-                    written += len(waiting)
-                    waiting.clear()
+                    pending.append(verdict if verdict.at else msgspec.structs.replace(verdict, at=at))
+                if len(pending) >= 1000:
+                    self.verdicts_journal.append(*pending)
+                    written += len(pending)
+                    pending.clear()
         finally:
-            self.verdicts_journal.append(*waiting)
-        return written + len(waiting)
+            self.verdicts_journal.append(*pending)
+        return written + len(pending)
 
     def _tables(self) -> Iterator[Table]:
         manifest = self.manifest
@@ -285,7 +285,7 @@ class Run(Tabular):
         """Return the number of questions (times trials) that have not been asked, or whose answer failed."""
         return self.missing() + sum(status in FAILED for status in self.statuses().values())
 
-    def close_books(self, replayed: int = 0) -> int:
+    def record_end(self, replayed: int = 0) -> int:
         """Write the number of answers by status, and the end if none is missing; return how many are missing."""
         statuses = Counter(self.statuses().values())
         missing = self.manifest.items * self.manifest.trials - statuses.total()
@@ -304,7 +304,7 @@ def _row(item: Item, answer: Answer | None, trial: int) -> dict[str, Any]:
 
 
 def run_folders(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """Return the run folders among paths, and the existing paths that are none and are passed over, such as reports.
+    """Return the run folders among paths, and existing paths that are not run folders, such as reports.
 
     A path that does not exist stays among the run folders, as do all paths if none is one; opening them is an error.
     """
@@ -375,7 +375,7 @@ def _sent_fields(item: Item) -> tuple[Any, ...]:
 
 
 def _differences(run: Run, dataset: Dataset, new: Manifest) -> list[str]:
-    """Return the differences, in words, of the questions and the target from those of an existing run."""
+    """Return in words how the questions and the target differ from those of an existing run."""
     old, differences = run.manifest, []
     if old.fingerprint != new.fingerprint:
         pairs = zip_longest(run.items, dataset.items)

@@ -248,6 +248,6 @@ async def ask_all(run: Run, target: Target, asking: AskOptions, progress: Progre
     try:
         await run_jobs(runner.jobs(), runner.session, asking.concurrency)
     finally:
-        missing = await asyncio.to_thread(run.close_books, runner.replayed)
+        missing = await asyncio.to_thread(run.record_end, runner.replayed)
         await target.close()
     return missing

@@ -185,7 +185,7 @@ class OwnQuestions:
             run.extend(dataset)
             new = [answered.answer for answered in everything if (answered.item.id, 0) not in statuses]
             run.answers_journal.append(*new)
-            run.close_books()
+            run.record_end()
         return run
 
     def _add(self, rater: str, name: str, answered: AnsweredQuestion) -> None:

@@ -57,12 +57,12 @@ class WorkerProcess:
         pipe = self._connected()
         try:
             pipe.send((function, arguments, keywords))
-            result, error, last = pipe.recv()
+            result, error, is_long = pipe.recv()
         except (EOFError, OSError) as lost:
             with self._lock:
                 self._pipe = None
             raise NeracaError("the process that computes scores ended before it was done; is memory short?") from lost
-        if last:
+        if is_long:
             with self._lock:
                 self._pipe = None
             pipe.close()
@@ -98,7 +98,7 @@ def _answer_calls(pipe: Any) -> None:
                 result, raised = function(*arguments, **keywords), None
             except (NeracaError, OSError) as error:
                 result, raised = None, error
-            long = time.monotonic() - began > _LONG
-            pipe.send((result, raised, long))
-            if long:
+            is_long = time.monotonic() - began > _LONG
+            pipe.send((result, raised, is_long))
+            if is_long:
                 return

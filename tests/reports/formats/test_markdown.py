@@ -181,8 +181,8 @@ def test_one_run_alone(search_runs):
 
 def test_answers_without_hits_or_text(weighed, folder):
     text = to_markdown(report(*weighed({"a": [0.5, None], "b": [None, None]}, metric="Given P@5")))
-    assert "No confusion matrix of hits: in no answer were the hits judged." in text
-    assert "No confusion matrix of questions: of no question it is known what it expects" in text
+    assert "No confusion matrix of hits: no answer has judged hits." in text
+    assert "No confusion matrix of questions: no question says what it expects" in text
     assert "Given unscored (no value was given)" in text
     items = [Item(id="q", query="?"), Item(id="r", query="?")]
     hits = tuple(Hit(id=f"h{n}", text="") for n in range(12))

@@ -33,4 +33,4 @@ def test_what_is_unscored_has_a_reason_also_where_answers_have_none(cautions):
     ]
     notes = cautions(items, [Answer(item=str(n), text="so") for n in range(2)], declines, "RefusalF1")
     (note,) = [note for note in notes if note.startswith("RefusalF1 is unscored on 1 of 2")]
-    assert note.endswith("because: what came of them is in none of the counts that it divides.")
+    assert note.endswith("because: none of their outcomes enters this ratio.")

@@ -18,14 +18,13 @@ OUTCOMES = (
 )
 IN_WORDS = "What came of each answer in words: whether it declines, and whether its question can be answered (expects)."
 CHECKS = "Share of checks passed, by constraint. Missing (the hit has no such data) counts as not passed."
-OF_HITS = (
+HITS_CAPTION = (
     "Confusion matrix of hits, within what was judged. Hits that nobody judged, or on which judges are undecided, "
-    "are left out; their number stands beside it."
+    "are left out; the table gives their number."
 )
-NO_HITS = "No confusion matrix of hits: in no answer were the hits judged."
+NO_HITS = "No confusion matrix of hits: no answer has judged hits."
 NO_QUESTIONS = (
-    "No confusion matrix of questions: of no question it is known what it expects, or no judge checked constraints of "
-    "its hits."
+    "No confusion matrix of questions: no question says what it expects, or no judge checked constraints of hits."
 )
 
 
@@ -62,7 +61,7 @@ def count_blocks(
         rows = [(row.aspect, *map(_checks, row.cells)) for row in aspects]
         yield Table((say("Constraint"), *(row.run for row in counts)), rows, say(CHECKS), name="checks")
     if any(row.hits_counted for row in counts):
-        yield _matrix(say(OF_HITS), HITS, [(row.run, row.hits) for row in counts], "hits")
+        yield _matrix(say(HITS_CAPTION), HITS, [(row.run, row.hits) for row in counts], "hits")
     elif about_hits:
         yield Sentences((say(NO_HITS),), "words")
     if any(row.questions_counted for row in counts):
@@ -95,7 +94,7 @@ def _checks(checks: AspectCell) -> Cell:
 
 def _matrix(caption: str, meanings: _Meanings, matrices: Sequence[tuple[str, Confusion]], name: str) -> Table:
     """Make a table with a row for each run; its caption explains the four counts."""
-    counts = [f"{count.upper()}: {say(meaning)}" for count, meaning in meanings._asdict().items()]
+    legend = [f"{count.upper()}: {say(meaning)}" for count, meaning in meanings._asdict().items()]
     of_hits = meanings is HITS
     columns = [*say_all("Run", "TP", "FP", "FN", "TN", "Precision", "Recall", "F1", "Accuracy")]
     columns += [*say_all("Hits left out")] if of_hits else []
@@ -110,4 +109,4 @@ def _matrix(caption: str, meanings: _Meanings, matrices: Sequence[tuple[str, Con
         )
         for run, c in matrices
     ]
-    return Table(columns, rows, f"{caption} {'; '.join(counts)}.", name=name)
+    return Table(columns, rows, f"{caption} {'; '.join(legend)}.", name=name)

@@ -26,6 +26,8 @@ class Section(NamedTuple):
     only
         `answers`: only for run folders, which have answers and verdicts; `texts`: only if metrics of texts were scored;
         "": for all.
+    parts
+        The attributes of `Report` that the section shows, for a report as JSON; empty: the attribute with its name.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Section(NamedTuple):
     heading: str
     nothing: str = ""
     only: str = ""
+    parts: tuple[str, ...] = ()
 
 
 class FinishedSection(NamedTuple):
@@ -44,26 +47,29 @@ class FinishedSection(NamedTuple):
 
 #: All sections, in the order of every format.
 SECTIONS = (
-    Section("runs", "Runs", "Runs"),
-    Section("metrics", "Metrics", "Metrics"),
+    Section("runs", "Runs", "Runs", parts=("cards", "relevance")),
+    Section("metrics", "Metrics", "Metrics", parts=("metrics", "without_letters")),
     Section(
         "differences",
         "Differences",
         "Differences between runs",
         "There is one run. Name two or more, and they are compared.",
+        parts=("pairs", "intervals_are"),
     ),
     Section(
         "by_question",
         "By question",
         "Question by question",
         "There is no pair of runs with a question that is scored in both.",
+        parts=("charts", "more_charts"),
     ),
-    Section("questions", "Questions", "Questions and answers"),
+    Section("questions", "Questions", "Questions and answers", parts=("questions", "left_out")),
     Section(
         "groups",
         "Groups",
         "Groups of questions",
         "No question has a tag. Give the questions a column such as category, or name a tag with --group.",
+        parts=("groups", "groups_cut"),
     ),
     Section(
         "counts",
@@ -71,6 +77,7 @@ SECTIONS = (
         "Counts",
         "Nothing was judged, so there is nothing to count. neraca judge and neraca rate judge answers.",
         only="answers",
+        parts=("counts", "aspects", "success_at"),
     ),
     Section(
         "corrected",

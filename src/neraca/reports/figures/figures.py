@@ -42,7 +42,7 @@ class Picture(NamedTuple):
 
 
 def figures(report: Report) -> list[Picture]:
-    """Draw a report: the primary metric of all runs, its differences, pairs question by question; other metrics."""
+    """Draw the primary metric of all runs, its differences, and its pairs by question; then the other metrics."""
     pictures: dict[str, Picture] = {}
     for title, caption, svg in _drawings(report):
         name = _file_name(title)
@@ -105,5 +105,5 @@ def _style() -> str:
     css = (TEMPLATES / "html" / "style.css").read_text(encoding="utf-8")
     colours = dict(re.findall(r"--(\w+): ([^;]+);", css.partition("}")[0])) | {"page": "#fff"}
     rules = " ".join(line for line in css.splitlines() if line.startswith("svg"))
-    rules_with_colours = re.sub(r"var\(--(\w+)\)", lambda name: colours[name[1]], rules)
+    rules_with_colours = re.sub(r"var\(--(\w+)\)", lambda match: colours[match[1]], rules)
     return f"{rules_with_colours} svg {{ font-family: Arial, Helvetica, 'Noto Sans', sans-serif; }}"

@@ -19,25 +19,8 @@ from neraca.reports.report import Report
 from neraca.reports.sentences.captions import captions_by_section
 from neraca.reports.translation import say, written_in
 
-#: Section → the attributes of a report that it shows; `finding` is the opening.
-PARTS = {
-    "finding": ("decision", "finding", "notes"),
-    "runs": ("cards", "relevance"),
-    "metrics": ("metrics", "without_letters"),
-    "differences": ("pairs", "intervals_are"),
-    "by_question": ("charts", "more_charts"),
-    "questions": ("questions", "left_out"),
-    "groups": ("groups", "groups_cut"),
-    "counts": ("counts", "aspects", "success_at"),
-    "corrected": ("corrected",),
-    "judges": ("judges",),
-    "words": ("words",),
-    "correlations": ("correlations",),
-    "disagreements": ("disagreements",),
-    "reliability": ("reliability",),
-    "advice": ("advice",),
-    "method": ("method",),
-}
+#: The attributes of a report that its opening shows.
+_OPENING = ("decision", "finding", "notes")
 #: Parts with texts of answers, people and settings, not sentences of the report.
 _QUOTED = ("questions", "words", "cards", "facts", "charts")
 
@@ -74,12 +57,13 @@ def _sections(report: Report) -> dict[str, dict[str, Any]]:
     """Return the parts and captions of each section that was asked for."""
     captions = captions_by_section(report)
     sections: dict[str, dict[str, Any]] = {
-        "finding": _parts(report, "finding") | {"captions": _visible_captions(captions["finding"])}
+        "finding": _parts(report, _OPENING) | {"captions": _visible_captions(captions["finding"])}
     }
     for section, has_content in report.outline:
-        parts = {"heading": say(section.heading)}
+        parts: dict[str, Any] = {"heading": say(section.heading)}
         if has_content:
-            parts |= _parts(report, section.name) | {"captions": _visible_captions(captions.get(section.name, {}))}
+            parts |= _parts(report, section.parts or (section.name,))
+            parts["captions"] = _visible_captions(captions.get(section.name, {}))
         else:
             parts |= {"nothing": say(section.nothing)}
         sections[section.name] = parts
@@ -92,8 +76,8 @@ def _visible_captions(captions: Mapping[str, str]) -> dict[str, str]:
     return {name: visible(text) for name, text in captions.items() if text}
 
 
-def _parts(report: Report, section: str) -> dict[str, Any]:
-    return {part: plain(getattr(report, part)) for part in PARTS[section]}
+def _parts(report: Report, names: Sequence[str]) -> dict[str, Any]:
+    return {name: plain(getattr(report, name)) for name in names}
 
 
 def _sentences(sections: Mapping[str, Any]) -> Iterator[dict[str, str]]:

@@ -23,13 +23,13 @@ def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "
     primary_metric = str(primary_of(scores.metrics, primary))
     facts = facts_of(scores, differences, primary_metric)
     conclusion = finding(facts)
-    pairs = unpaired(scores, differences, primary_metric)
-    change = changed_result(pairs)
+    unpaired_questions = unpaired(scores, differences, primary_metric)
+    change = changed_result(unpaired_questions)
     result = Finding(
         with_losses(f"{conclusion.headline} {change}".strip(), facts, differences),
         (
             *conclusion.details,
-            *untested_questions(pairs),
+            *untested_questions(unpaired_questions),
             *elsewhere(differences, primary_metric),
             *undeclared(scores, primary),
         ),
@@ -57,6 +57,6 @@ def facts_of(scores: Scores, differences: Sequence[Difference], primary: str) ->
         reasons = Counter(run.why(primary).values())
         reason_by_run[run.name] = line(reason(reasons.most_common(1)[0][0])) if reasons else ""
         if not reasons and metric.definition.total:
-            reason_by_run[run.name] = say("what came of them is in none of the counts that it divides")
+            reason_by_run[run.name] = say("none of their outcomes enters this ratio")
     overall = tuple(score for score in scores.overall() if score.metric == primary)
     return Facts(primary, metric.higher_is_better, overall, of_primary, reason_by_run, scores.level, scores.unit)

@@ -42,7 +42,7 @@ def finding(facts: Facts) -> Finding:
     if diagnostic(facts.metric) and any(score.n for score in facts.scores):
         equivalent_pairs = shown_equivalent(facts.differences)
         values = listed([say("{value} for {run}", value=number(score.value), run=score.run) for score in facts.scores])
-        texts = [
+        equivalents = [
             say("{a} and {b} ({tost})", a=d.a, b=d.b, tost=sentences_margin.tost(facts, d, e))
             for d, e in equivalent_pairs
         ]
@@ -50,7 +50,7 @@ def finding(facts: Facts) -> Finding:
             say(
                 "Equivalent {within}: {equivalent}.",
                 within=sentences_margin.within(equivalent_pairs[0][1]),
-                equivalent=some(texts),
+                equivalent=some(equivalents),
             )
             if equivalent_pairs
             else ""
@@ -203,14 +203,14 @@ def _not_told_apart(facts: Facts, d: Difference, lead_sentence: str) -> Finding:
         *sentences_margin.needed_equivalent(d),
         *sentences_margin.chances(d),
     )
-    doubt = sentences_margin.doubt([d])
+    doubts = sentences_margin.doubt([d])
     if e is None:
         return Finding(undecided, details)
     if d.equivalent:
-        return Finding(sentences_margin.equivalent(facts, d, e), (*doubt, undecided, *details))
+        return Finding(sentences_margin.equivalent(facts, d, e), (*doubts, undecided, *details))
     unshown = sentences_margin.unshown(facts, d, e)
     if d.not_worse:
-        return Finding(f"{sentences_margin.not_worse(facts, d, e)}.", (*doubt, undecided, unshown, *details))
+        return Finding(f"{sentences_margin.not_worse(facts, d, e)}.", (*doubts, undecided, unshown, *details))
     neither_shown = say(
         "The data show neither a difference between {pair} in {metric} nor that they are equivalent {within}: {lead}",
         pair=pair,

@@ -33,8 +33,8 @@ _LANGUAGE_UNKNOWN = "the language is not known: words are compared without their
 def notes(scores: Scores, *, unscored: bool = True) -> Sentences:
     """Return the notes on scores of any kind.
 
-    Without `unscored`, leave out the notes on unscored values and on the columns taken as systems; callers that report
-    these themselves use it.
+    Without `unscored`, leave out the notes on unscored values and on the columns taken as systems.  Callers that report
+    these themselves use this.
     """
     return Sentences(_notes(scores, unscored))
 
@@ -83,18 +83,18 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         yield say("language found in the texts, not said: {detected}", detected=scores.detected)
 
 
-def _of_runs(scores: Scores, unscored: Sequence[Metric]) -> Iterator[str]:
-    """Say for each run which queries or rows were left out, and for these metrics what they leave unscored."""
+def _of_runs(scores: Scores, metrics: Sequence[Metric]) -> Iterator[str]:
+    """Say for each run which queries or rows were left out, and which values these metrics lack."""
     for run in scores.runs:
         if "queries" in run.facts:
-            yield from _queries(run, unscored)
+            yield from _queries(run, metrics)
             yield from _ties(run, scores.metrics)
         if "empty" in run.facts:
-            yield from _rows(run, unscored, f"{run.name}: " if len(scores.runs) > 1 else "")
+            yield from _rows(run, metrics, f"{run.name}: " if len(scores.runs) > 1 else "")
 
 
 def _inapplicable_parameters(scores: Scores) -> Iterator[str]:
-    """Name the metrics to which a parameter for all does not apply, except those that do so by themselves."""
+    """Name the metrics to which a parameter for all does not apply, except metrics that already have that setting."""
     for parameter, names in scores.facts.get("left_as_is", {}).items():
         fact = f"|{parameter.replace('=', ':')}|"
         if metrics := [name for name in names if not _has_fact(scores, name, fact)]:
@@ -114,7 +114,7 @@ def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
         from neraca.reports.formats.escape import line  # slow to import, and a small TREC run does not need it
 
         yield say(
-            "perhaps one person under two names: {rater} and {other} gave the same {n:,} verdicts, every one; then "
+            "perhaps one person under two names: {rater} and {other} gave all {n:,} verdicts alike; then "
             "their agreement says nothing, and the person counts twice",
             rater=line(first_rater),
             other=line(second_rater),
@@ -147,9 +147,8 @@ def _mixed_sources(used: Mapping[str, int]) -> Iterator[str]:
     if judge:
         yield (
             say(
-                "people judged {people:,} hits and {judge} {others:,} others: such a mixture is as wrong as "
-                "{judge} on what people did not see; --correct ppi says what people would have said of "
-                "all",
+                "people judged {people:,} hits and {judge} {others:,} others: where people did not judge, the values "
+                "share the errors of {judge}; --correct ppi says what people would have said of all",
                 people=used["human"],
                 judge=judge,
                 others=used[judge],
@@ -175,7 +174,7 @@ def _judged_shares(scores: Scores) -> Iterator[str]:
 
 
 def _subtopics(scores: Scores) -> Iterator[str]:
-    """Note that metrics of diversity have no subtopics."""
+    """Note metrics of diversity scored on qrels without subtopics."""
     names = [
         str(metric) for metric in scores.metrics if any("subtopics" in inner.needs for inner in metric.with_inner())
     ]
@@ -290,9 +289,9 @@ def _average(scores: Scores, metric: Metric) -> Iterator[str]:
         }
         if n_unscored > min(unscored_by_metric.values(), default=n_unscored):
             reasons = ", ".join(
-                say("{inner} has none for {times:,}", inner=inner, times=times)
-                for inner, times in unscored_by_metric.items()
-                if times
+                say("{inner} has none for {times:,}", inner=inner, times=n_unscored_answers)
+                for inner, n_unscored_answers in unscored_by_metric.items()
+                if n_unscored_answers
             )
             yield (
                 say(
@@ -310,13 +309,13 @@ def _average(scores: Scores, metric: Metric) -> Iterator[str]:
 def _repeated_ids(repetition: tuple[str, int, tuple[int, int]] | None) -> Iterator[str]:
     """Note rows that repeat the id of an earlier row."""
     if repetition:
-        name, times, (first_row, repeating_row) = repetition
+        name, n_rows, (first_row, repeating_row) = repetition
         yield say(
             "column {name!r}: {times} the id of an earlier row, such as row {again:,} that of row {first:,}, and each "
             "counts as a row of its own; leave repeated rows out, or if they are answers to one question, add --unit "
             "{name}",
             name=name,
-            times=count(times, "row repeats", "rows repeat"),
+            times=count(n_rows, "row repeats", "rows repeat"),
             first=first_row,
             again=repeating_row,
         )
@@ -328,27 +327,27 @@ def _table(scores: Scores) -> Iterator[str]:
     if passed_over := facts.get("passed_over"):
         yield passed_over_note(passed_over)
     yield from _repeated_ids(facts.get("repeated_ids"))
-    for name, (times, first, comma, no_number) in facts.get("no_numbers", {}).items():
-        cells = form(times, "cell is", "cells are")
+    for name, (n_cells, first, comma, no_number) in facts.get("no_numbers", {}).items():
+        cells = form(n_cells, "cell is", "cells are")
         yield (
             say(
                 "column {name!r}: {times:,} {cells} no number and left out, such as {first}{none}{remedy}",
                 name=name,
-                times=times,
+                times=n_cells,
                 cells=cells,
                 first=first,
                 none=say("; none is a number") if no_number else "",
                 remedy=say("; if a comma is a decimal comma there, write a point (4.5)") if comma else "",
             )
         )
-    for name, times in facts.get("words_for_nothing", {}).items():
-        cells = form(times, "cell holds", "cells hold")
+    for name, n_cells in facts.get("words_for_nothing", {}).items():
+        cells = form(n_cells, "cell holds", "cells hold")
         yield (
             say(
                 "column {name!r}: {times:,} {cells} a word such as NaN, None or #N/A, which is text like "
                 "any other; leave a cell empty where there is nothing",
                 name=name,
-                times=times,
+                times=n_cells,
                 cells=cells,
             )
         )
