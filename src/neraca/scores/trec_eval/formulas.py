@@ -1,7 +1,7 @@
 """Measures that only trec_eval has, or defines in another way, by the names that it gives them.
 
-Each is a function of the run and a number: a cutoff, a share, or the gains of grades.  Values are 0 where trec_eval has
-no value.
+Each is a function of the run and a parameter: a cutoff, a share, or the gains of grades.  Values are 0 where trec_eval
+has no value.
 """
 
 from __future__ import annotations
@@ -65,13 +65,14 @@ class GradedRun:
         return np.nan_to_num(score_metric(metric, self.part).values)
 
     def gained(self, gains: Mapping[int, float]) -> Iterator[Gained]:
-        """Yield the gains of each ranking; a grade that has no gain of its own gains itself."""
+        """Yield the gains of each ranking; a grade missing from `gains` counts as its own gain."""
         ranking = self.ranking
-        hits, pool_starts = (
+        hit_starts, pool_starts = (
             np.searchsorted(owner, np.arange(ranking.n + 1)) for owner in (ranking.owner, ranking.pool_owner)
         )
         for row in range(ranking.n):
-            hits_of_query, pool = slice(hits[row], hits[row + 1]), ranking.pool[pool_starts[row] : pool_starts[row + 1]]
+            hits_of_query = slice(hit_starts[row], hit_starts[row + 1])
+            pool = ranking.pool[pool_starts[row] : pool_starts[row + 1]]
             best = np.sort(_gains(pool[pool >= 0], gains))[::-1]
             levels = range(int(pool.max(initial=-1)) + 1)
             yield Gained(
@@ -114,11 +115,11 @@ class Gained(NamedTuple):
 
 
 def _gains(grades: Floats, gains: Mapping[int, float]) -> Floats:
-    """The gain of each grade; a negative one, which says that nobody judged, gains nothing."""
-    own = np.maximum(grades, 0.0)
+    """Return the gain of each grade; a negative grade means unjudged and gains nothing."""
+    gain_of_grades = np.maximum(grades, 0.0)
     for level, gain in gains.items():
-        own[grades == level] = gain
-    return own
+        gain_of_grades[grades == level] = gain
+    return gain_of_grades
 
 
 def _last(sums: Floats) -> float:
@@ -128,58 +129,60 @@ def _last(sums: Floats) -> float:
 def _ndcg(run: GradedRun, gains: Mapping[int, float]) -> Floats:
     if not gains:
         return run.metric("ndcg")
-    return np.array([_last(g.dcg()) / _last(g.ideal_dcg()) if len(g.ideal) else 0.0 for g in run.gained(gains)])
+    return np.array(
+        [_last(gained.dcg()) / _last(gained.ideal_dcg()) if len(gained.ideal) else 0.0 for gained in run.gained(gains)]
+    )
 
 
 def _ndcg_rel(run: GradedRun, gains: Mapping[int, float]) -> Floats:
     """Average nDCG over the ranks of relevant documents; those that were not returned count with the last nDCG."""
     values = []
-    for each in run.gained(gains):
-        ideal, dcg = each.ideal_dcg(), each.dcg()
-        good = each.gain > 0
+    for gained in run.gained(gains):
+        ideal, dcg = gained.ideal_dcg(), gained.dcg()
+        is_relevant = gained.gain > 0
         if not len(ideal):
             values.append(0.0)
             continue
-        at_hits = dcg[good] / ideal[np.minimum(each.rank[good], len(ideal)) - 1]
-        missing_gain = (len(ideal) - int(good.sum())) * _last(dcg) / ideal[-1]
+        at_hits = dcg[is_relevant] / ideal[np.minimum(gained.rank[is_relevant], len(ideal)) - 1]
+        missing_gain = (len(ideal) - int(is_relevant.sum())) * _last(dcg) / ideal[-1]
         values.append(max((_last(np.cumsum(at_hits)) + missing_gain) / len(ideal), 0.0))
     return np.array(values)
 
 
 def _rndcg(run: GradedRun, gains: Mapping[int, float]) -> Floats:
-    """Average nDCG over the ranks at which the ideal gain changes, and the last rank where it lies below them."""
+    """Average nDCG over the ranks at which the ideal gain changes, and the last rank, if deeper."""
     values = []
-    for each, R in zip(run.gained(gains), run.R, strict=True):
-        ideal, dcg = each.ideal_dcg(), np.concatenate([[0.0], each.dcg()])
-        depths = np.flatnonzero(np.diff(each.ideal, append=0.0)) + 1
-        at = dcg[np.searchsorted(each.rank, depths, side="right")] / ideal[depths - 1]
-        if len(ideal) and each.returned > len(ideal) + 1:
-            at = np.append(at, dcg[-1] / ideal[-1])
-        values.append(_last(np.cumsum(at)) / len(at) if R and len(at) else 0.0)
+    for gained, R in zip(run.gained(gains), run.R, strict=True):
+        ideal, dcg = gained.ideal_dcg(), np.concatenate([[0.0], gained.dcg()])
+        depths = np.flatnonzero(np.diff(gained.ideal, append=0.0)) + 1
+        ndcg_at = dcg[np.searchsorted(gained.rank, depths, side="right")] / ideal[depths - 1]
+        if len(ideal) and gained.returned > len(ideal) + 1:
+            ndcg_at = np.append(ndcg_at, dcg[-1] / ideal[-1])
+        values.append(_last(np.cumsum(ndcg_at)) / len(ndcg_at) if R and len(ndcg_at) else 0.0)
     return np.array(values)
 
 
 def _g(run: GradedRun, gains: Mapping[int, float]) -> Floats:
-    """Gains divided by a logarithm of what was missed above them, as a share of all gains."""
+    """Return the gains, each discounted by the logarithm of the gain missed above it, as a share of all gains."""
     values = []
-    for each in run.gained(gains):
-        cost = np.concatenate([[0.0], np.cumsum(np.maximum(each.ideal, 1.0))])
-        inside = np.minimum(each.rank, len(each.ideal))
-        missed = cost[inside] + (each.rank - inside) - np.cumsum(each.gain)
-        got = each.gain != 0
-        total = _last(np.cumsum(each.gain[got] / np.log2(2.0 + missed[got])))
-        values.append(total / _last(np.cumsum(each.ideal)) if len(each.ideal) else 0.0)
+    for gained in run.gained(gains):
+        cost = np.concatenate([[0.0], np.cumsum(np.maximum(gained.ideal, 1.0))])
+        inside = np.minimum(gained.rank, len(gained.ideal))
+        missed = cost[inside] + (gained.rank - inside) - np.cumsum(gained.gain)
+        has_gain = gained.gain != 0
+        total = _last(np.cumsum(gained.gain[has_gain] / np.log2(2.0 + missed[has_gain])))
+        values.append(total / _last(np.cumsum(gained.ideal)) if len(gained.ideal) else 0.0)
     return np.array(values)
 
 
 def _rbp(run: GradedRun, settings: Mapping[Any, float]) -> Floats:
-    """RBP with gains between 0 and 1: where they are not, they are divided by the range of the query's own."""
+    """Return RBP with gains from 0 to 1; if a query has others, its gains are rescaled by their range."""
     p = settings.get("p", PATIENCE)
     values = []
-    for each in run.gained({level: gain for level, gain in settings.items() if level != "p"}):
-        low, high = min(0.0, *each.scale, 0.0), max(0.0, *each.scale, 0.0)
-        gain = (each.gain - low) / (high - low) if low < 0 or high > 1 else each.gain
-        values.append((1.0 - p) * _last(np.cumsum(gain * np.power(p, each.rank - 1))))
+    for gained in run.gained({level: gain for level, gain in settings.items() if level != "p"}):
+        low, high = min(0.0, *gained.scale, 0.0), max(0.0, *gained.scale, 0.0)
+        gain = (gained.gain - low) / (high - low) if low < 0 or high > 1 else gained.gain
+        values.append((1.0 - p) * _last(np.cumsum(gain * np.power(p, gained.rank - 1))))
     return np.array(values)
 
 
@@ -189,8 +192,8 @@ def _rbp_resid(run: GradedRun, _: Any) -> Floats:
     below = np.power(PATIENCE, ranking.returned)
     of_judged = ranking.sum((ranking.grades >= 0) * np.power(PATIENCE, ranking.rank - 1))
     of_unjudged = (1.0 - below) / (1.0 - PATIENCE) - of_judged
-    some = ranking.sum(ranking.grades >= 0) < ranking.returned
-    return np.where(some & ~run.missing, below + (1.0 - PATIENCE) * of_unjudged, 0.0)
+    has_unjudged = ranking.sum(ranking.grades >= 0) < ranking.returned
+    return np.where(has_unjudged & ~run.missing, below + (1.0 - PATIENCE) * of_unjudged, 0.0)
 
 
 def _unj(run: GradedRun, at: int) -> Floats:
@@ -252,14 +255,17 @@ def _num_nonrel_judged_ret(run: GradedRun, _: Any) -> Floats:
 
 
 def relstrings(run: GradedRun, length: int | None) -> list[str]:
-    """The grades of the first hits of each ranking, a letter each: - not judged, . in the pool but not judged."""
+    """Return one character for each of the first hits of each ranking.
+
+    A digit is its grade, and `>` a grade above 9.  `.` is in the pool but unjudged; `-` is not in the pool.
+    """
     ranking, first = run.ranking, 10 if length is None else max(length, 0)
     letters = [["-"] * min(first, int(returned)) for returned in ranking.returned]
     for owner, rank, grade in zip(ranking.owner, ranking.rank, ranking.grades, strict=True):
         if rank <= len(letters[owner]):
             letters[owner][rank - 1] = "." if grade < 0 else ">" if grade > 9 else f"{grade:.0f}"
-    emptied = run.missing if length is None else np.zeros(len(letters), dtype=bool)
-    return ["" if empty else "".join(each) for each, empty in zip(letters, emptied, strict=True)]
+    is_blank = run.missing if length is None else np.zeros(len(letters), dtype=bool)
+    return ["" if blank else "".join(line) for line, blank in zip(letters, is_blank, strict=True)]
 
 
 #: trec_eval's name → the formula; all others are metrics of ours.
@@ -273,8 +279,8 @@ FORMULAS: dict[str, Callable[[GradedRun, Any], Floats]] = {
     "utility": _utility,
     "binG": _bing,
     "G": _g,
-    "dcg": lambda run, gains: np.array([_last(each.dcg()) for each in run.gained(gains)]),
-    "ideal_dcg": lambda run, gains: np.array([_last(each.ideal_dcg()) for each in run.gained(gains)]),
+    "dcg": lambda run, gains: np.array([_last(gained.dcg()) for gained in run.gained(gains)]),
+    "ideal_dcg": lambda run, gains: np.array([_last(gained.ideal_dcg()) for gained in run.gained(gains)]),
     "ndcg": _ndcg,
     "ndcg_rel": _ndcg_rel,
     "Rndcg": _rndcg,
@@ -292,8 +298,8 @@ FORMULAS: dict[str, Callable[[GradedRun, Any], Floats]] = {
 }
 
 
-def values_of(run: GradedRun, name: str, number: Any) -> Floats:
-    """The values of a measure for each query, shape (n,); `number` is its cutoff, share or gains, or None."""
+def values_of(run: GradedRun, name: str, parameter: Any) -> Floats:
+    """Return the values of a measure for each query, shape (n,); its parameter is a cutoff, a share, gains or None."""
     if name in FORMULAS:
-        return FORMULAS[name](run, number)
-    return run.metric(name if number is None else f"{name}_{number}")
+        return FORMULAS[name](run, parameter)
+    return run.metric(name if parameter is None else f"{name}_{parameter}")
