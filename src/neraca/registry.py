@@ -141,9 +141,10 @@ class Registry(Generic[T]):
     kind
         The kind, for messages: "metric", "judge", "target".
     home
-        The package whose modules register the built-in objects when they are imported.  Its mapping `HOME` names the
-        module of each object; without an entry there, the module with the name of the object is tried, and then all.
-        Installed plug-ins register through entry points of the group with the same name (`neraca.metrics`, …).
+        The package whose modules register the built-in objects when they are imported.  Its mapping `MODULE_BY_NAME`
+        names the module of each object.  Without an entry there, the module with the name of the object is tried, and
+        then all.  Installed plug-ins register through entry points of the group with the same name (`neraca.metrics`,
+        …).
     """
 
     def __init__(self, kind: str, home: str) -> None:
@@ -157,7 +158,7 @@ class Registry(Generic[T]):
         """Register an object under a name; raise `SpecError` if another source has registered this name."""
         if name in self._objects and (not source or self._sources[name] != source):
             raise SpecError(f"{self.kind} {name!r} is registered already, by {self._sources[name] or 'this program'}")
-        home = getattr(sys.modules.get(self._home), "HOME", {})
+        home = getattr(sys.modules.get(self._home), "MODULE_BY_NAME", {})
         if name in home and not source.startswith(self._home):
             raise SpecError(f"{self.kind} {name!r} is one of {self._home}.{home[name]}; give yours another name")
         self._objects[name] = registered
@@ -180,7 +181,7 @@ class Registry(Generic[T]):
 
     def has(self, name: str) -> bool:
         """Return whether exactly this name is registered, without looking through installed plug-ins."""
-        return name in self._objects or name in getattr(importlib.import_module(self._home), "HOME", {})
+        return name in self._objects or name in getattr(importlib.import_module(self._home), "MODULE_BY_NAME", {})
 
     def get(self, name: str) -> T:
         """Return the object with this name; raise `SpecError` with similar names if there is none."""
@@ -193,7 +194,7 @@ class Registry(Generic[T]):
         return self._objects[name]
 
     def _module_of(self, name: str) -> str:
-        place = getattr(importlib.import_module(self._home), "HOME", {}).get(name)
+        place = getattr(importlib.import_module(self._home), "MODULE_BY_NAME", {}).get(name)
         if place is None and name.isidentifier() and importlib.util.find_spec(f"{self._home}.{name}"):
             place = name
         return f"{self._home}.{place}" if place else ""

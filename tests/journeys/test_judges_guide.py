@@ -10,7 +10,7 @@ from typer.main import get_command
 from neraca.cli import app
 from neraca.judges.judge import JUDGES
 from neraca.judges.judge_set import ModelsTable, setting_names
-from neraca.metrics import HOME
+from neraca.metrics import MODULE_BY_NAME
 from neraca.reports.sentences.stage_words import MEND
 from neraca.scores.stages import ENOUGH, FEWEST, STAGES
 
@@ -49,8 +49,8 @@ def test_the_table_of_settings_has_all_of_them_and_no_other() -> None:
 
 def test_every_metric_that_it_names_is_there() -> None:
     named = {name for row in rows("## The metrics") for cell in row[:2] for name in words(cell) if name[0].isupper()}
-    assert named <= HOME.keys()
-    others = {name for name, home in HOME.items() if home.startswith("rag.")}
+    assert named <= MODULE_BY_NAME.keys()
+    others = {name for name, home in MODULE_BY_NAME.items() if home.startswith("rag.")}
     assert others
     assert {name for name in others if f"`{name}" not in GUIDE} == set()
 

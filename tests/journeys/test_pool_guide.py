@@ -11,7 +11,7 @@ from typer.main import get_command
 import neraca
 from neraca.cli import app
 from neraca.datasets.trec.qrels import Qrels
-from neraca.metrics import HOME
+from neraca.metrics import MODULE_BY_NAME
 from neraca.people.pool import COLUMNS
 from neraca.people.pool_selection import STRATEGIES
 
@@ -74,4 +74,4 @@ def test_it_names_all_columns_strategies_and_options_and_no_others():
 def test_it_names_metrics_that_there_are():
     named = set(re.findall(r"`([A-Z][A-Za-z]+)(?:@k|\(RBP@k\))?`", GUIDE))
     assert {"InfAP", "Judged", "Residual"} <= named
-    assert named <= HOME.keys()
+    assert named <= MODULE_BY_NAME.keys()

@@ -34,7 +34,7 @@ EXEMPT = {
 OF_ANSWERS = [
     name + REQUIRED.get(name, "")
     for name in OURS
-    if neraca.metrics.HOME[name].startswith(("rag.", "text.")) and name not in EXEMPT
+    if neraca.metrics.MODULE_BY_NAME[name].startswith(("rag.", "text.")) and name not in EXEMPT
 ]
 TEXTS = ("It has two rooms [1].", "Two rooms and a garden [2].", "The harbour.", "It has three floors [1] [3].")
 

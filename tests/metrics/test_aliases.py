@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from neraca.errors import SpecError
-from neraca.metrics import HOME
+from neraca.metrics import MODULE_BY_NAME
 from neraca.metrics.alias_table import ALIASES
 from neraca.metrics.aliases import fold, of_trec_eval, plain_heading, split_names, table
 from neraca.metrics.metric import METRICS, Metric, metric
@@ -169,7 +169,7 @@ def test_a_metric_of_ones_own_goes_before_the_name_of_another_library():
 def test_each_name_stands_in_the_table_once_and_takes_no_name_of_ours():
     names = [name for alias in ALIASES for name in {fold(name) for name in alias.names.split()}]
     assert len(names) == len(set(names))
-    ours = {fold(name): name for name in HOME}
+    ours = {fold(name): name for name in MODULE_BY_NAME}
     for alias in ALIASES:
         for name in alias.names.split():
             if fold(name) in ours:  # ours in lower case is ours
@@ -189,7 +189,7 @@ def test_the_table_in_the_guide_is_that_of_the_program():
     assert table() in guide, "write it anew: neraca metrics --names"
 
 
-@pytest.mark.parametrize("name", sorted(HOME))
+@pytest.mark.parametrize("name", sorted(MODULE_BY_NAME))
 def test_plain_headings_are_names_too(name):
     if name not in (
         "Aspect",

@@ -19,7 +19,7 @@ from neraca.result import Table, Tabular
 from neraca.runs.run import Run
 from neraca.scores.scoring import check_level
 from neraca.scores.unit import Unit, clusters_of, enough, unit_of
-from neraca.stats.agreement.bradley_terry import Strengths, bradley_terry, joined
+from neraca.stats.agreement.bradley_terry import Strengths, bradley_terry, connected_groups
 from neraca.stats.intervals.interval import Estimate, Floats
 from neraca.unicode_words import unicode_words
 
@@ -208,7 +208,7 @@ def _check_joined(votes: Votes, names: Sequence[str]) -> None:
             "pairwise --model …), or people (neraca rate RUN RUN --kind pair)"
         )
     first, second, _ = _arrays(votes.decisions)
-    groups = joined(first, second, len(names))
+    groups = connected_groups(first, second, len(names))
     if groups.any():
         separate = [name for name, group in zip(names, groups.tolist(), strict=True) if group != groups[0]]
         raise InputError(

@@ -1,7 +1,7 @@
 """Programs that write verdicts."""
 
 #: The file of each judge, so that a judge can be used without importing all the others.
-HOME = {
+MODULE_BY_NAME = {
     "aspect": "llm.aspect",
     "claims": "llm.claims",
     "corpus": "llm.corpus",

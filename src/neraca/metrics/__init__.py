@@ -1,7 +1,7 @@
 """Metrics: pure functions of answers and verdicts."""
 
 #: Metric → its module, so that using one metric does not import all the others.
-HOME = {
+MODULE_BY_NAME = {
     "AP": "ranking.average_precision",
     "AnswerCorrectness": "rag.answer_correctness",
     "AnswerRelevance": "rag.answer_relevance",

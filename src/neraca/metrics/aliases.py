@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from neraca.errors import SpecError, nearest
-from neraca.metrics import HOME
+from neraca.metrics import MODULE_BY_NAME
 from neraca.metrics.alias_table import ALIASES, Alias, at_depths
 from neraca.registry import Spec, split_specs
 
@@ -51,7 +51,7 @@ def split_names(text: str) -> list[str]:
     """
     names: list[str] = []
     for name in split_specs(_LISTS.sub(_spell_out, text)):
-        alias = None if name in HOME else _by_name().get(fold(name))
+        alias = None if name in MODULE_BY_NAME else _by_name().get(fold(name))
         names += alias.ours.split() if alias and " " in alias.ours else [name]
     return names
 
@@ -77,7 +77,9 @@ def with_own_parameters(spec: Spec) -> Spec:
 
 def of_trec_eval(text: str) -> str:
     """Translate a list of names in which a bare name means what it means to trec_eval: `recall` is nine metrics."""
-    aliases_by_name = ((name, None if name in HOME else _by_name().get(fold(name))) for name in split_names(text))
+    aliases_by_name = (
+        (name, None if name in MODULE_BY_NAME else _by_name().get(fold(name))) for name in split_names(text)
+    )
     return " ".join(alias.trec if alias and alias.trec else name for name, alias in aliases_by_name)
 
 
@@ -119,7 +121,7 @@ def _translate_name(name: str, cutoff: bool, text: str) -> Spec | None:
     """Translate a bare name, with or without a cutoff; return None for a name that no library has."""
     if alias := _by_name().get(fold(name)):
         return Spec.parse(_single_name(text, alias, alias.at if alias.at and cutoff else alias.ours))
-    own_name = {fold(name_here): name_here for name_here in HOME}.get(fold(name))
+    own_name = {fold(name_here): name_here for name_here in MODULE_BY_NAME}.get(fold(name))
     return Spec(own_name) if own_name else None
 
 

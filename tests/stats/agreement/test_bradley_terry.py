@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from neraca.stats.agreement.bradley_terry import bradley_terry, joined
+from neraca.stats.agreement.bradley_terry import bradley_terry, connected_groups
 
 #: Home team, then each other team with games won and lost at home: Agresti (2002), Categorical Data Analysis, p. 438.
 BASEBALL = """\
@@ -159,7 +159,7 @@ def test_what_shows_no_chance_has_no_interval():
 
 
 def test_groups_that_nothing_joins():
-    assert joined(np.array([0, 1]), np.array([1, 2]), 4).tolist() == [0, 0, 0, 1]
+    assert connected_groups(np.array([0, 1]), np.array([1, 2]), 4).tolist() == [0, 0, 0, 1]
 
 
 def test_a_thing_alone_has_no_share():

@@ -27,9 +27,9 @@ def haversine(lat: float, lng: float, to_lat: float, to_lng: float) -> float:
     """
     north, to_north = math.radians(lat), math.radians(to_lat)
     across = math.sin(math.radians(to_lng - lng) / 2)
-    half = math.sin((to_north - north) / 2) ** 2 + math.cos(north) * math.cos(to_north) * across**2
-    # Rounding may carry `half` of opposite places past 1, where asin has no value.
-    return 2 * RADIUS_KM * math.asin(min(1.0, math.sqrt(half)))
+    haversine_of_angle = math.sin((to_north - north) / 2) ** 2 + math.cos(north) * math.cos(to_north) * across**2
+    # For opposite places, rounding may carry the haversine past 1, where asin has no value.
+    return 2 * RADIUS_KM * math.asin(min(1.0, math.sqrt(haversine_of_angle)))
 
 
 def locator(lat: str = "", lng: str = "") -> Callable[[Hit], Place | None]:
@@ -43,7 +43,9 @@ def locator(lat: str = "", lng: str = "") -> Callable[[Hit], Place | None]:
         two numbers is not read, because its order is unknown.
     """
     names = (
-        [(lat, lng)] if lat else [(box + a, box + b) for box in CONTAINERS for a, b in product(LATITUDES, LONGITUDES)]
+        [(lat, lng)]
+        if lat
+        else [(container + a, container + b) for container in CONTAINERS for a, b in product(LATITUDES, LONGITUDES)]
     )
     pairs = [(reader(north), reader(east)) for north, east in names]
 

@@ -21,9 +21,9 @@ _RANGE = re.compile(r"\^?([1-9]\d{0,2})\s?[-–]\s?\^?([1-9]\d{0,2})")
 def cited(answer: Answer) -> set[str]:
     """Return the citations of an answer: ids of its hits, and `?N` for a number N without a hit.
 
-    A citation is a hit's id or rank (1 to 999) in brackets.  Commas or semicolons separate several; `[2-4]` is three
-    citations, and 【4†report.pdf】 is the fourth hit.  A text that is an id is not read as a rank.  Anything else in
-    brackets is not a citation.
+    A citation is a hit's id or rank (1 to 999) in brackets.  Commas or semicolons separate citations.  `[2-4]` is
+    three of them, and 【4†report.pdf】 is the fourth hit.  Brackets that hold an id are not read as a rank.
+    Anything else in brackets is not a citation.
 
     >>> from neraca.records import Hit
     >>> hits = (Hit(id="a7"), Hit(id="b-1"))
@@ -43,8 +43,8 @@ def cited(answer: Answer) -> set[str]:
 
 def _hits_at(part: str, ids: list[str]) -> Iterator[str]:
     """Yield the hits at a rank or a range of ranks; nothing for other texts."""
-    number, span = _NUMBER.fullmatch(part), _RANGE.fullmatch(part)
-    first, last = (span[1], span[2]) if span else (number[1], number[1]) if number else (1, 0)
+    number, number_range = _NUMBER.fullmatch(part), _RANGE.fullmatch(part)
+    first, last = (number_range[1], number_range[2]) if number_range else (number[1], number[1]) if number else (1, 0)
     for rank in range(int(first), int(last) + 1):
         yield ids[rank - 1] if rank <= len(ids) else f"?{rank}"
 
@@ -52,7 +52,7 @@ def _hits_at(part: str, ids: list[str]) -> Iterator[str]:
 @metric(
     "CitationPrecision",
     why_undefined="the answer cites nothing",
-    not_for="to say that claims are right: a citation may support a false source; and beside answers that cite nothing",
+    not_for="to say that claims are right: a cited source may be false; and beside answers that cite nothing",
     judge="claims",
 )
 def citation_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
@@ -61,10 +61,11 @@ def citation_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     $$ |C \cap S| / |C| $$
 
     with C the cited contexts (see `cited`), and S the contexts that support a claim of the answer.  A citation of a
-    missing context is wrong.  0 to 1; 0 for a failed or empty answer, unless the question expects `none`; otherwise
-    undefined without citations.  Verdicts do not show which sentence a citation belongs to, so a cited context counts
-    if it supports any claim of the answer: an upper bound.  Unscored if a person says that a claim is supported, but
-    nobody says by which context.  `by` and failures of the judge are as in Faithfulness.
+    missing context counts as wrong.  0 to 1.  A failed or empty answer has 0, unless the question expects `none`.  In
+    all other cases, precision is undefined without citations.  Verdicts do not show which sentence a citation belongs
+    to.  So any cited context that supports any claim counts, and the value is an upper bound.  Unscored if a person
+    says that a claim is supported, and nobody says by which context.  `by` and failures of the judge are as in
+    Faithfulness.
 
     References
     ----------
@@ -92,7 +93,8 @@ def citation_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     with A the claims of the answer, $S_a$ the contexts that support claim a, and C the cited contexts (see `cited`).
     0 to 1, at most Faithfulness; 0 if the answer has claims and cites nothing.  A failed or empty answer has 0, unless
-    the question expects `none`; otherwise an answer without claims is undefined.  The rest is as in CitationPrecision.
+    the question expects `none`.  In all other cases, recall is undefined without claims.  The rest is as in
+    CitationPrecision.
 
     References
     ----------
@@ -111,8 +113,8 @@ def _citations(verdicts: JudgeVerdicts, by: str) -> tuple[Reasoned, Reasoned]:
     """Return CitationPrecision and CitationRecall."""
     all_claims = Claims.by(verdicts, by)
     claims, contexts = all_claims.answer, all_claims.contexts
-    is_cited, supports = np.zeros(contexts.count, dtype=bool), np.zeros(contexts.count, dtype=bool)
-    supports[claims.context] = True
+    is_cited, is_supporting = np.zeros(contexts.count, dtype=bool), np.zeros(contexts.count, dtype=bool)
+    is_supporting[claims.context] = True
     citations, right_citations = np.zeros(verdicts.part.n), np.zeros(verdicts.part.n)
     for row, answer in enumerate(verdicts.part.column("answers")):
         if answer.failed:
@@ -120,7 +122,7 @@ def _citations(verdicts: JudgeVerdicts, by: str) -> tuple[Reasoned, Reasoned]:
         names = cited(answer)
         places = [contexts.place[row][doc] for doc in names if doc in contexts.place[row]]
         is_cited[places] = True
-        citations[row], right_citations[row] = len(names), supports[places].sum()
+        citations[row], right_citations[row] = len(names), is_supporting[places].sum()
     precision, recall = (
         verdicts.with_silence(reasoned(values, claims.why, claims.why_context), all_claims.silent)
         for values in (divide(right_citations, citations), claims.share(claims.within(is_cited) * 1.0))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from neraca.stats.intervals.interval import Floats
 
 PLTRDY = "pltrdy"
-#: The package adds this to the divisor of F, so that F of two equal texts is just below 1.
+#: Added to the denominator of F, as in the package.  F of two equal texts is therefore just below 1.
 EPSILON = 1e-8
 
 _Counts = tuple[int, int, int]
@@ -27,7 +27,8 @@ _Counts = tuple[int, int, int]
 def rouge_of_sets(texts: Texts, n: int, stat: str) -> Floats:
     """Return ROUGE-n with sets, or ROUGE-L for n = 0, shape (n,); the best reference counts.
 
-    For texts on which the package raises, the value follows its definition: 0 for a text of full stops only.
+    Where the package raises, return a number: 0 for a text of full stops only, and the defined value for sentences too
+    long for its recursion.
     """
     check_stat(stat)
 
@@ -53,7 +54,9 @@ def sentences(text: str) -> list[list[str]]:
 
 
 def count_runs(response_sentences: list[list[str]], reference_sentences: list[list[str]], n: int) -> _Counts:
-    """Count the different runs of n words in both texts, the response and the reference; runs cross sentences.
+    """Return how many distinct runs of n words both texts, the response and the reference have.
+
+    Runs cross the ends of sentences.
 
     >>> count_runs([["a", "a"], ["b"]], [["a", "b"]], 2)  # a a, a b; a b
     (1, 2, 1)
@@ -63,7 +66,7 @@ def count_runs(response_sentences: list[list[str]], reference_sentences: list[li
 
 
 def count_longest(response_sentences: list[list[str]], reference_sentences: list[list[str]]) -> _Counts:
-    """Count the different words in longest common subsequences of two sentences, the response and the reference.
+    """Return how many distinct words the longest common subsequences, the response and the reference have.
 
     >>> count_longest([["a", "b"], ["c"]], [["b", "a", "c"]])  # of a and b the package takes a
     (2, 3, 3)
@@ -74,8 +77,8 @@ def count_longest(response_sentences: list[list[str]], reference_sentences: list
     return len(shared), len(_runs(response_sentences, 1)), len(_runs(reference_sentences, 1))
 
 
-def _runs(sentences_of: list[list[str]], n: int) -> set[tuple[str, ...]]:
-    words = list(chain.from_iterable(sentences_of))
+def _runs(words_by_sentence: list[list[str]], n: int) -> set[tuple[str, ...]]:
+    words = list(chain.from_iterable(words_by_sentence))
     runs: Iterable[tuple[str, ...]] = zip(*(words[start:] for start in range(n)), strict=False)
     return set(runs)
 

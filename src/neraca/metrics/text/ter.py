@@ -1,4 +1,4 @@
-"""TER and CorpusTER, translation edit rate: edits from a response to its reference, per word of the reference."""
+"""TER and CorpusTER: the edits that turn a response into its reference, per word of the reference."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from neraca.unicode_words import count_spaceless_letters
 if TYPE_CHECKING:
     from neraca.stats.intervals.interval import Floats
 
-#: Tercom's normalisation separates signs; a point or comma only if a side of it has no digit.
+#: Tercom's normalisation separates signs from words; a point or comma unless it stands between two digits.
 _SIGNS = re.compile(r"([{-~\[-` -&(-+:-@/])")
 _WESTERN = (
     (re.compile("'s "), " 's "),
@@ -27,13 +27,13 @@ _WESTERN = (
 )
 _UNESCAPED = (("\n-", ""), ("\n", " "), ("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _PUNCTUATION = re.compile(r'[.,?:;!"()]')
-#: A mean of more letters per word means several words: in Thai, spaces separate longer runs.
+#: Mean letters per word above which a text counts as unspaced; in Thai, spaces separate phrases.
 LONG = 8
 _ASIAN_SIGNS = (
     "\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09"
 )
 _ASIAN_PUNCTUATION = re.compile(f"[{_ASIAN_SIGNS}]")
-#: Chinese characters, radicals and strokes, and signs of the same width.
+#: Chinese characters, radicals, strokes and compatibility forms, and Asian punctuation.
 _ASIAN = re.compile(
     f"([\u4e00-\u9fff\u3400-\u4dbf\u31c0-\u31ef\u2e80-\u2eff\u3200-\u33ff\uf900-\ufaff\ufe30-\ufe4f{_ASIAN_SIGNS}])"
 )
@@ -64,9 +64,9 @@ def tercom(text: str, *, normalized: bool, no_punct: bool, asian: bool, case: bo
 
 
 def is_unspaced(text: str, **options: bool) -> bool:
-    """Return whether a text in a script without spaces has too few words with these options of `tercom`.
+    """Return whether `tercom`, with these options, finds hardly any words in a text of an unspaced script.
 
-    That is, the whole text is one word, or words have more than `LONG` letters of such scripts on average.
+    True if it has at least two letters of such scripts, and one word or on average more than `LONG` letters per word.
 
     >>> plain = {"normalized": False, "no_punct": False, "asian": False, "case": False}
     >>> is_unspaced("今天天气很好", **plain), is_unspaced("今天 天气 很 好", **plain), is_unspaced("Jakarta", **plain)
@@ -123,9 +123,10 @@ def ter(
     with $E_r$ the edits that turn the response into reference r, of R references with |r| words.  An edit inserts,
     deletes or replaces a word, or shifts a run of words.  From 0 (equal) without an upper bound: a response of 10 words
     beside a reference of 2 has 4 or more.  Shifts are searched greedily as in sacreBLEU: runs of up to 10 words, up to
-    50 places, distances within 25 cells of the diagonal, 1,000 candidates.  An empty response has 1, or less beside
-    references of several lengths.  A reference without words gives 1, or 0 if the response has none either.  A text
-    without spaces, as in Chinese, Japanese and Thai, is one word; use `WER` or `CER` there.
+    50 places, distances within 25 cells of the diagonal, 1,000 candidates.  An empty response has 1 if all
+    references are equally long.  Otherwise it has less: the shortest length / the mean length.  A reference without
+    words gives 1, or 0 if the response has none either.  A text without spaces, as in Chinese, Japanese and Thai, is
+    one word; use `WER` or `CER` there.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Click models: how far users look down a list, and what they click once they see it."""
 
 #: Name of a model → its file.
-HOME = {
+MODULE_BY_NAME = {
     "CCM": "click_chain",
     "CM": "cascade",
     "DBN": "dynamic_bayesian",

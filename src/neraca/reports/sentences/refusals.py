@@ -1,4 +1,4 @@
-"""Say in one sentence for each run which answers decline, and which of them rightly."""
+"""Say in one sentence for each run how many answers decline, and how many of them rightly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from neraca.scores.scores import Scores
 
 
 def refusal_sentences(scores: Scores) -> Iterator[str]:
-    """Yield the outcomes of each run's answers in words, if somebody decided which decline and some question asks."""
+    """Yield the outcomes of each run's answers in words, if refusals were judged and some question expects `none`."""
     for part in answered(scores):
         outcomes = confusion.outcomes_in_words(part)
         if outcomes and "none" in part.column("expects"):

@@ -1,6 +1,7 @@
-"""Measures that only trec_eval has, or that it defines in another way, by their names in trec_eval.
+"""Measures that only trec_eval has, or defines in another way, by the names that it gives them.
 
-Each is a function of the run and a parameter: a cutoff, a share, or the gains of grades.  An undefined value is 0.
+Each is a function of the run and a parameter: a cutoff, a share, or the gains of grades.  Values are 0 where trec_eval
+has no value.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class GradedRun:
     Attributes
     ----------
     part
-        The rankings; a query that the run lacks counts as a ranking of one unjudged document.
+        The rankings; one that is missing in the run counts as a single document that nobody judged.
     level
         The smallest grade that is relevant.
     missing
@@ -59,18 +60,19 @@ class GradedRun:
         return self.ranking.known_relevant(self.level)
 
     def metric(self, name: str) -> Floats:
-        """Return the values of a metric by our name or trec_eval's, 0 where undefined, shape (n,)."""
+        """The values of a metric by our name or trec_eval's, 0 where it has none, shape (n,)."""
         [metric] = trec_metrics(name, self.level)
         return np.nan_to_num(score_metric(metric, self.part).values)
 
     def gained(self, gains: Mapping[int, float]) -> Iterator[Gained]:
-        """Yield the gains of each ranking; a grade that has no gain of its own gains itself."""
+        """Yield the gains of each ranking; a grade missing from `gains` counts as its own gain."""
         ranking = self.ranking
-        hits, pool_starts = (
+        hit_starts, pool_starts = (
             np.searchsorted(owner, np.arange(ranking.n + 1)) for owner in (ranking.owner, ranking.pool_owner)
         )
         for row in range(ranking.n):
-            hits_of_query, pool = slice(hits[row], hits[row + 1]), ranking.pool[pool_starts[row] : pool_starts[row + 1]]
+            hits_of_query = slice(hit_starts[row], hit_starts[row + 1])
+            pool = ranking.pool[pool_starts[row] : pool_starts[row + 1]]
             best = np.sort(_gains(pool[pool >= 0], gains))[::-1]
             levels = range(int(pool.max(initial=-1)) + 1)
             yield Gained(
@@ -113,11 +115,11 @@ class Gained(NamedTuple):
 
 
 def _gains(grades: Floats, gains: Mapping[int, float]) -> Floats:
-    """Return the gain of each grade; a negative grade, which means unjudged, gains nothing."""
-    own = np.maximum(grades, 0.0)
+    """Return the gain of each grade; a negative grade means unjudged and gains nothing."""
+    gain_of_grades = np.maximum(grades, 0.0)
     for level, gain in gains.items():
-        own[grades == level] = gain
-    return own
+        gain_of_grades[grades == level] = gain
+    return gain_of_grades
 
 
 def _last(sums: Floats) -> float:
@@ -127,7 +129,9 @@ def _last(sums: Floats) -> float:
 def _ndcg(run: GradedRun, gains: Mapping[int, float]) -> Floats:
     if not gains:
         return run.metric("ndcg")
-    return np.array([_last(g.dcg()) / _last(g.ideal_dcg()) if len(g.ideal) else 0.0 for g in run.gained(gains)])
+    return np.array(
+        [_last(gained.dcg()) / _last(gained.ideal_dcg()) if len(gained.ideal) else 0.0 for gained in run.gained(gains)]
+    )
 
 
 def _ndcg_rel(run: GradedRun, gains: Mapping[int, float]) -> Floats:
@@ -135,31 +139,31 @@ def _ndcg_rel(run: GradedRun, gains: Mapping[int, float]) -> Floats:
     values = []
     for gained in run.gained(gains):
         ideal, dcg = gained.ideal_dcg(), gained.dcg()
-        good = gained.gain > 0
+        is_relevant = gained.gain > 0
         if not len(ideal):
             values.append(0.0)
             continue
-        at_hits = dcg[good] / ideal[np.minimum(gained.rank[good], len(ideal)) - 1]
-        missing_gain = (len(ideal) - int(good.sum())) * _last(dcg) / ideal[-1]
+        at_hits = dcg[is_relevant] / ideal[np.minimum(gained.rank[is_relevant], len(ideal)) - 1]
+        missing_gain = (len(ideal) - int(is_relevant.sum())) * _last(dcg) / ideal[-1]
         values.append(max((_last(np.cumsum(at_hits)) + missing_gain) / len(ideal), 0.0))
     return np.array(values)
 
 
 def _rndcg(run: GradedRun, gains: Mapping[int, float]) -> Floats:
-    """Average nDCG over the ranks at which the ideal gain changes, and over the last rank if it is lower down."""
+    """Average nDCG over the ranks at which the ideal gain changes, and the last rank, if deeper."""
     values = []
     for gained, R in zip(run.gained(gains), run.R, strict=True):
         ideal, dcg = gained.ideal_dcg(), np.concatenate([[0.0], gained.dcg()])
         depths = np.flatnonzero(np.diff(gained.ideal, append=0.0)) + 1
-        at = dcg[np.searchsorted(gained.rank, depths, side="right")] / ideal[depths - 1]
+        ndcg_at = dcg[np.searchsorted(gained.rank, depths, side="right")] / ideal[depths - 1]
         if len(ideal) and gained.returned > len(ideal) + 1:
-            at = np.append(at, dcg[-1] / ideal[-1])
-        values.append(_last(np.cumsum(at)) / len(at) if R and len(at) else 0.0)
+            ndcg_at = np.append(ndcg_at, dcg[-1] / ideal[-1])
+        values.append(_last(np.cumsum(ndcg_at)) / len(ndcg_at) if R and len(ndcg_at) else 0.0)
     return np.array(values)
 
 
 def _g(run: GradedRun, gains: Mapping[int, float]) -> Floats:
-    """Divide gains by the logarithm of the gain missed above them; return the share of all gains."""
+    """Return the gains, each discounted by the logarithm of the gain missed above it, as a share of all gains."""
     values = []
     for gained in run.gained(gains):
         cost = np.concatenate([[0.0], np.cumsum(np.maximum(gained.ideal, 1.0))])
@@ -172,7 +176,7 @@ def _g(run: GradedRun, gains: Mapping[int, float]) -> Floats:
 
 
 def _rbp(run: GradedRun, settings: Mapping[Any, float]) -> Floats:
-    """Return RBP; if gains of a query are outside 0 to 1, scale them by the range of its gains."""
+    """Return RBP with gains from 0 to 1; if a query has others, its gains are rescaled by their range."""
     p = settings.get("p", PATIENCE)
     values = []
     for gained in run.gained({level: gain for level, gain in settings.items() if level != "p"}):
@@ -185,11 +189,11 @@ def _rbp(run: GradedRun, settings: Mapping[Any, float]) -> Floats:
 def _rbp_resid(run: GradedRun, _: Any) -> Floats:
     """Return the most that unjudged hits and ranks below the last could add to `rbp`; 0 if each hit was judged."""
     ranking = run.ranking
-    weight_below = np.power(PATIENCE, ranking.returned)
+    below = np.power(PATIENCE, ranking.returned)
     of_judged = ranking.sum((ranking.grades >= 0) * np.power(PATIENCE, ranking.rank - 1))
-    of_unjudged = (1.0 - weight_below) / (1.0 - PATIENCE) - of_judged
+    of_unjudged = (1.0 - below) / (1.0 - PATIENCE) - of_judged
     has_unjudged = ranking.sum(ranking.grades >= 0) < ranking.returned
-    return np.where(has_unjudged & ~run.missing, weight_below + (1.0 - PATIENCE) * of_unjudged, 0.0)
+    return np.where(has_unjudged & ~run.missing, below + (1.0 - PATIENCE) * of_unjudged, 0.0)
 
 
 def _unj(run: GradedRun, at: int) -> Floats:
@@ -217,7 +221,7 @@ def _relative_p(run: GradedRun, at: int) -> Floats:
 
 
 def _utility(run: GradedRun, weights: Sequence[float] | None) -> Floats:
-    """Add up the weights of relevant and other hits, and of relevant and other documents that were not returned."""
+    """The worth of relevant and other hits, and of relevant and other documents that were not returned."""
     a, b, c, d = weights or (1.0, -1.0, 0.0, 0.0)
     relevant_hits, returned, R = run.metric("num_rel_ret"), run.ranking.returned, run.R
     values: Floats = (
@@ -251,17 +255,20 @@ def _num_nonrel_judged_ret(run: GradedRun, _: Any) -> Floats:
 
 
 def relstrings(run: GradedRun, length: int | None) -> list[str]:
-    """Return the grades of the first hits of each ranking as letters; `-` is unjudged, `.` unjudged in the pool."""
+    """Return one character for each of the first hits of each ranking.
+
+    A digit is its grade, and `>` a grade above 9.  `.` is in the pool but unjudged; `-` is not in the pool.
+    """
     ranking, first = run.ranking, 10 if length is None else max(length, 0)
     letters = [["-"] * min(first, int(returned)) for returned in ranking.returned]
     for owner, rank, grade in zip(ranking.owner, ranking.rank, ranking.grades, strict=True):
         if rank <= len(letters[owner]):
             letters[owner][rank - 1] = "." if grade < 0 else ">" if grade > 9 else f"{grade:.0f}"
-    emptied = run.missing if length is None else np.zeros(len(letters), dtype=bool)
-    return ["" if empty else "".join(query_letters) for query_letters, empty in zip(letters, emptied, strict=True)]
+    is_blank = run.missing if length is None else np.zeros(len(letters), dtype=bool)
+    return ["" if blank else "".join(line) for line, blank in zip(letters, is_blank, strict=True)]
 
 
-#: Name in trec_eval → formula; all other measures are metrics of ours.
+#: trec_eval's name → the formula; all others are metrics of ours.
 FORMULAS: dict[str, Callable[[GradedRun, Any], Floats]] = {
     "num_ret": lambda run, _: run.ranking.returned * ~run.missing * 1.0,
     "gm_map": lambda run, _: logarithms(run.metric("map")),
@@ -291,8 +298,8 @@ FORMULAS: dict[str, Callable[[GradedRun, Any], Floats]] = {
 }
 
 
-def values_of(run: GradedRun, name: str, number: Any) -> Floats:
-    """Return the values of a measure for each query, shape (n,); `number` is its cutoff, share or gains, or None."""
+def values_of(run: GradedRun, name: str, parameter: Any) -> Floats:
+    """Return the values of a measure for each query, shape (n,); its parameter is a cutoff, a share, gains or None."""
     if name in FORMULAS:
-        return FORMULAS[name](run, number)
-    return run.metric(name if number is None else f"{name}_{number}")
+        return FORMULAS[name](run, parameter)
+    return run.metric(name if parameter is None else f"{name}_{parameter}")

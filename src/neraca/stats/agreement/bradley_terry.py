@@ -35,7 +35,7 @@ class Strengths:
     beta
         Shape (c,): effects as log odds.
     covariance
-        Covariance of both, shape (k + c, k + c); NaN if chance cannot be estimated.
+        Covariance of both, shape (k + c, k + c); NaN if one cluster is too little to estimate it.
     df
         Degrees of freedom of Student's t; None: the normal distribution.
     n
@@ -56,15 +56,15 @@ class Strengths:
 
     def strength(self, i: int) -> Estimate:
         """Return how far thing i is above the mean of all, in log odds."""
-        return self._estimate(self._unit(i))
+        return self._estimate(self._unit_vector(i))
 
     def difference(self, i: int, j: int) -> Estimate:
         """Return how far thing i is above thing j, in log odds."""
-        return self._estimate(self._unit(i) - self._unit(j))
+        return self._estimate(self._unit_vector(i) - self._unit_vector(j))
 
     def effect(self, j: int) -> Estimate:
         """Return effect j, in log odds."""
-        return self._estimate(self._unit(len(self.theta) + j))
+        return self._estimate(self._unit_vector(len(self.theta) + j))
 
     def chance(self, i: int, j: int) -> Estimate:
         """Return the chance that thing i is preferred to thing j, a tie counted half, all else being equal."""
@@ -77,9 +77,9 @@ class Strengths:
         other_strengths = np.delete(self.theta, i)
         return float(_chance(self.theta[i] - other_strengths).mean()) if len(other_strengths) else math.nan
 
-    def _unit(self, place: int) -> Floats:
-        chosen: Floats = np.eye(len(self.covariance))[place]
-        return chosen
+    def _unit_vector(self, place: int) -> Floats:
+        unit_vector: Floats = np.eye(len(self.covariance))[place]
+        return unit_vector
 
     def _estimate(self, contrast: Floats) -> Estimate:
         value = float(contrast @ np.concatenate([self.theta, self.beta]))
@@ -102,13 +102,13 @@ def bradley_terry(
 ) -> Strengths:
     """Estimate the strengths of k things from n comparisons of two.
 
-    A tie is half a win for each, without a parameter for the frequency of ties (Turner and Firth 2012, sec. 2.2).  So
-    `won` may be any share between 0 and 1, such as the mean of several votes.
+    A tie is half a win for each and needs no further parameter (Turner and Firth 2012, sec. 2.2).  So `won` may be any
+    share between 0 and 1, such as the mean of several votes.
 
-    If some things never lose to the others, not even by a tie, their most likely strengths are infinite (Ford 1957);
-    covariates can also cause this.  Only then each thing and each effect gets two fictitious comparisons, one won and
-    one lost against an average thing.  They shrink all estimates a little (a log-F(2, 2) prior; Mease 2003, Greenland
-    and Mansournia 2015), and `regularised` is true.
+    If some things never lose to the others, not even by a tie, their most likely strengths are infinite (Ford 1957).
+    So is the effect of a covariate that decides every comparison, such as a position that always wins.  Only then
+    each thing and each effect gets two fictitious comparisons, one won and one lost against an average thing.  They
+    shrink all estimates a little (log-F(2, 2) prior; Mease 2003, Greenland and Mansournia 2015); `regularised` is true.
 
     Standard errors are clustered (Liang and Zeger 1986), with Student's t, because comparisons on one question are not
     independent and ties vary less than wins.  Without clusters, or with fictitious comparisons, they come from the
@@ -143,20 +143,20 @@ def bradley_terry(
     n, k = len(won), int(max(first.max(), second.max())) + 1
     covariates = np.zeros((n, 0)) if covariates is None else covariates
     design = np.concatenate([np.eye(k)[first] - np.eye(k)[second], covariates], axis=1)
-    parameters, inverse, regularised = _fit(design, won, k, _all_lose(first, second, won, k))
+    parameters, inverse, regularised = _fit(design, won, k, _strongly_connected(first, second, won, k))
     covariance, df = inverse, None
     if clusters is not None and not regularised:
         covariance, df = _of_clusters(design, won - _chance(design @ parameters), inverse, clusters)
-    centre = np.eye(len(parameters))
-    centre[:k, :k] -= 1 / k
-    parameters, covariance = centre @ parameters, centre @ covariance @ centre.T
+    centring = np.eye(len(parameters))
+    centring[:k, :k] -= 1 / k
+    parameters, covariance = centring @ parameters, centring @ covariance @ centring.T
     return Strengths(parameters[:k], parameters[k:], covariance, df, n, regularised, level)
 
 
-def joined(first: Ints, second: Ints, k: int) -> Ints:
+def connected_groups(first: Ints, second: Ints, k: int) -> Ints:
     """Return the number of each thing's group; comparisons connect the things of a group, directly or indirectly.
 
-    >>> joined(np.array([0, 2]), np.array([1, 3]), 4).tolist()
+    >>> connected_groups(np.array([0, 2]), np.array([1, 3]), 4).tolist()
     [0, 0, 1, 1]
     """
     return _components(first, second, k, "weak")
@@ -171,7 +171,7 @@ def _components(first: Ints, second: Ints, k: int, connection: str) -> Ints:
     return groups
 
 
-def _all_lose(first: Ints, second: Ints, won: Floats, k: int) -> bool:
+def _strongly_connected(first: Ints, second: Ints, won: Floats, k: int) -> bool:
     """Return whether a chain of losses leads from each thing to each other one (Ford's condition)."""
     winners = np.concatenate([first[won > 0], second[won < 1]])
     losers = np.concatenate([second[won > 0], first[won < 1]])
@@ -186,7 +186,7 @@ def _chance(log_odds: Floats) -> Floats:
 def _fit(design: Floats, won: Floats, k: int, finite: bool) -> tuple[Floats, Floats, bool]:
     """Return parameters, the inverse of the curvature, and whether fictitious comparisons were added.
 
-    `finite` says that the most likely strengths are finite; effects may still be infinite.
+    `finite` says whether the most likely strengths are finite without covariates; with them the fit may still diverge.
     """
     mean = (np.arange(design.shape[1]) < k) / math.sqrt(k)
     parameters, inverse, converged = _newton(design, won, np.outer(mean, mean))
@@ -201,7 +201,7 @@ def _fit(design: Floats, won: Floats, k: int, finite: bool) -> tuple[Floats, Flo
 def _newton(design: Floats, won: Floats, ridge: Floats) -> tuple[Floats, Floats, bool]:
     """Return the most likely parameters, the inverse of the curvature there, and whether the method converged.
 
-    Comparisons determine only differences of strengths; `ridge` keeps their mean at 0.
+    Without fictitious comparisons the mean strength is not identified; `ridge` fixes it at 0.
     """
     parameters: Floats = np.zeros(design.shape[1])
     step: Floats = np.ones(1)

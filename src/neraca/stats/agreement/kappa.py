@@ -1,6 +1,6 @@
 r"""Agreement beyond chance of judges who put the same things into categories.
 
-Each coefficient is a total of summed counts, so that intervals come from the usual resampling.  All are $(p_a - p_e) /
+Each coefficient is computed from summed counts, so the usual resampling gives its interval.  All are $(p_a - p_e) /
 (1 - p_e)$ with the share of agreement $p_a$, and differ in the agreement by chance, $p_e$.  If nearly all things are of
 one category, kappa is near 0 however well judges agree; AC1 is not.
 
@@ -51,7 +51,7 @@ def distance_weights(scale: Floats, power: int = 2) -> Floats:
 
 
 def cross_counts(codes: NDArray[np.int64], categories: int) -> Floats:
-    """Return rows for `cohen_kappa`: the cell of each thing in the table of both judges' categories.
+    """Return one-hot rows for `cohen_kappa`: each thing's cell in the two judges' table.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def cohen_kappa(sums: Floats, weights: Floats | None = None) -> Floats:
     r"""Cohen's kappa of two judges, or weighted kappa if weights are passed: $p_e = \sum_{kl} w_{kl} p_{k+} p_{+l}$.
 
     $p_{k+}$ and $p_{+k}$ are the shares of category k for the first and the second judge.  From -1 to 1; 0 is chance.
-    NaN if both judges put everything into one category, or without things.
+    NaN if both judges put everything into one category, or if nothing was judged.
 
     Parameters
     ----------
@@ -119,8 +119,8 @@ def shared_counts(votes: Floats, weights: Floats | None = None) -> Floats:
     Returns
     -------
     Floats
-        Shape (n, q + 2): the share of agreeing pairs of judges (the mean of their weights), the share of each category,
-        and 1.
+        Shape (n, q + 2): the share of agreeing pairs of judges (with weights, their mean weight), the shares of the
+        categories, and 1.
 
     Examples
     --------
@@ -152,9 +152,9 @@ def fleiss_kappa(sums: Floats, weights: Floats | None = None) -> Floats:
     r"""Fleiss' kappa of any number of judges: $p_e = \sum_{kl} w_{kl} \pi_k \pi_l$.
 
     $\pi_k$ is the mean share of category k.  `weights` are those of `shared_counts`; without weights, $p_e = \sum_k
-    \pi_k^2$.  Things may have different numbers of judges.  With two judges of everything and no weights it is Scott's
-    pi.  At most 1; 0 is chance.  NaN if everything is in one category, or without things.  Shapes (..., q + 2) ->
-    (...), of `shared_counts`.
+    \pi_k^2$.  Things may have different numbers of judges.  If two judges judged everything, unweighted kappa is
+    Scott's pi.  At most 1; 0 is chance.  NaN if everything is in one category, or if nothing was judged.
+    Shapes (..., q + 2) -> (...), of `shared_counts`.
 
     References
     ----------
@@ -175,7 +175,7 @@ def gwet_ac1(sums: Floats) -> Floats:
     r"""Gwet's AC1 of any number of judges: $p_e = \frac{1}{q - 1} \sum_k \pi_k (1 - \pi_k)$.
 
     $\pi_k$ is the mean share of category k, q the number of categories, chosen or not.  At most 1; 0 is chance.  NaN
-    with fewer than two categories, and without things.  Shapes (..., q + 2) -> (...), of `shared_counts`.
+    with fewer than two categories, or if nothing was judged.  Shapes (..., q + 2) -> (...), of `shared_counts`.
 
     References
     ----------

@@ -40,10 +40,10 @@ def rogan_gladen(
     r"""Estimate the share $\theta = (p + Sp - 1) / (Se + Sp - 1)$, with Lang and Reiczigel's interval.
 
     $p$ is the judge's share of 1 among all items, and Se and Sp are its sensitivity and specificity.  The interval
-    accounts for the estimation of all three; with clusters, from effective numbers of items.  Unlike
-    `prediction_powered`, it also holds if the labelled items have more 1 or 0 than others, as long as the judge is
-    equally often right on them.  Value and bounds are cut at 0 and 1, as its authors propose; `benchmarks/corrected.py`
-    measures the coverage.
+    allows for the error of all three estimates.  With clusters, it uses effective numbers of items.  Unlike
+    `prediction_powered`, it stays valid if the share of 1 differs between labelled and other items, as long as the
+    judge's sensitivity and specificity do not.  Value and bounds are cut at 0 and 1, as its authors propose;
+    `benchmarks/corrected.py` measures how often the interval contains the share.
 
     Parameters
     ----------
@@ -72,21 +72,21 @@ def rogan_gladen(
     yes, no = labelled & (labels == 1), labelled & (labels == 0)
     if not yes.any() or not no.any():
         return RoganGladen(*(math.nan,) * 5, int(labelled.sum()), len(values))
-    share, right, wrong = float(values.mean()), float(values[yes].mean()), 1 - float(values[no].mean())
-    if right + wrong - 1 <= 0:
-        return RoganGladen(*(math.nan,) * 3, right, wrong, int(labelled.sum()), len(values))
+    share, sensitivity, specificity = float(values.mean()), float(values[yes].mean()), 1 - float(values[no].mean())
+    if sensitivity + specificity - 1 <= 0:
+        return RoganGladen(*(math.nan,) * 3, sensitivity, specificity, int(labelled.sum()), len(values))
 
-    def size(rows: NDArray[np.bool_]) -> float:
+    def effective_size(rows: NDArray[np.bool_]) -> float:
         return effective_n(values[rows], None if clusters is None else clusters[rows], level)
 
     z = normal_quantile(level)
-    n, n_yes, n_no = size(np.ones(len(values), bool)) + z * z, size(yes) + 2, size(no) + 2
+    n, n_yes, n_no = effective_size(np.ones(len(values), bool)) + z * z, effective_size(yes) + 2, effective_size(no) + 2
     p = ((n - z * z) * share + z * z / 2) / n
-    se, sp = ((n_yes - 2) * right + 1) / n_yes, ((n_no - 2) * wrong + 1) / n_no
+    se, sp = ((n_yes - 2) * sensitivity + 1) / n_yes, ((n_no - 2) * specificity + 1) / n_no
     theta = (p + sp - 1) / (se + sp - 1)
-    of_yes, of_no = se * (1 - se) / n_yes, sp * (1 - sp) / n_no
-    shift = 2 * z * z * (theta * of_yes - (1 - theta) * of_no)
-    half = z * math.sqrt(p * (1 - p) / n + theta**2 * of_yes + (1 - theta) ** 2 * of_no) / (se + sp - 1)
+    variance_se, variance_sp = se * (1 - se) / n_yes, sp * (1 - sp) / n_no
+    shift = 2 * z * z * (theta * variance_se - (1 - theta) * variance_sp)
+    half = z * math.sqrt(p * (1 - p) / n + theta**2 * variance_se + (1 - theta) ** 2 * variance_sp) / (se + sp - 1)
     low, high = (min(max(bound, 0.0), 1.0) for bound in (theta + shift - half, theta + shift + half))
-    value = min(max((share + wrong - 1) / (right + wrong - 1), 0.0), 1.0)
-    return RoganGladen(value, low, high, right, wrong, int(labelled.sum()), len(values))
+    value = min(max((share + specificity - 1) / (sensitivity + specificity - 1), 0.0), 1.0)
+    return RoganGladen(value, low, high, sensitivity, specificity, int(labelled.sum()), len(values))
