@@ -231,3 +231,24 @@ def test_a_word_for_nothing_is_a_name_of_an_arm(tmp_path, name):
     found = experiment(tmp_path, rows, "click_through", control=name)
     assert found.users == {name: 10, "B": 10}
     assert {one.reason: one.n for one in found.exclusions} == {"no_arm": 10}
+
+
+def test_the_control_is_the_arm_that_is_called_so(tmp_path):
+    rows = [row for u in range(8) for row in (search(f"u{u}", ("new", "old")[u % 2]), click(f"u{u}"))]
+    (effect,) = experiment(tmp_path, rows, "click_through", looks="once").effects
+    assert (effect.control, effect.arm) == ("old", "new"), "not the first in the alphabet"
+
+
+@pytest.mark.parametrize(("arm_before", "adjusted"), [("", True), ("A", False)])
+def test_searches_in_an_arm_are_no_history(tmp_path, arm_before, adjusted):
+    """Nearly all users click as before the start; if the arms were served by then, that is an effect and no habit."""
+    rows = []
+    for u in range(60):
+        arm = "AB"[u % 2]
+        rows += [search(f"u{u}", arm_before and arm, at=AT - DAY), search(f"u{u}", arm, 1, AT + u)]
+        rows += [click(f"u{u}", at=AT - DAY + 5)] if u % 3 else []
+        rows += [click(f"u{u}", 1, AT + u + 5)] if bool(u % 3) != (u % 10 == 0) else []
+    log = {"since": AT} if arm_before else {}
+    result = experiment(tmp_path, rows, "click_through", log=log, looks="once")
+    assert result.effects[0].adjusted == adjusted
+    assert any("ran before --since: 60 earlier events" in doubt for doubt in result.doubts) != adjusted

@@ -63,6 +63,15 @@ def test_totals_with_users_are_rates_and_shares_of_users_are_tested():
     assert bought.effect.error == pytest.approx(pooled_free)
 
 
+def test_the_interval_of_totals_has_the_level_that_was_asked_for():
+    words = ["A:users=1000,clicked_users=200", "B:users=1000,clicked_users=250"]
+    (ratio,) = compare_counts(words, level=0.99).ratios
+    error = math.sqrt(0.2 * 0.8 / 999 + 0.25 * 0.75 / 999)
+    assert (ratio.effect.low, ratio.effect.high) == pytest.approx(
+        (0.05 - 2.578 * error, 0.05 + 2.578 * error), abs=1e-4
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -95,7 +95,9 @@ def command(
     files = _Output(to, report_language, output)
     with written_in(report_language):
         if counts:
-            _compare_totals(events or [], _numbers(share, "--share"), files)
+            if control:
+                raise SpecError("--control is for logs; with --counts the control is the arm that is named first")
+            _compare_totals(events or [], _numbers(share, "--share"), level, files)
             return
         if plan:
             search_log = event_options.open_log(events, log, arms, segment)
@@ -144,12 +146,12 @@ def _analyse(log: SearchLog, metrics: list[str], settings: AbOptions, files: _Ou
     files.write(ab_document(experiment, files.language), experiment.rows(), ON_PAGES)
 
 
-def _compare_totals(arms: list[str], shares: dict[str, float], files: _Output) -> None:
+def _compare_totals(arms: list[str], shares: dict[str, float], level: float, files: _Output) -> None:
     """Compare arms by totals alone, and write the report."""
     from neraca.online.ab_counts import compare_counts
     from neraca.reports.online.ab_counts import counts_document
 
-    counts = compare_counts(arms, shares)
+    counts = compare_counts(arms, shares, level)
     files.write(counts_document(counts, files.language), counts.rows())
 
 
@@ -171,9 +173,12 @@ def _share(text: str) -> float:
     (0.05, 0.05)
     """
     try:
-        return float(text.strip().removesuffix("%")) / (100 if text.strip().endswith("%") else 1)
+        share = float(text.strip().removesuffix("%")) / (100 if text.strip().endswith("%") else 1)
     except ValueError as error:
         raise SpecError(f"cannot read --effect {text!r}; write 5% or 0.05") from error
+    if share > 1 and "%" not in text:
+        raise SpecError(f"--effect {text} would be {100 * share:,.0f} %; write {text}% for that many per cent")
+    return share
 
 
 def _numbers(texts: list[str], option: str) -> dict[str, float]:

@@ -118,14 +118,14 @@ def _print(
     if not output.json:
         for table in report.tables(users):
             show.result(table, "", wide=output.wide)
-        show.say(*report.sentences(users))
+        show.print_sentences(*report.sentences(users))
     files = _write(users, to)
     judged = [] if users.log is None else _judge(users.log, runs, judging)
     if output.json:
         show.jsonl([*rows(users), *(row for row, _ in judged)])
         return
     file_lines = [f"written: {file}" for file in files]
-    show.say(*report.next_steps(users, files), *(sentence for _, sentence in judged), *file_lines)
+    show.print_sentences(*report.next_steps(users, files), *(sentence for _, sentence in judged), *file_lines)
 
 
 def _check(to: Sequence[Path], by_model: str) -> None:

@@ -29,7 +29,7 @@ _OF_RUNS = {
 
 def command(params: Mapping[str, Any]) -> None:
     """Score the files into the folder, and print the scores."""
-    from neraca.scores.reading import ReadingOptions, read_so
+    from neraca.scores.reading import ReadingOptions, parse_metrics
     from neraca.scores.score_parquet import ScaleOptions, score_parquet
 
     for name, default in _OF_RUNS.items():
@@ -42,7 +42,7 @@ def command(params: Mapping[str, Any]) -> None:
     reading = ReadingOptions(tokens=params["tokens"], norm=params["norm"])
     metrics = " ".join(params["metrics"])
     if any(reading.values()):
-        metrics = " ".join(map(str, read_so(metrics, reading)))
+        metrics = " ".join(map(str, parse_metrics(metrics, reading)))
     if any(reading.values()) and not metrics:
         raise SpecError("--tokens and --norm apply to the metrics of -m; name metrics with -m")
     try:

@@ -55,9 +55,6 @@ def print_sentences(*sentences: str) -> None:
         print("\n".join(wrap_lines(sentence, screen_width() if sys.stdout.isatty() else 0)))
 
 
-say = print_sentences  # the older name, which `neraca clicks` uses
-
-
 def document(report: Document, *, wide: bool = False) -> None:
     """Print a report: its tables and sentences, the decision last."""
     from neraca.reports.formats.terminal import to_screen

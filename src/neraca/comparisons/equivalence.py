@@ -1,4 +1,4 @@
-"""Equivalence and non-inferiority: that two runs differ by less than a margin, or that one is not worse by it."""
+"""Tests of equivalence and non-inferiority: two runs differ by less than a margin, or one is not worse by it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from neraca.stats.tests.paired import Paired, Sample
 from neraca.stats.tests.paired_tests import TESTS
 from neraca.stats.tests.rope import signed_rank
 
-#: In place of a test: both runs have the same answers.
+#: The name in place of a test if both runs have the same answers.
 COPY = "copy"
-#: One for the metric on which the decision rests, or one for each metric named.
+#: A margin for the primary metric, or a margin for each of several metrics.
 Margin = float | Mapping[str, float]
 
 
@@ -50,12 +50,12 @@ class ComparisonOptions:
 
     @property
     def test_of_means(self) -> str:
-        """The same test, or `t` where it is not one of the mean of two runs."""
+        """The chosen test if it is a test of the mean of two runs, else `t`."""
         return self.test if self.test in OF_MEANS else "t"
 
 
 def margins(margin: Margin | None, metrics: Sequence[Metric], primary: str) -> dict[str, float]:
-    """Metric → its margin; raises `SpecError` for what is no margin, and for a metric that was not scored.
+    """Return metric → its margin; raise `SpecError` for an invalid margin or a metric that was not scored.
 
     >>> margins(0.02, [Metric.of("AP"), Metric.of("RR")], "RR"), margins({"AP": 0.1}, [Metric.of("AP")], "AP")
     ({'RR': 0.02}, {'AP': 0.1})
@@ -83,7 +83,7 @@ def margins(margin: Margin | None, metrics: Sequence[Metric], primary: str) -> d
 
 
 def check_margin(margin: Margin | None) -> None:
-    """Raise `SpecError` for what is no margin."""
+    """Raise `SpecError` for an invalid margin."""
     if margin is None:
         return
     for value in margin.values() if isinstance(margin, Mapping) else [margin]:
@@ -137,7 +137,7 @@ def _family(pairs: Sequence[SampledPair], options: ComparisonOptions) -> list[Eq
 def _hypotheses(pair: SampledPair, margin: float) -> tuple[OneSidedHypothesis, OneSidedHypothesis]:
     """Return two hypotheses: the mean is more than -margin, and the mean is less than the margin.
 
-    Only of a mean it is known how far an item can differ: what an item adds to another total has no range.
+    The differences of items are bounded only if the total is a mean; the contribution to other totals has no range.
     """
     definition = pair.metric.definition
     most = math.inf if definition.total else definition.limits_of_difference[1]
@@ -154,7 +154,7 @@ def _equivalence(
     a, b = (math.nan, math.nan) if metric.diagnostic else sides if metric.higher_is_better else sides[::-1]
     p_both, alpha = float(np.max(sides)), 1 - level
     low, high = one_sided_bounds(hypothesis, result, level, metric.definition.limits_of_difference)
-    shown: Shown = (
+    conclusion: Shown = (
         "equivalent" if p_both < alpha else "a not worse" if a < alpha else "b not worse" if b < alpha else ""
     )
     return Equivalence(
@@ -162,7 +162,7 @@ def _equivalence(
         p_a_not_worse=a,
         p_b_not_worse=b,
         p_equivalent=p_both,
-        shown=shown,
+        shown=conclusion,
         low=low,
         high=high,
         test=COPY if pair.copy else one_sided_test(hypothesis, result),
@@ -172,7 +172,7 @@ def _equivalence(
 
 
 def _needed(hypothesis: OneSidedHypothesis, error: float, alpha: float) -> int | None:
-    """Items with which equivalence is shown 4 times of 5 if there is no difference."""
+    """Return the number of items that show equivalence with power 0.8 if there is no difference."""
     sample = hypothesis.sample
     if error > 0:
         margin_in_sd = -hypothesis.bound / (error * math.sqrt(sample.sessions))
@@ -186,10 +186,9 @@ def _needed(hypothesis: OneSidedHypothesis, error: float, alpha: float) -> int |
 def corrected_sides(above: Floats, below: Floats, correction: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
     """Correct the one-sided p-values of both hypotheses of each of m pairs for m comparisons; shapes (m,).
 
-    The mean cannot be -margin or less and margin or more at once, so that a pair is one comparison and not two.  Each p
-    is corrected as if the other hypothesis of its own pair did not exist, and with the larger p of every other pair,
-    whichever of its two hypotheses is the false one.  The larger of both results is then that of two one-sided tests,
-    corrected for m pairs.
+    A pair is one comparison and not two, because the mean cannot be both at most -margin and at least margin.  Each p
+    is corrected together with the larger p of every other pair, and without the other hypothesis of its own pair.  The
+    larger of both results is then the p of two one-sided tests, corrected for m pairs.
 
     Examples
     --------
@@ -214,7 +213,7 @@ def corrected_sides(above: Floats, below: Floats, correction: Callable[[Floats],
 def posterior(pair: SampledPair, margin: float, seed: int) -> BayesianComparison | None:
     """Draw the chances of a pair from a posterior.
 
-    None without items, where several items are one source of chance, and of a diagnostic.
+    Return None without items, if all items are one observation, and for a diagnostic.
     """
     differences = pair.sample.differences
     if not len(differences) or pair.sample.one_source or pair.metric.diagnostic or not np.isfinite(differences).all():

@@ -1,4 +1,4 @@
-"""The result of a gate: what was decided of each rule, and what all rules say together."""
+"""The result of a gate: the decision on each rule, and the outcome of all rules together."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _WITH_EMPTIES = ("outcome", "value", "baseline", "difference", "low", "high", "p
 
 def worst_outcome(outcomes: Iterable[str]) -> str:
     """Return the outcome that counts among several: `fail` before `incomplete`, `undecided` and `pass`."""
-    several = set(outcomes)
-    return next(outcome for outcome in (FAIL, INCOMPLETE, UNDECIDED, PASS) if outcome in several)
+    distinct_outcomes = set(outcomes)
+    return next(outcome for outcome in (FAIL, INCOMPLETE, UNDECIDED, PASS) if outcome in distinct_outcomes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,22 +55,22 @@ class Decision:
     unscored, why_unscored
         Questions that do not count, and the commonest reason.
     lead
-        By how much the value or difference is on the rule's side of the bound.
+        The distance of the value or difference from the bound, positive on the rule's side.
     same, copy
         Whether no question differs; and whether that is so because both runs have the same answers.
     needed
         Questions with which an undecided rule, or its opposite, is shown 4 times of 5 if the truth is what was seen.
         None where that cannot be said.
     interval_method
-        `exact` of shares (their sums are counted out); `bounded` where another interval would leave the range; else the
+        `exact` for shares (by all their possible sums); `bounded` if another interval would leave the range; else the
         test.  "" without an interval.
     test
         How it was made, such as `t`; `shares` where all values are 0 or 1; `ppi` where people's labels correct a judge;
         `none` for a rule on what was observed, and for one that passes because no question differs.
     correction
-        By which value or difference, interval and p are corrected; None where nobody asked.
+        The correction of value or difference, interval and p; None: not corrected.
     value_alone, baseline_alone
-        Over all questions that are scored in the run, and in its baseline, whether or not the other one is.
+        Over all questions that are scored in the run, and in its baseline, even if only one of them is scored.
     settled
         Questions scored in one run alone, because the other one rightly returned nothing: with `empty=correct` they
         have a value in both.
@@ -138,12 +138,14 @@ class Decision:
     def row(self) -> dict[str, Any]:
         """Return the decision as one flat row for machines."""
         rule = {"rule": str(self.rule), "metric": str(self.rule.metric), "kind": self.rule.kind}
-        corrected = {} if (one := self.correction) is None else {"raw": one.raw, "labels": one.labels}
+        corrected = (
+            {} if (correction := self.correction) is None else {"raw": correction.raw, "labels": correction.labels}
+        )
         columns = rule | {name: getattr(self, name) for name in _COLUMNS} | {"bound": self.rule.bound} | corrected
         if self.with_empties is None:
             return columns
-        again = {f"{name}_with_empties": getattr(self.with_empties, name) for name in _WITH_EMPTIES}
-        return columns | {"outcome_in_both": self.outcome_in_both} | again
+        columns_with_empties = {f"{name}_with_empties": getattr(self.with_empties, name) for name in _WITH_EMPTIES}
+        return columns | {"outcome_in_both": self.outcome_in_both} | columns_with_empties
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -189,7 +191,7 @@ class Gate(Tabular):
         yield Table(columns, rows, f"{self.run}{f' against {self.baseline}' if self.baseline else ''}: {self.outcome}")
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each rule."""
+        """Return a row for each rule."""
         return [decision.row() for decision in self.decisions]
 
     def save(self, path: Path | str, *, strict: bool = False, language: str = "en") -> list[str]:
@@ -210,5 +212,5 @@ class Gate(Tabular):
             A message for each part that was left out.
         """
         document = import_module("neraca.reports.gate").gate_document(self, strict, language)  # reports stand above
-        written: list[str] = document.save(path)
-        return written
+        messages: list[str] = document.save(path)
+        return messages

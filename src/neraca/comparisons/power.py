@@ -19,7 +19,7 @@ from neraca.stats.planning.resampled_power import moved_to, resampled_power
 OBSERVED = "observed"
 #: The differences of two systems where each item is right or wrong.
 LATTICE = np.array([-1.0, 0.0, 1.0])
-#: With a smaller level 1 - alpha / 2 is soon 1, which has no finite quantile.
+#: The smallest alpha: with much less, 1 - alpha / 2 is rounded to 1, which has no finite quantile.
 LEAST_ALPHA = 1e-9
 #: Simulated tests for each number of questions; fewer where the data have more than 2,000 sessions.
 SIMULATIONS = 5000
@@ -189,8 +189,8 @@ def _from_data(
         values, groups, chances = moved_to(d, observed.clusters, mean), observed.clusters, None
         if isinstance(formula, Shares):
             values, groups, chances = LATTICE, np.arange(3), formula.chances(mean)
-        drawn = max(2, round(n / size))
-        return resampled_power(values, groups, drawn, chances, alpha=alpha, seed=seed, simulations=simulations)
+        sessions_drawn = max(2, round(n / size))
+        return resampled_power(values, groups, sessions_drawn, chances, alpha=alpha, seed=seed, simulations=simulations)
 
     sd = float(d.std(ddof=1))
     data = OwnData(
@@ -211,7 +211,7 @@ def _from_data(
 
 
 def _error(observed: _Observed, sessions: int) -> float:
-    """Standard error of the mean difference; raises `InputError` where the data show no chance."""
+    """Return the standard error of the mean difference; raise `InputError` if the data show no chance."""
     d, remedy = observed.differences, "; give the standard deviation (sd) that you expect instead"
     if sessions < 2 and len(d) > 1:
         least = f"the {len(d)} questions scored in both make fewer than {FEWEST} observations, as sessions or by a tag"

@@ -15,7 +15,7 @@ from neraca.stats.intervals.interval import Floats
 from neraca.stats.planning.mcnemar_power import mcnemar_detectable, mcnemar_items, mcnemar_power
 from neraca.stats.planning.power import items_needed, power_reached, smallest_effect
 
-#: Nobody asks more questions than this.
+#: The most questions of a plan.
 MOST = 10_000_000
 STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.5)
 
@@ -27,7 +27,7 @@ class Point:
     Attributes
     ----------
     power
-        Chance to find the difference, by formula; NaN where no difference is assumed.
+        Chance to find the difference, by formula; NaN if no difference is assumed.
     simulated
         Share of simulated t-tests that find it; NaN without data, and with too few of them.
     detectable
@@ -51,7 +51,7 @@ class OwnData:
     n, sessions, ties
         Items scored in both, their sessions, and items that do not differ.
     effective
-        Independent items that tell as much: n, unless items of one session are alike.
+        The effective sample size: n, unless items of one session are alike.
     difference, sd
         Mean and standard deviation.
     false_alarms
@@ -212,7 +212,7 @@ def plan(
     data: OwnData | None = None,
     simulated: Callable[[float, int], float] | None = None,
 ) -> Power:
-    """The plan for one difference (NaN for none), with its curve around n and the items needed.
+    """Return the plan for one difference (NaN for none), with its curve around n and the items needed.
 
     With data, `simulated` gives the share of simulated tests that find a mean difference with n items.
     """
@@ -243,7 +243,7 @@ def plan(
 
 
 def _numbers(fewest: int, n: int | None, needed: int | None) -> list[int]:
-    """Round numbers of questions around those needed (else around n), and these two themselves."""
+    """Return round numbers of questions around the number needed (else around n), and these two numbers."""
     centre = needed or n
     if centre is None:
         return []

@@ -1,4 +1,4 @@
-"""Votes on pairs of answers to one question, from everybody who counts."""
+"""Votes of people and of one judge on pairs of answers to the same question."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Pair = tuple[str, int, int, int]
 class Vote(NamedTuple):
     """A vote on two answers: `value` is 1 if the answer of run `first` is better, 0.5 if even, 0 if worse.
 
-    `by` has no hash of a prompt.  `in_order`: the one of `first` stood first, or left.
+    `by` has no hash of a prompt.  `in_order`: the vote is for one order, with the answer of `first` first, or left.
     """
 
     first: int
@@ -46,7 +46,7 @@ class Votes:
     runs
         The runs whose answers were compared; votes name them by number.
     decisions
-        One of each voter on each pair.
+        One vote of each voter on each pair.
     orders
         The votes of the same voters in each order of the answers, if the order was kept.
     """
@@ -69,13 +69,13 @@ class Votes:
             A verdict is on an item that a run does not have.
         """
         tables = [current_verdicts(run) for run in runs]
-        alone = source_of(by) == "human"
-        judge = {} if alone else _judge(Judges.of(tables), [run.name for run in runs], by)
+        only_people = source_of(by) == "human"
+        judge = {} if only_people else _judge(Judges.of(tables), [run.name for run in runs], by)
         decided: defaultdict[Pair, dict[str, Vote]] = defaultdict(dict)
         ordered: defaultdict[Pair, list[Vote]] = defaultdict(list)
         for number, table in enumerate(tables):
             for vote in _votes(number, table, runs):
-                person = source_of(vote.by) == "human" and (matches(vote.by, by) if alone else not by)
+                person = source_of(vote.by) == "human" and (matches(vote.by, by) if only_people else not by)
                 if not person and vote.by != judge.get(vote.second):
                     continue
                 vote = vote._replace(by=judge_of(vote.by))
@@ -83,7 +83,7 @@ class Votes:
                     ordered[_pair(vote)].append(vote)
                 else:
                     decided[_pair(vote)].setdefault(vote.by, vote)
-        counting = {pair: _people(votes) or votes for pair, votes in decided.items()}
+        counting = {pair: _votes_of_people(votes) or votes for pair, votes in decided.items()}
         decisions = [vote for votes in counting.values() for vote in votes.values()]
         orders = [vote for pair, votes in counting.items() for vote in ordered[pair] if vote.by in votes]
         return cls(tuple(runs), tuple(decisions), tuple(orders))
@@ -121,8 +121,10 @@ class Votes:
     @property
     def pairs(self) -> int:
         """The number of pairs of complete answers to one question."""
-        whole = [{key for key, answer in answers.items() if answer.status != "suspect"} for answers in self.answers]
-        return sum(len(keys_a & keys_b) for keys_a, keys_b in combinations(whole, 2))
+        complete_keys = [
+            {key for key, answer in answers.items() if answer.status != "suspect"} for answers in self.answers
+        ]
+        return sum(len(keys_a & keys_b) for keys_a, keys_b in combinations(complete_keys, 2))
 
     @property
     def compared(self) -> int:
@@ -142,9 +144,9 @@ def _judge(judges: Judges, runs: Sequence[str], by: str) -> dict[int, str]:
 
 def _votes(number: int, table: VerdictTable, runs: Sequence[Run]) -> list[Vote]:
     """Return the votes in the folder of one run, on its answers beside those of other runs."""
-    others = {place: run.name for place, run in enumerate(runs) if place != number}
-    aspects = {preferred_over(name): (place, False) for place, name in others.items()}
-    aspects |= {preferred_first(name): (place, True) for place, name in others.items()}
+    other_runs = {place: run.name for place, run in enumerate(runs) if place != number}
+    aspects = {preferred_over(name): (place, False) for place, name in other_runs.items()}
+    aspects |= {preferred_first(name): (place, True) for place, name in other_runs.items()}
     about = table.about.where([word == "answer" for word in table.about.words])
     chosen = table.take(about & table.aspect.where([word in aspects for word in table.aspect.words]))
     return [
@@ -158,5 +160,5 @@ def _pair(vote: Vote) -> Pair:
     return vote.item, vote.trial, min(vote.first, vote.second), max(vote.first, vote.second)
 
 
-def _people(votes: Mapping[str, Vote]) -> dict[str, Vote]:
+def _votes_of_people(votes: Mapping[str, Vote]) -> dict[str, Vote]:
     return {by: vote for by, vote in votes.items() if source_of(by) == "human"}

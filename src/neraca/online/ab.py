@@ -26,6 +26,8 @@ from neraca.stats.tests.user_bootstrap import bootstrap_differences
 
 #: Splits of the users that are tested at a time.
 SPLITS = 20
+#: Names of arms that are taken for the control; without one of them, the first name in the alphabet is.
+NAMES_OF_CONTROLS = {"control", "baseline", "base", "default", "current", "old", "off", "none", "original"}
 
 
 def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = None) -> Experiment:
@@ -82,7 +84,8 @@ def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = 
 
 def _control_first(sums: ExperimentSums, log: SearchLog, options: AbOptions) -> list[str]:
     """Return the names of the arms, the control first."""
-    arms = [arm for arm in log.options.arms if arm in sums.arms] or sorted(sums.arms)
+    by_name = sorted(sums.arms, key=lambda arm: (arm.casefold() not in NAMES_OF_CONTROLS, arm))
+    arms = [arm for arm in log.options.arms if arm in sums.arms] or by_name
     if len(arms) < 2:
         present = f"only {arms[0]!r}" if arms else "none"
         raise InputError(

@@ -128,6 +128,8 @@ class Counts(SavedReport, Tabular):
         Of each arm; NaN if not given.
     split
         Test whether the users were divided as planned; None without users.
+    level
+        Of the intervals.
     """
 
     report = "ab_counts:counts_document"
@@ -138,6 +140,7 @@ class Counts(SavedReport, Tabular):
     searches: tuple[float, float]
     split: SampleRatio | None
     doubts: tuple[Doubt, ...]
+    level: float = 0.95
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each count."""
@@ -179,7 +182,7 @@ class Counts(SavedReport, Tabular):
         return [self.table]
 
 
-def compare_counts(words: Sequence[str], shares: Mapping[str, float] | None = None) -> Counts:
+def compare_counts(words: Sequence[str], shares: Mapping[str, float] | None = None, level: float = 0.95) -> Counts:
     """Compare totals of two arms, each written as `A:users=300,searches=900,clicks=500,reformulations=130`.
 
     Parameters
@@ -189,6 +192,8 @@ def compare_counts(words: Sequence[str], shares: Mapping[str, float] | None = No
         direction is better: `+favourites=12`, `-calls=4`.
     shares
         Arm → planned share of users; default: equal shares.
+    level
+        Of the intervals.
 
     Raises
     ------
@@ -214,11 +219,12 @@ def compare_counts(words: Sequence[str], shares: Mapping[str, float] | None = No
         raise SpecError("--counts: there is nothing to compare; give a count beside users and searches, such as clicks")
     users, searches = ((of_a.get(name, math.nan), of_b.get(name, math.nan)) for name in OF)
     denominators = {"user": users, "search": searches}
-    ratios = tuple(_ratio(name, (a, b), (of_a[name], of_b[name]), denominators) for name in of_a if name not in OF)
+    names = [name for name in of_a if name not in OF]
+    ratios = tuple(_ratio(name, (a, b), (of_a[name], of_b[name]), denominators, level) for name in names)
     split = _split((a, b), users, shares or {})
     if split is not None and split.p < MISMATCH:
         ratios = tuple(replace(r, favours="") for r in ratios)
-    return Counts((a, b), ratios, users, searches, split, tuple(_doubts((a, b), ratios, searches)))
+    return Counts((a, b), ratios, users, searches, split, tuple(_doubts((a, b), ratios, searches)), level)
 
 
 def _read_arm(word: str) -> tuple[str, dict[str, float]]:
@@ -278,7 +284,11 @@ def _direction(name: str, arm: str = "") -> int:
 
 
 def _ratio(
-    name: str, arms: tuple[str, str], values: tuple[float, float], denominators: Mapping[str, tuple[float, float]]
+    name: str,
+    arms: tuple[str, str],
+    values: tuple[float, float],
+    denominators: Mapping[str, tuple[float, float]],
+    level: float,
 ) -> CountRatio:
     preferred = ("search", "user") if name in OF_SEARCHES else ("user", "search")
     per = next((unit for unit in preferred if not math.isnan(sum(denominators[unit]))), "")
@@ -287,7 +297,7 @@ def _ratio(
     better = (rates[1] - rates[0]) * _direction(name)
     users = denominators["user"]
     is_share = name.endswith("_users") and not math.isnan(sum(users))
-    effect = ratio_test(*map(_share_moments, values, users)).within((-1.0, 1.0)) if is_share else None
+    effect = ratio_test(*map(_share_moments, values, users), level=level).within((-1.0, 1.0)) if is_share else None
     return CountRatio(name.lstrip("+-"), *values, per, rates, times, arms[int(better > 0)] if better else "", effect)
 
 

@@ -95,7 +95,22 @@ def doubts(
     sums: ExperimentSums, arms: Sequence[str], log: SearchLog, metrics: Sequence[OnlineMetric]
 ) -> tuple[Message, ...]:
     """Return sentences on what makes the log doubtful."""
-    return (*_doubtful_arms(sums, arms), *_weighty_users(sums, metrics), *_large_exclusions(log))
+    return (
+        *_treated_history(log),
+        *_doubtful_arms(sums, arms),
+        *_weighty_users(sums, metrics),
+        *_large_exclusions(log),
+    )
+
+
+def _treated_history(log: SearchLog) -> Iterator[Message]:
+    """Say that events before `since` are no history if arms were served by then."""
+    if not log.window.has_untreated_history:
+        yield Message(
+            "The experiment ran before --since: {n:,} earlier events have an arm. They are no history, so no metric is "
+            "adjusted by what users did before.",
+            n=log.window.exposed_before,
+        )
 
 
 def _doubtful_arms(sums: ExperimentSums, arms: Sequence[str]) -> Iterator[Message]:

@@ -148,6 +148,8 @@ def experiment_sums(log: SearchLog, metrics: Sequence[OnlineMetric]) -> Experime
         total.first_day = int(log.window.began // DAY)
         _count_users_in_no_arm(part, log)
         inside, before = _split_at_start(part, log.window.began)
+        if not log.window.has_untreated_history:
+            before = UserEvents(before.searches.clear(), before.actions.clear())
         total.earlier += len(before.searches)
         if not len(inside.searches) + len(inside.actions):
             continue

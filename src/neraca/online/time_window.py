@@ -38,11 +38,20 @@ LONGEST, HOURS = 5.0, 7200.0
 
 
 class TimeWindow(NamedTuple):
-    """The first and the last time of events that are used, and the start of the experiment (infinity: no arms)."""
+    """The first and the last time of events that are used, and the start of the experiment (infinity: no arms).
+
+    `exposed_before` is the number of events before `since` that have an arm already.
+    """
 
     first: float = -math.inf
     last: float = math.inf
     began: float = math.inf
+    exposed_before: int = 0
+
+    @property
+    def has_untreated_history(self) -> bool:
+        """Whether hardly any event before `since` has an arm, so that those before are a history without treatment."""
+        return self.exposed_before < FEWEST
 
     def is_outside(self, since: float) -> pl.Expr:
         """Return whether an event is outside, as events of an arm before the start are unless `since` is set."""
@@ -60,6 +69,7 @@ class TimeBins:
 
     options: LogOptions
     _bins: pl.DataFrame | None = None
+    _exposed_before: int = 0
 
     def add(self, events: pl.DataFrame) -> None:
         """Count events."""
@@ -68,6 +78,7 @@ class TimeBins:
         inside = pl.col("time").is_between(self.options.since, self.options.until, closed="left")
         if self.options.arms:
             inside &= pl.col("variant").is_in(list(self.options.arms))
+        self._exposed_before += len(events.filter(pl.col("variant").is_not_null(), pl.col("time") < self.options.since))
         new_bins = (
             events.select(arm=pl.when(inside).then("variant"), time="time")
             .group_by("arm", bin=(pl.col("time") / BIN).floor())
@@ -94,7 +105,7 @@ class TimeBins:
         large = [arm for arm in arms if arm.n.sum() >= FEWEST] or arms
         robust = not math.isfinite(self.options.since)
         began = min(arm.first[arm.begin(outside_arms) if robust else 0] for arm in large)
-        return TimeWindow(float(first), float(last), float(began))
+        return TimeWindow(float(first), float(last), float(began), self._exposed_before)
 
 
 class _Bins(NamedTuple):

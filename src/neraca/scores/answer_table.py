@@ -1,4 +1,4 @@
-"""A table of questions with a run's answers beside them: what came back, a column for each metric, how it went."""
+"""A table of questions with a run's answers: the responses, a column for each metric, and status and errors."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ from neraca.scores.sources.texts import scorables_of_texts
 
 DEFAULT = " ".join(AVERAGED)
 RESPONSE, TRIAL = "actual_response", "trial"
-#: Of each answer, after the metrics; `note` also says why metrics have no value.
+#: Columns about each answer, after the metrics; `note` also says why metrics have no value.
 FACTS = ("status", "seconds", "first_token_seconds", "error", "note")
-#: Scored where no question has a reference: how long the answers are.
+#: The metric that is scored if no question has a reference: the length of answers.
 LENGTH = "Words"
 CONVERSATION = "(one conversation)"
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerTable:
-    """A table of questions, and what is to be asked of it and written beside it.
+    """A table of questions, with the options for asking, scoring and writing it.
 
     Attributes
     ----------
     path, encoding, sheet, delimiter, columns
-        The file, as of `read_dataset`; each row is a question.
+        The file, as in `read_dataset`; each row is a question.
     out
         The file for the rows with the answers.
     metrics
@@ -55,7 +55,7 @@ class AnswerTable:
     language
         The language of questions without one of their own: `es`, `Spanish`, or `auto`, found in their references.
     limit
-        Only so many questions, from the first; 0: all.
+        The number of questions to ask, from the first; 0: all.
     conversation
         Whether all questions without a session belong to one conversation.
     trials
@@ -89,7 +89,7 @@ class AnswerTable:
         Raises
         ------
         InputError, SpecError
-            The file, the metrics or the place to write to cannot be used: it is known before anything is asked.
+            The file, the metrics or the output cannot be used; this is checked before any question is asked.
         """
         table = self._table
         self._check_out(table)
@@ -102,11 +102,11 @@ class AnswerTable:
         chosen = replace(questions, items=tuple(items))
         _check_new(table, self._names(*self._scored(chosen), self.trials))
         unanswered = scorable_of_answers(chosen.items, [Answer(item=item.id) for item in chosen])
-        _ = RunGroup([unanswered], self._language(chosen)).languages  # where it cannot be found, that is known here
+        _ = RunGroup([unanswered], self._language(chosen)).languages  # raises now if no language can be detected
         return chosen
 
     def _language(self, dataset: Dataset) -> str:
-        """The language as it was given; nothing where it is to be found in references and there are none."""
+        """Return the language option; "" if it is `auto` and there are no references to detect it in."""
         return self.language if _referenced(dataset) or parse_language(self.language) != AUTO else ""
 
     @cached_property
@@ -127,26 +127,26 @@ class AnswerTable:
             )
 
     def _scored(self, dataset: Dataset) -> tuple[list[Metric], Metric | None]:
-        """The metrics that can be scored, and their average."""
-        named = Metric.several(self.metrics)
+        """Return the metrics that can be scored, and their average."""
+        metrics_given = Metric.several(self.metrics)
         (texts,) = scorables_of_texts({RESPONSE: list}, list, 0)
-        for metric in named:
+        for metric in metrics_given:
             check_offered(metric, texts)
         if not _referenced(dataset):
-            named = [metric for metric in named if not _needs_reference(metric)]
-        metrics = named or [Metric.of(LENGTH)]
+            metrics_given = [metric for metric in metrics_given if not _needs_reference(metric)]
+        metrics = metrics_given or [Metric.of(LENGTH)]
         return metrics, average_of(metrics)
 
     def _names(self, metrics: list[Metric], average: Metric | None, trials: int) -> list[str]:
-        """The new columns."""
-        scored = titles_of([*metrics, *([average] if average else [])], average, self.headings).values()
-        bands = [BAND_OF[title] for title in scored if title in BAND_OF]
-        return list(dict.fromkeys([*([TRIAL] if trials > 1 else []), RESPONSE, *scored, *bands, *FACTS]))
+        """Return the names of the new columns."""
+        metric_titles = titles_of([*metrics, *([average] if average else [])], average, self.headings).values()
+        bands = [BAND_OF[title] for title in metric_titles if title in BAND_OF]
+        return list(dict.fromkeys([*([TRIAL] if trials > 1 else []), RESPONSE, *metric_titles, *bands, *FACTS]))
 
     def write(self, run: Run) -> AnswerScores:
-        """Score a run of these questions, and write the rows with its answers; raises `InputError`.
+        """Score a run of these questions, and write the rows with its answers; raise `InputError` if that fails.
 
-        A row for each answer: with several trials a question's row comes several times, with the column `trial`.
+        Each answer gets a row.  With several trials, the row of a question is repeated, with the column `trial`.
         """
         metrics, average = self._scored(self.dataset)
         language = self._language(self.dataset)
@@ -173,9 +173,9 @@ def _needs_reference(metric: Metric) -> bool:
 
 
 def _check_new(table: RowBatch, names: Iterable[str]) -> None:
-    if twice := [name for name in names if name in table.columns]:
+    if existing := [name for name in names if name in table.columns]:
         raise InputError(
-            f"{table.header}: there is a column {twice[0]!r} already, and it is not overwritten; rename or delete it"
+            f"{table.header}: there is a column {existing[0]!r} already, and it is not overwritten; rename or delete it"
         )
 
 
@@ -188,9 +188,9 @@ class AnswerScores:
     scores
         The scores of the run.
     left_out
-        Metrics that need references, where there are none.
+        Metrics that were not scored because there are no references.
     headings
-        As of `AnswerTable`.
+        As in `AnswerTable`.
     """
 
     scores: Scores
@@ -216,7 +216,7 @@ class AnswerScores:
         return titles_of(self.scores.scored, self.scores.average, self.headings)
 
     def columns(self) -> dict[str, Sequence[Any]]:
-        """Title → the new cells, one for each answer."""
+        """Return title → the new cells, one for each answer."""
         answers, reasons = self.answers, self.reasons()
         notes = [[answer.note, *reasons.get(row, ())] for row, answer in enumerate(answers)]
         columns = metric_columns(self.run.counts, self.titles)
@@ -227,19 +227,19 @@ class AnswerScores:
             **columns,
             **{name: [getattr(answer, name) for answer in answers] for name in FACTS},
             "error": [self._located(answer.error or "") for answer in answers],
-            "note": [self._located("; ".join(dict.fromkeys(filter(None, several)))) for several in notes],
+            "note": [self._located("; ".join(dict.fromkeys(filter(None, answer_notes)))) for answer_notes in notes],
         }
 
     def reasons(self) -> dict[int, list[str]]:
-        """Row of an answer → why metrics have no value."""
+        """Return row of an answer → why metrics have no value."""
         return reasons_of(self.run.counts, self.titles)
 
     def troubled(self) -> Iterator[tuple[Item, Answer, str]]:
-        """Questions without a complete answer, with what came and why."""
+        """Yield the questions without a complete answer, with the answer and the reason."""
         for item, answer in zip(self._column("items"), self.answers, strict=True):
             if answer.status != "complete":
                 yield item, answer, self._located("; ".join(filter(None, (answer.error, answer.note))))
 
     def _located(self, message: str) -> str:
-        """The same, with the path of a screenshot that stands in it from here and not from the run's folder."""
+        """Return a message in which the path of a screenshot starts from here, and not from the run's folder."""
         return message.replace("screenshot: ", f"screenshot: {self._column('run').path}/")

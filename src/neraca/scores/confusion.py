@@ -29,7 +29,7 @@ class Confusion:
     unscored
         Answers that are in none of the cells.
     unjudged
-        Hits of the other answers that are in none of the cells, because nobody judged them or judges are undecided.
+        Hits of the scored answers that are in no cell, because they are unjudged or undecided.
     """
 
     tp: int
@@ -76,13 +76,13 @@ def _confusion(counts: Floats) -> Confusion:
 
 
 def hits(part: Scorable) -> Confusion:
-    """Hits of a run: relevant or not, returned or not, within the judged pool."""
+    """Count the hits of a run: relevant or not, returned or not, within the judged pool."""
     ranking = part.view(Ranking)
     return replace(_confusion(hit_confusion(ranking)), unjudged=int(np.nansum(unjudged_hits(ranking))))
 
 
 def questions(part: Scorable, at: float = 0.6) -> Confusion:
-    """Questions of a run: results expected or not, success or not (PassRatio >= at)."""
+    """Count the questions of a run: results expected or not, success or not (PassRatio >= at)."""
     return _confusion(query_confusion(part.view(Checks), at))
 
 

@@ -192,7 +192,9 @@ class _Panel:
         block = RowBatch(self.names, frame, Path(unit.source), "row", numbers)
         problems: dict[int, str] = {}
         rows = TextRows(unit.source, self.texts, problems=problems)
-        items, answers, earlier = self.answers.records(block, rows.each, lambda what: rows.texts(block, what))
+        items, answers, earlier = self.answers.records(
+            block, rows.read_cells, lambda role: rows.text_column(block, role)
+        )
         pairs = [pair for pair in zip(items, answers, strict=True) if int(pair[0].id) not in problems]
         notes, new = [f"row {numbers[row]:,} is not judged: {why}" for row, why in problems.items()], []
         for name, judge in self.judges.items():

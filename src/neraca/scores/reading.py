@@ -26,17 +26,17 @@ class ReadingOptions(TypedDict, total=False):
     norm: str
 
 
-def read_so(metrics: str | Metric | Iterable[str | Metric], reading: ReadingOptions) -> list[Metric]:
-    """Return metrics by names, each reading texts so where it takes the parameter and its name does not give it.
+def parse_metrics(metrics: str | Metric | Iterable[str | Metric], reading: ReadingOptions) -> list[Metric]:
+    """Return metrics by names; each takes the options that it has as parameters and that its name does not set.
 
     Raises
     ------
     SpecError
-        For an unknown metric, or a form of Unicode that there is not.
+        For an unknown metric or form of Unicode.
 
     Examples
     --------
-    >>> list(map(str, read_so("TokenF1 ROUGE-L(tokens=space) chrF RR", {"tokens": "word+stem", "norm": "nfkc"})))
+    >>> list(map(str, parse_metrics("TokenF1 ROUGE-L(tokens=space) chrF RR", {"tokens": "word+stem", "norm": "nfkc"})))
     ['TokenF1(tokens=word+stem)', 'ROUGE-L(tokens=space)', 'chrF(norm=nfkc)', 'RR']
     """
     if norm := reading.get("norm", ""):
@@ -47,7 +47,7 @@ def read_so(metrics: str | Metric | Iterable[str | Metric], reading: ReadingOpti
 def left_as_is(metrics: Iterable[Metric], reading: ReadingOptions) -> Mapping[str, tuple[str, ...]]:
     """Return `tokens=word+stem`, as it was given for all metrics → the metrics that do not take it.
 
-    >>> left_as_is(read_so("TokenF1 chrF", {"tokens": "word+stem"}), {"tokens": "word+stem"})
+    >>> left_as_is(parse_metrics("TokenF1 chrF", {"tokens": "word+stem"}), {"tokens": "word+stem"})
     {'tokens=word+stem': ('chrF',)}
     """
     metric_list = list(metrics)
@@ -56,17 +56,17 @@ def left_as_is(metrics: Iterable[Metric], reading: ReadingOptions) -> Mapping[st
         for name, value in reading.items()
         if value
     }
-    return {what: names for what, names in unaffected.items() if names}
+    return {option: names for option, names in unaffected.items() if names}
 
 
 def reading_facts(metrics: Iterable[Metric], reading: ReadingOptions) -> dict[str, object]:
-    """Return what a reader of scores must know of how texts were read for all metrics at once."""
+    """Return the facts about options for reading texts that were given for all metrics."""
     chosen = list(metrics)
     return {LEFT_AS_IS: left_as_is(chosen, reading), COUNTING_ARTICLES: _counting_articles(chosen, reading)}
 
 
 def _counting_articles(metrics: Iterable[Metric], reading: ReadingOptions) -> tuple[str, ...]:
-    """Return the metrics that drop articles by themselves, and count them because of `tokens`, a reading of ours."""
+    """Return the metrics that drop articles by default, but count them with these `tokens`."""
     tokens = reading.get("tokens", "")
     inner = dict.fromkeys(each for metric in metrics for each in metric.with_inner())
     return tuple(

@@ -14,7 +14,7 @@ from neraca.metrics.scorable import Scorable
 from neraca.runs.run import Run
 from neraca.scores.default_metrics import default_metrics
 from neraca.scores.if_decided import ranges_if_decided
-from neraca.scores.reading import ReadingOptions, read_so, reading_facts
+from neraca.scores.reading import ReadingOptions, parse_metrics, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import INTERVALS, Prepared, check_level, run_scores, score_parts, scores_of
 from neraca.scores.sources.people_labels import check_method, people_labels
@@ -88,18 +88,18 @@ def score(
     SpecError, InputError
         For an unknown metric, with what may have been meant; when the runs do not answer the same questions.
     """
-    named_metrics = read_so(metrics, reading := ReadingOptions(tokens=tokens, norm=norm))
+    named_metrics = parse_metrics(metrics, reading := ReadingOptions(tokens=tokens, norm=norm))
     check_scoring(relevance, level, language, intervals)
     check_correcting(correct, sample, relevance, by)
     people = People(counted=not correct, combine=read_rule(combine), kinds=_kinds(named_metrics))
-    opened = _opened([runs] if isinstance(runs, Run | str | Path) else runs)
+    opened = _open_runs([runs] if isinstance(runs, Run | str | Path) else runs)
     parts, pooled = scorables_of_runs(opened, relevance, by, people)
-    chosen = named_metrics or read_so(default_metrics(parts, by), reading)
+    chosen = named_metrics or parse_metrics(default_metrics(parts, by), reading)
     group = score_parts(parts, chosen, Prepared(language))
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
-    scored = [_scored(part, chosen) for part in parts]
-    anew = partial(_scored_anew, opened, chosen, people, (relevance, by, language))
-    ranges = ranges_if_decided(parts[0].column("open"), scored, anew)
+    scored = [_score_run(part, chosen) for part in parts]
+    score_decided = partial(_score_decided, opened, chosen, people, (relevance, by, language))
+    ranges = ranges_if_decided(parts[0].column("open"), scored, score_decided)
     facts = _facts(parts[0]) | {"if_decided": ranges} | reading_facts(chosen, reading)
     return scores_of(
         *(scored, chosen, group),
@@ -113,48 +113,48 @@ def score(
 
 
 def _facts(part: Scorable) -> dict[str, object]:
-    """Return what the scores of runs tell beside their values, by name of the column."""
+    """Return the facts that go with the scores of runs, by name of the column."""
     return {name: part.column(name) for name in FACTS}
 
 
-def _scored(part: Scorable, metrics: Sequence[Metric]) -> RunScores:
+def _score_run(part: Scorable, metrics: Sequence[Metric]) -> RunScores:
     run = run_scores(part, metrics)
     return with_text_facts(run, part, metrics) if any(metric.reads_texts for metric in metrics) else run
 
 
 def _kinds(metrics: Sequence[Metric]) -> Kinds:
     """Return which aspects metrics declare as a scale (`Rubric`), and which as yes or no (`Aspect`)."""
-    made_of = [part for metric in metrics for part in metric.with_inner()]
+    inner_metrics = [part for metric in metrics for part in metric.with_inner()]
     scales, yes_no = (
-        frozenset(str(dict(part.params)["name"]) for part in made_of if part.spec.name == kind)
+        frozenset(str(dict(part.params)["name"]) for part in inner_metrics if part.spec.name == kind)
         for kind in ("Rubric", "Aspect")
     )
     return Kinds(scales.union(SCALES), yes_no.union(YES_NO))
 
 
-def _scored_anew(
+def _score_decided(
     runs: Sequence[Run],
     metrics: Sequence[Metric],
     people: People,
-    asked: tuple[str, str, str],
+    selection: tuple[str, str, str],
     decisions: Decisions,
     items: Collection[str],
 ) -> list[RunScores]:
-    """Score the answers to some questions with undecided things decided so; `asked`: relevance, by and language."""
-    relevance, by, language = asked
+    """Score some questions with these decisions on undecided verdicts; `selection`: relevance, by and language."""
+    relevance, by, language = selection
     parts, _ = scorables_of_runs(runs, relevance, by, replace(people, decisions=decisions), items)
     score_parts(parts, metrics, Prepared(language))
     return [run_scores(part, metrics) for part in parts]
 
 
-def _opened(runs: Iterable[Run | str | Path]) -> list[Run]:
+def _open_runs(runs: Iterable[Run | str | Path]) -> list[Run]:
     if opened := [run if isinstance(run, Run) else Run(run) for run in runs]:
         return opened
     raise InputError("there is no run to score; name at least one run folder")
 
 
 def check_correcting(correct: str, sample: Path | str | None = None, relevance: str = "auto", by: str = "") -> None:
-    """Raise `SpecError` where scores could not be corrected so."""
+    """Raise `SpecError` if these options cannot correct scores."""
     if correct:
         check_method(correct)
     elif sample:
@@ -165,7 +165,7 @@ def check_correcting(correct: str, sample: Path | str | None = None, relevance: 
 
 
 def check_scoring(relevance: str, level: float, language: str = "", intervals: str = "t") -> None:
-    """Raise `SpecError` where these could not be used to score."""
+    """Raise `SpecError` if one of these options is invalid."""
     Relevance.of([], [], relevance)
     parse_language(language)
     check_level(level)

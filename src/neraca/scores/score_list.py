@@ -1,4 +1,4 @@
-"""Scores one below the other, and those of one metric by run: what a user looks at, takes out and goes on with."""
+"""Lists of scores: of all metrics, of one metric by run, and of items, as tables and as rows."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class Score:
     group
         "" for all items, else `category=location_simple`.
     value, low, high
-        NaN where there is nothing to estimate from.
+        NaN if nothing is scored.
     n, unscored
         Items scored and not scored.
     method
-        The kind of interval: `t`, `bounded` where that would leave the metric's range, `bca`, `percentile`,
+        The kind of interval: `t`, `bounded` if `t` would leave the metric's range, `bca`, `percentile`,
         `wilson` or `none`.
     lowest, highest
-        Between which values the mean lies whatever the unscored items are worth; NaN where the metric has no finite
-        range, is no mean, or there is no item.
+        Bounds of the mean whatever the unscored items are worth; NaN if the metric has no finite range or is no mean,
+        or if there is no item.
     why
-        The reason why there is no interval, in words; "" where there is one.
+        The reason why there is no interval, in words; "" if there is one.
     """
 
     run: str
@@ -61,16 +61,16 @@ class Score:
 
 
 class ScoreList(Results[Score]):
-    """Scores one below the other; prints as a table.
+    """A list of scores; prints as a table.
 
     Parameters
     ----------
     scores
         In the order in which they are shown.
     titles
-        Canonical name of a metric → what it is called in tables, where that is something else.
+        Canonical name of a metric → its name in tables, if that differs.
     counting
-        Names of metrics that count something: they are whole numbers.
+        Names of metrics that count something; their values are printed as whole numbers.
     """
 
     __slots__ = ("_counting", "_titles")
@@ -85,22 +85,22 @@ class ScoreList(Results[Score]):
         yield self.table()
 
     def table(self) -> Table:
-        """Names of columns and rows of text: who, how much, how sure, and what it rests on."""
-        named = [len({score.run for score in self}) > 1, any(score.group for score in self)]
+        """Return the printed table: names, values, intervals, and the numbers of items."""
+        shows_column = [len({score.run for score in self}) > 1, any(score.group for score in self)]
         left_out = any(score.unscored and not math.isnan(score.lowest) for score in self)
-        columns = ["metric", *compress(("run", "group"), named)]
+        columns = ["metric", *compress(("run", "group"), shows_column)]
         rows = []
         for score in self:
             value = f"{score.value:.0f}" if score.metric in self._counting else number(score.value)
-            names = list(compress((score.run, score.group), named))
+            names = list(compress((score.run, score.group), shows_column))
             cells = [value, score.interval, f"{score.n:,}", f"{score.unscored:,}"]
             cells += [_whatever(score)] if left_out else []
             rows.append([self._titles.get(score.metric, score.metric), *names, *cells])
-        more = [WHATEVER] if left_out else []
-        return Table([*columns, "value", "interval", "n", "unscored", *more], rows, names=len(columns))
+        bounds_column = [WHATEVER] if left_out else []
+        return Table([*columns, "value", "interval", "n", "unscored", *bounds_column], rows, names=len(columns))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each score: {run, group, metric, value, low, high, n, unscored, method, lowest, highest, why}."""
+        """Return a row of each score: {run, group, metric, value, low, high, n, unscored, method, lowest, …}."""
         return list(map(asdict, self))
 
 
@@ -122,7 +122,7 @@ class ItemRows(Results[dict[str, Any]]):
         yield Table(ordered, rows, names=len(columns) - len(numbers))
 
     def rows(self) -> list[dict[str, Any]]:
-        """The same as plain dicts."""
+        """Return the rows as plain dicts."""
         return list(map(dict, self))
 
 
@@ -134,7 +134,7 @@ class MetricScores(Tabular, dict[str, float]):
     scores
         The scores of this metric, one for each run.
     items
-        Item by item, as `by_item` gives them.
+        Returns the values item by item, for `by_item`.
     """
 
     def __init__(self, scores: ScoreList, items: Callable[[], ItemRows]) -> None:
@@ -145,12 +145,12 @@ class MetricScores(Tabular, dict[str, float]):
         raise KeyError(f"no run is called {run!r}; {nearest(run, self)}")
 
     def by_item(self) -> ItemRows:
-        """A row for each item, with a column for each of its tags and the value in each run, None where unscored."""
+        """Return a row for each item, with a column for each tag and for the value in each run, None if unscored."""
         return self._items()
 
     def _tables(self) -> Iterator[Table]:
         yield self._scores.table()
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each run, as `ScoreList.rows`."""
+        """Return a row for each run, as `ScoreList.rows`."""
         return self._scores.rows()

@@ -262,7 +262,7 @@ def _learned(job: Job, units: Callable[[], Iterator[Unit]], metrics: Sequence[Me
     answers = job.answers
     if answers is None or not any(map(depends_on_top, metrics)):
         return _Learned(texts)
-    return _Learned(texts, max(answers.top_of(block, reader.each) for reader, block in rows()))
+    return _Learned(texts, max(answers.top_of(block, reader.read_cells) for reader, block in rows()))
 
 
 def _do(job: Job, units: Sequence[Unit], how: ScaleOptions, on_unit: Callable[[Unit], object]) -> None:

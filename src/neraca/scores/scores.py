@@ -1,4 +1,4 @@
-"""Scores: each metric of each run, over all items, for groups of them, and item by item, with what it rests on."""
+"""Scores: each metric of each run, over all items, for groups of items, and item by item."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ class RunScores(Shown):
     counts
         Canonical metric name → counts of each answer, and why an answer has none.
     clusters
-        Shape (n,): number of the observation that each item belongs to; as made, its session.  An item without one is
-        alone.
+        Shape (n,): number of the observation of each item; at first this is its session.  An item without a session is
+        an observation of its own.
     tags
         Name of a tag, such as `category` → its value for each item; "" where an item has none.
     item, trial
-        Shape (a,): of each answer the place of its item, and which repetition it is, from 0; None: each item has one
+        Shape (a,): the place of each answer's item, and the number of its trial, from 0; None: each item has one
         answer.
     trials
         The number of times that each item was to be asked.
     left_out
-        Shape (n,): items that are in no mean and in no comparison, whatever the metric.
+        Shape (n,): items that no mean and no comparison includes, for any metric.
     lacking
-        The number of questions without an answer: not asked yet, or all of them failed.
+        The number of questions without an answer: not asked yet, or all answers failed.
     scorable
         The scorable with answers, contexts and verdicts; None if it was not kept.
     facts
@@ -95,7 +95,7 @@ class RunScores(Shown):
         return None if len(np.unique(self.clusters)) == len(self.clusters) else self.clusters
 
     def clusters_in(self, chosen: NDArray[np.bool_]) -> Ints:
-        """The observation of each item chosen as tests take it; where these are too few, all are one (`enough`)."""
+        """Return the observation of each chosen item, for tests; with too few, all items are one (`enough`)."""
         return enough(self.clusters[chosen])
 
     @cached_property
@@ -109,7 +109,7 @@ class RunScores(Shown):
         return {}
 
     def rows(self, metric: str | Metric) -> Floats:
-        """Counts per item, shape (n, w): the mean over its scored trials; NaN where none is scored."""
+        """Return the counts of each item, shape (n, w): the mean over its scored trials; NaN without a scored trial."""
         name = str(metric)
         if self._plain:
             return self.counts[name].rows
@@ -129,7 +129,7 @@ class RunScores(Shown):
         return rows
 
     def values(self, metric: str | Metric) -> Floats:
-        """The metric's value for each item, shape (n,); NaN where unscored or not defined for an item alone."""
+        """Return the metric's value for each item, shape (n,); NaN if unscored or undefined for a single item."""
         counts = self.counts[str(metric)]
         return counts.per_answer if self._plain else counts.metric.total(self.rows(metric))
 
@@ -143,18 +143,20 @@ class RunScores(Shown):
         failed: dict[int, list[str]] = {}
         for row, reason in reasons.items():
             failed.setdefault(int(self.item[row]), []).append(reason)
-        all_failed = {place: several[0] for place, several in failed.items() if len(several) == answered[place]}
+        all_failed = {
+            place: row_reasons[0] for place, row_reasons in failed.items() if len(row_reasons) == answered[place]
+        }
         return dict(sorted((missing | all_failed).items()))
 
     def item_rows(self, metric: str | Metric) -> Iterator[dict[str, Any]]:
-        """A row {run, item, metric, value, why} for each item; value None where it is unscored."""
+        """Yield a row {run, item, metric, value, why} for each item; value None if it is unscored."""
         columns = self.item_columns(metric)
         for values in zip(*columns.values(), strict=True):
             row = dict(zip(columns, values, strict=True))
             yield row | {"value": _none_if_nan(float(row["value"]))}
 
     def item_columns(self, metric: str | Metric) -> dict[str, Any]:
-        """The columns run, item, metric, value and why, a value for each item; NaN where it is unscored."""
+        """Return the columns run, item, metric, value and why, a cell for each item; value NaN if it is unscored."""
         values, reasons = self.values(metric), self.why(metric)
         undefined = np.isnan(values).tolist()
         why = [
@@ -166,7 +168,7 @@ class RunScores(Shown):
         return {"run": [self.name] * n, "item": ids, "metric": [str(metric)] * n, "value": values, "why": why}
 
     def total(self, metric: str | Metric, chosen: NDArray[np.bool_] | None = None) -> float:
-        """The value over all scored items, or over those chosen; NaN where there is none."""
+        """Return the value over all scored items, or over the chosen ones; NaN if none is scored."""
         rows = self.rows(metric) if chosen is None else self.rows(metric)[chosen]
         rows, scored = rows[~np.isnan(rows).any(axis=1)], self.counts[str(metric)].metric
         return float(scored.total(rows.sum(axis=0))) if len(rows) or is_count(scored) else math.nan
@@ -188,22 +190,22 @@ class Scores(Tabular):
         The kind of intervals of values that are not shares: `t` (where that leaves the range, `bounded`), `bca` or
         `percentile`.
     average
-        The metric that averages the others, where there is one; it is scored and not compared.
+        The metric that averages the others, or None; it is scored and not compared.
     relevance
         The source that decided relevance; None if hits play no part.
     signatures
-        Metric of texts → how its scores were made.
+        Metric of texts → its signature: how its scores were made.
     detected
-        The language that was found in the texts and not said.
+        The language that was detected in the texts; None if it was not looked for.
     facts
         Further facts about all runs, for reports.
     unit
         The unit that counts as one observation in intervals and tests.
     read
-        From names of metrics, as they were asked for, to metrics.
+        A function from names of metrics, as the user writes them, to metrics.
     labels
-        Labels of people on some of the items (`neraca.scores.sources.people_labels.PeopleLabels`), by which these
-        scores of a judge are corrected; None where nobody asked.
+        Labels of people on some items (`neraca.scores.sources.people_labels.PeopleLabels`), which correct these scores
+        of a judge; None: no correction.
     """
 
     runs: tuple[RunScores, ...]
@@ -223,11 +225,11 @@ class Scores(Tabular):
         yield self._overall.table()
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for every metric of every run over all items, as `ScoreList.rows`."""
+        """Return a row for every metric of every run over all items, as `ScoreList.rows`."""
         return self._overall.rows()
 
     def __getitem__(self, metric: str | Metric) -> MetricScores:
-        """One metric by run; raises `SpecError` where it was not scored."""
+        """Return the scores of one metric by run; raise `SpecError` if it was not scored."""
         name = self.name_of(metric)
         scores = [score for score in self._overall if score.metric == name]
         return MetricScores(self._listed(scores), lambda: ItemRows(self._values_by_run(name)))
@@ -241,7 +243,7 @@ class Scores(Tabular):
                 yield {"item": item, **tags, **{run: _none_if_nan(of_run.get(item)) for run, of_run in values.items()}}
 
     def per_item(self) -> ItemRows:
-        """A row {run, item, metric, value, why} for each run, item and metric; value None where it is unscored."""
+        """Return a row {run, item, metric, value, why} for each run, item and metric; value None if unscored."""
         return ItemRows(row for run in self.runs for metric in self.scored for row in run.item_rows(metric))
 
     @property
@@ -250,36 +252,40 @@ class Scores(Tabular):
         return (*self.metrics, *([self.average] if self.average and self.average not in self.metrics else []))
 
     def run(self, name: str = "") -> RunScores:
-        """The scores of a run; without a name those of the only one.  Raises `InputError`."""
-        named = [run for run in self.runs if not name or run.name == name]
-        if len(named) != 1:
+        """Return the scores of a run; without a name, of the only run.  Raise `InputError` if there is no such run."""
+        matching_runs = [run for run in self.runs if not name or run.name == name]
+        if len(matching_runs) != 1:
             names = ", ".join(run.name for run in self.runs)
             raise InputError(f"no run is called {name!r}; known: {names}" if name else f"say which run: {names}")
-        return named[0]
+        return matching_runs[0]
 
     def values(self, metric: str | Metric, run: str = "") -> Floats:
-        """The value of each item, shape (n,); NaN where it is unscored."""
+        """Return the value of each item, shape (n,); NaN if it is unscored."""
         return self.run(run).values(self.name_of(metric)).copy()
 
     def by_item(self, metric: str | Metric, run: str = "") -> dict[str, float]:
-        """Item → value, without the items that are left out of everything; NaN where it is unscored."""
+        """Return item → value, NaN if it is unscored, without the items in `left_out`."""
         chosen, values = self.run(run), self.values(metric, run).tolist()
-        out = np.zeros(len(chosen), dtype=bool) if chosen.left_out is None else chosen.left_out
-        return {str(name): value for name, value, no in zip(chosen.ids, values, out.tolist(), strict=True) if not no}
+        left_out = np.zeros(len(chosen), dtype=bool) if chosen.left_out is None else chosen.left_out
+        return {
+            str(name): value
+            for name, value, is_left_out in zip(chosen.ids, values, left_out.tolist(), strict=True)
+            if not is_left_out
+        }
 
     def why(self, metric: str | Metric, run: str = "") -> dict[int, str]:
-        """Place of an item (from 0) → why it is unscored, of those that are."""
+        """Return place of an unscored item (from 0) → the reason."""
         return self.run(run).why(self.name_of(metric))
 
     def mean(self, metric: str | Metric, run: str = "") -> float:
-        """The value over all items that are scored: the mean, or what the metric makes of sums (BLEU, NumRet)."""
+        """Return the value over all scored items: the mean, or the metric's total of sums (BLEU, NumRet)."""
         return self.run(run).total(self.name_of(metric))
 
     def name_of(self, metric: str | Metric) -> str:
-        """The name here of a metric that was scored; raises `SpecError` for another one."""
-        scored_names = {str(each): str(each) for each in self.scored}
+        """Return the canonical name of a scored metric; raise `SpecError` if it was not scored."""
+        scored_names = {str(metric_scored): str(metric_scored) for metric_scored in self.scored}
         scored_names |= {"Average": str(self.average)} if self.average else {}
-        names = [str(metric)] if str(metric) in scored_names else [str(one) for one in self.read(metric)]
+        names = [str(metric)] if str(metric) in scored_names else list(map(str, self.read(metric)))
         if len(names) != 1 or names[0] not in scored_names:
             scored = ", ".join(scored_names)
             raise SpecError(f"{' '.join(names) or 'this'} was not scored; name one of those that were: {scored}")
@@ -290,7 +296,7 @@ class Scores(Tabular):
         return "Average" if self.average is not None and metric == self.average else str(metric)
 
     def overall(self) -> ScoreList:
-        """Every metric of every run over all items."""
+        """Return every metric of every run over all items."""
         return self._listed(self._overall)
 
     @cached_property
@@ -302,7 +308,10 @@ class Scores(Tabular):
         return ScoreList(scores, {str(metric): self.title(metric) for metric in self.scored}, counting)
 
     def by_group(self, tag: str) -> ScoreList:
-        """Every metric of every run for each value of a tag, such as `category`; raises `SpecError` if none has it."""
+        """Return every metric of every run for each value of a tag, such as `category`.
+
+        Raise `SpecError` if no item has this tag.
+        """
         scores: list[Score] = []
         for value in self.groups(tag):
             chosen = [run.tags[tag].where([word == value for word in run.tags[tag].words]) for run in self.runs]
@@ -310,7 +319,7 @@ class Scores(Tabular):
         return self._listed(scores)
 
     def groups(self, tag: str) -> list[str]:
-        """The values of a tag in order of first occurrence; raises `SpecError` where no item has it."""
+        """Return the values of a tag in order of first occurrence; raise `SpecError` if no item has it."""
         values = dict.fromkeys(value for run in self.runs for value in (run.tags[tag].words if tag in run.tags else ()))
         if values.keys() <= {""}:
             tags = sorted({name for run in self.runs for name in run.tags})
@@ -318,17 +327,17 @@ class Scores(Tabular):
         return list(values)
 
     def tags(self) -> list[str]:
-        """Tags by which the items can be grouped: with two to thirty values, and at most half as many as items."""
+        """Return the tags to group by: those with two to thirty values, and at most half as many values as items."""
         first = self.runs[0]
         sizes = {name: len(set(tag.words) - {""}) for name, tag in first.tags.items()}
         return [name for name, size in sizes.items() if 2 <= size <= min(30, max(2, len(first) / 2))]
 
     def _scores(self, group: str, chosen: Sequence[NDArray[np.bool_] | None]) -> Iterator[Score]:
         for metric in self.scored:
-            for run, some in zip(self.runs, chosen, strict=True):
+            for run, in_group in zip(self.runs, chosen, strict=True):
                 rows, clusters = run.rows(metric), run.shared
-                out = run.left_out
-                keep = some if out is None else ~out if some is None else some & ~out
+                left_out = run.left_out
+                keep = in_group if left_out is None else ~left_out if in_group is None else in_group & ~left_out
                 if keep is not None:
                     rows, clusters = rows[keep], None if clusters is None else clusters[keep]
                 yield estimate(Place(run.name, group), metric, rows, clusters, self.level, self.intervals)
@@ -339,7 +348,7 @@ def _none_if_nan(value: float | None) -> float | None:
 
 
 def is_count(metric: Metric) -> bool:
-    """Whether it counts something that is added up over the items, such as `NumRet`; of no item it is 0."""
+    """Return whether the metric is a count that is added up over items, such as `NumRet`; without items it is 0."""
     return metric.definition.total is added
 
 
@@ -358,25 +367,26 @@ def estimate(
     level: float = 0.95,
     intervals: str = "t",
 ) -> Score:
-    """A metric over rows of counts, shape (n, w), with an interval within the metric's range (`bounded_interval`)."""
+    """Return a metric over rows of counts, shape (n, w), with an interval within its range (`bounded_interval`)."""
     if clusters is not None:
         scored = ~np.isnan(rows).any(axis=1)
         clusters = clusters.copy()
         clusters[scored] = enough(clusters[scored])
     limits = (metric.definition.low, metric.definition.high)
-    found = interval(rows, metric.total, clusters, level, limits=limits)
-    if intervals != "t" and found.method in ("t", "bounded"):  # shares keep Wilson's, which holds where all are 0 or 1
+    result = interval(rows, metric.total, clusters, level, limits=limits)
+    # shares keep Wilson's interval, which holds even if all are 0 or 1
+    if intervals != "t" and result.method in ("t", "bounded"):
         from neraca.stats.intervals.bootstrap_interval import bootstrap_interval
 
-        found = bootstrap_interval(rows, metric.total, clusters, level, intervals)
-        found = replace(found, low=max(found.low, limits[0]), high=min(found.high, limits[1]))
+        result = bootstrap_interval(rows, metric.total, clusters, level, intervals)
+        result = replace(result, low=max(result.low, limits[0]), high=min(result.high, limits[1]))
     plain = metric.total is mean and not np.any(rows[:, -1] < 1) and not np.any(rows[:, -1] > 1)
     bounds = bounds_of_mean(rows[:, 0], *limits) if plain else (math.nan, math.nan)
-    return score_of(found, place, metric, len(rows) - found.n, *bounds)
+    return score_of(result, place, metric, len(rows) - result.n, *bounds)
 
 
-def score_of(found: Estimate, place: Place, metric: Metric, unscored: int, lowest: float, highest: float) -> Score:
-    """The score of an estimate."""
-    sizes = (found.n, unscored)
-    bounds = (found.low, found.high)
-    return Score(*place, str(metric), found.value, *bounds, *sizes, found.method, lowest, highest, found.why)
+def score_of(estimate: Estimate, place: Place, metric: Metric, unscored: int, lowest: float, highest: float) -> Score:
+    """Return an estimate as a score."""
+    sizes = (estimate.n, unscored)
+    bounds = (estimate.low, estimate.high)
+    return Score(*place, str(metric), estimate.value, *bounds, *sizes, estimate.method, lowest, highest, estimate.why)

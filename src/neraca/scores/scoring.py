@@ -1,7 +1,7 @@
 """From scorables to scores: the one way from data to numbers, for runs, TREC runs, texts and ready values.
 
-`prepare` learns from all parts what must be known before the first is scored, `score_parts` scores some parts of all
-runs together, `merge` puts the parts of a run below each other: whole, block by block, or on several machines.
+`prepare` collects the facts about all parts that scoring the first one needs, `score_parts` scores the same part of all
+runs, and `merge` joins the parts of a run.  Parts are whole runs, blocks of rows, or the work of several machines.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Prepared:
     language
         The language of answers without one of their own: a code, `auto` or "".
     detected
-        The language that was looked for in all parts and found.
+        The language that was detected in all parts; None if it was not looked for.
     shared
         Facts about all parts that views need, by the kind of view.
     """
@@ -48,9 +48,9 @@ class Prepared:
 
 
 def score_parts(parts: Sequence[Scorable], metrics: Sequence[Metric], prepared: Prepared | None = None) -> RunGroup:
-    """Score parts of several runs that belong together; the counts are then kept in each of them.
+    """Score the same part of several runs; each part keeps its counts.
 
-    Returns the group, which knows the languages.  Raises `SpecError` where a metric needs what is not there.
+    Return the group of parts, which knows the languages.  Raise `SpecError` if a metric needs a missing column.
     """
     facts = prepared or Prepared()
     group = RunGroup(parts, facts.language, facts.shared)
@@ -64,10 +64,10 @@ def score_parts(parts: Sequence[Scorable], metrics: Sequence[Metric], prepared: 
 
 
 def one_by_one(blocks: Iterable[B]) -> Iterator[B]:
-    """Yield blocks of a large input; what was made of one is let go of when the next one is asked for.
+    """Yield blocks of a large input, and free the memory of each before the next one is read.
 
-    The texts of a block and what was made of them refer to each other, and few objects hold much: the collector alone
-    would come too late, and memory grow by a block at a time.
+    The objects made from a block refer to each other and are few but large.  Without `gc.collect`, Python would free
+    them too late, and memory would grow.
     """
     for block in blocks:
         yield block
@@ -79,7 +79,7 @@ def run_scores(part: Scorable, metrics: Iterable[Metric], *, keep: bool = True) 
     """Return the counts of the metrics in a part; with `keep`, its texts and verdicts can still be looked up.
 
     Items, sessions and tags come from the columns `item_ids`, `clusters`, `tags`, `item`, `trial`, `trials`,
-    `left_out`, `lacking` and `facts`, those of them that are offered.
+    `left_out`, `lacking` and `facts`, if the part offers them.
     """
     optional_columns = ("tags", "item", "trial", "trials", "left_out", "lacking", "facts")
     columns = {name: part.column(name) for name in optional_columns if part.offers(name)}
@@ -90,15 +90,15 @@ def run_scores(part: Scorable, metrics: Iterable[Metric], *, keep: bool = True) 
 
 
 def merge(parts: Sequence[RunScores]) -> RunScores:
-    """Put parts of one run below each other, whose items all have one answer.
+    """Join the parts of one run in which each item has one answer.
 
-    Ids that are empty or occur twice name no item; the items are then numbered from 0, as those without ids are.
+    If an id is empty or occurs twice, or a part has no ids, the items are numbered from 0.
     """
     first = parts[0]
     ids: Sequence[Any] = range(sum(map(len, parts)))
     if not any(isinstance(part.ids, range) for part in parts):
-        named = dict.fromkeys(name for part in parts for name in part.ids)
-        ids = list(named) if len(named) == len(ids) and "" not in named else ids
+        distinct_ids = dict.fromkeys(name for part in parts for name in part.ids)
+        ids = list(distinct_ids) if len(distinct_ids) == len(ids) and "" not in distinct_ids else ids
     if len(parts) == 1:
         return replace(first, ids=ids)
     counts = {name: Counts.joined([part.counts[name] for part in parts]) for name in first.counts}
@@ -111,24 +111,24 @@ def merge(parts: Sequence[RunScores]) -> RunScores:
 def scores_of(
     runs: Sequence[RunScores], metrics: Sequence[Metric], languages: Languages, *, unit: str = AUTO, **how: Any
 ) -> Scores:
-    """Put the scores of runs together, by this unit; of metrics of texts it is said how these were made."""
+    """Put the scores of runs together, with this unit, and with the signatures of metrics that read texts."""
     scores = by_unit(Scores(tuple(runs), tuple(metrics), **how), unit)
-    if not (reading := [metric for metric in scores.scored if metric.reads_texts]):
+    if not (text_metrics := [metric for metric in scores.scored if metric.reads_texts]):
         return scores
     from neraca.metrics.text.signature import signatures
 
     detected = languages.detected
-    made = signatures(reading, languages.languages, detected.code if detected else "")
-    return replace(scores, signatures=made, detected=detected)
+    signature_by_metric = signatures(text_metrics, languages.languages, detected.code if detected else "")
+    return replace(scores, signatures=signature_by_metric, detected=detected)
 
 
-def by_unit(scores: Scores, asked: str) -> Scores:
-    """The same scores with another unit as one observation (see `unit_of`); raises `SpecError` for an unknown one."""
+def by_unit(scores: Scores, unit: str) -> Scores:
+    """Return scores with another unit as one observation (see `unit_of`); raise `SpecError` for an unknown unit."""
     sessions = [run.clusters if run.sessions is None else run.sessions for run in scores.runs]
-    units = [unit_of(asked, own, run.tags) for own, run in zip(sessions, scores.runs, strict=True)]
+    units = [unit_of(unit, run_sessions, run.tags) for run_sessions, run in zip(sessions, scores.runs, strict=True)]
     runs = [
-        replace(run, clusters=clusters, sessions=own)
-        for run, own, (_, clusters) in zip(scores.runs, sessions, units, strict=True)
+        replace(run, clusters=clusters, sessions=run_sessions)
+        for run, run_sessions, (_, clusters) in zip(scores.runs, sessions, units, strict=True)
     ]
     return replace(scores, runs=tuple(runs), unit=units[0][0])
 
@@ -138,14 +138,14 @@ class Languages(Protocol):
 
     @property
     def languages(self) -> Sequence[str]:
-        """Codes, sorted; "" where nobody said."""
+        """Codes, sorted; "" for texts without a language."""
 
     @property
     def detected(self) -> Detected | None:
-        """The language that was looked for and found."""
+        """The language that was detected; None if it was not looked for."""
 
 
 def check_level(level: float) -> None:
-    """Raise `SpecError` where it is no share."""
+    """Raise `SpecError` if the level is not between 0 and 1."""
     if not 0 < level < 1:
         raise SpecError(f"the level of confidence is a share such as 0.95, not {level:g}")

@@ -1,4 +1,4 @@
-"""Responses beside references: text metrics of texts that are at hand, with what they rest on."""
+"""Text metrics of responses and references that are in memory."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.scores.default_metrics import WORDED
-from neraca.scores.reading import ReadingOptions, read_so, reading_facts
+from neraca.scores.reading import ReadingOptions, parse_metrics, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import Prepared, check_level, merge, one_by_one, score_parts, scores_of
 from neraca.scores.sources.prepare import prepare
 from neraca.scores.sources.texts import scorables_of_texts, scores_of_texts
 
 DEFAULT = " ".join(WORDED)
-#: What the responses are called where nobody gave them a name.
+#: The name of the system if responses are given without one.
 NAME = "response"
 
 
@@ -38,7 +38,7 @@ def text(
     norm: str = "",
     level: float = 0.95,
 ) -> Scores:
-    """Score responses by what they share with references.
+    """Score responses by their overlap with references.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def text(
     """
     lists = TextLists.of(references, responses, queries=queries, contexts=contexts)
     reading = ReadingOptions(tokens=tokens, norm=norm)
-    chosen = read_so(metrics, reading)
+    chosen = parse_metrics(metrics, reading)
     scores = score_lists(lists, chosen, language=language, level=level)
     return replace(scores, facts={**scores.facts, **reading_facts(chosen, reading)})
 
@@ -86,7 +86,7 @@ def score_lists(
     level: float = 0.95,
     rows: int = 10_000,
 ) -> Scores:
-    """Score lists of texts, so many rows at once."""
+    """Score lists of texts in blocks of `rows` rows."""
     check_level(level)
     chosen = Metric.several(metrics)
     if not chosen:
@@ -98,18 +98,18 @@ def score_lists(
 
 
 class TextScoring:
-    """Scores texts block after block, and keeps counts and no text but a digest of each system's responses.
+    """Scores texts block by block, and keeps only counts and a digest of each system's responses.
 
     Parameters
     ----------
     metrics
         The metrics to score.
     average
-        The metric that averages them, where that is wanted.
+        The metric that averages them, or None.
     language
         The language of rows without one of their own: a code, "", or `auto`, found in their references.
     blocks
-        Gives the systems' scorables of each block anew, for what must be known of all rows before the first is scored.
+        Returns the systems' scorables of each block, read again, for facts about all rows that scoring needs first.
     """
 
     def __init__(
@@ -128,16 +128,16 @@ class TextScoring:
 
     @property
     def languages(self) -> list[str]:
-        """Codes of the languages of the rows, sorted; "" where nobody said."""
+        """Codes of the languages of the rows, sorted; "" for rows without a language."""
         return sorted(self._languages) or [""]
 
     @property
     def detected(self) -> Any:
-        """The language that was looked for and found."""
+        """The language that was detected; None if it was not looked for."""
         return self._prepared.detected
 
     def score(self, parts: Sequence[Scorable]) -> list[RunScores]:
-        """Score a block; returns what was found in it of each system."""
+        """Score a block; return the scores of each system."""
         group = score_parts(parts, self._all, self._prepared)
         self._languages.update(group.languages)
         self._digests = self._digests or [blake2b(digest_size=16) for _ in parts]
@@ -148,7 +148,7 @@ class TextScoring:
         self._scored_blocks.append(scores_of_texts(parts, self._all))
         return self._scored_blocks[-1]
 
-    def scores(self, *, more: Mapping[str, Any] | None = None, **how: Any) -> Scores:
+    def scores(self, *, more: Mapping[str, Any] | None = None, **options: Any) -> Scores:
         """Return the scores of all blocks; `more` has further facts for readers."""
         merged = [merge(parts) for parts in zip(*self._scored_blocks, strict=True)]
         runs = [
@@ -156,15 +156,15 @@ class TextScoring:
             for run, digest in zip(merged, self._digests, strict=True)
         ]
         facts = {"languages": tuple(self.languages), **(more or {})}
-        return scores_of(runs, self._metrics, self, average=self._average, facts=facts, **how)
+        return scores_of(runs, self._metrics, self, average=self._average, facts=facts, **options)
 
 
-# what a user brings
+# lists of texts from the user
 
 
 @dataclass(frozen=True)
 class TextLists:
-    """Lists of one length: references, the responses of each system, and what else a metric may want.
+    """Lists of equal length: references, the responses of each system, and optional queries and contexts.
 
     Attributes
     ----------
@@ -182,33 +182,33 @@ class TextLists:
 
     @classmethod
     def of(cls, references: Any, responses: Any, *, queries: Any = None, contexts: Any = None) -> Self:
-        """Take what a user brings; raises `InputError` where it is no list, or lists differ in length."""
-        systems = _systems(responses)
-        lists = {"references": references, **{_named(name): texts for name, texts in systems.items()}}
+        """Check the lists of a user; raise `InputError` if one is no list, or if lists differ in length."""
+        systems = _responses_by_system(responses)
+        lists = {"references": references, **{_list_name(name): texts for name, texts in systems.items()}}
         lists |= {name: texts for name, texts in (("queries", queries), ("contexts", contexts)) if texts is not None}
         columns = {name: _column(name, texts) for name, texts in lists.items()}
         return cls(columns, tuple(systems), _common_length(columns))
 
     def blocks(self, rows: int) -> Iterator[list[Scorable]]:
-        """The systems' scorables, so many rows at once; nothing at all is one block."""
+        """Yield the systems' scorables in blocks of `rows` rows; without rows, one empty block."""
         for start in range(0, max(self.n, 1), rows):
             yield _scorables(self.columns, self.systems, start, min(self.n, start + rows))
 
 
-def _systems(responses: Any) -> dict[Any, Any]:
-    """Name → responses."""
+def _responses_by_system(responses: Any) -> dict[Any, Any]:
+    """Return name of a system → its responses."""
     if isinstance(responses, Mapping) and not responses:
         raise InputError("responses: the mapping is empty; it needs a system with its texts, such as {'old': [...]}")
     return dict(responses) if isinstance(responses, Mapping) else {NAME: responses}
 
 
-def _named(system: Any) -> str:
+def _list_name(system: Any) -> str:
     """Return the name of a system's responses in messages."""
     return "responses" if system == NAME else f"responses of {system}"
 
 
 def _column(name: str, values: Any) -> Any:
-    """Something that has a length and can be cut."""
+    """Return the values as a sequence that has a length and can be sliced."""
     if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__iter__"):
         raise InputError(f"{name}: must be a list of texts, not {type(values).__name__}")
     if getattr(values, "ndim", 1) != 1 and name != "references":
@@ -228,7 +228,7 @@ def _common_length(columns: Mapping[str, Any]) -> int:
 
 
 def _scorables(columns: Mapping[str, Any], systems: Iterable[Any], start: int, end: int) -> list[Scorable]:
-    """The systems over some of the rows."""
+    """Return a scorable for each system over the rows from `start` to `end`."""
 
     def cut(name: str) -> list[Any]:
         column = columns[name]
@@ -246,7 +246,7 @@ def _scorables(columns: Mapping[str, Any], systems: Iterable[Any], start: int, e
         more["query"] = partial(texts, "queries")
     if "contexts" in columns:
         more["contexts"] = partial(several, "contexts")
-    responses = {str(system): partial(texts, _named(system)) for system in systems}
+    responses = {str(system): partial(texts, _list_name(system)) for system in systems}
     return scorables_of_texts(responses, partial(several, "references"), end - start, start=start, more=more)
 
 
@@ -261,7 +261,7 @@ def _text(value: Any, place: str) -> str:
 
 
 def _texts(value: Any, place: str) -> tuple[str, ...]:
-    if type(value) is str and value[:1].isalnum():  # what is nearly always there
+    if type(value) is str and value[:1].isalnum():  # a fast path for the usual case
         return (value,)
     several = value if isinstance(value, list | tuple | np.ndarray) else [value]
     texts = (_text(part, place) for part in several)

@@ -13,7 +13,7 @@ from neraca.metrics.metric import Metric
 from neraca.scores.scores import Scores
 from neraca.scores.scoring import run_scores, score_parts, scores_of
 from neraca.scores.sources.judged_rankings import scorable_of_ranking
-from neraca.scores.sources.trec_sources import columns_of_topics, named, read_qrels, read_run
+from neraca.scores.sources.trec_sources import columns_of_topics, named_sources, read_qrels, read_run
 from neraca.scores.unit import AUTO
 
 
@@ -40,7 +40,7 @@ def trec(
     metrics
         Names (`"nDCG@10 AP RBP(p=0.8)"`, or a list), ours or trec_eval's (`map`, `P_5,10`).
     only_answered
-        Average over the judged queries that a run has documents for; else those it lacks count as 0, as with
+        Average over the judged queries for which a run has documents; if False, the other queries count as 0, as with
         `trec_eval -c`.
     relevant_from
         Smallest grade that is relevant, in metrics that take `rel` and are not given one; None: their own default, 1.
@@ -69,15 +69,15 @@ def trec(
     if not chosen:
         raise SpecError("there is no metric to score with; name at least one, such as nDCG@10")
     judgments = read_qrels(qrels)
-    of_queries = {} if topics is None else columns_of_topics(topics, judgments.queries)
+    topic_columns = {} if topics is None else columns_of_topics(topics, judgments.queries)
     parts = [
-        scorable_of_ranking(name, run, read_run(name, run, judgments, single), judgments, only_answered, of_queries)
-        for name, run in named(runs)
+        scorable_of_ranking(name, run, read_run(name, run, judgments, single), judgments, only_answered, topic_columns)
+        for name, run in named_sources(runs)
     ]
     group = score_parts(parts, chosen)
     scored = [run_scores(part, chosen) for part in parts]
-    read, facts = partial(trec_metrics, relevant_from=relevant_from), {"complete": not only_answered}
-    return scores_of(scored, chosen, group, unit=unit, read=read, facts=facts)
+    read_names, facts = partial(trec_metrics, relevant_from=relevant_from), {"complete": not only_answered}
+    return scores_of(scored, chosen, group, unit=unit, read=read_names, facts=facts)
 
 
 def trec_metrics(metrics: Any, relevant_from: float | None = None) -> list[Metric]:

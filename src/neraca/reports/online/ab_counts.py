@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from neraca.number_format import DASH, exact, integer, number, p_equals, percent, signed, span
+from neraca.number_format import DASH, exact, integer, number, p_equals, percent, percent_level, signed, span
 from neraca.online.ab_counts import CountRatio, Counts
 from neraca.online.experiment import MISMATCH
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences, opening
@@ -179,8 +179,9 @@ def _shares(counts: Counts) -> Iterator[str]:
         else:
             yield say(
                 "{count}: {second} of the users of {arm} and {first} of those of {control}; the difference is "
-                "{difference} ({interval}, {p}).",
+                "{difference} ({level} interval {interval}, {p}).",
                 difference=signed(e.difference),
+                level=percent_level(counts.level),
                 interval=span(e.low, e.high),
                 p=p_equals(e.p),
                 **facts,

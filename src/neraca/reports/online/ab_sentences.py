@@ -174,6 +174,8 @@ def checks(experiment: Experiment) -> Iterator[str]:
     """Say whether the test itself is sound: the split, A against A, unscored metrics, adjustment."""
     if experiment.trusted:
         yield split_sentence(experiment)
+    if not experiment.options.control:
+        yield say("The control is {arm}; --control NAME chooses another arm.", arm=arm_name(experiment.control))
     yield from _unmeasured(experiment)
     yield from _reasons(experiment)
     yield from _without_p(experiment)

@@ -1,4 +1,4 @@
-"""Units of work on the processors of this machine, each in a process that can die without harm."""
+"""Units of work on the processors of this machine, in processes that may die without loss."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from neraca.datasets.work_unit import Unit
 from neraca.errors import NeracaError, RunError
 from neraca.scores.engine.score_unit import Job, score_unit
 
-#: A unit that is done, or what went wrong with it.
+#: A unit, and the error that stopped it; None if it is done.
 Outcome = tuple[Unit, NeracaError | None]
 
 
@@ -29,11 +29,11 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def run_local(job: Job, units: Iterable[Unit], workers: int, done: Callable[[Unit], object]) -> None:
-    """Do all units in so many processes (one: in this one), and tell of each one that is done.
+def run_local(job: Job, units: Iterable[Unit], workers: int, report_done: Callable[[Unit], object]) -> None:
+    """Score all units in several processes (with one worker, in this process); call `report_done` after each unit.
 
-    A process that dies (killed, out of memory) is replaced and its unit done again; processes end when this one does,
-    however that ends.
+    A process that dies (killed, out of memory) is replaced, and its unit is done again.  The processes end when this
+    process ends, in whatever way.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def run_local(job: Job, units: Iterable[Unit], workers: int, done: Callable[[Uni
     if workers < 2:
         for unit in units:
             score_unit(job, unit)
-            done(unit)
+            report_done(unit)
         return
     outcomes: SimpleQueue[Outcome | None] = SimpleQueue()
     waiting = _Waiting(units)
@@ -60,8 +60,8 @@ def run_local(job: Job, units: Iterable[Unit], workers: int, done: Callable[[Uni
             unit, error = outcome
             if error is not None:
                 raise error
-            done(unit)
-        if next(waiting, None) is not None:  # no thread took it: each ended by an error of its own, which was printed
+            report_done(unit)
+        if next(waiting, None) is not None:  # all threads ended by errors, which were printed
             raise RunError("not all rows are done; start the same command again, and the rest is")
     finally:
         waiting.stop()
@@ -70,7 +70,7 @@ def run_local(job: Job, units: Iterable[Unit], workers: int, done: Callable[[Uni
 
 
 class _Waiting:
-    """Units that nobody does yet, for several threads."""
+    """The waiting units, from which several threads take the next one."""
 
     def __init__(self, units: Iterable[Unit]) -> None:
         self._units, self._turn, self._stopped = iter(units), threading.Lock(), False
@@ -85,7 +85,7 @@ class _Waiting:
             return next(self._units)
 
     def stop(self) -> None:
-        """Give out no more."""
+        """Give out no more units."""
         with self._turn:
             self._stopped = True
 
@@ -97,7 +97,7 @@ class _Died(Exception):
 class _Worker(threading.Thread):
     """A process that does one unit after another, and the thread that waits for it.
 
-    It is a program of its own, so that it neither runs the user's script again nor holds pipes of other processes.
+    The process is a new program, so that it does not run the user's script again and holds no pipes of other processes.
     """
 
     def __init__(self, job: Job, waiting: _Waiting, outcomes: SimpleQueue[Outcome | None]) -> None:
@@ -107,25 +107,25 @@ class _Worker(threading.Thread):
         self._ended = False
 
     def run(self) -> None:
-        """Do what is waiting until nothing is, and put down what came of it."""
+        """Do the waiting units one after another, and put their outcomes into the queue."""
         try:
             for unit in self._waiting:
-                self._outcomes.put((unit, self._outcome(unit)))
+                self._outcomes.put((unit, self._try_unit(unit)))
         finally:
             self._outcomes.put(None)
 
-    def _outcome(self, unit: Unit) -> NeracaError | None:
+    def _try_unit(self, unit: Unit) -> NeracaError | None:
         for _ in range(TRIES):
             if self._ended:
                 break
             try:
-                return self._done(unit)
+                return self._send(unit)
             except _Died:
                 self._process = None
-        return RunError(_given_up(unit))
+        return RunError(_message_of_failure(unit))
 
-    def _done(self, unit: Unit) -> NeracaError | None:
-        process = self._process or self._begun()
+    def _send(self, unit: Unit) -> NeracaError | None:
+        process = self._process or self._start_process()
         try:
             _write(process.stdin, unit)
             return _Report.read(process.stdout)
@@ -133,18 +133,18 @@ class _Worker(threading.Thread):
             _end(process)
             raise _Died from lost
 
-    def _begun(self) -> subprocess.Popen[bytes]:
-        words = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
-        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def _start_process(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._process = process
         if self._ended:
             process.kill()
-        with suppress(OSError):  # one that died at once is found out when it is asked
+        with suppress(OSError):  # a process that died at once is noticed when a unit is sent
             _write(process.stdin, self._job)
         return process
 
     def end(self) -> None:
-        """End the process, and what it is doing."""
+        """End the process, whatever it is doing."""
         self._ended = True
         if (process := self._process) is not None:
             process.kill()
@@ -155,23 +155,23 @@ class _Worker(threading.Thread):
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process, and leave nothing of it behind."""
+    """Kill a process, close its pipes and wait for its end."""
     process.kill()
     for pipe in (process.stdin, process.stdout):
-        with suppress(OSError):  # what was still to be written has no reader any more
+        with suppress(OSError):  # unwritten data has no reader any more
             pipe.close()  # type: ignore[union-attr]
     process.wait()
 
 
 class _Report(msgspec.Struct, frozen=True):
-    """The report of a process on a unit that it did: nothing, or the class and the words of an error."""
+    """The report of a process on a unit: empty, or the class and the message of an error."""
 
     error: str = ""
     words: str = ""
 
     @classmethod
     def of(cls, job: Job, unit: Unit) -> Self:
-        """Do a unit."""
+        """Do a unit, and report on it."""
         try:
             score_unit(job, unit)
         except NeracaError as error:
@@ -180,19 +180,19 @@ class _Report(msgspec.Struct, frozen=True):
 
     @classmethod
     def read(cls, pipe: IO[bytes] | None) -> NeracaError | None:
-        """The error that a process says it met; raises `msgspec.DecodeError` where it says nothing any more."""
+        """Return the error that a process reports, or None; raise `msgspec.DecodeError` if the process is gone."""
         report = msgspec.json.decode(pipe.readline() if pipe else b"", type=cls)
         return getattr(errors, report.error)(report.words) if report.error else None
 
 
-def _write(pipe: IO[bytes] | None, thing: Any) -> None:
-    """Write a thing as a line."""
+def _write(pipe: IO[bytes] | None, message: Any) -> None:
+    """Write a message as a line of JSON."""
     if pipe is not None:
-        pipe.write(msgspec.json.encode(thing) + b"\n")
+        pipe.write(msgspec.json.encode(message) + b"\n")
         pipe.flush()
 
 
-def _given_up(unit: Unit) -> str:
+def _message_of_failure(unit: Unit) -> str:
     rows = f"rows {unit.first + 1:,} to {unit.first + unit.rows:,}"
     return (
         f"{unit.source}, {rows}: the process that scores them died {TRIES} times; if memory is short, use fewer "
@@ -201,18 +201,18 @@ def _given_up(unit: Unit) -> str:
 
 
 def serve() -> None:
-    """Do units that come through standard input, until it ends; say what came of each on standard output.
+    """Do the units from standard input, until it ends; report each on standard output.
 
-    Whatever else would be printed goes to standard error.
+    Everything else that is printed goes to standard error.
     """
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever began, who ends this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and ends this process
     os.environ["POLARS_MAX_THREADS"] = "1"  # there are as many processes as processors
     reports = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    with suppress(OSError, msgspec.DecodeError):  # whoever began is gone
+    with suppress(OSError, msgspec.DecodeError):  # the parent is gone
         job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
-        gc.freeze()  # what was imported is never garbage, and need not be looked at after each block
+        gc.freeze()  # imported modules are never garbage, and need no check after each block
         for line in sys.stdin.buffer:
             _write(reports, _Report.of(job, msgspec.json.decode(line, type=Unit)))

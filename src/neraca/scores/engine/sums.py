@@ -1,9 +1,9 @@
-"""The totals of a metric over rows that never stand in memory together: sums that are added up, unit by unit.
+"""Totals of a metric over more rows than fit into memory: sums of units of work, which are added up.
 
-Of a mean over independent rows the number of rows, the mean and the sum of squares are enough, and give the same
-interval as all values would.  For everything else (corpus BLEU, ratios, rows of one session) the rows are dealt out
-into `GROUPS` groups, a session always into the same one, and the counts of each group are added up: leaving one group
-out after the other says how much chance there is.  With no more rows than groups this is the jackknife over rows.
+For a mean over independent rows, the number of rows, the mean and the sum of squares give the same interval as all
+values would.  For everything else (corpus BLEU, ratios, rows of one session), rows are dealt into `GROUPS` groups, with
+all rows of a session in the same group, and the counts of each group are added up.  Leaving out one group at a time
+then gives the standard error.  With no more rows than groups this is the jackknife over rows.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from neraca.stats.moments import Moments
 Ints = NDArray[np.int64]
 #: A prime number, so that no period in the order of the rows puts rows of one kind into one group.
 GROUPS = 509
-#: So many kinds of rows without a value of their own are remembered; all others are taken to bear on the total.
+#: The most kinds of rows without a value of their own that are remembered; other rows count as bearing on the total.
 REMEMBERED = 1_000
 
 
@@ -52,16 +52,16 @@ class Sums:
     n, unscored
         Rows with and without a value.
     moments
-        Mean and sum of squares of the values, where the metric is a mean or a count, or where all are 0 or 1.
+        Mean and sum of squares of the values, if the metric is a mean or a count, or if all values are 0 or 1.
     shares
         Whether all values are 0 or 1.
     groups
-        Summed counts of each group, shape (GROUPS, w); None where the moments are enough.
+        Summed counts of each group, shape (GROUPS, w); None if the moments are enough.
     filled
         The groups with a row, shape (GROUPS,).
     silent
-        Counts of a row that has no value of its own, such as those of an answer for the precision of refusals that does
-        not decline → in how many rows they occur.
+        Counts of a row without a value of its own → the number of such rows.  An example is an answer that does not
+        decline, for the precision of refusals.
     """
 
     n: int
@@ -81,26 +81,26 @@ class Sums:
         group
             Shape (n,): the group of each row, from 0 to `GROUPS`.
         together
-            Whether several rows can be of one session, and so hang together.
+            Whether several rows can belong to one session, and so depend on each other.
         """
         scored = ~np.isnan(rows).any(axis=1)
         rows, group = rows[scored], group[scored]
         plain = (metric.total is mean or is_count(metric)) and rows.shape[1] == 2 and bool((rows[:, 1] == 1).all())
         values = rows[:, :1] if plain else np.zeros((0, 1))
         shares = plain and bool(np.isin(values, (0.0, 1.0)).all())
-        made = cls(len(rows), int((~scored).sum()), Moments.of(values), shares)
+        sums = cls(len(rows), int((~scored).sum()), Moments.of(values), shares)
         if plain and not together:
-            return made
+            return sums
         groups: Floats = np.stack([np.bincount(group, column, GROUPS) for column in rows.T], axis=1)
         filled = np.bincount(group, minlength=GROUPS) > 0
         if plain:
-            return cls(made.n, made.unscored, made.moments, made.shares, groups, filled)
+            return cls(sums.n, sums.unscored, sums.moments, sums.shares, groups, filled)
         with np.errstate(invalid="ignore", divide="ignore"):
-            each = metric.total(rows)
-        own = each[~np.isnan(each)]
-        shares = not together and bool(np.isin(own, (0.0, 1.0)).all())
-        moments = Moments.of(own[:, None]) if shares else made.moments
-        return cls(made.n, made.unscored, moments, shares, groups, filled, _counted(rows[np.isnan(each)]))
+            row_values = metric.total(rows)
+        defined_values = row_values[~np.isnan(row_values)]
+        shares = not together and bool(np.isin(defined_values, (0.0, 1.0)).all())
+        moments = Moments.of(defined_values[:, None]) if shares else sums.moments
+        return cls(sums.n, sums.unscored, moments, shares, groups, filled, _count_kinds(rows[np.isnan(row_values)]))
 
     def __add__(self, other: Sums) -> Sums:
         """Merge the sums of two disjoint sets of rows."""
@@ -112,7 +112,7 @@ class Sums:
             self.shares and other.shares,
             self.groups + other.groups if both_grouped else None,  # type: ignore[operator]
             self.filled | other.filled if both_grouped else None,  # type: ignore[operator]
-            _added(self.silent, other.silent),
+            _add_kinds(self.silent, other.silent),
         )
 
     @property
@@ -121,7 +121,7 @@ class Sums:
         return float(self.moments.mean[0]) if self.n else math.nan
 
     def bearing(self, metric: Metric) -> int:
-        """The number of rows that bear on the total, as `bears_on` finds them among all rows."""
+        """Return the number of rows that bear on the total, as `bears_on` does."""
         if self.groups is None or not self.silent:
             return self.n
         whole, kinds = self.groups.sum(axis=0), np.array(list(self.silent))
@@ -131,7 +131,7 @@ class Sums:
         return self.n - int(np.array(list(self.silent.values()))[idle].sum()) or self.n
 
     def plain(self) -> dict[str, Any]:
-        """The same as JSON can carry it, without rounding."""
+        """Return the sums as JSON values, without rounding."""
         plain: dict[str, Any] = {"n": self.n, "unscored": self.unscored, "shares": self.shares, "of": self.moments.n}
         plain |= {"mean": float(self.moments.mean[0]), "squares": float(self.moments.cross[0, 0])}
         if self.groups is not None and self.filled is not None:
@@ -144,39 +144,39 @@ class Sums:
     def read(cls, plain: dict[str, Any]) -> Sums:
         """Read the result of `plain`."""
         moments = Moments(plain["of"], np.array([plain["mean"]]), np.array([[plain["squares"]]]))
-        made = cls(plain["n"], plain["unscored"], moments, plain["shares"])
+        sums = cls(plain["n"], plain["unscored"], moments, plain["shares"])
         if "groups" not in plain:
-            return made
+            return sums
         groups = np.frombuffer(b64decode(plain["groups"])).reshape(GROUPS, plain["width"])
         filled = np.unpackbits(np.frombuffer(b64decode(plain["filled"]), np.uint8), count=GROUPS).astype(bool)
         silent = {tuple(map(float, kind)): int(times) for *kind, times in plain.get("silent", ())}
-        return cls(made.n, made.unscored, moments, made.shares, groups, filled, silent)
+        return cls(sums.n, sums.unscored, moments, sums.shares, groups, filled, silent)
 
 
-def _counted(rows: Floats) -> dict[tuple[float, ...], int]:
-    """Count equal rows, of as many kinds as are remembered."""
+def _count_kinds(rows: Floats) -> dict[tuple[float, ...], int]:
+    """Count equal rows, up to `REMEMBERED` kinds."""
     kinds, times = np.unique(rows, axis=0, return_counts=True)
     pairs = zip(map(tuple, kinds[:REMEMBERED].tolist()), times.tolist(), strict=False)
     return dict(pairs)
 
 
-def _added(
-    some: Mapping[tuple[float, ...], int], more: Mapping[tuple[float, ...], int]
+def _add_kinds(
+    first: Mapping[tuple[float, ...], int], other: Mapping[tuple[float, ...], int]
 ) -> dict[tuple[float, ...], int]:
-    """Add up how often rows occur, of as many kinds as are remembered."""
-    both = dict(some)
-    for kind, times in more.items():
-        if kind in both or len(both) < REMEMBERED:
-            both[kind] = both.get(kind, 0) + times
-    return both
+    """Add up the counts of equal rows, up to `REMEMBERED` kinds."""
+    times_by_kind = dict(first)
+    for kind, times in other.items():
+        if kind in times_by_kind or len(times_by_kind) < REMEMBERED:
+            times_by_kind[kind] = times_by_kind.get(kind, 0) + times
+    return times_by_kind
 
 
 def estimate_sums(metric: Metric, sums: Sums, level: float, *, run: str, group: str = "") -> Score:
-    """The metric over all rows, with an interval within the metric's range (`bounded_interval`).
+    """Return the metric over all rows, with an interval within the metric's range (`bounded_interval`).
 
-    A mean of independent rows gets Student's t, or Wilson's interval where all values are 0 or 1; all else the interval
-    of the jackknife over groups (Student's t), or Wilson's where a ratio of counts is such a share.  Rows that do not
-    bear on the total are left out, as `interval` does.
+    A mean of independent rows gets Student's t, or Wilson's interval if all values are 0 or 1.  Everything else gets
+    the interval of the jackknife over groups (Student's t), or Wilson's if the total is a share of values 0 and 1.
+    Rows that do not bear on the total are left out, as in `interval`.
     """
     low, high = metric.definition.low, metric.definition.high
     estimate = _interval(metric, sums, level)
@@ -194,7 +194,7 @@ def estimate_sums(metric: Metric, sums: Sums, level: float, *, run: str, group: 
 
 
 def _interval(metric: Metric, sums: Sums, level: float) -> Estimate:
-    """Value and interval within the metric's range."""
+    """Return the value and an interval within the metric's range."""
     definition = metric.definition
     limits = (definition.low, definition.high)
     if sums.groups is not None and sums.filled is not None:

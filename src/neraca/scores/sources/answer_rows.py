@@ -1,4 +1,4 @@
-"""Rows of a table as answers: what was found, what is relevant, verdicts, constraints and calls, a row each."""
+"""Rows of a table as answers: each row has its hits, relevant documents, verdicts, constraints and calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from neraca.records import Answer, Hit, Item, Verdict
 from neraca.targets.hits import HitReading, HitShape
 from neraca.verdicts.relevance import Relevance
 
-#: What such a column may be called.
+#: Role of a column → the names that it may have.
 NAMES: dict[str, tuple[str, ...]] = {
     "relevant": ALL["relevant"],
     "expects": ALL["expects"],
@@ -34,7 +34,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "status": ("status",),
     "verdicts": ("verdicts",),
 }
-#: Column of a scorable → the columns of which the table must have one, to make it.
+#: Column of a scorable → roles; a table with a column of one of these roles has enough to make it.
 _MADE_OF: dict[str, tuple[str, ...]] = {
     "grades": ("relevant", "verdicts"),
     "known": ("relevant", "verdicts"),
@@ -45,18 +45,18 @@ _MADE_OF: dict[str, tuple[str, ...]] = {
     "expected_calls": ("expected_calls",),
     "calls": ("calls",),
 }
-#: What there is without a column too: no hits, nothing that an answer expects, and that it did not fail.
+#: Columns of a scorable that need no column of the table: by default there are no hits, and no answer failed.
 _ALWAYS = ("hits", "expects", "failed", "items", "answers", "counted_answers")
 _READING = HitReading(HitShape())
-#: Gives a column of texts of the same rows: query, response, references or contexts.
-Texts = Callable[[str], Sequence[Any]]
-#: Columns of a scorable, and why there is no value in them.
-Made = tuple[dict[str, Callable[[], Any]], dict[str, Callable[[], Sequence[str]]]]
+#: Returns the query, response, references or contexts of each row.
+TextColumn = Callable[[str], Sequence[Any]]
+#: Columns of a scorable, and the reasons why a row has no value in them.
+LazyColumns = tuple[dict[str, Callable[[], Any]], dict[str, Callable[[], Sequence[str]]]]
 
 
 @dataclass(frozen=True)
 class AnswerColumns:
-    """The columns by what they are; "" where there is none."""
+    """The name of the column in each role; "" if the table has none."""
 
     relevant: str = ""
     expects: str = ""
@@ -71,38 +71,38 @@ class AnswerColumns:
         return any(astuple(self))
 
     @classmethod
-    def find(cls, columns: Sequence[str], taken: Iterable[str] = ()) -> AnswerColumns:
-        """Recognise them by their names, but for those that are something else.
+    def find(cls, columns: Sequence[str], used_columns: Iterable[str] = ()) -> AnswerColumns:
+        """Recognise columns by their names, except those that have another role.
 
         >>> AnswerColumns.find(["id", "retrieved_ids", "qrels"]).hits
         'retrieved_ids'
         """
-        free = {fold(column): column for column in reversed(columns) if column not in set(taken)}
+        free = {fold(column): column for column in reversed(columns) if column not in set(used_columns)}
         return cls(
             **{role: next((free[fold(n)] for n in names if fold(n) in free), "") for role, names in NAMES.items()}
         )
 
     @property
     def used(self) -> tuple[str, ...]:
-        """The names of those that there are."""
+        """The names of the columns that the table has."""
         return tuple(name for name in astuple(self) if name)
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """Columns of a scorable that can be made of them."""
-        made = (name for name, roles in _MADE_OF.items() if any(getattr(self, role) for role in roles))
-        return (*made, *_ALWAYS)
+        """The columns of a scorable that can be made from these."""
+        possible = (name for name, roles in _MADE_OF.items() if any(getattr(self, role) for role in roles))
+        return (*possible, *_ALWAYS)
 
     def needed(self, metrics: Iterable[Metric]) -> AnswerColumns:
         """Return the columns that these metrics need; raise `SpecError` if one is missing."""
         looked_at: set[str] = set()
-        inner = (one for metric in metrics for one in metric.with_inner())
-        for metric, need in ((one, need) for one in inner for need in one.needs):
-            made_of = _MADE_OF.get(need, ())
-            if made_of and not any(getattr(self, role) for role in made_of):
-                names = " or ".join(made_of)
+        inner_metrics = (inner for metric in metrics for inner in metric.with_inner())
+        for metric, need in ((inner, need) for inner in inner_metrics for need in inner.needs):
+            roles_of_need = _MADE_OF.get(need, ())
+            if roles_of_need and not any(getattr(self, role) for role in roles_of_need):
+                names = " or ".join(roles_of_need)
                 raise SpecError(f"{metric} needs a column {names}, and there is none; add it, or rename yours")
-            looked_at |= {need, *made_of} if made_of or need in _ALWAYS else set()
+            looked_at |= {need, *roles_of_need} if roles_of_need or need in _ALWAYS else set()
         if not looked_at:
             return AnswerColumns()
         if {"grades", "known"} & looked_at and not self.hits:
@@ -114,8 +114,8 @@ class AnswerColumns:
         return AnswerColumns(**{role: getattr(self, role) for role in roles})
 
 
-class Cells(Protocol):
-    """A reader of the cells of a column that says where one cannot be read; see `TextRows.each`."""
+class CellReader(Protocol):
+    """A reader of the cells of a column whose errors name the cell; see `TextRows.read_cells`."""
 
     def __call__(self, block: RowBatch, name: str, read: Callable[[Any], Any]) -> list[Any]:
         """Read each value of a column."""
@@ -140,64 +140,74 @@ class AnswerRows:
     by: str = ""
     top: float = 0.0
 
-    def made(self, block: RowBatch, each: Cells, texts: Texts) -> Made:
-        """Columns of a scorable, and the reasons why there is no value in them, over the rows of a block."""
+    def lazy_columns(self, block: RowBatch, read_cells: CellReader, texts: TextColumn) -> LazyColumns:
+        """Return the columns of a scorable over the rows of a block, and the reasons why a row has no value."""
 
         @cache
         def answers() -> Scorable:
-            items, answers_of_rows, verdicts = self.records(block, each, texts)
+            items, answers_of_rows, verdicts = self.records(block, read_cells, texts)
             pooled = Relevance.of(items, [verdicts], self.relevance)
             if self.top:
-                pooled.__dict__["top"] = max(self.top, pooled.top)  # a cached property of what all rows say
+                pooled.__dict__["top"] = max(self.top, pooled.top)  # fills a cached property for all rows
             return scorable_of_answers(items, answers_of_rows, verdicts, relevance=pooled, by=self.by)
 
-        columns: dict[str, Callable[[], Any]] = {}
-        for name in self.columns.offered:
-            columns[name] = partial(lambda name: answers().column(name), name)
+        columns: dict[str, Callable[[], Any]] = {
+            name: partial(lambda name: answers().column(name), name) for name in self.columns.offered
+        }
         return columns, {"": lambda: answers().why_not(), "grades": lambda: answers().why_not("grades")}
 
-    def top_of(self, block: RowBatch, each: Cells) -> float:
-        """The largest grade that a block gives, at least 1."""
-        items = self._items(block, each, lambda name: [()] * len(block) if name == "references" else [""] * len(block))
-        return Relevance.of(items, [self._verdicts(block, each)], self.relevance).top
+    def top_of(self, block: RowBatch, read_cells: CellReader) -> float:
+        """Return the largest grade in a block, at least 1."""
+        items = self._items(
+            block, read_cells, lambda name: [()] * len(block) if name == "references" else [""] * len(block)
+        )
+        return Relevance.of(items, [self._verdicts(block, read_cells)], self.relevance).top
 
-    def records(self, block: RowBatch, each: Cells, texts: Texts) -> tuple[list[Item], list[Answer], list[Verdict]]:
-        """The rows of a block as items and answers, whose id is their place in the block, and the verdicts on them."""
-        return self._items(block, each, texts), self._answers(block, each, texts), self._verdicts(block, each)
+    def records(
+        self, block: RowBatch, read_cells: CellReader, texts: TextColumn
+    ) -> tuple[list[Item], list[Answer], list[Verdict]]:
+        """Return the rows of a block as items, answers and verdicts; the id of an item is its place in the block."""
+        return (
+            self._items(block, read_cells, texts),
+            self._answers(block, read_cells, texts),
+            self._verdicts(block, read_cells),
+        )
 
-    def _cells(self, block: RowBatch, each: Cells, role: str, read: Callable[[Any], Any], otherwise: Any) -> list[Any]:
+    def _column(
+        self, block: RowBatch, read_cells: CellReader, role: str, read: Callable[[Any], Any], otherwise: Any
+    ) -> list[Any]:
         name = getattr(self.columns, role)
-        return each(block, name, read) if name else [otherwise] * len(block)
+        return read_cells(block, name, read) if name else [otherwise] * len(block)
 
-    def _items(self, block: RowBatch, each: Cells, texts: Texts) -> list[Item]:
+    def _items(self, block: RowBatch, read_cells: CellReader, texts: TextColumn) -> list[Item]:
         columns = (
             texts("query"),
             texts("references"),
-            self._cells(block, each, "relevant", cells.relevant, None),
-            self._cells(block, each, "expects", cells.expects, None),
-            self._cells(block, each, "constraints", constraints, {}),
-            self._cells(block, each, "expected_calls", cells.expected_calls, None),
+            self._column(block, read_cells, "relevant", cells.relevant, None),
+            self._column(block, read_cells, "expects", cells.expects, None),
+            self._column(block, read_cells, "constraints", constraints, {}),
+            self._column(block, read_cells, "expected_calls", cells.expected_calls, None),
         )
         names = ("query", "references", "relevant", "expects", "constraints", "expected_calls")
         rows = enumerate(zip(*columns, strict=True))
         return [Item(id=str(row), **dict(zip(names, values, strict=True))) for row, values in rows]
 
-    def _answers(self, block: RowBatch, each: Cells, texts: Texts) -> list[Answer]:
+    def _answers(self, block: RowBatch, read_cells: CellReader, texts: TextColumn) -> list[Answer]:
         columns = (
             texts("response"),
-            self._cells(block, each, "hits", hits, ()),
-            self._cells(block, each, "calls", cells.calls, ()),
-            self._cells(block, each, "status", _status, "complete"),
+            self._column(block, read_cells, "hits", hits, ()),
+            self._column(block, read_cells, "calls", cells.calls, ()),
+            self._column(block, read_cells, "status", _status, "complete"),
         )
         contexts = [()] * len(block) if self.columns.hits else texts("contexts")
         return [
-            Answer(item=str(row), text=text, hits=found or _as_hits(several), calls=calls, status=status)
-            for row, (text, found, calls, status, several) in enumerate(zip(*columns, contexts, strict=True))
+            Answer(item=str(row), text=text, hits=hits or _as_hits(row_contexts), calls=calls, status=status)
+            for row, (text, hits, calls, status, row_contexts) in enumerate(zip(*columns, contexts, strict=True))
         ]
 
-    def _verdicts(self, block: RowBatch, each: Cells) -> list[Verdict]:
-        listed = self._cells(block, each, "verdicts", verdicts, ())
-        return [replace(verdict, item=str(row)) for row, several in enumerate(listed) for verdict in several]
+    def _verdicts(self, block: RowBatch, read_cells: CellReader) -> list[Verdict]:
+        listed = self._column(block, read_cells, "verdicts", verdicts, ())
+        return [replace(verdict, item=str(row)) for row, on_answer in enumerate(listed) for verdict in on_answer]
 
 
 def hits(value: Any) -> tuple[Hit, ...]:
@@ -209,42 +219,42 @@ def hits(value: Any) -> tuple[Hit, ...]:
     listed = cells.decoded(value) if not isinstance(value, list) else value
     if not isinstance(listed, list | tuple | None):
         raise InputError(f"must be a list of ids, or of objects with an id, found {cells.shown(listed)}")
-    return tuple(Hit(id=one) if isinstance(one, str) else _READING.read(_numbered(one)) for one in listed or ())
+    return tuple(Hit(id=hit) if isinstance(hit, str) else _READING.read(_with_text_id(hit)) for hit in listed or ())
 
 
 def _as_hits(contexts: Sequence[str]) -> tuple[Hit, ...]:
-    """Retrieved texts as hits, where no hits are named."""
+    """Return retrieved texts as hits, for a row that lists no hits."""
     return tuple(Hit(id=str(number), text=text) for number, text in enumerate(contexts))
 
 
-def _numbered(hit: Any) -> Any:
-    """A hit that is a number is the id of a document."""
+def _with_text_id(hit: Any) -> Any:
+    """Return a number as a hit with this id; anything else unchanged."""
     return {"id": str(hit)} if isinstance(hit, int) and not isinstance(hit, bool) else hit
 
 
 def _status(value: Any) -> str:
-    word = cells.words(value).lower() or "complete"
-    if word not in ("complete", "suspect", "timeout", "refused", "error"):
+    status = cells.words(value).lower() or "complete"
+    if status not in ("complete", "suspect", "timeout", "refused", "error"):
         raise InputError(f"a status is complete, suspect, timeout, refused or error, found {cells.shown(value)}")
-    return word
+    return status
 
 
 def verdicts(value: Any) -> list[Verdict]:
-    """Verdicts on the answer of a row, from a list of objects, or such a list as JSON; null fields are not said."""
+    """Return the verdicts in a list of objects, or such a list as JSON; null fields are ignored."""
     listed = cells.decoded(value)
-    if not isinstance(listed, list | tuple | None) or not all(isinstance(one, Mapping) for one in listed or ()):
+    if not isinstance(listed, list | tuple | None) or not all(isinstance(entry, Mapping) for entry in listed or ()):
         raise InputError(f'must be a list of objects such as [{{"about": "answer", …}}], found {cells.shown(listed)}')
     try:
         return [
-            msgspec.convert({"item": "", **{key: part for key, part in one.items() if part is not None}}, Verdict)
-            for one in listed or ()
+            msgspec.convert({"item": "", **{key: part for key, part in entry.items() if part is not None}}, Verdict)
+            for entry in listed or ()
         ]
     except (msgspec.ValidationError, ValueError) as error:
         raise InputError(f"{error}; a verdict says about, aspect, value and by") from error
 
 
 def depends_on_top(metric: Metric) -> bool:
-    """Whether its value of a row follows from the largest grade of all rows too, as that of ERR.
+    """Return whether the value of a row also depends on the largest grade of all rows, as with ERR.
 
     >>> depends_on_top(Metric.of("ERR@5")), depends_on_top(Metric.of("nDCG@5"))
     (True, False)

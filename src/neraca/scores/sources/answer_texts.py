@@ -1,4 +1,4 @@
-"""The texts behind some scores: looked up in what was scored, or read anew where they were not kept."""
+"""The texts behind some scores: looked up in the scorables, or read again from the table."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import NamedTuple
 from neraca.metrics.scorable import Scorable
 from neraca.scores.scores import RunScores, Scores
 
-#: Gives the systems' scorables of each block of rows anew.
+#: Returns the systems' scorables of each block of rows, read again.
 Blocks = Callable[[], Iterable[Sequence[Scorable]]]
-#: Number of a run and of one of its items.
+#: The numbers of a run and of one of its items.
 Place = tuple[int, int]
 
 
@@ -23,46 +23,46 @@ class AnswerText(NamedTuple):
 
 
 def texts_of(scores: Scores, places: Iterable[Place]) -> Mapping[Place, Sequence[AnswerText]]:
-    """Return the texts of some answers, one for each trial; none for an answer whose texts nobody kept.
+    """Return the texts of some answers, one for each trial; nothing for an answer whose texts were not kept.
 
-    Rows of tables and lists are read anew, so that scores hold no text.
+    Scores of tables and lists hold no text, so that their rows are read again.
     """
-    wanted_places = list(places)
+    place_list = list(places)
     blocks: Blocks | None = scores.facts.get("blocks")
     if blocks is not None:
-        return _read_again(blocks, set(wanted_places))
+        return _read_blocks(blocks, set(place_list))
     texts_by_place: dict[Place, list[AnswerText]] = {}
-    for run in dict.fromkeys(run for run, _ in wanted_places):
-        of_run = scores.runs[run]
-        if of_run.scorable and of_run.scorable.offers("references") and of_run.scorable.offers("response"):
+    for run in dict.fromkeys(run for run, _ in place_list):
+        run_scores = scores.runs[run]
+        if run_scores.scorable and run_scores.scorable.offers("references") and run_scores.scorable.offers("response"):
             texts_by_place |= {
-                (run, item): _texts_of_item(of_run, of_run.scorable, item)
-                for other, item in wanted_places
-                if other == run
+                (run, item): _texts_of_item(run_scores, run_scores.scorable, item)
+                for place_run, item in place_list
+                if place_run == run
             }
     return texts_by_place
 
 
-def _texts_of_item(run: RunScores, part: Scorable, item: int) -> list[AnswerText]:
+def _texts_of_item(run: RunScores, scorable: Scorable, item: int) -> list[AnswerText]:
     rows = [item] if run.item is None else (run.item == item).nonzero()[0].tolist()
-    return [_text(part, row) for row in rows]
+    return [_text(scorable, row) for row in rows]
 
 
-def _read_again(blocks: Blocks, places: set[Place]) -> dict[Place, list[AnswerText]]:
-    texts: dict[Place, list[AnswerText]] = {}
-    before = 0
+def _read_blocks(blocks: Blocks, places: set[Place]) -> dict[Place, list[AnswerText]]:
+    texts_by_place: dict[Place, list[AnswerText]] = {}
+    first_row = 0
     last = max((row for _, row in places), default=-1)
     for parts in blocks():
-        end = before + parts[0].n
+        end = first_row + parts[0].n
         for run, row in places:
-            if before <= row < end:
-                texts[run, row] = [_text(parts[run], row - before)]
-        before = end
-        if before > last:
+            if first_row <= row < end:
+                texts_by_place[run, row] = [_text(parts[run], row - first_row)]
+        first_row = end
+        if first_row > last:
             break
-    return texts
+    return texts_by_place
 
 
-def _text(part: Scorable, row: int) -> AnswerText:
-    language = part.column("language", "")[row] or part.group.language
-    return AnswerText(part.column("response")[row], part.column("references")[row], language)
+def _text(scorable: Scorable, row: int) -> AnswerText:
+    language = scorable.column("language", "")[row] or scorable.group.language
+    return AnswerText(scorable.column("response")[row], scorable.column("references")[row], language)

@@ -76,7 +76,7 @@ def _graded_hits(judged: RankedJudgments, qrels: Qrels) -> GradedHits:
 def _orders(
     name: str, n: int, columns: Mapping[str, Callable[[], Any]], judged: RankedJudgments
 ) -> tuple[Scorable, ...]:
-    """Return the run with its tied documents in their worst and in their best order; nothing without ties."""
+    """Return the run with its tied documents in their worst and in their best order; () without ties."""
     if judged.ties is None:
         return ()
     return tuple(

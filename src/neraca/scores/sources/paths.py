@@ -1,4 +1,4 @@
-"""Scores of whatever paths hold: run folders, TREC runs, a table of texts, or a table of ready values."""
+"""Score paths of any kind: run folders, TREC runs, a table of texts, or a table of ready values."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from neraca.errors import InputError, SpecError
 from neraca.scores.scores import Scores
 from neraca.scores.unit import AUTO
 
-#: Of TREC runs, for which nothing says what they have.
-OF_TREC = "nDCG@10 AP RR P@10"
+#: The default metrics of TREC runs.
+TREC_DEFAULT = "nDCG@10 AP RR P@10"
 #: Options of `score` that are options of paths, too.
 SCORING = (
     *("relevance", "by", "combine", "language", "tokens", "norm"),
@@ -28,17 +28,17 @@ class PathOptions:
     Attributes
     ----------
     qrels, topics
-        The paths are TREC runs, judged by these qrels; questions, tags and sessions of the queries.
+        Qrels that judge the paths, which are then TREC runs; questions, tags and sessions of the queries.
     relevance, by, combine, language, level, intervals, unit
-        As of `score`.
+        As in `score`.
     reference, response
-        Columns of a table; of ready values `response` are the systems.
+        Columns of a table; in a table of ready values, `response` names the systems.
     group
         Columns of a table of texts to group by.
     correct, sample
-        As of `score`; of run folders.
+        As in `score`; only for run folders.
     tokens, norm
-        As of `score`; of run folders and tables of texts.
+        As in `score`; only for run folders and tables of texts.
     """
 
     qrels: Path | None = None
@@ -60,16 +60,16 @@ class PathOptions:
 
 
 def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions | None = None) -> Scores:
-    """Score what the paths hold.
+    """Score the files or folders at these paths.
 
-    With qrels they are TREC runs (or run folders).  A single table is one of texts where it has columns for
-    references and responses, else one of ready values.  All else are run folders; what stands among these and is none,
-    such as a report, is passed over: the fact `passed_over` names it.
+    With qrels they are TREC runs (or run folders).  A single table holds texts if it has columns of references and
+    responses, else ready values.  All other paths are run folders.  Files among these that are no run folder, such as
+    a report, are skipped, and the fact `passed_over` names them.
 
     Raises
     ------
     InputError, SpecError
-        As of `score`, `trec`, `TextTable` and `values`, and where the paths are of different kinds.
+        As in `score`, `trec`, `TextTable` and `values`, and if the paths are of different kinds.
     """
     path_options = options or PathOptions()
     if path_options.topics is not None and path_options.qrels is None:
@@ -81,7 +81,7 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
         from neraca.scores.trec import trec
 
         scores = trec(
-            path_options.qrels, list(paths), metrics or OF_TREC, topics=path_options.topics, unit=path_options.unit
+            path_options.qrels, list(paths), metrics or TREC_DEFAULT, topics=path_options.topics, unit=path_options.unit
         )
         return replace(scores, level=path_options.level, intervals=path_options.intervals)
     tables = [path for path in paths if is_table(path)]
@@ -110,15 +110,15 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
     return replace(scores, facts={**scores.facts, "passed_over": tuple(map(str, passed_over))})
 
 
-def _check_no_reading(options: PathOptions, what: str) -> None:
-    """Raise `SpecError` where a way to read texts is given and there are none."""
+def _check_no_reading(options: PathOptions, inputs: str) -> None:
+    """Raise `SpecError` if an option for reading texts is given for inputs without texts."""
     for name, value in (("tokens", options.tokens), ("norm", options.norm)):
         if value:
-            raise SpecError(f"--{name} {value}: says how texts are read, and {what} hold none; leave it out")
+            raise SpecError(f"--{name} {value}: says how texts are read, and {inputs} hold none; leave it out")
 
 
 def is_table(path: Path) -> bool:
-    """Whether this is a file whose name ends as that of a table."""
+    """Return whether this is a file with the suffix of a table."""
     return path.is_file() and suffix_of(path) in READABLE
 
 

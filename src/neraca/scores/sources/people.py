@@ -1,4 +1,4 @@
-"""People's scores of the responses in a table, as scores like those of any metric."""
+"""People's scores of the responses in a table, as `Scores` of the metric `HumanScore`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ HUMAN_SCORE = "HumanScore"
 
 
 def scores_of_people(scores: Scores) -> Scores | None:
-    """Return the scores that people gave the responses of a table: `HumanScore` of each system; None without any.
+    """Return `HumanScore` of each system, from people's scores in the table; None if it has no such scores.
 
-    Of one system with several columns of people's scores each column stands alone, by its name; these are several
-    people's words on the same responses, and no systems to be compared.
+    If one system has several columns of people's scores, each column becomes a run of its own, under its name.  These
+    are ratings of the same responses by different people, and not systems to compare.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def scores_of_people(scores: Scores) -> Scores | None:
     columns: dict[str, Floats] = scores.facts.get("human", {})
     if not columns:
         return None
-    if len(scores.runs) > 1:  # those of each system stand below each other
+    if len(scores.runs) > 1:  # one column holds the scores of all systems, one system after the other
         pooled = np.split(next(iter(columns.values())), len(scores.runs))
         columns = {run.name: part for run, part in zip(scores.runs, pooled, strict=True)}
     first = scores.runs[0]

@@ -28,7 +28,7 @@ METHODS = (PPI, ROGAN_GLADEN)
 
 @dataclass(frozen=True, eq=False)
 class PeopleLabels:
-    """People's word on some items of runs, to correct what a judge says of all.
+    """People's labels on some items of runs, which correct a judge's scores of all items.
 
     Attributes
     ----------
@@ -37,16 +37,16 @@ class PeopleLabels:
     runs
         Scores by people alone, of the same runs and items as the judge's.
     sure
-        The same by nobody: what follows from the questions and the answers themselves, such as that an answer without
-        hits has none that are relevant.
+        Scores without any verdict: they follow from questions and answers alone.  An answer without hits, for example,
+        has no relevant hit.
     names
-        Name of a metric → that of the same metric by people, which names no judge.
+        Name of a metric → name of the same metric by people, without `by`.
     whole
-        Name of a metric → the share of the hits it looks at that people graded, as a metric; "" where it is of no hits.
+        Name of a metric → the metric that gives the share of its hits that people graded; "" if it reads no hits.
     why
-        Name of a metric → why people's word on it cannot be told.
+        Name of a metric → why people's verdicts do not score it.
     sample
-        Item id → how it was drawn; None: the items that people labelled count as drawn at random.
+        Item id → how it was drawn; None: the labelled items count as drawn at random.
     """
 
     method: str
@@ -58,29 +58,29 @@ class PeopleLabels:
     sample: Mapping[str, Draw] | None = None
 
     def of(self, metric: Metric, run: int) -> tuple[Floats, NDArray[np.bool_]]:
-        """Return the label of each item (NaN without one), and whether it needs no people; shapes (n,), (n,).
+        """Return the label of each item (NaN without one), and whether it is sure without people; shapes (n,), (n,).
 
-        Of a metric of hits only items count of which people graded every hit that it looks at.  With a sample, only
-        items that were drawn.
+        For a metric of hits, an item counts only if people graded every hit that the metric reads.  With a sample, only
+        drawn items count.
         """
-        name, of_run = self.names[str(metric)], self.runs[run]
-        values, sure = of_run.values(name).copy(), ~np.isnan(self.sure[run].values(name))
+        name, run_labels = self.names[str(metric)], self.runs[run]
+        values, sure = run_labels.values(name).copy(), ~np.isnan(self.sure[run].values(name))
         if whole := self.whole[str(metric)]:
-            values[of_run.values(whole) < 1] = np.nan
+            values[run_labels.values(whole) < 1] = np.nan
         if self.sample is not None:
-            drawn = [str(item) in self.sample and self.sample[str(item)].drawn for item in of_run.ids]
-            values[~np.array(drawn, dtype=bool) & ~sure] = np.nan
+            is_drawn = [str(item) in self.sample and self.sample[str(item)].drawn for item in run_labels.ids]
+            values[~np.array(is_drawn, dtype=bool) & ~sure] = np.nan
         values[sure] = self.sure[run].values(name)[sure]
         return values, sure
 
     def strata(self, items: Sequence[str]) -> Ints | None:
-        """Number of the stratum of each item, shape (n,); None where the items were not drawn by strata."""
+        """Return the number of the stratum of each item, shape (n,); None if the items were not drawn by strata."""
         if self.sample is None or not any(draw.stratum for draw in self.sample.values()):
             return None
         return clusters_of(f"={self.sample[item].stratum}" for item in items)
 
     def chances(self, items: Sequence[str]) -> Floats | None:
-        """The chance of each item to be drawn, shape (n,); None where all have the same."""
+        """Return each item's chance to be drawn, shape (n,); None if all are equal."""
         if self.sample is None:
             return None
         chances = np.array([self.sample[item].probability for item in items])
@@ -100,46 +100,54 @@ def people_labels(
         The sample cannot be read, or lacks a question of the runs.
     """
     check_method(method)
-    drawn = None if sample is None else read_sample(sample)
-    if drawn is not None and (missing := [item.id for item in runs[0].items if item.id not in drawn]):
+    draws = None if sample is None else read_sample(sample)
+    if draws is not None and (missing := [item.id for item in runs[0].items if item.id not in draws]):
         raise InputError(
             f"{sample}: question {missing[0]!r} of {runs[0].path} is not in it; it lists all questions, those that "
             "were not drawn too (neraca agree --plan writes it)"
         )
     by_people, by_nobody = (scorables_of_runs(runs, "human", "human", People(people))[0] for people in (True, False))
-    possible, why = {}, {}
+    metrics_by_people, why = {}, {}
     for metric in metrics:
-        named = _without_judge(metric)
+        without_judge = _without_judge(metric)
         try:
-            score_parts(by_people, [named], Prepared(language))
-            score_parts(by_nobody, [named], Prepared(language))
+            score_parts(by_people, [without_judge], Prepared(language))
+            score_parts(by_nobody, [without_judge], Prepared(language))
         except SpecError as error:
             why[str(metric)] = str(error)
         else:
-            possible[str(metric)] = named
-    whole = {name: _judged(metric) for name, metric in possible.items()}
+            metrics_by_people[str(metric)] = without_judge
+    whole = {name: _judged_metric(metric) for name, metric in metrics_by_people.items()}
     judged = Metric.several([name for name in whole.values() if name])
     score_parts(by_people, judged)
-    scored = tuple(run_scores(part, [*possible.values(), *judged]) for part in by_people)
-    sure = tuple(run_scores(part, possible.values()) for part in by_nobody)
-    return PeopleLabels(method, scored, sure, {name: str(m) for name, m in possible.items()}, whole, why, drawn)
+    scored_by_people = tuple(run_scores(part, [*metrics_by_people.values(), *judged]) for part in by_people)
+    scored_without_people = tuple(run_scores(part, metrics_by_people.values()) for part in by_nobody)
+    return PeopleLabels(
+        method,
+        scored_by_people,
+        scored_without_people,
+        {name: str(m) for name, m in metrics_by_people.items()},
+        whole,
+        why,
+        draws,
+    )
 
 
 def check_method(method: str) -> None:
-    """Raise `SpecError` where no correction is called so."""
+    """Raise `SpecError` for an unknown method of correction."""
     if method not in METHODS:
         raise SpecError(f"a judge's numbers are corrected by {' or '.join(METHODS)}, not {method!r}")
 
 
 def _without_judge(metric: Metric) -> Metric:
-    """The metric by whoever is asked: `Valid` of `Valid(by=llm:m)`."""
+    """Return the metric without its judge: `Valid` for `Valid(by=llm:m)`."""
     params = {name: value for name, value in metric.spec.params.items() if name != "by"}
     return Metric.of(str(Spec(metric.spec.name, params, metric.spec.values)))
 
 
-def _judged(metric: Metric) -> str:
-    """The metric that says which share of the hits that a metric looks at is judged; "" where it looks at none."""
+def _judged_metric(metric: Metric) -> str:
+    """Return the metric of the judged share of the hits that a metric reads; "" if it reads no hits."""
     if metric.view is None or not issubclass(metric.view, Ranking):
         return ""
-    depths = [int(each.settings["at"]) for each in metric.with_inner() if "at" in each.settings]
+    depths = [int(inner.settings["at"]) for inner in metric.with_inner() if "at" in inner.settings]
     return "Judged" if not depths or 0 in depths else f"Judged@{max(depths)}"

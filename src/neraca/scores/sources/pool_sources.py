@@ -24,7 +24,7 @@ from neraca.people.pool_run import is_pool
 from neraca.records import Hit, Item
 from neraca.runs.run import Run
 from neraca.scores.sources.runs import check_same_questions
-from neraca.scores.sources.trec_sources import SHOWN, is_run, named, read_qrels
+from neraca.scores.sources.trec_sources import SHOWN, is_run, named_sources, read_qrels
 from neraca.targets.hits import HitReading, HitShape
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.relevance import Relevance
@@ -45,9 +45,9 @@ class PoolSources:
     relevance
         The judgments, with their sources.
     hits
-        (question, document) → what a run shows of it.
+        (question, document) → the hit of a run, with the text of the document if a run has it.
     folders, pools
-        The run folders among the runs; and those that are pools, whose verdicts count and whose hits do not.
+        The run folders among the runs, without pools; and the pools, of which only the verdicts count.
     """
 
     rankings: Mapping[str, Rankings]
@@ -61,16 +61,16 @@ class PoolSources:
 def read_pool_sources(
     runs: Any, depth: int, qrels: Sequence[Any] = (), topics: Any = None, relevance: str = "auto"
 ) -> PoolSources:
-    """Read runs down to a depth, and everything that is judged.
+    """Read runs down to a depth, and all judgments.
 
     Parameters
     ----------
     runs
-        As of `trec`.
+        As in `trec`.
     depth
         The lowest rank that is read.
     qrels
-        Judgments, as of `trec`; of several the last that judges a document counts.  The grade -1 is no judgment.
+        Judgments, as in `trec`.  If several judge a document, the last one counts.  The grade -1 is no judgment.
     topics
         A data set, or its path, with the questions of TREC runs.
     relevance
@@ -81,50 +81,50 @@ def read_pool_sources(
     InputError
         For files that cannot be read, run folders of different questions, and qrels that judge none of the questions.
     """
-    sources = named(runs)
-    opened = [source for _, source in sources if is_run(source)]
-    folders = [run for run in opened if not is_pool(run)]
-    pools = [run for run in opened if is_pool(run)]
+    sources = named_sources(runs)
+    run_folders = [source for _, source in sources if is_run(source)]
+    folders = [run for run in run_folders if not is_pool(run)]
+    pools = [run for run in run_folders if is_pool(run)]
     if folders:
         check_same_questions(folders)
     rankings: dict[str, Rankings] = {}
     hits: dict[tuple[str, str], Hit] = {}
     for name, source in sources:
         if not is_run(source):
-            rankings[name] = _top(name, source, depth)
+            rankings[name] = _top_documents(name, source, depth)
         elif not is_pool(source):
-            rankings |= _of_folder(name, source, depth, hits)
+            rankings |= _rankings_of_folder(name, source, depth, hits)
     if not rankings:
         raise InputError("there is no run whose documents could be pooled; name the runs beside the pool")
     items = _items(rankings.values(), [*folders, *pools], topics)
-    labelled = _labelled(items, [read_qrels(source) for source in qrels])
-    pooled = Relevance.of(labelled.values(), [current_verdicts(run) for run in opened], relevance)
+    labelled = _with_judgments(items, [read_qrels(source) for source in qrels])
+    pooled = Relevance.of(labelled.values(), [current_verdicts(run) for run in run_folders], relevance)
     return PoolSources(rankings=rankings, items=labelled, relevance=pooled, hits=hits, folders=folders, pools=pools)
 
 
-def read_documents(source: Any, wanted: Collection[str]) -> dict[str, Hit]:
+def read_documents(source: Any, ids: Collection[str]) -> dict[str, Hit]:
     """Read the documents with these ids from a table or its path: id, text, and the other columns as fields.
 
-    Usual names of the columns are understood, as of the hits that a system returns: `id`, `_id`, `docno`, `text`, ….
-    Raises `InputError` where none of these documents is in the table.
+    Columns may have the names that the hits of a system may have: `id`, `_id`, `docno`, `text`, ….
+    Raise `InputError` if none of these documents is in the table.
     """
     reading = HitReading(HitShape())
     batches = TableReader(Path(source)) if isinstance(source, str | os.PathLike) else [read_rows(source)]
-    first, documents = "", {}
+    first_id, documents = "", {}
     for batch in batches:
         for row in batch.rows:
             hit = reading.read({name: value for name, value in row.items() if not blank(value)})
-            first = first or hit.id
-            if hit.id in wanted:
+            first_id = first_id or hit.id
+            if hit.id in ids:
                 documents[hit.id] = hit
-    if wanted and not documents:
+    if ids and not documents:
         name = source if isinstance(source, str | os.PathLike) else "documents"
-        raise InputError(f"{name}: no document of the pool is there: it has {first!r}, the pool {min(wanted)!r}")
+        raise InputError(f"{name}: no document of the pool is there: it has {first_id!r}, the pool {min(ids)!r}")
     return documents
 
 
-def _top(name: str, source: Any, depth: int) -> Rankings:
-    """The first documents of a run that is no folder: a file, query → document → score, or a data frame."""
+def _top_documents(name: str, source: Any, depth: int) -> Rankings:
+    """Return the first documents of a run that is no folder: a file, query → document → score, or a data frame."""
     if isinstance(source, Path):
         return top_documents(source, depth)
     if isinstance(source, Mapping):
@@ -139,14 +139,14 @@ def _top(name: str, source: Any, depth: int) -> Rankings:
     return top_of_scores(scores, depth)
 
 
-def _of_folder(name: str, run: Run, depth: int, hits: dict[tuple[str, str], Hit]) -> dict[str, Rankings]:
-    """The rankings of each trial of a run folder; adds what the run shows of documents that `hits` has no text of."""
+def _rankings_of_folder(name: str, run: Run, depth: int, hits: dict[tuple[str, str], Hit]) -> dict[str, Rankings]:
+    """Return the rankings of each trial of a run folder; add its hits on documents without a text to `hits`."""
     rankings: dict[str, dict[str, list[str]]] = {}
     for (item, trial), answer in run.answers().items():
         title = f"{name} (trial {trial + 1})" if trial else name
-        first = [] if answer.failed else answer.hits[:depth]
-        rankings.setdefault(title, {})[item] = [hit.id for hit in first]
-        for hit in first:
+        top_hits = [] if answer.failed else answer.hits[:depth]
+        rankings.setdefault(title, {})[item] = [hit.id for hit in top_hits]
+        for hit in top_hits:
             earlier_hit = hits.get((item, hit.id))
             if earlier_hit is None or (hit.text and not earlier_hit.text):
                 hits[item, hit.id] = hit
@@ -154,7 +154,7 @@ def _of_folder(name: str, run: Run, depth: int, hits: dict[tuple[str, str], Hit]
 
 
 def _items(rankings: Iterable[Rankings], runs: Sequence[Run], topics: Any) -> dict[str, Item]:
-    """The questions of run folders and topics, else those of the rankings, of which nothing but the id is known."""
+    """Return the questions of topics and run folders; for other ranked questions an item with only an id."""
     item_by_id: dict[str, Item] = {}
     if topics is not None:
         item_by_id |= (topics if isinstance(topics, Dataset) else read_dataset(topics)).by_id
@@ -173,15 +173,15 @@ def _items(rankings: Iterable[Rankings], runs: Sequence[Run], topics: Any) -> di
     return {question: item_by_id.get(question) or Item(id=question, query="") for question in (*in_order, *questions)}
 
 
-def _labelled(items: Mapping[str, Item], qrels: Sequence[Any]) -> dict[str, Item]:
-    """The questions with what qrels say of their documents, beside what they knew before."""
+def _with_judgments(items: Mapping[str, Item], qrels: Sequence[Any]) -> dict[str, Item]:
+    """Return the questions with the grades of qrels added; a later grade replaces an earlier one."""
     labelled = dict(items)
     for judgments in qrels:
         if not any(question in judgments.grades for question in items):
             judgments.relevant(items, "the runs")  # raises: it names some ids of both
         for question, grades in judgments.grades.items():
             if question in items:
-                real = {document: float(grade) for document, grade in grades.items() if grade != UNJUDGED}
-                before = labelled[question].relevant or {}
-                labelled[question] = replace(labelled[question], relevant={**before, **real})
+                judged_grades = {document: float(grade) for document, grade in grades.items() if grade != UNJUDGED}
+                earlier_grades = labelled[question].relevant or {}
+                labelled[question] = replace(labelled[question], relevant={**earlier_grades, **judged_grades})
     return labelled

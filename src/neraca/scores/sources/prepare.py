@@ -1,4 +1,4 @@
-"""Facts about all rows that are needed before the first is scored: the language, and frequencies of words."""
+"""Facts about all rows that scoring the first row needs: the language, and the frequencies of words."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from neraca.scores.scoring import Prepared
 
 
 def prepare(parts: Callable[[], Iterable[Scorable]], metrics: Sequence[Metric], language: str) -> Prepared:
-    """Learn from all parts what must be known before the first is scored; `parts` gives them anew.
+    """Detect the language and count words in all parts, before the first is scored.
 
-    Of several systems over the same rows one is enough: references and contexts are the same for all.
+    Each call of `parts` reads the parts again.  One system is enough: all share references and contexts.
     """
     code_of_all, detected = parse_language(language), None
     if code_of_all == AUTO:
@@ -30,46 +30,54 @@ def prepare(parts: Callable[[], Iterable[Scorable]], metrics: Sequence[Metric], 
             sample.add(text for text, code in _texts(part, "references") if not code)
         detected = detect(sample.texts) if sample.texts else None
         code_of_all = detected.code if detected else ""
-    words = {key: _Frequencies() for key in _corpus_settings(metrics)}
-    contexts = {code: _Frequencies() for code in _context_languages(metrics)}
-    for part in parts() if words or contexts else ():
-        references = [(text, code or code_of_all) for text, code in _texts(part, "references")] if words else []
-        for (tokens, code), counted in words.items():
-            counted.add(references, _count_words, tokens, code)
-        texts = (
-            [(text, code or code_of_all) for text, code in _texts(part, "contexts") if text.strip()] if contexts else []
+    words_by_setting = {key: _Frequencies() for key in _corpus_settings(metrics)}
+    contexts_by_language = {code: _Frequencies() for code in _context_languages(metrics)}
+    for part in parts() if words_by_setting or contexts_by_language else ():
+        references = (
+            [(text, code or code_of_all) for text, code in _texts(part, "references")] if words_by_setting else []
         )
-        for code, counted in contexts.items():
-            counted.add(texts, _count_contexts, code)
+        for (tokens, code), frequencies in words_by_setting.items():
+            frequencies.add(references, _count_words, tokens, code)
+        texts = (
+            [(text, code or code_of_all) for text, code in _texts(part, "contexts") if text.strip()]
+            if contexts_by_language
+            else []
+        )
+        for code, frequencies in contexts_by_language.items():
+            frequencies.add(texts, _count_contexts, code)
     shared: dict[type, dict[Any, Frequencies]] = {
-        Corpus: {key: counted.found for key, counted in words.items()},
-        Contexts: {key: counted.found for key, counted in contexts.items()},
+        Corpus: {key: frequencies.frequencies for key, frequencies in words_by_setting.items()},
+        Contexts: {key: frequencies.frequencies for key, frequencies in contexts_by_language.items()},
     }
     return Prepared(code_of_all, detected, shared)
 
 
 def _texts(part: Scorable, column: str) -> Iterator[tuple[str, str]]:
-    """Each text of a column of several, with the language that its row says."""
+    """Yield each text of a column of lists, with the language of its row."""
     for texts, code in zip(part.column(column), part.column("language", ""), strict=True):
         yield from ((text, code) for text in texts)
 
 
 def _corpus_settings(metrics: Iterable[Metric]) -> list[tuple[str, str]]:
-    """The (tokens, language) in which metrics want all references counted."""
+    """Return the settings (tokens, language) in which metrics need the words of all references counted."""
     settings = (inner.settings for metric in metrics for inner in metric.with_inner())
-    counted = (one for one in settings if one.get("idf") == "corpus")
-    return list(dict.fromkeys((str(one.get("tokens", "word")), str(one.get("language", ""))) for one in counted))
+    with_corpus_idf = (setting for setting in settings if setting.get("idf") == "corpus")
+    return list(
+        dict.fromkeys(
+            (str(setting.get("tokens", "word")), str(setting.get("language", ""))) for setting in with_corpus_idf
+        )
+    )
 
 
 def _context_languages(metrics: Iterable[Metric]) -> list[str]:
-    """The languages in which metrics want all contexts counted."""
+    """Return the languages in which metrics need the words of all contexts counted."""
     inner = (inner for metric in metrics for inner in metric.with_inner() if inner.view is Support)
     return list(dict.fromkeys(code_of(str(metric.settings.get("language", ""))) for metric in inner))
 
 
 def _count_words(texts: Sequence[tuple[str, str]], tokens: str, language: str) -> Frequencies:
     corpus = Corpus()
-    corpus.references |= {corpus.number(*each) for each in texts}
+    corpus.references |= {corpus.number(*pair) for pair in texts}
     return corpus.frequencies(tokens, language)
 
 
@@ -78,7 +86,7 @@ def _count_contexts(texts: Sequence[tuple[str, str]], language: str) -> Frequenc
 
 
 class _Sample:
-    """Texts taken evenly from a stream, whose length nobody knows before its end."""
+    """Texts taken evenly from a stream of unknown length."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -96,19 +104,21 @@ class _Sample:
 
 
 class _Frequencies:
-    """In how many different texts of many parts each word stands."""
+    """The number of different texts that contain each word, over many parts."""
 
     def __init__(self) -> None:
         self._df: Counter[str] = Counter()
-        self._seen: NDArray[np.int64] = np.zeros(0, np.int64)  # hashes of them: a set of texts would not stay small
+        self._seen: NDArray[np.int64] = np.zeros(
+            0, np.int64
+        )  # hashes of texts, because a set of texts could fill the memory
 
-    def add(self, texts: Sequence[tuple[str, str]], count: Callable[..., Frequencies], *how: str) -> None:
+    def add(self, texts: Sequence[tuple[str, str]], count: Callable[..., Frequencies], *settings: str) -> None:
         text_by_hash = {hash(pair): pair for pair in texts}
         new = np.setdiff1d(np.fromiter(text_by_hash, np.int64, len(text_by_hash)), self._seen, assume_unique=True)
         self._seen = np.sort(np.concatenate([self._seen, new]), kind="stable")
         if len(new):
-            self._df.update(count([text_by_hash[place] for place in new.tolist()], *how).df)
+            self._df.update(count([text_by_hash[place] for place in new.tolist()], *settings).df)
 
     @property
-    def found(self) -> Frequencies:
+    def frequencies(self) -> Frequencies:
         return Frequencies(len(self._seen), self._df)

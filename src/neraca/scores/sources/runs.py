@@ -1,4 +1,4 @@
-"""Run folders as scorables, with what is relevant pooled over all of them."""
+"""Run folders as scorables, with relevance pooled over all runs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class People:
     Attributes
     ----------
     counted
-        Whether they count at all; else it is as if no person had decided anything.
+        Whether they count; if not, all verdicts of people are ignored.
     combine, decisions, kinds
         As in `raters_together`.
     """
@@ -51,17 +51,17 @@ class People:
 
 
 @dataclass(frozen=True)
-class _Counting:
+class _CountingVerdicts:
     """The verdicts that count on the answers of several runs, by the chosen source.
 
     Attributes
     ----------
     items, tables
-        The questions with what they expect; the verdicts on each run, with those of several people together.
+        The questions with their expectations; the verdicts on each run, with the combined verdicts of several people.
     relevance, selection
         The relevant documents; the source whose verdicts count.
     together
-        Aspect → kind of source → what several of its voters decided together.
+        Aspect → kind of source → the combined verdicts of several voters.
     """
 
     items: Sequence[Item]
@@ -73,22 +73,26 @@ class _Counting:
     @classmethod
     def of(
         cls, items: Sequence[Item], tables: Sequence[VerdictTable], selection: Selection, people: People
-    ) -> _Counting:
-        """Settle what questions expect, what several people say together, and what is relevant."""
+    ) -> _CountingVerdicts:
+        """Decide the expectations of questions, combine the verdicts of several people, and pool relevance."""
         combine, decisions = people.combine, people.decisions
         expecting, expected = with_expected(items, tables, selection.expects, decisions, combine)
-        extended, several = raters_together(tables, combine, decisions, selection.by, people.kinds)
+        extended, together_by_aspect = raters_together(tables, combine, decisions, selection.by, people.kinds)
         votes_on_hits = selection.on_relevance(extended)
         pooled = Relevance.of(expecting, votes_on_hits, selection.relevance, combine, decisions)
-        together = {aspect: {"human": each} for aspect, each in several.items() if aspect not in (RELEVANCE, EXPECTS)}
+        together = {
+            aspect: {"human": group}
+            for aspect, group in together_by_aspect.items()
+            if aspect not in (RELEVANCE, EXPECTS)
+        }
         return cls(expecting, extended, pooled, selection, {**together, RELEVANCE: pooled.together, EXPECTS: expected})
 
     @property
     def open(self) -> Open:
-        """The things that stay undecided."""
-        several = [each for by_source in self.together.values() for each in by_source.values()]
-        opened = {place: values for each in several for place, values in each.open.items()}
-        return {**opened, **self.relevance.contradicted}
+        """The undecided verdicts, with the values that they could take."""
+        deciding_groups = [group for by_source in self.together.values() for group in by_source.values()]
+        undecided = {place: values for group in deciding_groups for place, values in group.open.items()}
+        return {**undecided, **self.relevance.contradicted}
 
 
 def scorables_of_runs(
@@ -98,22 +102,22 @@ def scorables_of_runs(
     people: People | None = None,
     only: Collection[str] | None = None,
 ) -> tuple[list[Scorable], Relevance]:
-    """Return the answers of each run, and the relevance by the verdicts on the hits of all of them.
+    """Return a scorable for each run, and the relevance pooled over the hits of all runs.
 
-    The column `raters` tells what several people decided together, `open` what they left undecided, `selection` whose
-    verdicts count, `same_ratings` who gave the very same verdicts, and `unreturned` which verdicts of people are left
-    out because no run returned what they are about.  With `only` it is the answers to these questions alone.
+    The scorables have columns about verdicts: `raters` (combined verdicts of several people), `open` (undecided
+    verdicts), `selection` (the source that counts), `same_ratings` (sources with equal verdicts), and `unreturned`
+    (verdicts of people on hits that no run returned; they are left out).  With `only`, other questions are left out.
 
     Raises
     ------
     InputError
-        The runs do not answer the same questions, or hold a verdict on nothing that they have.
+        The runs do not answer the same questions, or a verdict is about an answer or hit that no run has.
     SpecError
-        `relevance` cannot be read, or nobody called `by` wrote a verdict.
+        `relevance` cannot be read, or no source called `by` wrote a verdict.
     """
     check_same_questions(runs)
     for run in runs[1:]:
-        run.items, run.item_ids = runs[0].items, runs[0].item_ids  # the same ones, once in memory
+        run.items, run.item_ids = runs[0].items, runs[0].item_ids  # equal items, kept once in memory
     answers = [run.answers() for run in runs]
     tables = [current_verdicts(run, answers_of_run) for run, answers_of_run in zip(runs, answers, strict=True)]
     _check_known(by, tables)
@@ -121,7 +125,7 @@ def scorables_of_runs(
     if not rules_for_people.counted:
         tables = [_without_people(table) for table in tables]
     tables, unreturned = without_unreturned(tables, answers)
-    counting = _Counting.of(runs[0].items, tables, Selection.of(tables, by, relevance), rules_for_people)
+    counting = _CountingVerdicts.of(runs[0].items, tables, Selection.of(tables, by, relevance), rules_for_people)
     items, ids, pooled = counting.items, runs[0].item_ids, counting.relevance
     sessions, tags = _groups(items)
     parts = []
@@ -142,7 +146,7 @@ def scorables_of_runs(
             "tags": constant(tags),
             "item": partial(np.array, [place for place, _ in places], dtype=np.int64),
             "trials": constant(len(trials)),
-            "lacking": constant(_lacking(len(items) * len(trials), answers_of_run)),
+            "lacking": constant(_count_lacking(len(items) * len(trials), answers_of_run)),
             "ids": constant([ids[place] for place, _ in places]),
         }
         items_of_places = taken(items, (place for place, _ in places))
@@ -154,7 +158,7 @@ def scorables_of_runs(
 
 
 def _groups(items: Iterable[Item]) -> tuple[NDArray[np.int64], dict[str, Categorical]]:
-    """The number of each item's session, and for each tag what each item has there, "" where it has none."""
+    """Return the number of each item's session, and for each tag its value in each item ("" without one)."""
     sessions: list[str | None] = []
     tags: dict[str, list[str]] = {}
     for row, item in enumerate(items):
@@ -171,14 +175,14 @@ def _without_people(table: VerdictTable) -> VerdictTable:
     return table.take(table.by.where([source_of(name) != "human" for name in table.by.words]))
 
 
-def _lacking(questions: int, answers: Answers) -> int:
-    """Questions that were not asked yet; all of them where every one failed, else a failed answer is an empty one."""
+def _count_lacking(questions: int, answers: Answers) -> int:
+    """Count the questions without an answer.  Failed answers count as empty ones, unless all answers failed."""
     failed = sum(status in FAILED for status in answers.statuses)
     return questions if failed == len(answers) else questions - len(answers)
 
 
 def _check_known(by: str, tables: Sequence[VerdictTable]) -> None:
-    """Raise `SpecError` where nobody called so wrote a verdict."""
+    """Raise `SpecError` if no source of this name wrote a verdict."""
     names = {name for table in tables for name in table.by.words}
     sources = names | set(map(source_of, names)) | set(map(judge_of, names))
     if by and by not in sources:
@@ -189,7 +193,7 @@ def _check_known(by: str, tables: Sequence[VerdictTable]) -> None:
 
 
 def check_same_questions(runs: Sequence[Run]) -> None:
-    """Raise `InputError` where runs answer different questions."""
+    """Raise `InputError` if runs answer different questions."""
     first = runs[0]
     for run in runs[1:]:
         if run.manifest.fingerprint != first.manifest.fingerprint:
@@ -200,23 +204,24 @@ def check_same_questions(runs: Sequence[Run]) -> None:
 
 
 def _first_difference(first: Run, other: Run) -> str:
-    """Name the first question that two runs do not share, and what differs in it."""
-    for place, (one, two) in enumerate(zip(first.items, other.items, strict=False), 1):
-        if one == two:
+    """Name the first question in which two runs differ, and the values that differ."""
+    for place, (item, other_item) in enumerate(zip(first.items, other.items, strict=False), 1):
+        if item == other_item:
             continue
-        fields = [name for name in one.__struct_fields__ if getattr(one, name) != getattr(two, name)]
-        here, there = (repr(getattr(item, fields[0]))[:80] for item in (one, two))
-        return f"question {place} ({one.id}) differs first, in its {fields[0]}: {here} in the one, {there} in the other"
+        fields = [name for name in item.__struct_fields__ if getattr(item, name) != getattr(other_item, name)]
+        first_value, other_value = (repr(getattr(question, fields[0]))[:80] for question in (item, other_item))
+        values = f"{first_value} in the one, {other_value} in the other"
+        return f"question {place} ({item.id}) differs first, in its {fields[0]}: {values}"
     n, more = len(first.items), len(other.items)
     return f"they were asked different numbers of questions, {n:,} and {more:,}"
 
 
 def _names(runs: Sequence[Run]) -> list[str]:
-    """The runs' names, of which equal ones get a number."""
-    several = Counter(run.name for run in runs)
-    before: Counter[str] = Counter()
+    """Return the names of the runs; equal names get a number."""
+    runs_by_name = Counter(run.name for run in runs)
+    occurrences: Counter[str] = Counter()
     names = []
     for run in runs:
-        before[run.name] += 1
-        names.append(f"{run.name} {before[run.name]}" if several[run.name] > 1 else run.name)
+        occurrences[run.name] += 1
+        names.append(f"{run.name} {occurrences[run.name]}" if runs_by_name[run.name] > 1 else run.name)
     return names

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,25 +20,25 @@ from neraca.scores.sources.text_columns import TextColumns
 from neraca.scores.sources.texts import scorables_of_texts
 from neraca.scores.unit import SessionNumbers
 
-#: What the system is called where no column says what it answered.
+#: The name of the system in a table without a column of responses.
 NO_RESPONSES = "hits"
 
 
 @dataclass
 class TextRows:
-    """Takes from blocks of rows, one after the other, what is scored.
+    """Turns blocks of rows, one after the other, into scorables.
 
     Attributes
     ----------
     path, columns
-        The table, for messages, and which of its columns is what.  Without a column of responses there is one system
-        that said nothing.
+        The table, for messages, and the roles of its columns.  Without a column of responses there is one system with
+        empty responses.
     answers
-        The columns by which rows are also answers with hits, verdicts or calls; None: they are texts alone.
+        The columns that make rows answers with hits, verdicts or calls; None: rows are only texts.
     n
-        Rows before the next block.
+        The number of rows before the next block.
     problems
-        The reason why a cell of a row cannot be read, by row of a block; None: the first such cell is an error.
+        Row of the block → why a cell of it cannot be read; None: the first such cell is an error.
     sessions
         The numbers of the sessions so far.
     """
@@ -51,53 +52,61 @@ class TextRows:
     _codes: dict[str, str] = field(default_factory=dict)
 
     def parts(self, block: RowBatch) -> list[Scorable]:
-        """The systems over the rows of a block."""
+        """Return a scorable for each system over the rows of a block."""
         columns, more = self.columns, dict[str, Callable[[], Any]]()
         more["ids"] = lambda: [block.place(row) for row in range(len(block))]
         if columns.id:
-            more["item_ids"] = lambda: self.each(block, columns.id, plain_text)
+            more["item_ids"] = lambda: self.read_cells(block, columns.id, plain_text)
         if columns.language:
-            more["language"] = lambda: self.each(block, columns.language, self._code)
+            more["language"] = lambda: self.read_cells(block, columns.language, self._code)
         if columns.query:
-            more["query"] = lambda: self.each(block, columns.query, _text)
+            more["query"] = lambda: self.read_cells(block, columns.query, _text)
         if columns.contexts:
-            more["contexts"] = lambda: self.each(block, columns.contexts, references)
+            more["contexts"] = lambda: self.read_cells(block, columns.contexts, references)
         if columns.session:
-            more["clusters"] = lambda: self.sessions.of(self.each(block, columns.session, trimmed))
+            more["clusters"] = lambda: self.sessions.of(self.read_cells(block, columns.session, trimmed))
         if columns.groups:
             more["tags"] = lambda: {
                 name: Categorical.of(map(plain_text, block.column(name))) for name in columns.groups
             }
-        texts: dict[str, Callable[[], Any]] = {
-            name: partial(self.each, block, name, _text) for name in columns.responses
+        responses: dict[str, Callable[[], Any]] = {
+            name: partial(self.read_cells, block, name, _text) for name in columns.responses
         }
-        texts = texts or {NO_RESPONSES: lambda: [""] * len(block)}
+        responses = responses or {NO_RESPONSES: lambda: [""] * len(block)}
         reasons: dict[str, Callable[[], Sequence[str]]] = {}
         if self.answers:
-            made, reasons = self.answers.made(block, self.each, lambda name: self.texts(block, name))
-            more |= made
+            answer_columns, reasons = self.answers.lazy_columns(
+                block, self.read_cells, lambda name: self.text_column(block, name)
+            )
+            more |= answer_columns
         return scorables_of_texts(
-            texts, lambda: self._references(block), len(block), start=self.n, more=more, reasons=reasons
+            responses, lambda: self._references(block), len(block), start=self.n, more=more, reasons=reasons
         )
 
-    def texts(self, block: RowBatch, what: str) -> Sequence[Any]:
-        """The query, response, references or contexts of each row of a block, empty where no column has them."""
+    def text_column(self, block: RowBatch, role: str) -> Sequence[Any]:
+        """Return the query, response, references or contexts of each row; empty if no column has this role."""
         columns = self.columns
-        if what == "references":
+        if role == "references":
             return self._references(block)
-        named = {"query": columns.query, "contexts": columns.contexts, "response": next(iter(columns.responses), "")}
-        if not named[what]:
-            return [() if what == "contexts" else ""] * len(block)
-        return self.each(block, named[what], references if what == "contexts" else _text)
+        columns_by_role = {
+            "query": columns.query,
+            "contexts": columns.contexts,
+            "response": next(iter(columns.responses), ""),
+        }
+        if not columns_by_role[role]:
+            return [() if role == "contexts" else ""] * len(block)
+        return self.read_cells(block, columns_by_role[role], references if role == "contexts" else _text)
 
     def _references(self, block: RowBatch) -> Sequence[tuple[str, ...]]:
-        texts = [self.each(block, name, _references) for name in self.columns.references] or [[()] * len(block)]
-        if len(texts) == 1:
-            return texts[0]
-        return [tuple(text for several in row for text in several) for row in zip(*texts, strict=True)]
+        lists_by_column = [self.read_cells(block, name, _references) for name in self.columns.references] or [
+            [()] * len(block)
+        ]
+        if len(lists_by_column) == 1:
+            return lists_by_column[0]
+        return [tuple(chain.from_iterable(row)) for row in zip(*lists_by_column, strict=True)]
 
-    def each(self, block: RowBatch, name: str, read: Callable[[Any], Any]) -> list[Any]:
-        """Read each value of a column.  Errors get their place, or are kept for their row."""
+    def read_cells(self, block: RowBatch, name: str, read: Callable[[Any], Any]) -> list[Any]:
+        """Read each value of a column.  An error names the cell, or is kept in `problems` for its row."""
         values = block.column(name)
         results: list[Any] = []
         while len(results) < len(values):

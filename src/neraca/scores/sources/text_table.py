@@ -26,7 +26,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.average import average_of, band
 from neraca.scores.metric_columns import BAND_OF, BANDS, metric_columns, reasons_of, titles_of
-from neraca.scores.reading import ReadingOptions, read_so, reading_facts
+from neraca.scores.reading import ReadingOptions, parse_metrics, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import check_level, one_by_one
 from neraca.scores.sources.text_columns import TextColumns, find_columns
@@ -36,22 +36,22 @@ from neraca.scores.unit import AUTO, tag_of
 from neraca.stats.intervals.interval import Floats
 
 WHY = "why"
-#: So many groups can be told apart by a reader.
+#: The most values of a column to group by.
 MOST_GROUPS = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextTable:
-    """A table of references and responses, and what is to be done with it.
+    """A table of references and responses, with the options for scoring and writing it.
 
     Attributes
     ----------
     path, encoding, sheet, delimiter
-        The file, as of `read_table`.
+        The file, as in `read_table`.
     metrics
-        Names.
+        Names of metrics.
     references, responses, groups, human
-        Columns; what is not named is recognised.  Each response column is a system of its own.
+        Columns; without names they are recognised.  Each response column is a system of its own.
     language
         The language of rows without one in a column `language`.
     out
@@ -59,7 +59,8 @@ class TextTable:
     average
         Whether to average the metrics, with a band.
     bands
-        Above the first an average is excellent, from the second on good, from the third on acceptable.
+        The limits of the bands: an average above the first is excellent, from the second good, from the third
+        acceptable.
     why
         Whether rows get a column with the reason why they are unscored.
     headings
@@ -69,7 +70,7 @@ class TextTable:
     unit
         The unit that counts as one observation: `auto`, `session`, `question`, or a column.
     tokens, norm
-        The options of every metric that takes them and has none of its own; "": the default of each metric.
+        The options of each metric that takes them and does not set its own; "": the default of the metric.
     """
 
     path: Path
@@ -95,29 +96,29 @@ class TextTable:
     def score(
         self, progress: Progress = silent, rows: Callable[[Sequence[Mapping[str, Any]]], None] | None = None
     ) -> Scores:
-        """Score the table, and write it where it is to be written.
+        """Score the table, and write the rows to `out`.
 
         Parameters
         ----------
         progress
-            Is told which share of the work is done, in percent.
+            Called with the share of the work done, in percent.
         rows
-            Gets the rows of each block, with a column for each metric.
+            Called with the rows of each block, with a column for each metric.
 
         Raises
         ------
         InputError
-            The file cannot be read, the other cannot be written, or a row is not as it must be; nothing is written.
+            The table cannot be read, `out` cannot be written, or a row is invalid; nothing is written.
         SpecError
             For an unknown metric or language.
         """
-        added = self._added
+        added = self._added_kinds
         check_level(self.level)
         band(0.0, self.bands)
         if rows_needed := rows is not None or self.out is not None:
             self._check_new(added)
         reading = _Reading(TextRows(self.path, self.columns), self.groups)
-        blocks = partial(self._looked_at, reading, progress)
+        blocks = partial(self._yield_parts, reading, progress)
         scoring = TextScoring(self._metrics, self.language, blocks, self._average)
         writing = table_writer(self.out, self._blocks, added) if self.out else nullcontext()
         with writing as writer:
@@ -125,7 +126,7 @@ class TextTable:
                 scored = scoring.score(reading.rows.parts(block))
                 reading.keep(block)
                 if rows_needed:
-                    block = block.with_columns(self._new(scored))
+                    block = block.with_columns(self._new_columns(scored))
                 if writer is not None:
                     writer.write(self._with_numbers(block))
                 if rows is not None:
@@ -135,14 +136,14 @@ class TextTable:
                 raise InputError(f"{self.path}: there is no row below the names of the columns")
         return scoring.scores(level=self.level, unit=self.unit, more=self._facts(reading))
 
-    def _looked_at(self, reading: _Reading, progress: Progress) -> Iterator[list[Scorable]]:
-        """The rows of each block, for what must be known of all of them before."""
+    def _yield_parts(self, reading: _Reading, progress: Progress) -> Iterator[list[Scorable]]:
+        """Yield the scorables of each block, for the facts about all rows that scoring needs first."""
         for block in one_by_one(self._blocks):
             yield reading.rows.parts(block)
             progress(int(100 * block.share), 100, "looking at all references")
 
     def _with_numbers(self, block: RowBatch) -> RowBatch:
-        """The block as a workbook keeps it: people's scores are numbers there, also where they came as text."""
+        """Return the block with people's scores as numbers if it goes into a workbook, even if they were text."""
         names = self.columns.human
         if not (self.out and self.out.suffix.lower() in SUFFIXES and names and isinstance(block.data, list)):
             return block
@@ -157,7 +158,7 @@ class TextTable:
         """The roles of the columns."""
         groups = tuple(dict.fromkeys((*self.groups, *filter(None, [tag_of(self.unit)]))))
         chosen = (self.references, self.responses, groups, self.human)
-        alone = not any("references" in metric.needs for metric in self._inner)
+        alone = not any("references" in metric.needs for metric in self._inner_metrics)
         return find_columns(self._blocks.columns, self._blocks.header, *chosen, alone)
 
     @property
@@ -166,7 +167,7 @@ class TextTable:
 
     @cached_property
     def _metrics(self) -> list[Metric]:
-        metrics = read_so(self.metrics, self._reading_options)
+        metrics = parse_metrics(self.metrics, self._reading_options)
         if not metrics:
             raise SpecError("there is no metric to score with; name at least one, such as TokenRecall")
         return metrics
@@ -176,11 +177,11 @@ class TextTable:
         return average_of(self._metrics) if self.average else None
 
     @property
-    def _all(self) -> list[Metric]:
+    def _scored_metrics(self) -> list[Metric]:
         return list(dict.fromkeys([*self._metrics, *([self._average] if self._average else [])]))
 
     @property
-    def _inner(self) -> list[Metric]:
+    def _inner_metrics(self) -> list[Metric]:
         return [inner for metric in self._metrics for inner in metric.with_inner()]
 
     # new columns
@@ -190,11 +191,11 @@ class TextTable:
 
     @property
     def _titles(self) -> dict[str, str]:
-        return titles_of(self._all, self._average, self.headings)
+        return titles_of(self._scored_metrics, self._average, self.headings)
 
     @property
-    def _added(self) -> dict[str, set[str]]:
-        """The new columns with the kinds of their values."""
+    def _added_kinds(self) -> dict[str, set[str]]:
+        """The new columns, each with the kinds of its values."""
         kinds: dict[str, set[str]] = {}
         for title in self._titles.values():
             kinds |= {title: {"float"}} | ({BAND_OF[title]: {"other"}} if title in BAND_OF else {})
@@ -202,28 +203,28 @@ class TextTable:
         return {self._name(system, name): kind for system in self.columns.responses for name, kind in kinds.items()}
 
     def _check_new(self, added: Iterable[str]) -> None:
-        twice = [name for name in added if name in self._blocks.columns]
-        if twice:
-            remedy = "--no-average" if twice[0].endswith((*BAND_OF, *BAND_OF.values())) else "leave this metric out"
+        existing = [name for name in added if name in self._blocks.columns]
+        if existing:
+            remedy = "--no-average" if existing[0].endswith((*BAND_OF, *BAND_OF.values())) else "leave this metric out"
             raise InputError(
-                f"{self._blocks.header}: there is a column {twice[0]!r} already, and it is not overwritten; rename or "
-                f"delete it, or {remedy}"
+                f"{self._blocks.header}: there is a column {existing[0]!r} already, and it is not overwritten; rename "
+                f"or delete it, or {remedy}"
             )
 
-    def _new(self, scored: Sequence[RunScores]) -> dict[str, list[Any]]:
-        """The new columns of a block."""
-        new: dict[str, list[Any]] = {}
+    def _new_columns(self, scored: Sequence[RunScores]) -> dict[str, list[Any]]:
+        """Return the new columns of a block."""
+        new_columns: dict[str, list[Any]] = {}
         for run in scored:
             columns = metric_columns(run.counts, self._titles, self.bands)
             if self.why:
                 reasons = reasons_of(run.counts, self._titles)
                 columns[WHY] = ["; ".join(reasons[row]) if row in reasons else None for row in range(len(run))]
-            new |= {self._name(run.name, title): column for title, column in columns.items()}
-        return new
+            new_columns |= {self._name(run.name, title): column for title, column in columns.items()}
+        return new_columns
 
     def _facts(self, reading: _Reading) -> dict[str, Any]:
         """Return the facts about the table that readers of the scores need."""
-        contexts = any("contexts" in metric.needs for metric in self._inner)
+        contexts = any("contexts" in metric.needs for metric in self._inner_metrics)
         return reading.facts() | {
             "repeated_ids": None if tag_of(self.unit) == self.columns.id else reading.repeated_ids(),
             "references": self.columns.references,
@@ -239,14 +240,14 @@ class TextTable:
 
 @dataclass
 class _Reading:
-    """Takes from each block what is scored, and keeps what is to be told of the table."""
+    """Reads the blocks of a table, and collects the facts about it that reports need."""
 
     rows: TextRows
     shown: Sequence[str] = ()
     _groups: dict[str, set[str]] = field(default_factory=dict)
     _human: dict[str, list[Floats]] = field(default_factory=dict)
-    _odd: dict[str, NoNumbers] = field(default_factory=dict)
-    _nothing: Counter[str] = field(default_factory=Counter)
+    _not_numbers: dict[str, NoNumbers] = field(default_factory=dict)
+    _empty_words: Counter[str] = field(default_factory=Counter)
     _ids: list[NDArray[np.int64]] = field(default_factory=list)
 
     @property
@@ -255,17 +256,17 @@ class _Reading:
         return self.rows.columns
 
     def keep(self, block: RowBatch) -> None:
-        """Take note of a block that was scored."""
+        """Collect the facts about a scored block."""
         self.rows.n += len(block)
         if name := self.columns.id:  # eight bytes an id, whatever its length
             self._ids.append(np.fromiter(map(hash, map(words, block.column(name))), np.int64, len(block)))
         for name in (*self.columns.references, *self.columns.responses):
             values = block.column(name)
-            self._nothing[name] += sum(type(value) is str and value in NOTHING for value in values)
+            self._empty_words[name] += sum(type(value) is str and value in NOTHING for value in values)
         for name in self.shown:
-            values_seen = self._groups.setdefault(name, set())
-            values_seen.update(map(plain_text, block.column(name)))
-            if len(values_seen) > MOST_GROUPS:
+            group_values = self._groups.setdefault(name, set())
+            group_values.update(map(plain_text, block.column(name)))
+            if len(group_values) > MOST_GROUPS:
                 raise SpecError(f"column {name!r} has more than {MOST_GROUPS:,} values; group by one with fewer")
         for name in self.columns.human:
             values = [self._number(name, value, block.place(row)) for row, value in enumerate(block.column(name))]
@@ -280,18 +281,18 @@ class _Reading:
             number = math.inf
         if math.isfinite(number):
             return number
-        self._odd[name] = NoNumbers.added(self._odd.get(name), value, place)
+        self._not_numbers[name] = NoNumbers.added(self._not_numbers.get(name), value, place)
         return math.nan
 
     def _people(self) -> dict[str, Floats]:
-        """People's scores; with several systems those of each below each other."""
+        """Return people's scores; with several systems as one column, one system after the other."""
         columns = {name: np.concatenate(parts) for name, parts in self._human.items()}
         if len(self.columns.responses) == 1 or not columns:
             return columns
         return {"people": np.concatenate(list(columns.values()))}
 
     def repeated_ids(self) -> tuple[str, int, tuple[int, int]] | None:
-        """The column of ids, how many rows repeat the id of an earlier row, and the first two such rows, from 1."""
+        """Return the column of ids, the number of rows that repeat an id, and the first two equal rows, from 1."""
         ids = np.concatenate(self._ids) if self._ids else np.zeros(0, np.int64)
         ids, rows = ids[ids != hash("")], np.flatnonzero(ids != hash(""))
         _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
@@ -302,20 +303,20 @@ class _Reading:
         return self.columns.id, len(repeated), (int(pair[0]) + 1, int(pair[1]) + 1)
 
     def facts(self) -> dict[str, Any]:
-        """The facts about the cells that readers need."""
+        """Return the facts about the cells that readers of the scores need."""
         return {
             "human": self._people(),
             "no_numbers": {
                 name: (*cells, not any(np.isfinite(part).any() for part in self._human[name]))
-                for name, cells in self._odd.items()
+                for name, cells in self._not_numbers.items()
             },
-            "words_for_nothing": {name: times for name, times in self._nothing.items() if times},
+            "words_for_nothing": {name: times for name, times in self._empty_words.items() if times},
             "session": self.columns.session if self.rows.sessions.several else "",
         }
 
 
 def _score(value: Any) -> Any:
-    """A text that is a number as this number; anything else as it is."""
+    """Return the number in a text; anything else unchanged."""
     try:
         number = float(value) if isinstance(value, str) else math.nan
     except ValueError:

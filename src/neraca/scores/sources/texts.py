@@ -17,7 +17,7 @@ from neraca.scores.scores import RunScores
 from neraca.scores.scoring import run_scores
 from neraca.scores.text_facts import with_text_facts
 
-#: Scored beside the metrics that are asked for: how long responses are.
+#: Scored in addition to the metrics of the user: the length of responses.
 WORDS = Metric.of("Words")
 
 
@@ -30,20 +30,20 @@ def scorables_of_texts(
     more: Mapping[str, Callable[[], Any]] | None = None,
     reasons: Mapping[str, Callable[[], Sequence[str]]] | None = None,
 ) -> list[Scorable]:
-    """A scorable for each system, over the same n rows; columns are made when a metric first asks for one.
+    """Return a scorable for each system, over the same n rows; each column is made when it is first read.
 
     Parameters
     ----------
     responses
         System → its responses.
     references
-        For each row the texts of which the best counts; none: the row is not scored by metrics that need one.
+        The references of each row; the best one counts.  A row without one is unscored by metrics that need one.
     start
         The number of rows before these.
     more
         Further columns, the same for every system: `language`, `query`, `contexts`, `ids`, `clusters`, `tags`, …
     reasons
-        The reasons of these columns, as of `Scorable`.
+        The reasons of these columns, as in `Scorable`.
     """
     columns: dict[str, Callable[[], Any]] = {
         "ids": lambda: [str(number) for number in range(start, start + n)],
@@ -61,20 +61,20 @@ def scorables_of_texts(
 def _scorable(
     name: str,
     n: int,
-    texts: Callable[[], Sequence[str]],
+    responses: Callable[[], Sequence[str]],
     shared: Mapping[str, Callable[[], Any]],
-    more: Mapping[str, Callable[[], Sequence[str]]],
+    more_reasons: Mapping[str, Callable[[], Sequence[str]]],
 ) -> Scorable:
     columns = {
-        "response": texts,
-        "counted_answers": lambda: _answers(shared["items"](), texts(), shared["contexts"]()),
+        "response": responses,
+        "counted_answers": lambda: _answers(shared["items"](), responses(), shared["contexts"]()),
         "facts": lambda: {
-            "empty": sum(not text[:1].isalnum() and blank(text) for text in texts()),
+            "empty": sum(not text[:1].isalnum() and blank(text) for text in responses()),
         },
         **shared,
     }
     reasons = {"references": lambda: ["" if _has_text(row) else NO_REFERENCE for row in shared["references"]()]}
-    return Scorable(name, n, columns, reasons={**reasons, **more}, holds="texts, such as hits or verdicts")
+    return Scorable(name, n, columns, reasons={**reasons, **more_reasons}, holds="texts, such as hits or verdicts")
 
 
 def _has_text(texts: Sequence[str]) -> bool:
@@ -82,7 +82,7 @@ def _has_text(texts: Sequence[str]) -> bool:
 
 
 def _items(columns: Mapping[str, Callable[[], Any]]) -> list[Item]:
-    """An item for each row, for users' metrics that look at items."""
+    """Return an item for each row, for users' metrics that read items."""
     codes = columns["language"]() if "language" in columns else [""] * len(columns["ids"]())
     rows = zip(columns["ids"](), columns["query"](), columns["references"](), codes, strict=True)
     return [
@@ -93,12 +93,16 @@ def _items(columns: Mapping[str, Callable[[], Any]]) -> list[Item]:
 
 def _answers(items: Iterable[Item], texts: Iterable[str], contexts: Iterable[Sequence[str]]) -> list[Answer]:
     return [
-        Answer(item=item.id, text=text, hits=tuple(Hit(id=str(n), text=each) for n, each in enumerate(several)))
-        for item, text, several in zip(items, texts, contexts, strict=True)
+        Answer(
+            item=item.id,
+            text=text,
+            hits=tuple(Hit(id=str(n), text=context) for n, context in enumerate(contexts_of_row)),
+        )
+        for item, text, contexts_of_row in zip(items, texts, contexts, strict=True)
     ]
 
 
 def scores_of_texts(parts: Sequence[Scorable], metrics: Sequence[Metric]) -> list[RunScores]:
-    """Return the scores of these rows, and the lengths of their responses; the texts are not kept."""
+    """Return the scores of these rows and the lengths of their responses, without the texts."""
     runs = [run_scores(part, dict.fromkeys([*metrics, WORDS]), keep=False) for part in parts]
     return [with_text_facts(run, part, metrics) for run, part in zip(runs, parts, strict=True)]

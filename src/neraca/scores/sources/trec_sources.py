@@ -1,4 +1,4 @@
-"""Sources of qrels and runs, and names of runs: files, folders, mappings, data frames, the answers of a run."""
+"""Sources of qrels and runs, and names of runs: files, folders, mappings, data frames and run folders."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _RUNS = "a run is a path, a mapping from queries to documents to scores, a data 
 
 
 def read_qrels(source: Any) -> Qrels:
-    """Judgments from whatever holds them; see `neraca.scores.trec.trec`.  Raises `InputError`."""
+    """Read judgments from a path, mapping or data frame, as in `trec`.  Raise `InputError` for other sources."""
     if isinstance(source, str | os.PathLike):
         return read_qrels_file(_path(source))
     if isinstance(source, Mapping):
         source = Qrels.of_mapping(source)
-    elif hasattr(source := _collected(source), "columns"):
+    elif hasattr(source := _collect(source), "columns"):
         from neraca.datasets.trec.data_frames import read_qrels_frame
 
         source = read_qrels_frame(source)
@@ -37,7 +37,7 @@ def read_qrels(source: Any) -> Qrels:
 
 
 def columns_of_topics(topics: Any, queries: Sequence[str]) -> dict[str, Callable[[], Any]]:
-    """Questions, tags and sessions of these queries, as columns; raises `InputError` where it has none of them."""
+    """Return questions, tags and sessions of these queries as columns; raise `InputError` if no query has a topic."""
     from neraca.categorical import Categorical
     from neraca.datasets.dataset import Dataset
     from neraca.datasets.read_dataset import read_dataset
@@ -58,10 +58,10 @@ def columns_of_topics(topics: Any, queries: Sequence[str]) -> dict[str, Callable
 
 
 def read_run(name: str, source: Any, qrels: Qrels, single: bool = False) -> RankedJudgments:
-    """The judged hits of a run from what `named` gave; raises `InputError`."""
+    """Return the judged hits of a run from a source of `named_sources`; raise `InputError` for an invalid run."""
     if isinstance(source, Path):
         return read_run_file(source, qrels, single)
-    from neraca.datasets.trec.data_frames import read_run_frame  # files, which are read in no time, need neither
+    from neraca.datasets.trec.data_frames import read_run_frame  # slow to import, and not needed for files
     from neraca.datasets.trec.run_mapping import read_rankings, read_run_mapping
 
     if is_run(source):
@@ -70,29 +70,29 @@ def read_run(name: str, source: Any, qrels: Qrels, single: bool = False) -> Rank
         if isinstance(source, Mapping):
             _check_run(source)
             return read_run_mapping(source, qrels, single)
-        if hasattr(source := _collected(source), "columns"):
+        if hasattr(source := _collect(source), "columns"):
             return read_run_frame(source, qrels, single)
     except InputError as error:
         raise InputError(f"{name}: {str(error).removeprefix('run: ')}") from error
-    except TypeError as error:  # in a mapping of which not every document was looked at
+    except TypeError as error:  # from a document of a mapping that `_check_run` did not check
         raise InputError(f"{name}: ids are texts and scores are numbers: {error}") from error
     raise InputError(f"{name}: {_RUNS}, not {type(source).__name__}")
 
 
 def is_run(source: Any) -> bool:
-    """Whether this is a `Run`; does not import what opening one takes."""
+    """Return whether this is a `Run`, without importing the slow module `runs.run`."""
     return hasattr(source, "manifest") and hasattr(source, "answers")
 
 
 def suspects(source: Any) -> set[str]:
-    """The queries of a run folder whose (first) answer may not be whole."""
+    """Return the queries of a run folder with a (first) answer that may be incomplete."""
     if not is_run(source):
         return set()
     return {item for (item, trial), answer in source.answers().items() if not trial and answer.status == "suspect"}
 
 
 def queries_of(source: Any) -> Collection[str]:
-    """The queries of a run that could be read (of a long file the first ones), for messages."""
+    """Return the queries of a readable run (the first ones of a long file), for messages."""
     if isinstance(source, Path):
         _, columns = next(line_blocks(source)).columns(RUN)
         return dict.fromkeys(columns[0])
@@ -102,24 +102,27 @@ def queries_of(source: Any) -> Collection[str]:
         return _rankings(source)
     from neraca.datasets.trec.data_frames import column_of
 
-    return dict.fromkeys(column_of(_collected(source), "query", "run").to_list())
+    return dict.fromkeys(column_of(_collect(source), "query", "run").to_list())
 
 
-def named(runs: Any) -> list[tuple[str, Any]]:
-    """The runs with names, of which no two are equal; paths of run folders are opened.  Raises `InputError`."""
-    if isinstance(runs, Mapping) and not _is_one(runs):
-        pairs = [(str(name), _opened(run)) for name, run in runs.items()]
+def named_sources(runs: Any) -> list[tuple[str, Any]]:
+    """Return (name, source) of each run, with distinct names and opened run folders.
+
+    Raise `InputError` without a run.
+    """
+    if isinstance(runs, Mapping) and not _is_single_run(runs):
+        pairs = [(str(name), _open(run)) for name, run in runs.items()]
     else:
-        each = list(runs) if isinstance(runs, list | tuple | Iterator) else [runs]
-        sources = list(map(_opened, each))
+        run_list = list(runs) if isinstance(runs, list | tuple | Iterator) else [runs]
+        sources = list(map(_open, run_list))
         pairs = list(zip(_names(sources), sources, strict=True))
     if not pairs:
         raise InputError("there is no run to score; name at least one")
     return pairs
 
 
-def _opened(source: Any) -> Any:
-    """A path as `Path`, or as the `Run` that is there; anything else as it is."""
+def _open(source: Any) -> Any:
+    """Return the `Run` at a path, or the `Path` if it is no run folder; any other source unchanged."""
     if not isinstance(source, str | os.PathLike):
         return source
     path = _path(source)
@@ -131,31 +134,31 @@ def _opened(source: Any) -> Any:
 
 
 def _path(source: str | os.PathLike[str]) -> Path:
-    if "\n" in str(source):  # it would be a very long name of a file
+    if "\n" in str(source):  # the text of a file instead of its path
         raise InputError(f"give the path of a file, not its text: {str(source)[:40]!r}…")
     return Path(source)
 
 
-def _collected(source: Any) -> Any:
-    """A lazy frame of polars as a frame."""
+def _collect(source: Any) -> Any:
+    """Return a lazy frame of polars as a data frame; any other source unchanged."""
     return source.collect() if type(source).__name__ == "LazyFrame" else source
 
 
 def _names(sources: list[Any]) -> list[str]:
-    """A file's name with as many of its folders as it takes to tell it from the others; equal names get a number."""
-    parts = [_parts(source) for source in sources]
-    depth = [1] * len(parts)
+    """Return the names of files, with as many of their folders as make them distinct; equal names get a number."""
+    paths = [_parts(source) for source in sources]
+    depth = [1] * len(paths)
     while True:
-        names = ["/".join(part[-deep:]) for part, deep in zip(parts, depth, strict=True)]
-        several = Counter(names)
-        short = [n for n, name in enumerate(names) if several[name] > 1 and depth[n] < len(parts[n])]
-        if not short:
+        names = ["/".join(path[-length:]) for path, length in zip(paths, depth, strict=True)]
+        runs_by_name = Counter(names)
+        ambiguous = [n for n, name in enumerate(names) if runs_by_name[name] > 1 and depth[n] < len(paths[n])]
+        if not ambiguous:
             break
-        for number in short:
+        for number in ambiguous:
             depth[number] += 1
-    used_names, distinct = set(several), []
+    used_names, distinct = set(runs_by_name), []
     for name in names:
-        if several[name] > 1:
+        if runs_by_name[name] > 1:
             name = next(
                 new for n in range(1, len(names) + len(used_names) + 1) if (new := f"{name} {n}") not in used_names
             )
@@ -169,17 +172,17 @@ def _parts(source: Any) -> tuple[str, ...]:
     return path.absolute().parts[1:] if isinstance(path, Path) else ("run",)
 
 
-def _is_one(runs: Mapping[Any, Any]) -> bool:
-    """Whether this is query → document → score, and not a mapping from names to runs."""
+def _is_single_run(runs: Mapping[Any, Any]) -> bool:
+    """Return whether this is query → document → score, and not a mapping from names to runs."""
     inner = [value for value in runs.values() if isinstance(value, Mapping)]
     scored = any(value and not isinstance(next(iter(value.values())), Mapping) for value in inner)
     return scored or (0 < len(inner) == len(runs) and not any(inner))
 
 
 def _check_run(run: Mapping[Any, Any]) -> None:
-    """Raise `InputError` where it is not query → document → score, or where ids are no texts: 1 is not "1".
+    """Raise `InputError` if this is not query → document → score, or if ids are no texts: 1 is not "1".
 
-    Of the documents, of which there may be many, the first of each query is looked at.
+    Only the first document of each query is checked, because there may be many.
     """
     for query, docs in run.items():
         if not isinstance(docs, Mapping):
@@ -192,7 +195,7 @@ def _check_run(run: Mapping[Any, Any]) -> None:
 
 
 def _rankings(run: Any) -> dict[str, list[str]]:
-    """Item → documents, best first, of the first trial; a failed answer is an empty one."""
+    """Return item → documents, best first, of the first trial; a failed answer counts as an empty one."""
     return {
         item: [] if answer.failed else [hit.id for hit in answer.hits]
         for (item, trial), answer in run.answers().items()

@@ -51,7 +51,7 @@ def values(
     Raises
     ------
     InputError
-        There is no system, or something has not one value for each item.
+        There is no system, or a column does not have one value for each item.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def values(
 def scores_of_values(
     table: ValueTable, metric: str | Metric = VALUE, *, level: float = 0.95, intervals: str = "t", unit: str = AUTO
 ) -> Scores:
-    """Score a table of values; raises `InputError` where a column has not one value for each item."""
+    """Score a table of values; raise `InputError` if a column does not have one value for each item."""
     check_level(level)
     n = len(table.ids)
     lengths = {name: len(column) for name, column in table.systems.items()}

@@ -16,21 +16,21 @@ _MULTIPLES = tuple(fifths / 5 for fifths in range(1, 11))
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure as trec_eval knows it.
+    """A measure of trec_eval.
 
     Attributes
     ----------
     name
-        Its name, before which cutoffs are written.
+        Its name without cutoffs.
     takes
-        The parameters after the dot: `cutoffs` and `shares`, of which each is a value of its own; `numbers`; `gains`
-        such as 1=3.5; "": nothing.
+        The parameters after the dot: `cutoffs` or `shares`, with a value for each; `numbers`; `gains` such as 1=3.5;
+        "": none.
     usual
-        The parameters that it has without a dot.
+        The parameters without a dot.
     form
-        The form of judgments that it needs: `qrels`, `prefs` (also `qrels_prefs`), `qrels_jg`; "": in any.
+        The form of judgments that it needs: `qrels`, `prefs` (also `qrels_prefs`), `qrels_jg`; "": any.
     total
-        Over queries: their `mean`, `sum`, or `geometric` mean of logarithms; "": it has no total.
+        How the values of queries are combined: `mean`, `sum`, or `geometric` (mean of logarithms); "": not at all.
     of_queries
         Whether it is printed for each query.
     whole
@@ -73,10 +73,10 @@ MEASURES = (
     *map(Measure, ("set_P", "set_relative_P", "set_recall", "set_map")),
     Measure("set_F", "numbers", (1.0,)),
     _count("num_nonrel_judged_ret"),
-    *(_count(f"prefs_num_prefs_{what}", "prefs") for what in ("poss", "ful", "ful_ret")),
+    *(_count(f"prefs_num_prefs_{suffix}", "prefs") for suffix in ("poss", "ful", "ful_ret")),
     *(
-        Measure(f"prefs_{what}", form="prefs")
-        for what in (
+        Measure(f"prefs_{suffix}", form="prefs")
+        for suffix in (
             *("simp", "pair", "avgjg", "avgjg_Rnonrel"),
             *("simp_ret", "pair_ret", "avgjg_ret", "avgjg_Rnonrel_ret"),
             *("simp_imp", "pair_imp", "avgjg_imp"),
@@ -117,9 +117,9 @@ class Chosen:
     measure
         The measure.
     names
-        As its values are printed: one name, or one for each cutoff.
+        The printed names of its values: one, or one for each cutoff.
     numbers
-        The parameter of each of them: a cutoff, a share, numbers, gains, or None.
+        The parameter of each value: a cutoff, a share, numbers, gains, or None.
     """
 
     measure: Measure
@@ -127,34 +127,34 @@ class Chosen:
     numbers: Sequence[Any]
 
 
-def choose(words: Iterable[str]) -> list[Chosen]:
-    """Find the measures of some `-m`, in the order of printing; without any the official ones.
+def choose(arguments: Iterable[str]) -> list[Chosen]:
+    """Return the measures of the arguments of `-m`, in the order of printing; by default the official ones.
 
     Raises
     ------
     SpecError
-        For names and parameters that trec_eval does not take, and where parameters are given twice for a measure.
+        For names and parameters that trec_eval does not take, and for parameters given twice for a measure.
 
     Examples
     --------
-    >>> [each.names for each in choose(["P.10,5", "map"])]
+    >>> [chosen.names for chosen in choose(["P.10,5", "map"])]
     [('map',), ('P_5', 'P_10')]
     """
     parameters: dict[str, str] = {}
-    for word in list(words) or ["official"]:
-        name, dot, after_dot = word.partition(".")
+    for argument in list(arguments) or ["official"]:
+        name, dot, after_dot = argument.partition(".")
         if name not in NICKNAMES and name not in _BY_NAME:
             raise SpecError(f"trec_eval has no measure {name!r}: {nearest(name, [*NICKNAMES, *_BY_NAME])}")
         if dot and (name in NICKNAMES or not _BY_NAME[name].takes or not after_dot):
-            raise SpecError(f"-m {word}: {name} takes no such parameters; write -m {name}")
-        for each in NICKNAMES.get(name, (name,)):
-            if after_dot and parameters.get(each):
-                raise SpecError(f"-m {word}: the parameters of {name} are given twice; write them into one -m")
-            parameters[each] = after_dot or parameters.get(each, "")
-    return [_chosen(measure, parameters[measure.name]) for measure in MEASURES if measure.name in parameters]
+            raise SpecError(f"-m {argument}: {name} takes no such parameters; write -m {name}")
+        for measure_name in NICKNAMES.get(name, (name,)):
+            if after_dot and parameters.get(measure_name):
+                raise SpecError(f"-m {argument}: the parameters of {name} are given twice; write them into one -m")
+            parameters[measure_name] = after_dot or parameters.get(measure_name, "")
+    return [_with_parameters(measure, parameters[measure.name]) for measure in MEASURES if measure.name in parameters]
 
 
-def _chosen(measure: Measure, parameters: str) -> Chosen:
+def _with_parameters(measure: Measure, parameters: str) -> Chosen:
     name, takes = measure.name, measure.takes
     if takes == "gains":
         return Chosen(measure, (f"{name}_{parameters}" if parameters else name,), (_gains(measure, parameters),))
@@ -165,8 +165,8 @@ def _chosen(measure: Measure, parameters: str) -> Chosen:
         if len(set(numbers)) < len(numbers) or (takes == "cutoffs" and min(numbers) < 1):
             raise SpecError(f"-m {name}.{parameters}: cutoffs are above 0, and each stands once")
         numbers = sorted(numbers)
-        written = "{}_{}" if takes == "cutoffs" else "{}_{:3.2f}"
-        return Chosen(measure, tuple(written.format(name, number) for number in numbers), numbers)
+        template = "{}_{}" if takes == "cutoffs" else "{}_{:3.2f}"
+        return Chosen(measure, tuple(template.format(name, number) for number in numbers), numbers)
     _check_numbers(measure, parameters, numbers)
     if name == "relstring":
         return Chosen(
@@ -196,7 +196,7 @@ def _numbers(measure: Measure, parameters: str) -> list[float]:
 
 
 def _gains(measure: Measure, parameters: str) -> dict[Any, float]:
-    """Gains by grade, and of rbp also p; none where none are given."""
+    """Return grade → gain, for `rbp` also `p`; {} without parameters."""
     gains: dict[Any, float] = {}
     for part in parameters.split(",") if parameters else ():
         key, _, value = part.partition("=")

@@ -16,7 +16,7 @@ from neraca.stats.intervals.interval import Floats
 
 
 def preferences_of(file: PreferenceFile, qrels: Qrels, judged: RankedJudgments) -> Preferences:
-    """Put the documents of each query into the order of the run, those that it lacks last; raise `InputError`."""
+    """Order the documents of each query as in the run, with missing documents last; raise `InputError`."""
     ends = np.cumsum(qrels.lengths)
     rankings = []
     for row, query in enumerate(qrels.queries):
@@ -34,9 +34,9 @@ def preferences_of(file: PreferenceFile, qrels: Qrels, judged: RankedJudgments) 
 
 def _group(lists: Lists, number: dict[str, int], place: str) -> Group:
     levels = []
-    for _, of_list in sorted(lists.items()):
+    for _, level_by_document in sorted(lists.items()):
         level = np.full(len(number), np.nan)
-        for document, value in of_list.items():
+        for document, value in level_by_document.items():
             level[number[document]] = value
         levels.append(level)
     group = Group(tuple(levels))
@@ -56,29 +56,31 @@ def _group(lists: Lists, number: dict[str, int], place: str) -> Group:
 
 
 def preference_values(preferences: Preferences, name: str) -> Floats:
-    """The values of a measure for each query, by trec_eval's name."""
+    """Return the values of a measure for each query, by trec_eval's name."""
     if name.startswith("prefs_avgjg_Rnonrel"):
         return np.array([_as_many_nonrelevant(ranked, name.endswith("_ret")) for ranked in preferences.rankings])
     if name.startswith("prefs_num_prefs"):
-        what = name.removeprefix("prefs_num_prefs_")
-        return np.array([sum(_counted(tally, what) for tally in tallies) for tallies in preferences.tallies])
+        count_name = name.removeprefix("prefs_num_prefs_")
+        return np.array(
+            [sum(_preference_count(tally, count_name) for tally in tallies) for tallies in preferences.tallies]
+        )
     [metric] = trec_metrics(name)
     values: Floats = metric(preferences)
     return values
 
 
-def _counted(tally: Tally, what: str) -> float:
-    respected, preferences = tally.among("both" if what == "ful_ret" else "all")
-    return preferences if what == "poss" else respected
+def _preference_count(tally: Tally, count_name: str) -> float:
+    respected, preferences = tally.among("both" if count_name == "ful_ret" else "all")
+    return preferences if count_name == "poss" else respected
 
 
 def _as_many_nonrelevant(ranked: RankedGroups, only_returned: bool) -> float:
-    """The mean over groups of the share of preferences respected, with as many nonrelevant documents as relevant.
+    """Return the mean share of preferences respected over groups, with as many nonrelevant documents as relevant.
 
-    Where there are fewer, some are added below all; where there are more, the first ones count.
+    Missing nonrelevant documents are added at the end; of too many, only the first ones count.
     """
     total = math.fsum(_group_share(group, ranked.returned, only_returned) for group in ranked.groups)
-    return total / len(ranked.groups) if total > 0 else 0.0  # NaN of one group is that of all
+    return total / len(ranked.groups) if total > 0 else 0.0  # NaN in one group makes the sum NaN
 
 
 def _group_share(group: Group, returned: int, only_returned: bool) -> float:
@@ -99,14 +101,14 @@ def _group_share(group: Group, returned: int, only_returned: bool) -> float:
             "both" if only_returned else "all"
         )
     else:
-        respected, preferences = _of_one_list(level[looked_at], returned, int(enough))
+        respected, preferences = _tally_one_list(level[looked_at], returned, int(enough))
     return respected / preferences if preferences else math.nan
 
 
-def _of_one_list(level: Floats, returned: int, enough: int) -> tuple[float, float]:
-    """Preferences respected and known, of which only the first nonrelevant documents are a part.
+def _tally_one_list(level: Floats, returned: int, enough: int) -> tuple[float, float]:
+    """Return the numbers of preferences respected and known, with only the first nonrelevant documents.
 
-    As in trec_eval, each of these is also compared with all documents of its own level.
+    As in trec_eval, each nonrelevant document is also compared with all documents of its own level.
     """
     listed = np.flatnonzero(~np.isnan(level))
     lowest = level[listed].min()

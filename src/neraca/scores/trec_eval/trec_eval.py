@@ -1,4 +1,4 @@
-"""The output of trec_eval 10, byte for byte: its measures, its ways of averaging and its lines."""
+"""The output of trec_eval 10, byte for byte: its measures, averages and lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from neraca.scores.trec_eval.names import Chosen, Measure, choose
 from neraca.scores.trec_eval.preferences import preference_values, preferences_of
 
 FORMS = ("qrels", "prefs", "qrels_prefs", "qrels_jg")
-#: The z-score of a value for which the file has no mean, or a deviation of 0 from which it differs.
+#: The z-score of a value if the file has no mean for it, or if the deviation is 0 and the value is not the mean.
 NO_ZSCORE = -1000000.0
 _ZSCORES = ("query", "measure", "mean", "deviation")
 
@@ -38,7 +38,7 @@ class TrecEvalOptions:
     per_query
         -q: print each query too.
     complete
-        -c: average over all judged queries, not over those that the run has.
+        -c: average over all judged queries, not only over the queries of the run.
     level
         -l: the smallest grade that is relevant.
     depth
@@ -75,8 +75,8 @@ def trec_eval(qrels: Path, run: Path, measures: Iterable[str] = (), options: Tre
     options = options or TrecEvalOptions()
     chosen = choose(measures)
     _check(chosen, options)
-    of_form = _of_preferences if options.form in ("prefs", "qrels_prefs") else _of_grades
-    queries, columns = of_form(qrels, run, chosen, options)
+    evaluate = _evaluate_preferences if options.form in ("prefs", "qrels_prefs") else _evaluate_grades
+    queries, columns = evaluate(qrels, run, chosen, options)
     if options.zscores is not None:
         columns = _standardised(columns, options.zscores)
     lines = _query_lines(queries, columns, options) if options.per_query else []
@@ -87,11 +87,11 @@ def _check(chosen: Sequence[Chosen], options: TrecEvalOptions) -> None:
     if options.form not in FORMS:
         raise SpecError(f"-R {options.form}: judgments are in one of the forms {', '.join(FORMS)}")
     form = "prefs" if options.form == "qrels_prefs" else options.form
-    other = [each.measure for each in chosen if each.measure.form not in ("", form)]
-    if other:
+    misfits = [choice.measure for choice in chosen if choice.measure.form not in ("", form)]
+    if misfits:
         remedy = {"prefs": "all_prefs", "qrels_jg": "qrels_jg"}.get(form)
-        choice = f"; with -R {options.form} write -m {remedy}" if remedy else f"; add -R {other[0].form}"
-        raise SpecError(f"the measure {other[0].name} cannot be computed from judgments as {options.form}{choice}")
+        advice = f"; with -R {options.form} write -m {remedy}" if remedy else f"; add -R {misfits[0].form}"
+        raise SpecError(f"the measure {misfits[0].name} cannot be computed from judgments as {options.form}{advice}")
     if options.level < 0:
         raise SpecError(
             f"-l {options.level}: the smallest relevant grade is 0 or more; a document below 0 is not judged"
@@ -106,16 +106,16 @@ class _Column(NamedTuple):
     values: Mapping[str, Any]
 
 
-def _of_grades(
+def _evaluate_grades(
     qrels: Path, run: Path, chosen: Sequence[Chosen], options: TrecEvalOptions
 ) -> tuple[list[str], list[_Column]]:
-    """The queries that are evaluated, sorted, and the values: the mean over the groups that judged a query."""
+    """Return the evaluated queries, sorted, and the values: the mean over the groups that judged a query."""
     groups = _groups(qrels, split=options.form == "qrels_jg")
     graded = [_graded(run, group, options) for group in groups]
     missing = {
-        query: bool(one)
-        for each, group in zip(graded, groups, strict=True)
-        for query, one in zip(group.queries, each.missing, strict=True)
+        query: bool(is_missing)
+        for run_of_group, group in zip(graded, groups, strict=True)
+        for query, is_missing in zip(group.queries, run_of_group.missing, strict=True)
     }
     if all(missing.values()):
         check_common(str(run), run, Qrels({query: {"": 0} for query in missing}, source=str(qrels)))
@@ -123,24 +123,24 @@ def _of_grades(
     def column(measure: Measure, name: str, number: Any) -> _Column:
         if measure.name == "relstring":
             return _Column(measure, name, dict(zip(groups[0].queries, relstrings(graded[0], number), strict=True)))
-        several: dict[str, list[float]] = {}
-        for each, group in zip(graded, groups, strict=True):
-            values = values_of(each, measure.name.removesuffix("_avgjg"), number).tolist()
+        values_by_query: dict[str, list[float]] = {}
+        for run_of_group, group in zip(graded, groups, strict=True):
+            values = values_of(run_of_group, measure.name.removesuffix("_avgjg"), number).tolist()
             for query, value in zip(group.queries, values, strict=True):
-                several.setdefault(query, []).append(value)
-        return _Column(measure, name, {query: _sum(values) / len(values) for query, values in several.items()})
+                values_by_query.setdefault(query, []).append(value)
+        return _Column(measure, name, {query: _sum(values) / len(values) for query, values in values_by_query.items()})
 
     return _evaluated_queries(missing, options), [
-        column(each.measure, name, number) if each.measure.form else _Column(each.measure, name, {})
-        for each in chosen
-        for name, number in zip(each.names, each.numbers, strict=True)
+        column(choice.measure, name, number) if choice.measure.form else _Column(choice.measure, name, {})
+        for choice in chosen
+        for name, number in zip(choice.names, choice.numbers, strict=True)
     ]
 
 
-def _of_preferences(
+def _evaluate_preferences(
     path: Path, run: Path, chosen: Sequence[Chosen], options: TrecEvalOptions
 ) -> tuple[list[str], list[_Column]]:
-    """The same of preferences."""
+    """Return the evaluated queries, sorted, and the values of preference measures."""
     file = PreferenceFile.read(path, qrels=options.form == "qrels_prefs")
     pool = file.judged()
     judged = _judged(run, pool, options, rising=True)
@@ -149,19 +149,22 @@ def _of_preferences(
     missing = dict(zip(pool.queries, judged.returned == 0, strict=True))
     view = preferences_of(file, pool, judged)
     columns = []
-    for each in chosen:
-        values = preference_values(view, each.measure.name).tolist() if each.measure.form else [0.0] * len(missing)
-        columns.append(_Column(each.measure, each.measure.name, dict(zip(missing, values, strict=True))))
+    for measure in (choice.measure for choice in chosen):
+        values = preference_values(view, measure.name).tolist() if measure.form else [0.0] * len(missing)
+        columns.append(_Column(measure, measure.name, dict(zip(missing, values, strict=True))))
     return _evaluated_queries(missing, options), columns
 
 
 def _groups(qrels: Path, *, split: bool) -> list[Qrels]:
-    """The judgments of each group, by name; without `split` all are one.  Raises `InputError` for any judged twice."""
+    """Return the judgments of each group, by name; without `split` all are one group.
+
+    Raise `InputError` if a group judges a document twice.
+    """
     rows = list(zip(*read_rows(qrels), strict=True))
     groups: dict[str, list[tuple[str, str, str, float]]] = {}
     for row in rows:
         groups.setdefault(row[1] if split else "", []).append(row)
-    found = []
+    judgments_of_groups = []
     for name, of_group in sorted(groups.items()):
         queries, _, documents, grades = map(list, zip(*of_group, strict=True))
         judgments = Qrels.of_rows(queries, [name] * len(queries), documents, grades, str(qrels))
@@ -169,8 +172,8 @@ def _groups(qrels: Path, *, split: bool) -> list[Qrels]:
             (query, document), _ = Counter(zip(queries, documents, strict=True)).most_common(1)[0]
             remedy = "" if split else "; judgments of several groups (second column) are read with -R qrels_jg"
             raise InputError(f"{qrels}: query {query!r} has the document {document!r} twice{remedy}")
-        found.append(judgments)
-    return found
+        judgments_of_groups.append(judgments)
+    return judgments_of_groups
 
 
 def _graded(run: Path, qrels: Qrels, options: TrecEvalOptions) -> GradedRun:
@@ -183,7 +186,7 @@ def _graded(run: Path, qrels: Qrels, options: TrecEvalOptions) -> GradedRun:
 
 
 def _judged(run: Path, qrels: Qrels, options: TrecEvalOptions, *, rising: bool = False) -> RankedJudgments:
-    """The judged hits; of preferences trec_eval takes equal scores in the other order."""
+    """Return the judged hits; for preferences trec_eval orders equal scores the other way (`rising`)."""
     judged = read_run_file(run, qrels, surplus=True, rising=rising)
     return judged if options.depth is None else judged.down_to(options.depth)
 
@@ -193,7 +196,7 @@ def _evaluated_queries(missing: Mapping[str, bool], options: TrecEvalOptions) ->
 
 
 def _standardised(columns: Sequence[_Column], path: Path) -> list[_Column]:
-    """Values as deviations from the mean of a file, in standard deviations."""
+    """Return values as z-scores, by the means and deviations in a file."""
     mean_and_deviation: dict[tuple[str, str], tuple[float, float]] = {}
     for block in line_blocks(path):
         tidy, (queries, names, means, deviations) = block.columns(_ZSCORES)
@@ -238,20 +241,20 @@ def _total_lines(
 
 def _line(column: _Column, query: str, value: Any, options: TrecEvalOptions) -> str:
     if isinstance(value, str):
-        written = f"'{value}'" if column.measure.of_queries else value
-        return f"{column.name:<22}\t{query}\t{written}"
+        cell = f"'{value}'" if column.measure.of_queries else value
+        return f"{column.name:<22}\t{query}\t{cell}"
     whole = column.measure.whole and options.zscores is None
-    prefix, written = "" if options.zscores is None else "Z", f"{int(value)}" if whole else f"{value:6.4f}"
-    return f"{prefix}{column.name:<22}\t{query}\t{written}"
+    prefix, cell = "" if options.zscores is None else "Z", f"{int(value)}" if whole else f"{value:6.4f}"
+    return f"{prefix}{column.name:<22}\t{query}\t{cell}"
 
 
 def _sum(values: Sequence[float]) -> float:
-    """One after the other, as C does; Python's own sum corrects for rounding."""
+    """Add values one after the other, as C does; Python's own sum corrects for rounding."""
     return float(np.cumsum(values)[-1])
 
 
 def _tag(run: Path) -> str:
-    """The tag of the last line of a run."""
+    """Return the tag of the last line of a run."""
     tag = ""
     for block in line_blocks(run):
         lines = block.tidy(RUN, surplus=True).data.splitlines()
