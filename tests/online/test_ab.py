@@ -252,3 +252,12 @@ def test_searches_in_an_arm_are_no_history(tmp_path, arm_before, adjusted):
     result = experiment(tmp_path, rows, "click_through", log=log, looks="once")
     assert result.effects[0].adjusted == adjusted
     assert any("ran before --since: 60 earlier events" in doubt for doubt in result.doubts) != adjusted
+
+
+def test_faults_that_one_arm_alone_may_have_are_doubted(tmp_path):
+    rows = [row for u in range(40) for row in (search(f"u{u}", "AB"[u % 2]), click(f"u{u}"))]
+    lost = [search(f"v{u}", "B", at="soon") for u in range(3)]
+    result = experiment(tmp_path, [*rows, *lost], "click_through", looks="once")
+    assert any(doubt.startswith("3 events whose time cannot be read") for doubt in result.doubts)
+    result = experiment(tmp_path, [*rows, *lost[:1]], "click_through", looks="once")
+    assert result.doubts == (), "one of 81 is no pattern"

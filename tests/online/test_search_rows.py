@@ -72,6 +72,15 @@ def test_documents_called_0_and_1_are_no_flags(tmp_path):
     assert (row["clicked"], left_out) == ([1], {}), "these are ranks"
 
 
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_searches_without_clicks_where_others_have_an_empty_list_are_counted(tmp_path, kind):
+    rows = [ROW | {"user": f"u{n}", "clicks": clicks} for n, clicks in enumerate((["d1"], [], None))]
+    found, left_out, _ = read(tmp_path, kind, *rows)
+    assert (sorted(len(row["clicked"]) for row in found), left_out) == ([0, 0, 1], {"no_clicks": 1})
+    _, left_out, _ = read(tmp_path, kind, rows[0], rows[2])
+    assert left_out == {}, "here an empty cell is the way to say that there was no click"
+
+
 def test_clicks_that_are_objects_have_times_and_dwell_times(tmp_path):
     clicks = [{"doc_id": "d2", "time": AT + 5, "dwell": 40}, {"doc_id": "d1", "time": AT + 60, "dwell": 3}]
     for kind in ("jsonl", "parquet", "csv"):

@@ -22,6 +22,10 @@ _VALUES = re.compile(r"value|price|revenue|amount|total|cost", re.IGNORECASE)
 DOUBTFUL = 100
 #: The log is doubtful if at least this share of its searches is left out, or comes from one user; so are values.
 WEIGHTY = 0.2
+#: Share of all events above which faults that may concern one arm alone make a test doubtful.
+NOTABLE = 0.02
+#: Reasons for which events are lost although their users took part; a faulty program of one arm is a usual cause.
+FAULTS = ("no_time", "no_rank", "bad_rank", "no_clicks", "no_search", "early", "not_shown")
 
 
 def check_clicks(log: SearchLog, metrics: Sequence[OnlineMetric], contents: LogContents) -> None:
@@ -173,6 +177,12 @@ def _large_exclusions(log: SearchLog) -> Iterator[Message]:
         if exclusion.reason == "broken" and exclusion.n > WEIGHTY * (exclusion.n + log.events):
             yield Message(
                 "{n:,} {what} are left out: what remains may not be like the rest.",
+                n=exclusion.n,
+                what=Message(exclusion.what),
+            )
+        elif exclusion.reason in FAULTS and exclusion.n > NOTABLE * (exclusion.n + log.events):
+            yield Message(
+                "{n:,} {what}: if this happens in one arm more often than in another, it can decide the test.",
                 n=exclusion.n,
                 what=Message(exclusion.what),
             )

@@ -139,6 +139,7 @@ def _with_outcomes(
     outcome = outcomes(cells_by_role, searches["shown"], clicked_field)
     excluded.add("uneven_cells", outcome.uneven)
     excluded.add("contradicted", outcome.contradicted)
+    excluded.add("no_clicks", outcome.without_cell)
     shared = {"user", "session", "search", "variant", "time", *(name for name in names if name not in schema())}
     of_search = searches.with_columns(
         pl.lit(None, dtype=kind).alias(name) for name, kind in searches.schema.items() if name not in shared

@@ -57,6 +57,11 @@ REASONS: dict[str, tuple[str, str, str]] = {
         "searches that are called abandoned and have a click, or the reverse; they are counted by their clicks",
         "find which of the two is right",
     ),
+    "no_clicks": (
+        "search whose clicks are missing, where others have an empty list or 0; it counts as one without a click",
+        "searches whose clicks are missing, where others have an empty list or 0; they count as ones without a click",
+        "write an empty list where nobody clicked, and leave out searches whose clicks were not recorded",
+    ),
     "session_for_user": (
         "event without a user; its session counts as the user",
         "events without a user; their sessions count as users",
@@ -125,7 +130,9 @@ REASONS: dict[str, tuple[str, str, str]] = {
     ),
 }
 #: Reasons for which only a part of an event or search is not used.
-NOT_LEFT_OUT = ("bad_number", "uneven_cells", "contradicted", "session_for_user", "no_session", "no_query", "moved")
+NOT_LEFT_OUT = (
+    *("bad_number", "uneven_cells", "contradicted", "no_clicks", "session_for_user", "no_session", "no_query", "moved"),
+)
 
 
 class Exclusion(NamedTuple):

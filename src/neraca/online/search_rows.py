@@ -49,12 +49,15 @@ class Outcome(NamedTuple):
         Number of searches with more or fewer times or dwell times than clicks; these times are not used.
     contradicted
         Number of searches that are called abandoned and have a click, or the reverse.
+    without_cell
+        Number of searches whose clicks are missing, where other searches without a click have an empty list or 0.
     """
 
     clicks: pl.DataFrame
     orders: pl.DataFrame
     uneven: int
     contradicted: int
+    without_cell: int
 
 
 def outcomes(frame: pl.DataFrame, shown: pl.Series, clicked_field: str) -> Outcome:
@@ -72,8 +75,9 @@ def outcomes(frame: pl.DataFrame, shown: pl.Series, clicked_field: str) -> Outco
     """
     import polars as pl
 
-    contradicted = 0
+    contradicted = without_cell = 0
     if "clicked" in frame.columns:
+        without_cell = _count_missing(frame["clicked"])
         clicks = _clicks(frame["clicked"], shown, fold(clicked_field))
         if "abandoned" in frame.columns:
             has_click = pl.int_range(pl.len()).is_in(clicks["row"].unique().implode())
@@ -89,7 +93,23 @@ def outcomes(frame: pl.DataFrame, shown: pl.Series, clicked_field: str) -> Outco
         if role in frame.columns and len(clicks):
             clicks, n = _with_list(clicks, frame[role], {"clicked_at": "at"}.get(role, role))
             uneven += n
-    return Outcome(clicks, _orders(frame), uneven, contradicted)
+    return Outcome(clicks, _orders(frame), uneven, contradicted, without_cell)
+
+
+def _count_missing(column: pl.Series) -> int:
+    """Return the number of cells that hold nothing, if other cells say that there is no click; else 0.
+
+    >>> import polars as pl
+    >>> _count_missing(pl.Series(["[d1]", "[]", "", "NaN", None])), _count_missing(pl.Series(["d1", "", None]))
+    (3, 0)
+    """
+    import polars as pl
+
+    if isinstance(column.dtype, pl.List):
+        return column.null_count() if (column.list.len() == 0).any() else 0
+    word = column.cast(pl.String).str.strip_chars().str.to_lowercase()
+    says_none = word.is_in(["[]", "0", "0.0", "false", "no"]).any()
+    return int(word.is_in(["", "null", "nan", "none"]).fill_null(True).sum()) if says_none else 0
 
 
 def flags(column: pl.Series) -> pl.Series:

@@ -9,7 +9,7 @@ from neraca.metrics.ranking.example import ranking
 from neraca.online.click_models.fits import fit_models
 from neraca.online.click_models.position_based import PositionBased
 from neraca.online.continuation import write_continuation
-from neraca.reports.online.click_models import UsersFound
+from neraca.reports.online.click_models import UserFindings
 
 
 def test_rbp_users_come_back_as_rbp(tmp_path):
@@ -18,7 +18,7 @@ def test_rbp_users_come_back_as_rbp(tmp_path):
     model = PositionBased(rng.beta(2, 3, 50 * 8), 0.8 ** np.arange(8), np.zeros(8))
     log = simulated_log(model, 20_000, 50, 8)
     fits, refused = fit_models(log, ["PBM"])
-    one = UsersFound(log, fits, refused, None).continuation()
+    one = UserFindings(log, fits, refused, None).continuation()
     assert one.continuation == pytest.approx([0.8] * 7, abs=0.05)
     assert (one.n, one.unit, one.model) == (20_000, "searches", "PBM")
     write_continuation(tmp_path / "users.json", one)
