@@ -261,3 +261,12 @@ def test_faults_that_one_arm_alone_may_have_are_doubted(tmp_path):
     assert any(doubt.startswith("3 events whose time cannot be read") for doubt in result.doubts)
     result = experiment(tmp_path, [*rows, *lost[:1]], "click_through", looks="once")
     assert result.doubts == (), "one of 81 is no pattern"
+
+
+def test_few_users_and_a_few_busy_ones_are_doubted(tmp_path):
+    rows = [row for u in range(8) for row in (search(f"u{u}", "AB"[u % 2]), click(f"u{u}"))]
+    result = experiment(tmp_path, rows, "click_through", looks="once")
+    assert [doubt.partition(".")[0] for doubt in result.doubts] == ["Users of A: 4", "Users of B: 4"]
+    rows = [search(f"u{u}", "AB"[u % 2], n, AT + n) for u in range(200) for n in range(60 if u < 4 else 1)]
+    result = experiment(tmp_path, [*rows, click("u5")], "click_through", looks="once")
+    assert any(doubt.startswith("4 of 200 users have 55 % of all searches") for doubt in result.doubts), "240 of 436"

@@ -127,6 +127,12 @@ def test_users_who_do_not_divide_as_planned_come_first_and_favour_nobody():
     assert "as planned (sample-ratio check, p = 1.000)" in printed(planned)
 
 
+def test_a_test_of_few_users_is_doubted():
+    few = compare_counts(["A:users=12,clicked_users=5", "B:users=13,clicked_users=9"])
+    assert [(doubt.kind, doubt.arm, doubt.value) for doubt in few.doubts] == [("few_users", "B", 4)], "4 did not click"
+    assert not compare_counts(["A:users=100,clicked_users=20", "B:users=100,clicked_users=30"]).doubts
+
+
 def test_totals_that_people_do_not_make_are_doubted():
     counts = compare_counts(["A:queries=9000,clicks=5000", "B:queries=9000,clicks=100000"])
     doubts = " ".join(text for text in printed(counts).splitlines() if "Doubtful: " in text)

@@ -81,6 +81,13 @@ def test_searches_without_clicks_where_others_have_an_empty_list_are_counted(tmp
     assert left_out == {}, "here an empty cell is the way to say that there was no click"
 
 
+def test_an_id_that_several_searches_have_does_not_mix_them(tmp_path):
+    """Ids that begin anew with each user: every row keeps its own clicks."""
+    rows = [ROW | {"user": f"u{n}", "session": f"u{n}", "search": "s0", "clicks": ["d1"] * (n == 0)} for n in range(3)]
+    found, left_out, _ = read(tmp_path, "jsonl", *rows)
+    assert (sorted(row["clicked"] for row in found), left_out) == ([[], [], [1]], {"reused_id": 3})
+
+
 def test_clicks_that_are_objects_have_times_and_dwell_times(tmp_path):
     clicks = [{"doc_id": "d2", "time": AT + 5, "dwell": 40}, {"doc_id": "d1", "time": AT + 60, "dwell": 3}]
     for kind in ("jsonl", "parquet", "csv"):

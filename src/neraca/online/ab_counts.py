@@ -59,6 +59,8 @@ OF_SEARCHES = (
 #: Counts of searches: a search adds at most 1.
 ONCE = ("clicked_searches", "reformulations", "abandonments", "no_results")
 _SYNONYMS = {"queries": "searches"}
+#: Users with (or without) the event below which a test of a share is doubted.
+FEWEST = 5
 #: More clicks per search than this are doubted: a page shows about ten results, and people open few of them.
 MOST_CLICKS = 5.0
 #: A rate that exceeds the other arm's by this factor is doubted: rankings rarely differ so much, logging does.
@@ -105,14 +107,15 @@ class Doubt:
     Attributes
     ----------
     kind
-        `many_clicks`: more clicks per search than people make; `far_apart`: rates of the arms that are too far apart.
+        `many_clicks`: more clicks per search than people make; `far_apart`: rates of the arms that are too far apart;
+        `few_users`: too few users with or without the event for the test.
     arm
-        The arm with the larger rate.
+        The arm with the larger rate, or with too few users.
     value
-        Clicks per search, or the larger rate divided by the smaller.
+        Clicks per search, the larger rate divided by the smaller, or the number of these users.
     """
 
-    kind: Literal["many_clicks", "far_apart"]
+    kind: Literal["many_clicks", "far_apart", "few_users"]
     arm: str
     name: str
     value: float
@@ -224,7 +227,7 @@ def compare_counts(words: Sequence[str], shares: Mapping[str, float] | None = No
     split = _split((a, b), users, shares or {})
     if split is not None and split.p < MISMATCH:
         ratios = tuple(replace(r, favours="") for r in ratios)
-    return Counts((a, b), ratios, users, searches, split, tuple(_doubts((a, b), ratios, searches)), level)
+    return Counts((a, b), ratios, users, searches, split, tuple(_doubts((a, b), ratios, users, searches)), level)
 
 
 def _read_arm(word: str) -> tuple[str, dict[str, float]]:
@@ -314,12 +317,17 @@ def _split(arms: tuple[str, str], users: tuple[float, float], shares: Mapping[st
     return sample_ratio([int(n) for n in users], [shares.get(arm, 1.0) for arm in arms])
 
 
-def _doubts(arms: tuple[str, str], ratios: Sequence[CountRatio], searches: tuple[float, float]) -> list[Doubt]:
+def _doubts(
+    arms: tuple[str, str], ratios: Sequence[CountRatio], users: tuple[float, float], searches: tuple[float, float]
+) -> list[Doubt]:
     doubts = []
     for r in ratios:
         if r.name == "clicks":
             by_arm = zip(arms, (r.a, r.b), searches, strict=True)
             doubts += [Doubt("many_clicks", arm, r.name, x / n) for arm, x, n in by_arm if x > MOST_CLICKS * n]
+        if r.effect:
+            smallest, arm = min((min(x, n - x), arm) for arm, x, n in zip(arms, (r.a, r.b), users, strict=True))
+            doubts += [Doubt("few_users", arm, r.name, smallest)] if smallest < FEWEST else []
         larger = max(r.times, 1 / r.times) if r.times else math.inf
         if FAR < larger < math.inf:
             doubts.append(Doubt("far_apart", arms[int(r.times > 1)], r.name, larger))

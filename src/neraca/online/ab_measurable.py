@@ -22,6 +22,10 @@ _VALUES = re.compile(r"value|price|revenue|amount|total|cost", re.IGNORECASE)
 DOUBTFUL = 100
 #: The log is doubtful if at least this share of its searches is left out, or comes from one user; so are values.
 WEIGHTY = 0.2
+#: Share of all searches above which the 2 % of users who search most make a test doubtful.
+HALF = 0.5
+#: Fewer users in an arm make a test doubtful.
+FEWEST_USERS = 20
 #: Share of all events above which faults that may concern one arm alone make a test doubtful.
 NOTABLE = 0.02
 #: Reasons for which events are lost although their users took part; a faulty program of one arm is a usual cause.
@@ -144,10 +148,16 @@ def _doubtful_arms(sums: ExperimentSums, arms: Sequence[str]) -> Iterator[Messag
                 users=users,
                 largest=largest,
             )
+        elif users < FEWEST_USERS:
+            yield Message(
+                "Users of {arm}: {users:,}. Intervals and p-values assume many users; with so few they claim too much.",
+                arm=arm,
+                users=users,
+            )
 
 
 def _weighty_users(sums: ExperimentSums, metrics: Sequence[OnlineMetric]) -> Iterator[Message]:
-    """Doubt searches and values of which one user has a large share."""
+    """Doubt searches and values of which one user, or 2 % of the users, have a large share."""
     total = sum(sums.searches_by_arm.values())
     of_searches = (
         i for i, metric in enumerate(metrics) if metric.sums and metric.share and "session" not in metric.name
@@ -159,6 +169,14 @@ def _weighty_users(sums: ExperimentSums, metrics: Sequence[OnlineMetric]) -> Ite
             "users with more searches in a day.",
             share=100 * float(searches.max()) / total,
             n=float(searches.max()),
+        )
+    elif (heaviest := len(searches) // 50) and (most := np.sort(searches)[-heaviest:].sum()) > HALF * searches.sum():
+        yield Message(
+            "{heaviest:,} of {users:,} users have {share:.0f} % of all searches: people or programs? --most-searches "
+            "leaves out users with more searches in a day.",
+            heaviest=heaviest,
+            users=len(searches),
+            share=100 * float(most) / float(searches.sum()),
         )
     for index, metric in enumerate(metrics):
         values = sums.sample[:, index, 0]

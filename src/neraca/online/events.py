@@ -135,7 +135,10 @@ def _with_outcomes(
     if "reformulated" in cells:
         searches = searches.with_columns(reformulated=flags(cells_by_role["reformulated"]))
     content = pl.struct("user", "session", "time", "query").hash(seed=3).cast(pl.String)
-    searches = searches.with_columns(search=pl.coalesce("search", content))
+    whose = pl.struct("user", "session", "query").hash(seed=3)
+    is_reused = pl.col("search").is_not_null() & (whose.n_unique().over("search") > 1)
+    excluded.add("reused_id", int(searches.select(is_reused.sum()).item()))
+    searches = searches.with_columns(search=pl.when(is_reused).then(content).otherwise(pl.coalesce("search", content)))
     outcome = outcomes(cells_by_role, searches["shown"], clicked_field)
     excluded.add("uneven_cells", outcome.uneven)
     excluded.add("contradicted", outcome.contradicted)

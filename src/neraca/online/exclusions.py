@@ -32,6 +32,11 @@ REASONS: dict[str, tuple[str, str, str]] = {
         "searches whose id was used before",
         "give every search its own id",
     ),
+    "reused_id": (
+        "search whose id searches of other users, sessions or queries have too; its row tells it apart",
+        "searches whose id searches of other users, sessions or queries have too; their rows tell them apart",
+        "give every search its own id",
+    ),
     "no_rank": (
         "impression or click with neither a rank nor a document",
         "impressions and clicks with neither a rank nor a document",
@@ -131,7 +136,8 @@ REASONS: dict[str, tuple[str, str, str]] = {
 }
 #: Reasons for which only a part of an event or search is not used.
 NOT_LEFT_OUT = (
-    *("bad_number", "uneven_cells", "contradicted", "no_clicks", "session_for_user", "no_session", "no_query", "moved"),
+    *("bad_number", "uneven_cells", "contradicted", "no_clicks", "reused_id", "session_for_user", "no_session"),
+    *("no_query", "moved"),
 )
 
 

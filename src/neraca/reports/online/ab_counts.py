@@ -91,6 +91,14 @@ def _doubts(counts: Counts) -> Iterator[str]:
                 arm=line(doubt.arm, 40),
                 clicks=number(doubt.value, 1),
             )
+        if doubt.kind == "few_users":
+            yield say(
+                "Doubtful: the test of {count} rests on few users ({n} in {arm}); with so few, interval and p claim "
+                "too much.",
+                count=doubt.name,
+                n=integer(doubt.value),
+                arm=line(doubt.arm, 40),
+            )
     far = [doubt for doubt in counts.doubts if doubt.kind == "far_apart"]
     if far:
         yield say(
