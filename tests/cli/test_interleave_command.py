@@ -108,7 +108,7 @@ def test_searches_of_two_users_are_not_eighty_observations(cli: Cli, tmp_path: P
     of_two = [event | {"user": f"u{int(event['search'][1:]) < 40}"} for event in events]
     log.write_text("\n".join(map(json.dumps, of_two)), encoding="utf-8")
     said = cli("interleave", log).out
-    assert "Search by search, a would be called better (p < 0.001)" in said
+    assert "Search by search, a would be called better than b (p < 0.001)" in said
     assert "Only 2 users say anything" in said
     assert "Users prefer" not in said
 
