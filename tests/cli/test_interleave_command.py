@@ -119,7 +119,7 @@ def test_three_rankers_are_compared_in_pairs(cli: Cli, tmp_path: Path) -> None:
     said = cli("interleave", log)
     assert "Users prefer c to a" in said.out
     assert "Users prefer c to b" in said.out
-    assert "p is corrected for 3 pairs of rankers (holm)." in said.out
+    assert "p is corrected for 3 pairs of rankers (Holm's correction)." in said.out
     assert "The draft looks fair: a is first in 10 lists, b is first in 10 lists and c is first in 10 lists" in said.out
     assert "a – c" in said.out
     assert "by majority" not in said.out

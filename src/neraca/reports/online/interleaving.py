@@ -11,7 +11,7 @@ from neraca.online.interleaving.interleaving_result import ANALYSES, Interleavin
 from neraca.reports.blocks.block import Block, Document, Figure, Heading, Sentences, opening
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.figures.forest import Line, forest, short
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.online.interleaving_sentences import (
     ANALYSIS_NAMES,
     agreeing,

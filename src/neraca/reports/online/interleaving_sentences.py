@@ -9,7 +9,7 @@ from neraca.number_format import DASH, localised, number, p_equals, p_value, per
 from neraca.online.interleaving.fairness import FirstRank
 from neraca.online.interleaving.interleaving_result import InterleavingResult, Preference
 from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.parts import CORRECTIONS
 from neraca.reports.translation import say
 from neraca.stats.intervals.confidence_sequence import FEWEST_USERS
