@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from neraca.errors import MissingExtra
 from neraca.plain_table import WIDTH, plain_table, wrap
@@ -178,3 +180,35 @@ def _plain(value: Any) -> Any:
     import msgspec
 
     return msgspec.to_builtins(value, enc_hook=str)
+
+
+class SavedReport:
+    """A result with a method that writes its report."""
+
+    __slots__ = ()
+
+    #: The module of `reports/` and its function that makes the document, such as `online.ab:ab_document`.
+    report: ClassVar[str]
+
+    def save(self, path: Path | str, *, language: str = "en") -> list[str]:
+        """Write the report in the format that the suffix of the path names, as `write_report` does.
+
+        Parameters
+        ----------
+        path
+            The file to write, such as `report.html`.
+        language
+            The language of the report: `en`, `id` or `es`.
+
+        Returns
+        -------
+        list[str]
+            A message for each part that was left out.
+        """
+        return self._write(path, language=language)
+
+    def _write(self, path: Path | str, **settings: Any) -> list[str]:
+        module, function = self.report.split(":")
+        make_document = getattr(import_module(f"neraca.reports.{module}"), function)  # reports stand above
+        messages: list[str] = make_document(self, **settings).save(path)
+        return messages

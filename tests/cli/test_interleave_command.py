@@ -108,7 +108,7 @@ def test_searches_of_two_users_are_not_eighty_observations(cli: Cli, tmp_path: P
     of_two = [event | {"user": f"u{int(event['search'][1:]) < 40}"} for event in events]
     log.write_text("\n".join(map(json.dumps, of_two)), encoding="utf-8")
     said = cli("interleave", log).out
-    assert "Search by search, a would be called better (p < 0.001)" in said
+    assert "Search by search, a would be called better than b (p < 0.001)" in said
     assert "Only 2 users say anything" in said
     assert "Users prefer" not in said
 
@@ -119,7 +119,7 @@ def test_three_rankers_are_compared_in_pairs(cli: Cli, tmp_path: Path) -> None:
     said = cli("interleave", log)
     assert "Users prefer c to a" in said.out
     assert "Users prefer c to b" in said.out
-    assert "p is corrected for 3 pairs of rankers (holm)." in said.out
+    assert "p is corrected for 3 pairs of rankers (Holm's correction)." in said.out
     assert "The draft looks fair: a is first in 10 lists, b is first in 10 lists and c is first in 10 lists" in said.out
     assert "a – c" in said.out
     assert "by majority" not in said.out

@@ -270,3 +270,17 @@ def test_few_users_and_a_few_busy_ones_are_doubted(tmp_path):
     rows = [search(f"u{u}", "AB"[u % 2], n, AT + n) for u in range(200) for n in range(60 if u < 4 else 1)]
     result = experiment(tmp_path, [*rows, click("u5")], "click_through", looks="once")
     assert any(doubt.startswith("4 of 200 users have 55 % of all searches") for doubt in result.doubts), "240 of 436"
+
+
+@pytest.mark.parametrize(
+    ("arms", "at", "log", "message"),
+    [
+        ("AB", "soon", {}, r"8 of 8 events cannot be used: events whose time cannot be read; write seconds since 1970"),
+        ("AB", AT, {"since": AT + 90 * DAY}, "no event in an arm lies between --since and --until"),
+        (["A", ""], AT, {}, r"the log has only 'A' \(4 searches have an empty one\); name the field"),
+    ],
+)
+def test_an_error_about_arms_names_its_cause(tmp_path, arms, at, log, message):
+    rows = [search(f"u{u}", arms[u % 2], at=at) for u in range(8)]
+    with pytest.raises(InputError, match=message):
+        experiment(tmp_path, rows, "click_through", log=log)

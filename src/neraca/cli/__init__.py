@@ -54,7 +54,7 @@ _HELP = "Compare RAG and search systems: ask, judge, score, compare, report."
 def speak(message: str) -> None:
     """Print a message to stderr with control characters replaced."""
     if not message.isprintable():
-        from neraca.reports.formats.escape import visible
+        from neraca.reports.formats.visible_text import visible
 
         message = visible(message)
     print(f"neraca: {message}", file=sys.stderr)

@@ -141,7 +141,7 @@ def _evaluate(table: AnswerTable, settings: Mapping[str, Any], asking: Asking, *
 def _print_summary(table: AnswerTable, run: Run, answer_scores: AnswerScores) -> None:
     """Print the scores, the statuses and times of the answers, and the questions without a good answer."""
     from neraca.reports.blocks.run_summary import summarise_run
-    from neraca.reports.formats.escape import line, visible
+    from neraca.reports.formats.visible_text import line, visible
 
     n = len(table.dataset)
     rows = [[_title(score, answer_scores), *_numbers(score)] for score in answer_scores.scores.overall()]
@@ -310,7 +310,7 @@ def _save_picture(picture: bytes) -> str:
 
 def _print_facts(facts: Mapping[str, Any]) -> None:
     """Print a line for each fact."""
-    from neraca.reports.formats.escape import clip
+    from neraca.reports.formats.visible_text import clip
 
     for name, value in facts.items():
         text = f"{value:.2f}" if isinstance(value, float) else clip("–" if value in (None, "") else str(value), 1000)

@@ -175,7 +175,7 @@ def _try_target(settings: dict[str, object], question: str, timeout: float) -> N
 
     from neraca.errors import TargetError
     from neraca.records import Answer, Item
-    from neraca.reports.formats.escape import clip, line
+    from neraca.reports.formats.visible_text import clip, line
     from neraca.targets.target import Conversation, make_target
 
     system = make_target(settings)

@@ -126,7 +126,7 @@ def command(
     """
     from neraca.reports.formats.write import check_writing
     from neraca.reports.online.interleaving import ON_PAGES
-    from neraca.reports.translation import written_in
+    from neraca.reports.translation import say, written_in
 
     if plan and draft:
         raise SpecError("--plan and --draft are two commands; give one of them")
@@ -143,10 +143,14 @@ def command(
             search_log = event_options.open_log(events, log)
             result = _analyse(search_log, experiment, level, seed, aloud=output.json)
             report, rows = _report(result, experiment, judgements, report_language)
+        shorter = report.without(*ON_PAGES)
+        hint = say("All analyses of all pairs are in the report (--to) and in --json.")
     if output.json:
         show.jsonl(rows)
     else:
-        show.document(report.without(*ON_PAGES), wide=output.wide)
+        show.document(shorter, wide=output.wide)
+        if shorter != report and to is None:
+            speak(hint)
     event_options.write_document(report, to)
 
 

@@ -190,7 +190,7 @@ def _judge_runs(
 
 def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: ModelSession, json: bool) -> None:
     """Judge the rows of Parquet files into a folder, and print what was judged."""
-    from neraca.reports.formats.escape import visible
+    from neraca.reports.formats.visible_text import visible
     from neraca.reports.sentences.undecided import commonest
     from neraca.scores.judge_parquet import judge_parquet
 
@@ -280,7 +280,7 @@ def _print_costs(members: Sequence[Member], runs: Sequence[Run], session: ModelS
 def _print_results(results: Sequence[MemberResult], session: ModelSession, json: bool) -> None:
     """Print what each judge did in each run, or would cost in a dry run; print notes on stderr."""
     from neraca.judges.judge_set import notes_of
-    from neraca.reports.formats.escape import visible
+    from neraca.reports.formats.visible_text import visible
     from neraca.reports.sentences.undecided import undecided
 
     for note in notes_of(results):
@@ -319,7 +319,7 @@ def _print_agreement(members: Sequence[Member], runs: Sequence[Run]) -> None:
     """Print how far several models agree on each aspect that two of them decided."""
     from neraca.metaeval.agreement import agreement
     from neraca.number_format import number, percent, span
-    from neraca.reports.formats.escape import visible
+    from neraca.reports.formats.visible_text import visible
     from neraca.verdicts.current import current_verdicts
 
     jury = {f"llm:{member.model}" for member in members if member.model}

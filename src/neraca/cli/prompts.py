@@ -43,7 +43,7 @@ def command(
 
 def _print_files(folder: Path, new: list[Path], existing: list[Path], json: bool, judge: str) -> None:
     """Print the files, and the command that uses them."""
-    from neraca.reports.formats.escape import visible
+    from neraca.reports.formats.visible_text import visible
 
     if json:
         show.jsonl([{"file": str(file), "written": file in new} for file in [*new, *existing]])

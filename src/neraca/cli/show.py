@@ -37,7 +37,7 @@ def table(
 
     With `wide` each row is one line, however long.
     """
-    from neraca.reports.formats.escape import visible
+    from neraca.reports.formats.visible_text import visible
 
     cells = [[visible(" ".join(cell.splitlines())) for cell in row] for row in rows]
     heading = [*wrap_lines(title, screen_width()), ""] if title else []
@@ -65,7 +65,7 @@ def document(report: Document, *, wide: bool = False) -> None:
 
 def wrap_lines(text: str, width: int) -> list[str]:
     """Return the lines of a text, wrapped at a width (0: not wrapped), with control characters replaced."""
-    from neraca.reports.formats.escape import visible
+    from neraca.reports.formats.visible_text import visible
 
     lines = visible(text).split("\n")
     return [part for line in lines for part in (wrap(line, width, ends=" ") if width else [line])]

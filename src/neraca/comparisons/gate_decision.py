@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from neraca.comparisons.gate_rule import Rule
 from neraca.number_format import number, p_value, span
-from neraca.result import Table, Tabular
+from neraca.result import SavedReport, Table, Tabular
 from neraca.scores.judge_corrections import Correction
 from neraca.scores.unit import FEWEST, Unit
 from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE, too_few_for_interval
@@ -149,7 +148,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Gate(Tabular):
+class Gate(SavedReport, Tabular):
     """The outcome of all rules together.
 
     Attributes
@@ -165,6 +164,8 @@ class Gate(Tabular):
     unit
         The unit that counts as one observation.
     """
+
+    report = "gate:gate_document"
 
     run: str
     baseline: str
@@ -211,6 +212,4 @@ class Gate(Tabular):
         list[str]
             A message for each part that was left out.
         """
-        document = import_module("neraca.reports.gate").gate_document(self, strict, language)  # reports stand above
-        messages: list[str] = document.save(path)
-        return messages
+        return self._write(path, strict=strict, language=language)

@@ -87,11 +87,7 @@ def _control_first(sums: ExperimentSums, log: SearchLog, options: AbOptions) -> 
     by_name = sorted(sums.arms, key=lambda arm: (arm.casefold() not in NAMES_OF_CONTROLS, arm))
     arms = [arm for arm in log.options.arms if arm in sums.arms] or by_name
     if len(arms) < 2:
-        present = f"only {arms[0]!r}" if arms else "none"
-        raise InputError(
-            f"an A/B test compares two arms, and the log has {present}; name the field that holds the arm: "
-            "--column variant=FIELD"
-        )
+        raise InputError(_why_no_arms(arms, log))
     control = options.control or arms[0]
     for arm in (control, *options.shares):
         if arm not in arms:
@@ -100,6 +96,23 @@ def _control_first(sums: ExperimentSums, log: SearchLog, options: AbOptions) -> 
         missing = [arm for arm in arms if arm not in options.shares]
         raise SpecError(f"--share {missing[0]}: give the planned share of every arm, or of none")
     return [control, *(arm for arm in arms if arm != control)]
+
+
+def _why_no_arms(arms: Sequence[str], log: SearchLog) -> str:
+    """Say why there are fewer than two arms, and what to do."""
+    left_out = next((e for e in log.exclusions if e.reason in ("no_time", "no_user", "broken") and not arms), None)
+    if left_out is not None and left_out.n > log.events / 2:
+        return f"{left_out.n:,} of {log.events:,} events cannot be used: {left_out.what}; {left_out.remedy}"
+    options = log.options
+    if not arms and (math.isfinite(options.since) or math.isfinite(options.until)):
+        return "no event in an arm lies between --since and --until; give other dates"
+    present = f"only {arms[0]!r}" if arms else "none"
+    without_arm = next((e for e in log.exclusions if e.reason == "no_arm"), None)
+    cells = f" ({without_arm.searches:,} searches have an empty one)" if without_arm and arms else ""
+    return (
+        f"an A/B test compares two arms, and the log has {present}{cells}; name the field that holds the arm: "
+        "--column variant=FIELD"
+    )
 
 
 def _without_metrics(

@@ -12,8 +12,7 @@ import numpy as np
 
 from neraca.errors import SpecError, nearest
 from neraca.online.experiment import MISMATCH
-from neraca.online.saved_report import SavedReport
-from neraca.result import Table, Tabular
+from neraca.result import SavedReport, Table, Tabular
 from neraca.stats.moments import Moments
 from neraca.stats.tests.ratio_test import Effect, ratio_test
 from neraca.stats.tests.sample_ratio import SampleRatio, sample_ratio
@@ -135,7 +134,7 @@ class Counts(SavedReport, Tabular):
         Of the intervals.
     """
 
-    report = "ab_counts:counts_document"
+    report = "online.ab_counts:counts_document"
 
     arms: tuple[str, str]
     ratios: tuple[CountRatio, ...]

@@ -13,10 +13,9 @@ from neraca.errors import InputError, SpecError
 from neraca.number_format import number
 from neraca.online.ab_metrics import DAY, USUAL, OnlineMetric, day_sums, online_metrics
 from neraca.online.log_contents import ReadLog
-from neraca.online.saved_report import SavedReport
 from neraca.online.search_log import SearchLog
 from neraca.online.searches import UserEvents
-from neraca.result import Table, Tabular
+from neraca.result import SavedReport, Table, Tabular
 from neraca.stats.daily_moments import DailyMoments, daily_moments
 from neraca.stats.intervals.confidence_sequence import FEWEST_USERS, half_width
 from neraca.stats.intervals.interval import Floats
@@ -80,7 +79,7 @@ class AbPlan(SavedReport, Tabular):
         What was read from the log and what was left out.
     """
 
-    report = "ab_plan:ab_plan_document"
+    report = "online.ab_plan:ab_plan_document"
 
     effect: float
     alpha: float

@@ -12,8 +12,7 @@ from neraca.number_format import number
 from neraca.online.ab_metrics import OnlineMetric
 from neraca.online.exclusions import Exclusion
 from neraca.online.log_contents import LogContents
-from neraca.online.saved_report import SavedReport
-from neraca.result import Table, Tabular
+from neraca.result import SavedReport, Table, Tabular
 from neraca.stats.tests.ratio_test import Effect, Why
 from neraca.stats.tests.sample_ratio import SampleRatio
 
@@ -225,7 +224,7 @@ class Experiment(SavedReport, Tabular):
         First day of the experiment, in days since 1970 (UTC).
     """
 
-    report = "ab:ab_document"
+    report = "online.ab:ab_document"
 
     users: Mapping[str, int]
     split: SampleRatio

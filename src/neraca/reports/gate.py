@@ -9,8 +9,8 @@ from neraca.comparisons.gate_decision import FAIL, PASS, Decision, Gate
 from neraca.number_format import DASH, about, integer, number, p_value, percent_level, signed, span
 from neraca.reports.blocks.block import Block, Cell, Document, Figure, Heading, Sentences
 from neraca.reports.figures.forest import Line, forest, short
-from neraca.reports.formats.escape import line
 from neraca.reports.formats.markdown import draw
+from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.gate import headline, method, rule_sentences
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table

@@ -41,7 +41,7 @@ from neraca.reports.blocks.tables import (
     pair_chart,
 )
 from neraca.reports.counts_and_lists import listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.savable import Savable
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.advice import Advised, advice

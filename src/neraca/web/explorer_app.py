@@ -24,9 +24,9 @@ from neraca.comparisons.difference import Differences
 from neraca.errors import InputError, NeracaError
 from neraca.reports.comparison_blocks import comparison_document
 from neraca.reports.formats.data_export import write_rows
-from neraca.reports.formats.escape import line
 from neraca.reports.formats.explorer import EXPLORER_POLICY, explorer_page, explorer_script, explorer_style
 from neraca.reports.formats.html import PAGE_POLICY, to_html
+from neraca.reports.formats.visible_text import line
 from neraca.reports.formats.write import FORMATS, write_report
 from neraca.reports.report import Report, report
 from neraca.scores.score import score

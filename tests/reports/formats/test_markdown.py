@@ -12,8 +12,8 @@ from markdown_it import MarkdownIt
 from neraca.comparisons.compare import compare
 from neraca.records import Answer, Hit, Item
 from neraca.reports.blocks.questions import questions
-from neraca.reports.formats.escape import visible
 from neraca.reports.formats.markdown_text import cell, code, plain, table
+from neraca.reports.formats.visible_text import visible
 from neraca.reports.report import report
 from neraca.scores.score import score
 

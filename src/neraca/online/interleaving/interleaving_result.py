@@ -13,8 +13,7 @@ from neraca.online.interleaving.click_credit import UNUSED, ClickCredit
 from neraca.online.interleaving.fairness import FirstRank, unfair_checks
 from neraca.online.interleaving.looks import SEQUENTIAL
 from neraca.online.log_contents import ReadLog
-from neraca.online.saved_report import SavedReport
-from neraca.result import Table, Tabular
+from neraca.result import SavedReport, Table, Tabular
 from neraca.stats.intervals.confidence_sequence import FEWEST_USERS
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE, too_few_for_interval
 from neraca.stats.intervals.interval import ALL_EQUAL, NOTHING_SCORED
@@ -110,7 +109,7 @@ class InterleavingResult(SavedReport, Tabular):
         What was read from the log and what was left out; None if that is not known.
     """
 
-    report = "interleaving:interleaving_document"
+    report = "online.interleaving:interleaving_document"
 
     credit: ClickCredit
     preferences: tuple[Preference, ...]

@@ -12,7 +12,7 @@ import numpy as np
 from neraca.errors import InputError, SpecError
 from neraca.online.interleaving.choices import HashedChoices
 from neraca.online.interleaving.method import Method, Shown, check_rankers, method_of, outcome
-from neraca.online.saved_report import SavedReport
+from neraca.result import SavedReport
 from neraca.stats.intervals.interval import Floats, clustered_error, normal_quantile
 
 Grades = Mapping[str, float]
@@ -138,7 +138,7 @@ class SensitivityPlan(SavedReport):
         Interleaving with users who click at random, regardless of relevance; its effect should be 0.
     """
 
-    report = "interleaving_plan:plan_document"
+    report = "online.interleaving_plan:plan_document"
 
     a: str
     b: str

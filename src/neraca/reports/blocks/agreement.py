@@ -10,7 +10,7 @@ from neraca.metaeval.agreement import GradeAgreement, JudgeAgreement
 from neraca.number_format import DASH, integer, number, percent, percent_span, span
 from neraca.records import Item, Verdict
 from neraca.reports.counts_and_lists import listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import say_all
 from neraca.stats.intervals.interval import Estimate
 from neraca.verdicts.opinions import Opinions, Thing

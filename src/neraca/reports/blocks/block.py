@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from neraca.reports.blocks.questions import Question
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.savable import Savable
 from neraca.reports.translation import say
 from neraca.result import Table

@@ -11,7 +11,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.rag.claims import ASPECTS
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, aspects_of
 from neraca.metrics.scorable import Scorable
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.runs.claim_aspects import CLAIM_LISTS
 from neraca.sentences import sentences
 from neraca.unicode_words import unicode_words

@@ -10,7 +10,7 @@ from neraca.comparisons.difference import Difference
 from neraca.number_format import number, percent_level, signed, span
 from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.parts import Finding
 from neraca.reports.sentences.unit import noun, nouns
 from neraca.reports.translation import say

@@ -12,7 +12,7 @@ from neraca.metaeval.correlations import PEOPLE as UNNAMED
 from neraca.metaeval.correlations import Agreement, Correlations
 from neraca.number_format import correlation, correlation_span, integer
 from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 

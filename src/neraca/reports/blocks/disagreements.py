@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.metrics.metric import Metric
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.text_difference import TextDifference, difference_of
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores

@@ -13,7 +13,7 @@ from neraca.reports.blocks.agreement import Disagreement, disagreements, grade_t
 from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.blocks.tables import answered
 from neraca.reports.counts_and_lists import listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.agreement import sentences
 from neraca.reports.translation import say, say_all
 from neraca.result import Table

@@ -15,7 +15,7 @@ from neraca.metrics.scorable import Scorable
 from neraca.number_format import exact
 from neraca.records import Answer, Hit, Item, Verdict
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
-from neraca.reports.formats.escape import clip, field_text, line
+from neraca.reports.formats.visible_text import clip, field_text, line
 from neraca.reports.sentences.constraint_words import constraint_words
 from neraca.reports.translation import reason, say
 from neraca.scores.scores import Scores

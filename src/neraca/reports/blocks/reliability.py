@@ -13,7 +13,7 @@ from neraca.metaeval.reliability import (
 from neraca.metaeval.trials import RepeatedDifference, Repeats
 from neraca.number_format import integer, localised, number, percent, percent_span, span, with_interval
 from neraca.reports.counts_and_lists import count
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.reliability import missing, sentences, subject
 from neraca.reports.translation import say, say_all
 from neraca.result import Table

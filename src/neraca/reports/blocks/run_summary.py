@@ -11,7 +11,7 @@ import numpy as np
 
 from neraca.number_format import DASH, integer, number, seconds
 from neraca.records import FAILED
-from neraca.reports.formats.escape import field_text, line
+from neraca.reports.formats.visible_text import field_text, line
 from neraca.reports.translation import say
 from neraca.runs.run import Run
 from neraca.scores.scores import RunScores

@@ -15,7 +15,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.texts import Texts
 from neraca.metrics.values.value import Values
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import say
 from neraca.scores import confusion
 from neraca.scores.confusion import Confusion

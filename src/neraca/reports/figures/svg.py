@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from html import escape
 
 from neraca.number_format import number
-from neraca.reports.formats.escape import visible
+from neraca.reports.formats.visible_text import visible
 
 
 def share(value: float, low: float, high: float) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 
 from jinja2 import Environment
 
-from neraca.reports.formats.escape import visible
 from neraca.reports.formats.render import TEMPLATES, environment
+from neraca.reports.formats.visible_text import visible
 
 #: Content security policy: styles, scripts and forms of the server itself, nothing from elsewhere.
 EXPLORER_POLICY = (

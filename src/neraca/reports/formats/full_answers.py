@@ -8,7 +8,7 @@ from typing import Any
 from neraca.errors import InputError
 from neraca.people.rating_task import RatingTask
 from neraca.records import Answer
-from neraca.reports.formats.escape import clean, field_text
+from neraca.reports.formats.visible_text import clean, field_text
 from neraca.reports.report import Report
 from neraca.runs.run import Run
 

@@ -14,10 +14,10 @@ from markupsafe import Markup
 
 from neraca.reports.blocks.block import Document, Questions, is_section
 from neraca.reports.blocks.questions import Question, question_filters
-from neraca.reports.formats.escape import visible
 from neraca.reports.formats.html_blocks import Drawer, draw_opening, sections
 from neraca.reports.formats.html_table import widths_of
 from neraca.reports.formats.render import TEMPLATES, environment
+from neraca.reports.formats.visible_text import visible
 from neraca.reports.translation import written_in
 
 #: If the details of the questions have more characters than this, they are compressed, `PACKED` questions together.

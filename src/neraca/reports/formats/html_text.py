@@ -7,7 +7,7 @@ from collections.abc import Container
 from markupsafe import escape
 
 from neraca.reports.blocks.block import Link, Named, Sentence
-from neraca.reports.formats.escape import visible
+from neraca.reports.formats.visible_text import visible
 
 
 def draw_text(text: str) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.run_summary import facts
 from neraca.reports.formats.data_export import report_data
-from neraca.reports.formats.escape import visible
+from neraca.reports.formats.visible_text import visible
 from neraca.reports.report import Report
 from neraca.reports.sentences.captions import captions_by_section
 from neraca.reports.translation import say, written_in

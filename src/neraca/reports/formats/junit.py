@@ -6,7 +6,7 @@ import re
 from xml.etree import ElementTree
 
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, UNDECIDED, Gate
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.gate import incomplete, runs_of, why
 from neraca.reports.translation import say, written_in
 

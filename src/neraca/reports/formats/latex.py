@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from neraca.reports.blocks.block import Cell, Document, Heading, Sentences, without_questions
-from neraca.reports.formats.escape import visible
+from neraca.reports.formats.visible_text import visible
 from neraca.reports.translation import language, say, written_in
 from neraca.result import Table
 

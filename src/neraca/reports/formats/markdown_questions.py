@@ -10,8 +10,8 @@ from neraca.number_format import number, seconds
 from neraca.reports.blocks.block import Questions
 from neraca.reports.blocks.questions import LISTED, Check, HitLine, Question, Reply, Side, Value
 from neraca.reports.counts_and_lists import count
-from neraca.reports.formats.escape import visible
 from neraca.reports.formats.markdown_text import code, plain
+from neraca.reports.formats.visible_text import visible
 from neraca.reports.translation import say
 
 #: The most characters that are shown of an answer and of a hit.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from neraca.reports.formats.escape import clip, visible
+from neraca.reports.formats.visible_text import clip, visible
 
 # Marks that GitHub or pandoc reads as Markdown, in the places where they do.
 _MARKS = re.compile(

@@ -9,8 +9,8 @@ from typing import Any
 from neraca.errors import MissingExtra, NeracaError
 from neraca.reports.blocks.block import Cell, Document, Figure, Heading, Sentences, without_questions
 from neraca.reports.figures.figures import standalone_picture
-from neraca.reports.formats.escape import visible
 from neraca.reports.formats.printing import print_figures
+from neraca.reports.formats.visible_text import visible
 from neraca.reports.translation import say, written_in
 from neraca.result import Table
 

@@ -80,11 +80,11 @@ def _blocks(experiment: Experiment) -> Iterator[Block]:
 
 def _unshown(experiment: Experiment) -> str:
     """Name the metrics in which no difference is shown; "" if there are none."""
-    unshown = [e for e in experiment.effects if not e.better and e.metric.higher_is_better is not None]
+    tested = [e for e in experiment.effects if e.metric.higher_is_better is not None and not e.effect.why]
     others = len(experiment.users) - 1
     metrics = [
         name if n == others else say("{metric} (of {n} of {arms} arms)", metric=name, n=n, arms=others)
-        for name, n in Counter(e.metric.name for e in unshown).items()
+        for name, n in Counter(e.metric.name for e in tested if not e.better).items()
     ]
     return say("A difference in {metrics}.", metrics=listed(metrics)) if metrics else ""
 
@@ -111,7 +111,7 @@ def _forest(experiment: Experiment, effects: Sequence[ArmEffect]) -> Figure:
     level = percent_level(experiment.options.level)
     lines = [
         Line(
-            f"{arm_name(e.arm, 15)} − {arm_name(e.control, 15)}",
+            f"{arm_name(e.arm, 15)} − {arm_name(e.control, 15)}" if len(experiment.users) == 2 else arm_name(e.arm),
             e.effect.difference,
             e.low,
             e.high,

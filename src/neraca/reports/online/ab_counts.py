@@ -10,7 +10,7 @@ from neraca.online.ab_counts import CountRatio, Counts
 from neraca.online.experiment import MISMATCH
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences, opening
 from neraca.reports.counts_and_lists import listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.online.ab_sentences import divided
 from neraca.reports.translation import say, written_in
 from neraca.result import Table

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from neraca.number_format import DASH, integer, number, p_value, percent, percent_level, signed, span
 from neraca.online.experiment import ArmEffect, Experiment
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.online.ab_sentences import arm_name, relative_change
 from neraca.reports.translation import say, say_all
 from neraca.result import Table

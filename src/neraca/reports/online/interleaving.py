@@ -10,8 +10,8 @@ from neraca.number_format import DASH, integer, p_value, percent_level, signed
 from neraca.online.interleaving.interleaving_result import ANALYSES, InterleavingResult, Preference
 from neraca.reports.blocks.block import Block, Document, Figure, Heading, Sentences, opening
 from neraca.reports.counts_and_lists import listed
-from neraca.reports.figures.forest import Line, forest
-from neraca.reports.formats.escape import line
+from neraca.reports.figures.forest import Line, forest, short
+from neraca.reports.formats.visible_text import line
 from neraca.reports.online.interleaving_sentences import (
     ANALYSIS_NAMES,
     agreeing,
@@ -107,11 +107,7 @@ def all_analyses(result: InterleavingResult) -> Table:
 def _pairs(result: InterleavingResult) -> Table:
     """Return the deciding analysis of each pair of rankers."""
     rows = [[_pair(preference), *_numbers(preference)] for preference in result.deciding]
-    title = say(
-        "{title}; {analysis}; all analyses are in the report (--to) and in --json",
-        title=_title(result),
-        analysis=say(ANALYSIS_NAMES[result.unit]),
-    )
+    title = f"{_title(result)}; {say(ANALYSIS_NAMES[result.unit])}"
     return Table([say("pair"), *_columns(say("the first"))], rows, title, name="pairs")
 
 
@@ -167,11 +163,11 @@ def _reading(result: InterleavingResult) -> Iterator[Sentences]:
 def _forest(result: InterleavingResult) -> Figure:
     lines = [
         Line(
-            f"{line(preference.a, 15)} – {line(preference.b, 15)}",
+            f"{short(line(preference.a), 20)} – {short(line(preference.b), 20)}",
             preference.value - ANALYSES[preference.analysis],
             preference.low - ANALYSES[preference.analysis],
             preference.high - ANALYSES[preference.analysis],
-            write_share(preference.value),
+            signed(preference.value - ANALYSES[preference.analysis]),
             bool(result.winner(preference)),
         )
         for preference in result.deciding

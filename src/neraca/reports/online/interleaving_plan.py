@@ -8,7 +8,7 @@ from neraca.number_format import DASH, about, exact, number, percent_level, sign
 from neraca.online.interleaving.sensitivity import Design, SensitivityPlan
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences
 from neraca.reports.counts_and_lists import count
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
 

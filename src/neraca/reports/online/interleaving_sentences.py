@@ -9,7 +9,8 @@ from neraca.number_format import DASH, localised, number, p_equals, p_value, per
 from neraca.online.interleaving.fairness import FirstRank
 from neraca.online.interleaving.interleaving_result import InterleavingResult, Preference
 from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
+from neraca.reports.sentences.parts import CORRECTIONS
 from neraca.reports.translation import say
 from neraca.stats.intervals.confidence_sequence import FEWEST_USERS
 
@@ -91,7 +92,7 @@ def checks(result: InterleavingResult) -> Iterator[str]:
         yield say(
             "p is corrected for {n:,} pairs of rankers ({correction}).",
             n=len(result.deciding),
-            correction=result.correction,
+            correction=say(CORRECTIONS[result.correction]),
         )
     if result.credit.method == "balanced":
         yield say(
@@ -262,12 +263,13 @@ def _searches_alone(result: InterleavingResult) -> Iterator[str]:
         if deciding[preference.a, preference.b].winner(result.level):
             continue
         yield say(
-            "Search by search, {ranker} would be called better ({p}); but searches of one user are alike, and count as "
-            "less than that many observations."
+            "Search by search, {ranker} would be called better than {other} ({p}); but searches of one user are alike, "
+            "and count as fewer observations."
             if result.unit == "user"
-            else "Search by search, {ranker} would be called better ({p}); but searches of one session are alike, and "
-            "count as less than that many observations.",
+            else "Search by search, {ranker} would be called better than {other} ({p}); but searches of one session "
+            "are alike, and count as fewer observations.",
             ranker=line(winner, 30),
+            other=line(preference.b if winner == preference.a else preference.a, 30),
             p=p_equals(preference.p_adjusted),
         )
 

@@ -9,7 +9,7 @@ from neraca.number_format import integer
 from neraca.online.exclusions import Exclusion
 from neraca.online.log_contents import LogContents
 from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.online.messages import translated
 from neraca.reports.translation import say
 

@@ -8,7 +8,7 @@ from neraca.number_format import percent
 from neraca.online.exclusions import NOT_LEFT_OUT, Exclusion
 from neraca.reports.blocks.block import Block, Heading, Sentences
 from neraca.reports.counts_and_lists import count
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.online.messages import translated
 from neraca.reports.translation import reason, say
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from neraca.online.message import Message
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import reason, say
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from neraca.number_format import number, p_equals, percent_level, span
 from neraca.reports.counts_and_lists import count, form, listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.stage_words import WHAT, WHERE, means, mend, task_of, where_knowledge_is
 from neraca.reports.translation import say
 from neraca.scores.causes import Causes

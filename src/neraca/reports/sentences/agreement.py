@@ -10,7 +10,7 @@ from neraca.number_format import number, percent, percent_level
 from neraca.records import Item, Verdict
 from neraca.reports.blocks.agreement import has_grades, is_person, shares
 from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import say
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.opinions import Opinions, Thing

@@ -14,7 +14,7 @@ from neraca.records import FAILED
 from neraca.reports.blocks.run_summary import RunSummary, differing_settings
 from neraca.reports.blocks.tables import about_hits
 from neraca.reports.counts_and_lists import count, form, listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.parts import Facts

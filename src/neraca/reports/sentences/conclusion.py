@@ -9,7 +9,7 @@ from neraca.comparisons.compare import primary_of
 from neraca.comparisons.difference import Difference
 from neraca.metrics.metric import Metric
 from neraca.reports.blocks.corrected import led_by_labels
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.finding import elsewhere, finding
 from neraca.reports.sentences.losses import with_losses
 from neraca.reports.sentences.parts import Facts, Finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from neraca.number_format import exact
 from neraca.records import Constraint
-from neraca.reports.formats.escape import clip, field_text, line
+from neraca.reports.formats.visible_text import clip, field_text, line
 from neraca.reports.translation import say
 
 

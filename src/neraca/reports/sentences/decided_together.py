@@ -10,7 +10,7 @@ from neraca.metrics.rag.judge_verdicts import aspects_of
 from neraca.number_format import exact, span
 from neraca.reports.blocks.tables import about_hits
 from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.combined_grades import combined_grades
 from neraca.reports.sentences.relevance_words import contradictions, sources
 from neraca.reports.translation import say

@@ -10,7 +10,7 @@ from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, 
 from neraca.number_format import about, localised, number, p_equals, percent, percent_level, signed
 from neraca.reports.blocks.corrected import of_rule
 from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.interval_words import of_intervals
 from neraca.reports.sentences.unit import noun, nouns, too_few
 from neraca.reports.translation import reason, say

@@ -5,7 +5,7 @@ from __future__ import annotations
 from neraca.metaeval.label_plan import ASSUMED, LabelPlan
 from neraca.number_format import about, number
 from neraca.reports.counts_and_lists import count
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 
 
 def sentences(plan: LabelPlan, file: str) -> list[str]:

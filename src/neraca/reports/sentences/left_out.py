@@ -42,7 +42,7 @@ def unreturned(scores: Scores) -> Iterator[str]:
     """Say which verdicts of people are about results that no run returned."""
     unreturned_verdicts: Unreturned | None = scores.facts.get("unreturned")
     if unreturned_verdicts and unreturned_verdicts.first:
-        from neraca.reports.formats.escape import line  # slow to import, and a small TREC run does not need it
+        from neraca.reports.formats.visible_text import line  # slow to import, and a small TREC run does not need it
 
         verdict = unreturned_verdicts.first
         yield say(

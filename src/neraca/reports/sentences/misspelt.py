@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from neraca.metrics.rag.judge_verdicts import aspects_of
 from neraca.reports.counts_and_lists import count
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 from neraca.verdicts.raters import RELEVANCE, SCALES, TOGETHER, YES_NO

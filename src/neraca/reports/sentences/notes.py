@@ -111,7 +111,7 @@ def _has_fact(scores: Scores, name: str, fact: str) -> bool:
 def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
     """Name raters who may be one person under two names, from the result of `same_ratings`."""
     for first_rater, second_rater, n in pairs:
-        from neraca.reports.formats.escape import line  # slow to import, and a small TREC run does not need it
+        from neraca.reports.formats.visible_text import line  # slow to import, and a small TREC run does not need it
 
         yield say(
             "perhaps one person under two names: {rater} and {other} gave all {n:,} verdicts alike; then "

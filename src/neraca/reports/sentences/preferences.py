@@ -9,7 +9,7 @@ from neraca.comparisons.preferences import LENGTH, POSITION, Preferences
 from neraca.number_format import DASH, integer, number, percent, percent_level, percent_span, span
 from neraca.people.tournament import Tournament
 from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.unit import observations, too_few
 from neraca.stats.intervals.interval import Estimate
 

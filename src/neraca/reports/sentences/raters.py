@@ -5,7 +5,7 @@ from __future__ import annotations
 from neraca.metaeval.raters import FEWEST_RATERS, RaterQualities
 from neraca.number_format import integer, percent
 from neraca.reports.counts_and_lists import listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 
 #: A rater who repeats ratings less often than this is hardly steady enough to be a measure.
 STEADY = 0.8

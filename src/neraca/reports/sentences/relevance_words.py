@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from neraca.reports.blocks.tables import about_hits
 from neraca.reports.counts_and_lists import count
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 

@@ -9,7 +9,7 @@ from neraca.metaeval.reliability import TUKEY, RankingAgreement, Reliability, St
 from neraca.metaeval.trials import RepeatedDifference, Repeats
 from neraca.number_format import number, percent, percent_level, percent_span, signed, span
 from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.unit import nouns
 from neraca.reports.translation import say
 from neraca.scores.unit import FEWEST

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from neraca.metrics.text.normalize import without_marks
 from neraca.reports.counts_and_lists import listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import say
 from neraca.unicode_words import compared_form, number_words
 

@@ -9,7 +9,7 @@ from neraca.judges.judge_set import MemberResult
 from neraca.judges.tally import MOST_UNDECIDED, Reason, Tally
 from neraca.number_format import integer, percent
 from neraca.reports.counts_and_lists import count
-from neraca.reports.formats.escape import clip, visible
+from neraca.reports.formats.visible_text import clip, visible
 from neraca.runs.run import Run
 from neraca.verdicts.ratings import unrated
 

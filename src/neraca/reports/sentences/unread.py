@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from neraca.reports.blocks.tables import answered, aspect_rows
 from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.formats.escape import line
+from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import say
 from neraca.runs.verdict_table import STATUSES, VerdictTable
 from neraca.scores.scores import Scores
