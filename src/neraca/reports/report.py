@@ -27,7 +27,7 @@ from neraca.reports.blocks.questions import (
 )
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.reliability import section as reliability
-from neraca.reports.blocks.run_summary import RunSummary, summarise_run
+from neraca.reports.blocks.run_summary import RunSummary, best_first, summarise_run
 from neraca.reports.blocks.sections import FinishedSection, Section, named_sections, with_reasons
 from neraca.reports.blocks.tables import (
     AspectRow,
@@ -39,6 +39,7 @@ from neraca.reports.blocks.tables import (
     count_rows,
     group_tables,
     pair_chart,
+    success_at,
 )
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
@@ -49,6 +50,7 @@ from neraca.reports.sentences.cautions import cautions
 from neraca.reports.sentences.conclusion import conclude, facts_of, undeclared
 from neraca.reports.sentences.decision import Decision, decision
 from neraca.reports.sentences.interval_words import beside_differences
+from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.sentences.parts import Finding
 from neraca.reports.sentences.people_words import PeopleWords, people_words
 from neraca.reports.sentences.relevance_words import sources
@@ -141,6 +143,11 @@ class Report(Savable, Shown):
         return self.metrics[0]
 
     @property
+    def metric_labels(self) -> MetricLabels:
+        """The short names of the metrics."""
+        return MetricLabels.of(map(str, self.scores.metrics))
+
+    @property
     def level(self) -> float:
         """The level of all intervals and tests."""
         return self.scores.level
@@ -158,7 +165,7 @@ class Report(Savable, Shown):
     @property
     def success_at(self) -> float:
         """The pass ratio at which a question counts as a success in the confusion matrix."""
-        return _success_at(self.scores)
+        return success_at(self.scores)
 
     @property
     def charts(self) -> list[PairChart]:
@@ -285,7 +292,7 @@ class Report(Savable, Shown):
         """The differences in all other metrics; None if there are none."""
         detailed = {d.metric for d in self.detailed}
         other_differences = [d for d in self.pairs if d.metric not in detailed]
-        return pair_matrix(other_differences) if other_differences else None
+        return pair_matrix(other_differences, self.metric_labels) if other_differences else None
 
     @property
     def without_letters(self) -> list[str]:
@@ -332,24 +339,26 @@ def report(
     _check(scores, differences)
     with written_in(language):
         primary_metric = str(primary_of(scores.metrics, primary))
+        ordered = best_first(scores, primary_metric)
         facts, finding = facts_of(scores, differences, primary_metric), conclude(scores, differences, primary_metric)
-        cards, decision_in_words = tuple(map(summarise_run, scores.runs)), decision(facts, finding, differences)
+        cards = tuple(map(summarise_run, ordered.runs))
+        in_words = Decision(finding.headline) if scores.labels else decision(facts, finding, differences)
         return Report(
             title=line(title) or _title(cards),
             primary=primary_metric,
-            decision=decision_in_words if scores.labels is None else Decision(finding.headline),
+            decision=in_words.with_labels(MetricLabels.of(map(str, scores.metrics)), primary_metric),
             finding=finding,
             notes=(*unread(scores), *cautions(scores, differences, facts, cards), *undeclared(scores, primary)),
             cards=cards,
-            metrics=metric_rows(scores, differences, primary_metric),
+            metrics=metric_rows(ordered, differences, primary_metric),
             pairs=tuple(sorted(differences, key=lambda d: d.metric != primary_metric)),
             compared=_pairs(scores, facts.differences),
-            groups=group_tables(scores, scores.tags() if groups is None else groups, primary_metric),
+            groups=group_tables(ordered, scores.tags() if groups is None else groups, primary_metric),
             correlations=correlations(scores),
             reliability=reliability(scores),
-            counts=count_rows(scores, _success_at(scores)),
-            aspects=aspect_rows(scores),
-            questions=questions(scores, primary_metric, LIMIT),
+            counts=count_rows(ordered, success_at(scores)),
+            aspects=aspect_rows(ordered),
+            questions=questions(ordered, primary_metric, LIMIT),
             method=method(scores, differences, primary_metric),
             scores=scores,
             advice=advice(scores),
@@ -385,11 +394,3 @@ def _check(scores: Scores, differences: Sequence[Difference]) -> None:
 
 def _pairs(scores: Scores, differences: Sequence[Difference]) -> tuple[tuple[str, str], ...]:
     return tuple((d.a, d.b) for d in differences) or tuple(combinations((run.name for run in scores.runs), 2))
-
-
-def _success_at(scores: Scores) -> float:
-    """Return the threshold of the first query metric that was scored, or else its default."""
-    for metric in scores.metrics:
-        if metric.spec.name in ("QuerySuccess", "QueryPrecision", "QueryRecall", "QueryF1", "QueryAccuracy"):
-            return float(dict(metric.params).get("at", 0.6))
-    return 0.6

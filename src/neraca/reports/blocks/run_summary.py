@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from neraca.metrics.metric import Metric
 from neraca.number_format import DASH, integer, number, seconds
 from neraca.records import FAILED
 from neraca.reports.formats.visible_text import field_text, line
 from neraca.reports.translation import say
 from neraca.runs.run import Run
-from neraca.scores.scores import RunScores
+from neraca.scores.scores import RunScores, Scores
 
 STATUSES = ("complete", "suspect", "timeout", "refused", "error")
 
@@ -174,3 +176,13 @@ def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
     for key, value in card.settings:
         yield key or "target", value
     yield say("Versions"), ", ".join(f"{name} {text}" for name, text in card.versions) or say("unknown")
+
+
+def best_first(scores: Scores, metric: str) -> Scores:
+    """Return the scores with the best run in a metric first, runs without a value last, and equal runs as before."""
+    overall = [score for score in scores.overall() if score.metric == metric]
+    sign = -1 if Metric.of(metric).higher_is_better else 1
+    places = sorted(
+        range(len(overall)), key=lambda place: (math.isnan(overall[place].value), sign * overall[place].value)
+    )
+    return scores if places == sorted(places) else replace(scores, runs=tuple(scores.runs[place] for place in places))
