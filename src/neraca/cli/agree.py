@@ -118,7 +118,6 @@ def command(
     from neraca.reports.sentences.notes import same_people
     from neraca.reports.sentences.unit import unit_notes
     from neraca.runs.verdict_table import VerdictTable
-    from neraca.verdicts.current import current_verdicts
     from neraca.verdicts.jury import write_jury
     from neraca.verdicts.opinions import opinions_by_aspect
     from neraca.verdicts.ratings import same_ratings
@@ -129,8 +128,7 @@ def command(
         _plan(opened, labelling.plan, labelling, seed=seed, json=output.json, unit=unit, level=level)
         return
     observed, items = items_by_unit(list(table.items) if table else _items(opened), unit)
-    verdicts = [VerdictTable.made(table.verdicts)] if table else [current_verdicts(run) for run in opened]
-    verdicts = verdicts if table else _with_labels(verdicts, opened, judges)
+    verdicts = [VerdictTable.made(table.verdicts)] if table else _verdicts(opened, judges)
     names_of_judges = [] if table else _judge_names(judges, verdicts)
     settings = AgreementOptions(judges=names_of_judges, level=level, seed=seed, weights=weights)
     result = _AgreementResult.of(opened, items, verdicts, group, settings, raters=raters)
@@ -143,12 +141,10 @@ def command(
     same_pairs = same_ratings(verdicts)
     sentences = [*agreement_sentences(result.all, opinions, items, level), *same_people(same_pairs)]
     if output.json:
-        if not result.all:
-            for sentence in sentences:
-                speak(sentence)
-        show.jsonl(
-            [*result.rows(), *agreement_block.opinion_rows(differing, names), *jury_rows, *_same_rows(same_pairs)]
-        )
+        for sentence in () if result.all else sentences:
+            speak(sentence)
+        of_things = agreement_block.opinion_rows(differing, names)
+        show.jsonl([*result.rows(), *of_things, *jury_rows, *_same_rows(same_pairs)])
         return
     result.print_tables(level, weights, output.wide)
     show.print_sentences(
@@ -187,16 +183,19 @@ def _columns_in(words: str, path: Path) -> list[str]:
     return [words] if words in read_table(path).columns else words.split()
 
 
-def _with_labels(tables: Sequence[VerdictTable], runs: Sequence[Run], judges: Sequence[str]) -> list[VerdictTable]:
-    """Add the relevance that the questions carry as verdicts by `qrels`, if this source is named among the judges.
+def _verdicts(runs: Sequence[Run], judges: Sequence[str]) -> list[VerdictTable]:
+    """Return the verdicts of each run.
 
-    Raise `SpecError` if no question carries any.
+    If `qrels` is named among the judges, add the relevance that the questions carry as verdicts by `qrels`; raise
+    `SpecError` if no question carries any.
     """
     from neraca.runs.verdict_table import VerdictTable
+    from neraca.verdicts.current import current_verdicts
     from neraca.verdicts.labels import label_verdicts
 
+    tables = [current_verdicts(run) for run in runs]
     if "qrels" not in " ".join(judges).split() or any("qrels" in table.by.words for table in tables):
-        return [*tables]
+        return tables
     labels = [VerdictTable.made(label_verdicts(run.items)) for run in runs]
     if not any(map(len, labels)):
         raise SpecError("no question of these runs says which documents are relevant; add them to the questions first")
