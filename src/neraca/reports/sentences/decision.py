@@ -41,7 +41,7 @@ class Decision:
     def with_labels(self, labels: MetricLabels, metric: str) -> Decision:
         """Return the decision with the labels of the metrics, `metric` being the primary one."""
         named = [name for name in labels.by_metric if name == metric or name in self.sentence]
-        return replace(self, sentence=labels.in_sentence(self.sentence), labels=labels.explained(named))
+        return replace(self, sentence=labels.in_sentence(self.sentence), labels=labels.parameters_line(named))
 
 
 def decision(facts: Facts, finding: Finding, differences: Sequence[Difference] = ()) -> Decision:

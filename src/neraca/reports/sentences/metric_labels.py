@@ -1,6 +1,6 @@
-"""Short names of metrics for headlines, tables and figures: `nDCG@10` for `nDCG(empty=correct)@10`.
+"""Short labels of metrics for headlines, tables and figures: `nDCG@10` for `nDCG(empty=correct)@10`.
 
-Data, commands and cautions keep the full name, which says how the number was made.
+Data, commands and cautions keep the canonical name, whose parameters say how the number was made.
 """
 
 from __future__ import annotations
@@ -10,44 +10,59 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from neraca.metrics.metric import Metric
+from neraca.registry import Spec, Value
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.translation import say
 
-#: Letters of trec_eval, and the words that people know.
+#: Canonical names of one letter, and the word that a reader of a table expects.
 WORDS = {"P": "Precision", "R": "Recall"}
-#: A name with parameters that all have a name of their own: `P(of=returned)@5`, but not `IPrec(0.1)`.
-WITH_SETTINGS = re.compile(r"(?P<base>[^()@]+)\([^()=,]+=[^()=,]*(?:,[^()=,]+=[^()=,]*)*\)(?P<cutoff>@\d+)?")
 #: Such a letter in a sentence: before a cutoff, with or without parameters.
 LETTER = re.compile(r"(?<![\w@.=(-])([PR])(?=(?:\([^()]*\))?@\d)")
-WITHOUT = re.compile(r"(?P<base>[^()@]+)(?P<cutoff>@\d+)?")
 
 
 @dataclass(frozen=True)
 class MetricLabels:
-    """The short name of each metric of a report; no two metrics share one."""
+    """The label of each metric of a report, by its canonical name; no two metrics have the same label.
+
+    Attributes
+    ----------
+    by_metric
+        Canonical name → label.
+    shortened
+        The canonical names of the metrics whose labels leave out parameters.
+    """
 
     by_metric: Mapping[str, str]
+    shortened: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, metrics: Iterable[str]) -> MetricLabels:
-        """Choose the labels of metrics: a metric keeps its parameters if its short name would be another's too.
+    def of(cls, metrics: Iterable[Metric | str]) -> MetricLabels:
+        """Choose labels: names without parameters, except the cutoff and what a metric is about.
 
-        >>> MetricLabels.of(["nDCG(empty=correct)@10", "P@5", "P(of=returned)@5", "IPrec(0.1)"]).by_metric
-        {'nDCG(empty=correct)@10': 'nDCG@10', 'P@5': 'Precision@5', 'P(of=returned)@5': 'Precision(of=returned)@5', \
-'IPrec(0.1)': 'IPrec(0.1)'}
+        If two metrics would have the same label, those with parameters keep them.
+
+        >>> names = ["nDCG(empty=correct)@10", "P@5", "P(of=returned)@5", "Rubric(quality)"]
+        >>> list(MetricLabels.of(names).by_metric.values())
+        ['nDCG@10', 'Precision@5', 'Precision(of=returned)@5', 'Rubric(quality)']
         """
-        names = list(dict.fromkeys(metrics))
-        shortest = {name: _short(name) for name in names}
-        owners = Counter(shortest.values())
-        ambiguous = {name for name, label in shortest.items() if owners[label] > 1 and "(" in name}
-        return cls({name: _worded(name) if name in ambiguous else label for name, label in shortest.items()})
+        specs = [Metric.of(metric).spec for metric in metrics]
+        shortest = [_label(spec, _cutoff(spec)) for spec in specs]
+        owners = Counter(shortest)
+        by_metric, shortened = {}, set()
+        for spec, label in zip(specs, shortest, strict=True):
+            has_settings = spec.params != _cutoff(spec)
+            by_metric[str(spec)] = _label(spec, spec.params) if has_settings and owners[label] > 1 else label
+            if has_settings and owners[label] == 1:
+                shortened.add(str(spec))
+        return cls(by_metric, frozenset(shortened))
 
     def __getitem__(self, metric: str) -> str:
         """Return the label of a metric."""
         return self.by_metric[metric]
 
     def full(self, metric: str) -> str:
-        """Return the full name of a metric if its label is another, else ""."""
+        """Return the canonical name of a metric if its label is another, else ""."""
         return metric if self.by_metric[metric] != metric else ""
 
     def in_sentence(self, sentence: str) -> str:
@@ -61,20 +76,19 @@ class MetricLabels:
         labelled = re.sub(rf"(?<![\w@.=(-])(?:{pattern})(?![\w@(=])", lambda match: self[match[0]], sentence)
         return LETTER.sub(lambda match: WORDS[match[1]], labelled)
 
-    def explained(self, metrics: Iterable[str]) -> str:
-        """Say which full name each label without its parameters has; "" if none left any out."""
-        shortened = [name for name in metrics if "(" in name and "(" not in self[name]]
-        names = [say("{label} is {metric}", label=self[name], metric=name) for name in shortened]
-        return f"{listed(names, len(names))}." if names else ""
+    def parameters_line(self, metrics: Iterable[str] = ()) -> str:
+        """Return the canonical names of metrics (default all) whose labels leave out parameters; "" if none does.
+
+        >>> MetricLabels.of(["P(rel=2)@5", "RR"]).parameters_line()
+        'With all parameters: P(rel=2)@5.'
+        """
+        names = [name for name in metrics or self.by_metric if name in self.shortened]
+        return say("With all parameters: {names}.", names=listed(names, len(names))) if names else ""
 
 
-def _short(name: str) -> str:
-    """Return a name without its parameters, if each of them has a name."""
-    parts = WITH_SETTINGS.fullmatch(name) or WITHOUT.fullmatch(name)
-    return f"{WORDS.get(parts['base'], parts['base'])}{parts['cutoff'] or ''}" if parts else name
+def _cutoff(spec: Spec) -> dict[str, Value]:
+    return {"at": spec.params["at"]} if "at" in spec.params else {}
 
 
-def _worded(name: str) -> str:
-    """Return a name with its parameters, and the letter of trec_eval as a word."""
-    base, bracket, end = name.partition("(")
-    return f"{WORDS.get(base, base)}{bracket}{end}"
+def _label(spec: Spec, params: Mapping[str, Value]) -> str:
+    return str(Spec(WORDS.get(spec.name, spec.name), dict(params), spec.values))
