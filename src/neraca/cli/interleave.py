@@ -161,7 +161,8 @@ def _analyse(log: SearchLog, experiment: Experiment, level: float, seed: int, *,
     try:
         result = replace(_preferences(log, experiment, level, seed), log=log.read)
     except NeracaError:
-        event_options.speak_log(log)
+        if log.events:
+            event_options.speak_log(log)
         raise
     if aloud:
         event_options.speak_log(log)
