@@ -371,17 +371,8 @@ def load_plugins(files: list[Path]) -> None:
         load_file(file)
 
 
-#: Option → an example of its pairs.
-_PAIRS = {
-    "--rankings": "RANKER=FILE, such as --rankings old=old.run",
-    "--offline": "RANKER=RUN, such as --offline old=old.run",
-    "--share": "ARM=SHARE, such as A=0.9",
-    "--guard": "METRIC=MARGIN, such as reformulation=0.01",
-}
-
-
-def pairs(words: list[str], option: str) -> dict[str, str]:
-    """Return `role=NAME` options as a mapping.
+def pairs(words: list[str], option: str, form: str = "query=NAME") -> dict[str, str]:
+    """Return `role=NAME` options as a mapping; `form` says in an error what to write.
 
     >>> pairs(["query=Frage"], "--column")
     {'query': 'Frage'}
@@ -390,7 +381,7 @@ def pairs(words: list[str], option: str) -> dict[str, str]:
     for word in words:
         key, equals, value = word.partition("=")
         if not equals or not key:
-            raise SpecError(f"cannot read {option} {word!r}; write {option} {_PAIRS.get(option, 'query=NAME')}")
+            raise SpecError(f"cannot read {option} {word!r}; write {option} {form}")
         if values.setdefault(key, value) != value:
             raise SpecError(f"{option} {key}= is given twice, as {values[key]!r} and {value!r}; give one")
     return values

@@ -146,8 +146,8 @@ REASONS: dict[str, tuple[str, str, str]] = {
 }
 #: Reasons for which only a part of an event or search is not used.
 NOT_LEFT_OUT = (
-    *("not_utf8", "bad_number", "uneven_cells", "contradicted", "no_clicks", "reused_id", "session_for_user", "no_session"),
-    *("no_query", "no_flag", "moved"),
+    *("not_utf8", "bad_number", "uneven_cells", "contradicted", "no_clicks", "reused_id", "session_for_user"),
+    *("no_session", "no_query", "no_flag", "moved"),
 )
 
 

@@ -157,7 +157,7 @@ class ArmEffect:
 
     @property
     def better(self) -> str:
-        """The arm that is significantly better; "" if neither is, or if the bootstrap or the permutation contradicts."""
+        """The arm that is significantly better; "" if neither is, or if the bootstrap or exchanged users contradict."""
         if not (self.decides and self.p_adjusted < self.alpha) or self.contradicted or self.p_permuted >= self.alpha:
             return ""
         return self.arm if (self.effect.difference > 0) == self.metric.higher_is_better else self.control

@@ -28,11 +28,12 @@ class UserEvents(NamedTuple):
     ----------
     searches
         One row per search: `search user session query variant time shown teams clicked clicked_at unranked untimed
-        dwell compared flagged reformulated`, `uid` (a hash of the user, for fast grouping) and the segments.  `clicked` lists
-        the ranks of the clicks, `unranked` counts the clicks of unknown rank, and `untimed` those with neither a time
-        nor a dwell time.  `clicked_at` lists the seconds of all clicks after the search, null if unknown, and `dwell`
-        the seconds until the user's next event of the session, null after the last.  `compared` tells whether the log
-        has the data to find a reformulation of the search, and `flagged` whether a column says if it is reformulated.
+        dwell compared flagged reformulated`, `uid` (a hash of the user, for fast grouping) and the segments.  `clicked`
+        lists the ranks of the clicks, `unranked` counts the clicks of unknown rank, and `untimed` those with neither a
+        time nor a dwell time.  `clicked_at` lists the seconds of all clicks after the search, null if unknown, and
+        `dwell` the seconds until the user's next event of the session, null after the last.  `compared` tells whether
+        the log has the data to find a reformulation of the search, and `flagged` whether a column says if it is
+        reformulated.
     actions
         One row per click and per event that is neither a search nor an impression: `uid variant time action value`.
     """

@@ -123,15 +123,9 @@ def click_credit(
         No search has teams, or the log does not contain a ranker in `rankers`.
     """
     canonical, interleaving = method_of(method)
-    if interleaving.needs_rankings and returned is None:
-        raise SpecError(
-            f"{canonical} needs the results of each ranker: a TREC run each, whose query ids are the ids of the "
-            "searches, as --rankings old=old.run --rankings new=new.run"
-        )
     given = frozenset(returned or ())
     returned = _ordered_results(returned, rankers)
-    if returned is not None:
-        check_rankers(canonical, interleaving, len(returned))
+    _check_results(canonical, interleaving, returned)
     teams, queries = _Numbers(), _Numbers()
     parts: list[_Part] = []
     answered = sorted(set.intersection(*map(set, returned.values()))) if returned else []
@@ -152,16 +146,24 @@ def click_credit(
             part.credit, part.by_chance = _credit_by_rankings(interleaved, interleaving, returned)
         left_out["repeated_clicks"] += part.repeated
         parts.append(part)
-    if not parts:
-        raise InputError(_explain_nothing_left(left_out))
-    if isinstance(log, SearchLog):
-        check_clicks(log, log.contents, "no ranker can win a search")
+    _check_searches(log, parts, left_out)
     order = _choose_rankers(rankers, [name for name in sorted(returned or teams.by_name) if name])
     check_rankers(canonical, interleaving, len(order))
     for name in order:
         teams.by_name.setdefault(name, len(teams.by_name))
     graded = interleaving.graded and returned is not None
     return _join_parts(parts, (canonical, graded), order, teams.by_name, tuple(queries.by_name), left_out)
+
+
+def _check_results(name: str, method: Method, returned: Returned | None) -> None:
+    """Raise `SpecError` if a method needs results of rankers that are missing, or of another number of rankers."""
+    if returned is not None:
+        check_rankers(name, method, len(returned))
+    elif method.needs_rankings:
+        raise SpecError(
+            f"{name} needs the results of each ranker: a TREC run each, whose query ids are the ids of the searches, "
+            "as --rankings old=old.run --rankings new=new.run"
+        )
 
 
 def _ordered_results(returned: Returned | None, rankers: Sequence[str]) -> Returned | None:
@@ -171,7 +173,7 @@ def _ordered_results(returned: Returned | None, rankers: Sequence[str]) -> Retur
     if unknown := [name for name in rankers if name not in returned]:
         raise InputError(
             f"--rankers names {unknown[0]!r}, of which there are no rankings; give its results (--rankings "
-            f"{unknown[0]}=FILE), or name a ranker that has some: {nearest(unknown[0], returned)}"
+            f"{unknown[0]}=FILE); {nearest(unknown[0], returned)}"
         )
     return {name: returned[name] for name in rankers or sorted(returned)}
 
@@ -181,6 +183,14 @@ def _choose_rankers(rankers: Sequence[str], names: Sequence[str]) -> list[str]:
     if unknown := [name for name in rankers if name not in names]:
         raise InputError(f"the log has no document from the ranker {unknown[0]!r}; {nearest(unknown[0], names)}")
     return list(rankers or names)
+
+
+def _check_searches(log: Iterable[pl.DataFrame], parts: Sequence[_Part], left_out: Mapping[str, int]) -> None:
+    """Raise `InputError` if no search can be used, or none has a click."""
+    if not parts:
+        raise InputError(_explain_nothing_left(left_out))
+    if isinstance(log, SearchLog):
+        check_clicks(log, log.contents, "no ranker can win a search")
 
 
 def _explain_nothing_left(left_out: Mapping[str, int]) -> str:
@@ -251,7 +261,7 @@ def _number_names(names: pl.Series, before: Ints | None) -> Ints:
 
 
 def _check_rankings(teams_in_log: Iterable[str], returned: Returned, given: Collection[str]) -> None:
-    """Raise `InputError` if the log names a ranker without results; `given` has those that --rankers leaves out, too."""
+    """Raise `InputError` if the log names a ranker without results; `given` also has those not in --rankers."""
     for name in teams_in_log:
         if name and name not in returned and name in given:
             raise InputError(
@@ -260,8 +270,8 @@ def _check_rankings(teams_in_log: Iterable[str], returned: Returned, given: Coll
             )
         if name and name not in returned:
             raise InputError(
-                f"there are no rankings of {name!r}, which the log names; give its results (--rankings {name}=FILE), or "
-                f"the name that the log uses: {nearest(name, returned)}"
+                f"there are no rankings of {name!r}, which the log names; give its results (--rankings {name}=FILE); "
+                f"{nearest(name, returned)}"
             )
 
 

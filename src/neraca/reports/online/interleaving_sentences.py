@@ -96,7 +96,9 @@ def outside_n(result: InterleavingResult) -> str:
     if p.n == total:
         return ""
     singular, plural = {
-        "user": ("user", "users"), "session": ("session", "sessions"), "search": ("search", "searches")
+        "user": ("user", "users"),
+        "session": ("session", "sessions"),
+        "search": ("search", "searches"),
     }[p.analysis]
     return say(
         "n is {n:,} of {units}: {unclicked:,} without a click and {ties:,} with ties alone (as many clicks for both) "
