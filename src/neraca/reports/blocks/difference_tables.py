@@ -12,7 +12,7 @@ from neraca.reports.sentences import margin
 from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.sentences.parts import have_statistics, statistic_words, tests_need
 from neraca.reports.translation import say, say_all
-from neraca.result import Table
+from neraca.result import Parts, Table
 
 
 def difference_table(
@@ -53,7 +53,8 @@ def difference_table(
         for d in differences
     ]
     caption = f"{say('Each pair of runs on the questions that are scored in them.')} {intervals_are}"
-    return Table(columns, rows, caption, 4 if margins else 3, name="differences")
+    parts = Parts("", "", say("{level} interval", level=percent_level(level)))
+    return Table(columns, rows, caption, 4 if margins else 3, name="differences", parts=parts)
 
 
 def _result(d: Difference, alpha: float) -> str:
