@@ -33,6 +33,7 @@ from neraca.reports.translation import written_in
 from neraca.runs.ask import ask, ask_async
 from neraca.runs.run import Run
 from neraca.runs.runner import AskOptions
+from neraca.runs.study_record import StudyRecord
 from neraca.scores.export import save_scores
 from neraca.scores.score import score
 from neraca.scores.scores import Scores
@@ -221,10 +222,13 @@ def _run(
                 base = targets[result.winner]
             elif (phase.choose and phase.targets) or result.waits:
                 break  # later phases need this winner or these ratings
+        record = StudyRecord(name=study.name, phases=tuple(result.record(folder) for result in results))
         if len(results) > 1:
             phases = [result.of_study(folder) for result in results]
             files = write_study_report(folder, study.name, phases, study.report.formats)
             results[-1] = replace(results[-1], files=(*results[-1].files, *files))
+            record = record.with_files(folder, files)
+        record.write(folder)
         return results
 
 
