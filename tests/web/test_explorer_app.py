@@ -86,7 +86,7 @@ def built(link: str, path: str):
 
 def scored(link: str) -> str:
     """The list, once no run waits for its scores."""
-    for _ in range(400):
+    for _ in range(1200):
         page = get(link, "/")[2]
         if "still to be scored" not in page:
             return page

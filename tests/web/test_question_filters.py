@@ -4,6 +4,7 @@ import re
 import shutil
 import time
 from concurrent.futures import Future
+from contextlib import contextmanager
 from functools import partial
 from html import unescape
 from urllib.parse import quote
@@ -47,9 +48,8 @@ def answer(item, docs):
     return Answer(item=item, text="found", hits=tuple(Hit(id=doc) for doc in docs.split()))
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("chosen")
+def six_questions(folder):
+    """Two runs on six questions with known values."""
     items = [Item(id=name, query=f"question {name}", relevant={"d": 1, "e": 1}, tags={"kind": "a"}) for name in FOUND]
     for number, run in enumerate(PATHS):
         verdicts = [
@@ -60,6 +60,22 @@ def folder(tmp_path_factory):
     return folder
 
 
+@contextmanager
+def scored_together(folder):
+    """The link of a server of these two runs, once they are scored."""
+    with explorer(folder) as started:
+        for _ in range(200):
+            if "renews itself" not in get(started.rstrip("/"), f"/questions?{BOTH}")[2]:
+                break
+            time.sleep(0.05)
+        yield started.rstrip("/")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return six_questions(tmp_path_factory.mktemp("chosen"))
+
+
 @pytest.fixture(scope="module")
 def facts(folder):
     return question_facts([folder / run for run in PATHS])
@@ -67,12 +83,8 @@ def facts(folder):
 
 @pytest.fixture(scope="module")
 def link(folder):
-    with explorer(folder) as started:
-        for _ in range(200):
-            if "renews itself" not in get(started.rstrip("/"), f"/questions?{BOTH}")[2]:
-                break
-            time.sleep(0.05)
-        yield started.rstrip("/")
+    with scored_together(folder) as started:
+        yield started
 
 
 CASES = [

@@ -40,7 +40,7 @@ class PhaseRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     files: tuple[str, ...] = ()
 
 
-class StudyRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class StudyRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A study: its name, its phases in order, and the reports of the whole study."""
 
     v: int = VERSION

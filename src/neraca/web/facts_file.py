@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from zipfile import BadZipFile
 
 import msgspec
 import numpy as np
@@ -14,6 +15,10 @@ from neraca.web.question_facts import QuestionFacts, Total, question_facts
 
 #: A total as JSON, in which null stands for NaN.
 _Stored = tuple[float | None, float | None, float | None, int]
+
+
+#: The errors of a file that is missing or not whole.
+UNREADABLE = (OSError, ValueError, KeyError, EOFError, BadZipFile, msgspec.MsgspecError)
 
 
 class _Header(msgspec.Struct):
@@ -59,8 +64,8 @@ def write_facts(file: Path, folders: Sequence[Path], measures: Measures) -> Path
 
 
 def read_facts(file: Path) -> QuestionFacts:
-    """Read facts that `write_facts` wrote; raise `OSError` or `ValueError` if the file is not whole."""
-    with np.load(file, allow_pickle=False) as arrays:
+    """Read facts that `write_facts` wrote; raise an error of `UNREADABLE` if the file is not whole."""
+    with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
         header = msgspec.json.decode(arrays["header"].tobytes(), type=_Header)
         return QuestionFacts(
             metric=header.metric,

@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from zipfile import BadZipFile
-
-import msgspec
 
 from neraca.errors import NeracaError
 from neraca.metrics.metric import Metric
-from neraca.web.facts_file import read_facts, write_facts
+from neraca.web.facts_file import UNREADABLE, read_facts, write_facts
 from neraca.web.measures import Measures
 from neraca.web.question_facts import QuestionFacts
 from neraca.web.result_cache import ResultCache
@@ -68,7 +65,7 @@ class FactsStore:
             facts = self._loaded.pop(file, None)
             try:
                 facts = facts or read_facts(file)
-            except (OSError, ValueError, KeyError, EOFError, BadZipFile, msgspec.MsgspecError):
+            except UNREADABLE:
                 return None
             self._loaded[file] = facts
             for oldest in list(self._loaded)[:-IN_MEMORY]:

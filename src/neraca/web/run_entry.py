@@ -99,14 +99,14 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return not self.ended and not self.problem and time.time() - self.changed < RECENT
 
 
-def read_entry(folder: Path, path: str, stamp: str) -> Entry:
-    """Return the entry of a run, without scores."""
+def read_entry(folder: Path, path: str, stamp: str, measures: str) -> Entry:
+    """Return the entry of a run, without scores; it will be scored by these measures."""
     try:
         run = Run(folder)
         manifest = run.manifest
         answers = sum(manifest.statuses.values()) if manifest.ended else _lines(folder / "answers.jsonl")
     except (NeracaError, OSError) as error:
-        return Entry(path=path, stamp=stamp, name=folder.name, problem=str(error), scored=True)
+        return Entry(path=path, stamp=stamp, measures=measures, name=folder.name, problem=str(error), scored=True)
     asked = manifest.items * manifest.trials
     failed = sum(n for status, n in manifest.statuses.items() if status not in ("complete", "suspect"))
     tags = [str(manifest.target.get("kind", ""))]
@@ -114,6 +114,7 @@ def read_entry(folder: Path, path: str, stamp: str) -> Entry:
     return Entry(
         path=path,
         stamp=stamp,
+        measures=measures,
         name=run.name,
         dataset=manifest.dataset,
         fingerprint=manifest.fingerprint,
@@ -139,7 +140,7 @@ def _lines(file: Path) -> int:
 
 def scored_entry(folder: Path, entry: Entry, measures: Measures) -> Entry:
     """Return the entry with the metrics of the run alone, and its cost."""
-    entry = replace(entry, measures=repr(measures), scored=True)
+    entry = replace(entry, scored=True)
     try:
         scores = measures.score([folder])
         summary = summarise_run(scores.runs[0])

@@ -143,6 +143,11 @@ class RunIndex:
 
     def measures(self, paths: Sequence[str]) -> Measures:
         """Return the metrics of these runs: those of their study if it is the same for all, and the primary one."""
+        if not math.isfinite(self._scanned_at):
+            self.entries()  # it reads the studies
+        return self._measures(paths)
+
+    def _measures(self, paths: Sequence[str]) -> Measures:
         places = [self.studies.of(path) for path in paths]
         phases = {(place.phase.metrics, place.phase.primary) if place else ((), "") for place in places}
         metrics, primary = phases.pop() if len(phases) == 1 else ((), "")
@@ -183,9 +188,9 @@ class RunIndex:
             except InputError as error:
                 entries[path] = Entry(path=path, stamp="", name=folder.name, problem=str(error), scored=True)
                 continue
-            old, measures = self._entries.get(path), repr(self.measures([path]))
-            is_current = old is not None and old.stamp == stamp and (old.measures == measures or not old.scored)
-            entries[path] = old if old and is_current else read_entry(folder, path, stamp)
+            old, measures = self._entries.get(path), repr(self._measures([path]))
+            is_current = old is not None and (old.stamp, old.measures) == (stamp, measures)
+            entries[path] = old if old and is_current else read_entry(folder, path, stamp, measures)
         self._entries = entries
         new = [e for e in entries.values() if not e.scored and e.ended and e.path not in self._waiting]
         self._waiting.update(entry.path for entry in new)
