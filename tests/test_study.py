@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
+from builders import make_answer, make_item, make_run
 
 from neraca.errors import InputError, NeracaError, SpecError
 from neraca.phase import PhaseResult
+from neraca.records import Verdict
 from neraca.runs.run import Run
 from neraca.runs.study_record import StudyRecord
 from neraca.study import StudyOptions, run_study
@@ -108,6 +110,26 @@ def test_the_report_of_a_study_has_every_phase_with_what_was_chosen_and_a_link(t
     links = re.findall(r'href="([^"#]+\.html)"', page.read_text(encoding="utf-8"))
     assert links == ["search/report.html", "voice/report.html", "people/rating.html"]
     assert all((folder / link).is_file() for link in links)
+
+
+def test_the_report_of_a_study_has_the_numbers_of_each_phase_and_of_its_users_in_every_format(tmp_path: Path) -> None:
+    file = write(
+        tmp_path,
+        HEAD + PHASES.partition('[[phase]]\nname = "people"')[0] + '[report]\nformats = ["md", "tex", "xlsx"]\n',
+    )
+    items = [make_item(f"ana-{n}", session="ana", tags={"person": "ana"}) for n in (1, 2)]
+    grades = [Verdict(item=item.id, about="answer", aspect="quality", value=4.0, by="human:ana") for item in items]
+    folder = tmp_path / "results/study"
+    make_run(folder / "users", items, [make_answer("a", item.id, text="here") for item in items], grades)
+    *_, voice = run_study(file)
+    assert [path.name for path in voice.files[-4:]] == ["report.html", "report.md", "report.tex", "report.xlsx"]
+    words = (folder / "report.md").read_text(encoding="utf-8")
+    assert "## Phase 3: User study\n" in words
+    assert re.search(r"^\| User study \| users \| Rubric\(quality\) \| 4\.000 .*\| 2 \|  \|$", words, re.MULTILINE)
+    assert words.count("### Metrics\n") == 3
+    assert words.count("### Differences between runs\n") == 2
+    assert words.count("Confusion matrix of hits") == 2
+    assert "user study" in (folder / "users.md").read_text(encoding="utf-8").lower()
 
 
 def test_one_phase_alone_uses_the_answers_of_those_before_as_they_are(tmp_path: Path) -> None:
@@ -225,8 +247,27 @@ def test_a_phase_in_which_nothing_is_scored_chooses_nothing_and_ends_the_study(t
     (tmp_path / "bot.py").write_text("def old(query):\n    return 1 / 0\n\nnew = old\n")
     (search,) = run_study(file)
     assert search.winner == ""
-    assert "nothing was chosen" in search.note
+    assert search.note.startswith("nothing was chosen: SetP is not scored on any question that all targets answered (")
+    assert search.stops
     assert not (tmp_path / "results/study/voice").exists()
+
+
+def test_a_metric_that_nobody_judged_chooses_nothing(tmp_path: Path) -> None:
+    file = write(tmp_path, HEAD + PHASES.replace('choose = "RR"', 'choose = "Faithfulness"', 1))
+    (search,) = run_study(file)
+    assert (search.winner, search.stops) == ("", True)
+    assert "(old: nobody judged the claims of the answer)" in search.note
+
+
+def test_remarks_on_the_columns_come_before_anything_is_asked(tmp_path: Path) -> None:
+    file = write(tmp_path, HEAD + PHASES)
+    table = QUESTIONS.replace("question,", "colour note,question,").replace("\n", "\nx,").removesuffix("x,")
+    (tmp_path / "questions.csv").write_text(table)
+    remarks: list[tuple[str, bool]] = []
+    asked = tmp_path / "results/study/search/old/answers.jsonl"
+    (search, *_) = run_study(file, StudyOptions(notice=lambda remark: remarks.append((remark, asked.exists()))))
+    assert remarks == [("columns not used: colour note", False)]
+    assert "columns not used: colour note" in search.notes
 
 
 def test_a_study_saved_with_a_byte_order_mark(tmp_path: Path) -> None:

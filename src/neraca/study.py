@@ -13,7 +13,6 @@ from typing import Any
 from neraca.comparisons.compare import compare, ranking
 from neraca.comparisons.difference import Difference
 from neraca.concurrency import Progress, in_thread, silent
-from neraca.datasets.columns import not_used
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import checked_language, read_dataset
 from neraca.errors import RunError, SpecError, nearest
@@ -26,12 +25,12 @@ from neraca.phase import Phase, PhaseResult, PhaseResults
 from neraca.reports.formats.rating_html import RatingPage, languages, rating_page
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
-from neraca.reports.sentences.choice import doubt
+from neraca.reports.sentences.choice import doubt, nothing_chosen
 from neraca.reports.sentences.undecided import missing_ratings
-from neraca.reports.study_report import write_study_report
-from neraca.reports.translation import written_in
+from neraca.reports.study_report import StudyPhase, write_study_report
+from neraca.reports.translation import say, written_in
 from neraca.runs.ask import ask, ask_async
-from neraca.runs.run import Run
+from neraca.runs.run import MANIFEST, Run
 from neraca.runs.runner import AskOptions
 from neraca.runs.study_record import StudyRecord
 from neraca.scores.export import save_scores
@@ -39,10 +38,12 @@ from neraca.scores.score import score
 from neraca.scores.scores import Scores
 from neraca.scores.unit import tag_of
 from neraca.settings import merge
-from neraca.study_file import Study, read_study, results_of
+from neraca.study_file import USERS, Study, read_study, results_of
 from neraca.targets.target import make_target
 from neraca.verdicts.ratings import unrated
 
+#: The metrics of a user study: of the hits that people rated, and of their grades of whole answers.
+USER_METRICS = ("P@5", "RR", "Rubric(quality)")
 #: Held while a study runs, because the working directory belongs to the whole process.
 _RUNNING = threading.Lock()
 
@@ -63,6 +64,10 @@ def system_for_users(path: str | Path, name: str = "") -> tuple[str, Mapping[str
     return chosen, targets[chosen]
 
 
+def _ignore(_: str) -> None:
+    """Do nothing: the remarks also stand in the results."""
+
+
 @dataclass(frozen=True)
 class StudyOptions:
     """Options for running a study.
@@ -81,6 +86,8 @@ class StudyOptions:
         Ask missing questions; False: use the answers on disk.
     so_far
         Score a phase that waits for ratings by those that exist, if there are any.
+    notice
+        Called before anything is asked with each remark on the columns of the questions.
     """
 
     phase: int = 0
@@ -89,6 +96,7 @@ class StudyOptions:
     retry_undecided: bool = False
     asks: bool = True
     so_far: bool = False
+    notice: Callable[[str], None] = _ignore
 
 
 def run_study(
@@ -205,6 +213,8 @@ def _run(
         if not 0 <= options.phase <= len(study.phases):
             raise SpecError(f"{path} has {len(study.phases)} phases, not {options.phase}")
         dataset = _read_questions(path, study)
+        for remark in dataset.column_notes:
+            options.notice(remark)
         folder = results_of(path, study)
         targets: dict[str, dict[str, Any]] = {}
         base, results = dict(study.target), PhaseResults()
@@ -223,13 +233,30 @@ def _run(
             elif (phase.choose and phase.targets) or result.waits:
                 break  # later phases need this winner or these ratings
         record = StudyRecord(name=study.name, phases=tuple(result.record(folder) for result in results))
-        if len(results) > 1:
-            phases = [result.of_study(folder) for result in results]
+        phases = [*(result.of_study(folder) for result in results), *_users_phase(study, folder)]
+        if len(phases) > 1 and study.phase:  # the report of a phase without a name stands where this one would
             files = write_study_report(folder, study.name, phases, study.report.formats)
             results[-1] = replace(results[-1], files=(*results[-1].files, *files))
             record = record.with_files(folder, files)
         record.write(folder)
         return results
+
+
+def _users_phase(study: Study, folder: Path) -> Iterator[StudyPhase]:
+    """Report the user study, if users asked and rated, and yield it as a phase of the report of the whole study."""
+    if not (folder / USERS / MANIFEST).is_file():
+        return
+    layout = study.report
+    with written_in(layout.language):
+        name = say("User study")
+    scores = score([Run(folder / USERS)], USER_METRICS, level=study.score.level, intervals=study.score.intervals)
+    rated = next((value.metric for value in scores.overall() if value.n), "")  # people rate hits, answers or both
+    settings: dict[str, Any] = {"sections": layout.sections, "language": layout.language}
+    summary = report(scores, title=f"{study.name}: {name}", primary=rated, **settings)
+    files = [f"{USERS}.{kind}" for kind in layout.formats]
+    for file in files:
+        write_report(folder / file, summary)
+    yield StudyPhase(name, summary, link=next((file for file in files if file.endswith(".html")), ""))
 
 
 @dataclass(frozen=True)
@@ -279,10 +306,10 @@ class _Steps:
         winner = next(iter(ranking(scores, self.phase.choose)), "") if self.phase.choose else ""
         with written_in(layout.language):
             note = doubt(winner, [d for d in differences if d.metric == primary])
-        if self.phase.choose and not winner:
-            note = f"nothing was chosen: {primary} is not scored on any question that all targets answered"
-        unused = not_used(self.dataset.unused)
-        outcome = (scores, tuple(differences), summary, winner, files, note, judged, unused)
+            if self.phase.choose and not winner:
+                note = nothing_chosen(scores, primary)
+        columns = tuple(self.dataset.column_notes)
+        outcome = (scores, tuple(differences), summary, winner, files, note, judged, columns)
         return PhaseResult(self.phase, tuple(runs), *outcome)
 
     def _write_rating_page(self, file: Path, runs: Sequence[Run]) -> None:

@@ -41,8 +41,8 @@ TextMetrics = Annotated[
 ]
 Groups = Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category; repeatable.")]
 _TO = typer.Option(
-    help="Write the report to this file: .html, .md, .tex, .docx, .pdf, .txt (answers in full), .json (all sentences "
-    "and numbers), .xlsx or .csv (tables), .svg or .png (the main figure); or to this folder: all tables and figures.",
+    help="Write the report to this file: .html, .md, .tex, .docx, .pdf, .txt (answers in full), .json, .xlsx or .csv "
+    "(tables), .svg or .png (the main figure), table.tex (one table for a paper); or to this folder: everything.",
     show_default=False,
 )
 ReportFile = Annotated[Path, _TO]
@@ -371,8 +371,8 @@ def load_plugins(files: list[Path]) -> None:
         load_file(file)
 
 
-def pairs(words: list[str], option: str) -> dict[str, str]:
-    """Return `role=NAME` options as a mapping.
+def pairs(words: list[str], option: str, form: str = "query=NAME") -> dict[str, str]:
+    """Return `role=NAME` options as a mapping; `form` says in an error what to write.
 
     >>> pairs(["query=Frage"], "--column")
     {'query': 'Frage'}
@@ -381,7 +381,7 @@ def pairs(words: list[str], option: str) -> dict[str, str]:
     for word in words:
         key, equals, value = word.partition("=")
         if not equals or not key:
-            raise SpecError(f"cannot read {option} {word!r}; write {option} query=NAME")
+            raise SpecError(f"cannot read {option} {word!r}; write {option} {form}")
         if values.setdefault(key, value) != value:
             raise SpecError(f"{option} {key}= is given twice, as {values[key]!r} and {value!r}; give one")
     return values

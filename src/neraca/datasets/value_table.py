@@ -86,7 +86,7 @@ def read_value_table(path: Path | str, systems: Sequence[str] = ()) -> ValueTabl
     id_column = next((folded[fold(name)] for name in IDS if fold(name) in folded), "")
     session = next((folded[fold(name)] for name in NAMES["session"] if fold(name) in folded), "")
     free = [name for name in table.columns if name not in (id_column, session)]
-    numbers = {name: _numbers(table, name) for name in free}
+    numbers = {name: numbers_of_column(table, name) for name in free}
     chosen = list(systems) or [name for name in free if _is_numeric(numbers[name][0], table.column(name))]
     if not chosen:
         raise InputError(
@@ -119,7 +119,9 @@ def _ids(table: RowBatch, column: str) -> list[str]:
     return ids
 
 
-def _numbers(table: RowBatch, column: str) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], NoNumbers | None]:
+def numbers_of_column(
+    table: RowBatch, column: str
+) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], NoNumbers | None]:
     """Return the numbers of a column, and its non-empty cells that are not numbers; None: there are none."""
     cells: Sequence[Any] = table.column(column)
     values: list[float] = []
