@@ -121,7 +121,6 @@ def test_a_report_is_built_once_for_each_state_of_its_runs(folder, monkeypatch):
         return future
 
     monkeypatch.setattr(index, "begin", begin)
-    monkeypatch.setattr("neraca.web.run_index._RESCAN_AFTER", 0)
     reports, paths = ReportStore(index), ["shop/search/a", "shop/search/b"]
     first = reports.begin(paths, VIEW).result()
     assert reports.begin(paths, VIEW).result() == ReportStore(index).begin(paths, VIEW).result() == first

@@ -1,4 +1,4 @@
-"""What the index knows about a run: its state, scores, cost and tags."""
+"""One run in the index: its state, scores, cost and tags."""
 
 from __future__ import annotations
 

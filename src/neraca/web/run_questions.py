@@ -78,7 +78,7 @@ def _listing(folder: Path, stamp: str) -> Listing:
 
 @dataclass(frozen=True)
 class _Request:
-    """What a link asks for: runs, filters, layout; `facts` are None until the runs are scored."""
+    """The content of a link: runs, filters, layout; `facts` are None until the runs are scored."""
 
     paths: Sequence[str]
     filters: Filters

@@ -1,4 +1,4 @@
-"""Where runs stand in studies: the study, the phase and the place in the phase, from the records of the studies."""
+"""The places of runs in studies: study, phase and number in the phase, from the records of the studies."""
 
 from __future__ import annotations
 

@@ -78,5 +78,4 @@
   document.addEventListener("change", (event) => {
     if (event.target.matches("select") && event.target.form?.id === "find") event.target.form.requestSubmit();
   });
-  for (const hint of document.querySelectorAll(".keys")) hint.hidden = false;
 }
