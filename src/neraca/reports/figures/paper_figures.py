@@ -32,7 +32,7 @@ _LABEL, _RANKS = 20, 20
 
 @dataclass(frozen=True)
 class Subject:
-    """What a figure is about: scores, their differences, and the canonical name of one of the metrics."""
+    """The data of a figure: scores, their differences, and the canonical name of one of the metrics."""
 
     scores: Scores
     differences: Sequence[Difference]
