@@ -1,6 +1,7 @@
 """Studies in the list of runs: their phases, primary metrics, choices, reports and costs; reports are built once."""
 
 import re
+import time
 from concurrent.futures import Future
 
 import pytest
@@ -131,6 +132,7 @@ def test_a_report_is_built_once_for_each_state_of_its_runs(folder, monkeypatch):
     assert reports.begin(paths, ".md").result().suffix == ".md"
     with index.run(paths[0]).writing() as changed:
         changed.answers_journal.append(Answer(item="1", text="blue"))
+    time.sleep(0.6)  # until the index looks at the files again
     assert reports.begin(paths, VIEW).result() != first
     assert len(begun) == 3
     first.unlink()
