@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from neraca.comparisons.compare import primary_of
 from neraca.comparisons.difference import Difference, baseline_of
@@ -27,7 +28,7 @@ from neraca.reports.blocks.questions import (
 )
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.reliability import section as reliability
-from neraca.reports.blocks.run_summary import RunSummary, best_first, summarise_run
+from neraca.reports.blocks.run_summary import RunSummary, best_first, summarise_run, title_of
 from neraca.reports.blocks.sections import FinishedSection, Section, named_sections, with_reasons
 from neraca.reports.blocks.tables import (
     AspectRow,
@@ -61,9 +62,6 @@ from neraca.scores.scores import Scores
 
 #: Formats without folds show groups by this many metrics.
 MAIN = 4
-#: If the names of the runs together take more characters than this, the title has their number instead.
-LONG = 60
-_TITLES = ("{names}: report", "{names}: comparison")
 #: The most pairs of runs that are drawn question by question.
 CHARTS = 6
 #: If there are more questions than this, half of those shown are where the runs differ most, half are drawn at random.
@@ -136,6 +134,10 @@ class Report(Savable, Shown):
 
     def _sentences(self) -> Iterator[str]:
         yield from (self.finding.headline, *self.finding.details)
+
+    def plot(self, kind: str = "forest", metric: str = "") -> Any:
+        """Return a figure for a paper, by default of the primary metric; see `Scores.plot`."""
+        return self.scores.plot(kind, metric or self.primary, differences=self.pairs, language=self.language)
 
     @property
     def primary_row(self) -> MetricRow:
@@ -344,7 +346,7 @@ def report(
         cards = tuple(map(summarise_run, ordered.runs))
         in_words = Decision(finding.headline) if scores.labels else decision(facts, finding, differences)
         return Report(
-            title=line(title) or _title(cards),
+            title=line(title) or title_of(cards),
             primary=primary_metric,
             decision=in_words.with_labels(MetricLabels.of(map(str, scores.metrics)), primary_metric),
             finding=finding,
@@ -373,12 +375,6 @@ def report(
 
 def _clipped(text: str) -> bool:
     return text.endswith("…")
-
-
-def _title(cards: Sequence[RunSummary]) -> str:
-    names = listed([c.name for c in cards])
-    subject = names if len(names) <= LONG or len(cards) < 2 else say("{n} runs", n=len(cards))
-    return say(_TITLES[len(cards) > 1], names=subject)
 
 
 def _check(scores: Scores, differences: Sequence[Difference]) -> None:

@@ -13,11 +13,14 @@ import numpy as np
 from neraca.metrics.metric import Metric
 from neraca.number_format import DASH, integer, number, seconds
 from neraca.records import FAILED
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import field_text, line
 from neraca.reports.translation import say
 from neraca.runs.run import Run
 from neraca.scores.scores import RunScores, Scores
 
+#: If the names of the runs together take more characters than this, the title has their number instead.
+LONG = 60
 STATUSES = ("complete", "suspect", "timeout", "refused", "error")
 
 
@@ -186,3 +189,10 @@ def best_first(scores: Scores, metric: str) -> Scores:
         range(len(overall)), key=lambda place: (math.isnan(overall[place].value), sign * overall[place].value)
     )
     return scores if places == sorted(places) else replace(scores, runs=tuple(scores.runs[place] for place in places))
+
+
+def title_of(cards: Sequence[RunSummary]) -> str:
+    """Return the title of a report: the names of its runs, or their number."""
+    names = listed([card.name for card in cards])
+    subject = names if len(names) <= LONG or len(cards) < 2 else say("{n} runs", n=len(cards))
+    return say("{names}: comparison", names=subject) if len(cards) > 1 else say("{names}: report", names=subject)
