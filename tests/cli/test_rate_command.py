@@ -337,3 +337,17 @@ def test_answers_of_one_session_are_one_source_of_chance(cli, tmp_path, monkeypa
     said = " ".join(cli("rate", "score", "one.csv").out.split())
     assert "because all are of one session" in said
     assert "intervals are too narrow" in said
+
+
+def test_only_the_questions_that_a_plan_drew_are_rated(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    items = [Item(id=f"q{n}", query=f"question {n}?") for n in range(4)]
+    make_run(tmp_path / "run", items, [Answer(item=item.id, text=f"answer to {item.id}") for item in items])
+    Path("plan.csv").write_text("item,draw,stratum\nq0,,a\nq1,2,a\nq2,,b\nq3,1,b\n")
+    told = cli("rate", "run", "--page", "page.html", "--sample", "plan.csv")
+    assert "page.html: 2 different answers of 1 run to rate" in told.out
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert [f"answer to q{n}" in page for n in range(4)] == [False, True, False, True]
+    Path("other.csv").write_text("item,draw,stratum\nx,1,a\n")
+    none = cli("rate", "run", "--page", "page.html", "--sample", "other.csv")
+    assert (none.code, "run is to a question drawn" in none.err) == (2, True)

@@ -32,6 +32,13 @@ Page = Annotated[Path | None, typer.Option(help="Write the page for rating: one 
 Template = Annotated[Path | None, typer.Option(help="Write a table to fill in: .csv or .xlsx.")]
 Guideline = Annotated[str, typer.Option(help="Instructions for raters: a text, or the name of a file.")]
 Grades = Annotated[int, typer.Option(help="Number of grades for a hit: 2 (relevant or not) or 4 (0 to 3).")]
+Scale = Annotated[
+    str,
+    typer.Option(
+        help='Scale of the quality of an answer, within 0 to 5: 1-5, or with words: "1=wrong;2=partly right;3=right".  '
+        "Default: 0 to 5 with the words of the page."
+    ),
+]
 Rater = Annotated[str, typer.Option(help="Name of the rater; with import the default is the name in the file.")]
 Of = Annotated[
     str,
@@ -48,6 +55,7 @@ def command(
     template: Template = None,
     guideline: Guideline = "",
     grades: Grades = 2,
+    scale: Scale = "",
     rater: Rater = "",
     language: Annotated[str, typer.Option(help="Language of the page: en, id, es or ar.")] = "en",
     seed: options.Seed = 0,
@@ -84,6 +92,7 @@ def command(
             "language": language,
             "guideline": _read_guideline(guideline),
             "grades": grades,
+            "scale": scale,
         }
         if page:
             _write_page(page, words, rating, rater, page_settings)
