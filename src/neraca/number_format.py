@@ -8,6 +8,7 @@ Parquet, which machines read, do not use this module.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -77,6 +78,17 @@ def localised(text: str) -> str:
     digits = sum(map(str.isdigit, whole_part))
     thousands = "" if digits <= marks.ungrouped else marks.thousands
     return whole_part.replace(",", thousands) + (marks.decimal if point else "") + decimals
+
+
+def number_of(text: str) -> float | None:
+    """Return the value of a number written with the marks of `numbers_in`; None for all other texts.
+
+    >>> number_of("1,234.5"), number_of("−0.500"), number_of("+3"), number_of("0.7 to 0.9"), number_of("–")
+    (1234.5, -0.5, 3.0, None, None)
+    """
+    marks = _marks.get()
+    plain = text.replace(marks.thousands, "").replace(marks.decimal, ".").replace(MINUS, "-")
+    return float(plain) if re.fullmatch(r"[+-]?\d+(\.\d+)?", plain, re.ASCII) else None
 
 
 def number(value: float | None, digits: int = 3) -> str:

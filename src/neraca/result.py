@@ -22,6 +22,23 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+class Parts(NamedTuple):
+    """Headings of the parts of the cells of a table.
+
+    Attributes
+    ----------
+    columns
+        What the columns are, such as runs, if each of their cells may become a row; "" if the columns must stay.
+    value, beside, note
+        The value, the interval beside it, and the note, such as the number of questions.
+    """
+
+    columns: str
+    value: str
+    beside: str
+    note: str = ""
+
+
 class Table(NamedTuple):
     """A table of texts, ready to print.
 
@@ -39,6 +56,8 @@ class Table(NamedTuple):
         A short name for a file or a sheet; "": named by its place in the report.
     depth
         0: always shown; 1: folded on a page; 2: folded on a page, left out in other formats.
+    parts
+        Headings of the parts of its cells, for a format that gives each part a column; () if none does.
     """
 
     columns: Sequence[str]
@@ -48,6 +67,7 @@ class Table(NamedTuple):
     most: int = 40
     name: str = ""
     depth: int = 0
+    parts: Parts | tuple[()] = ()
 
 
 class Shown:

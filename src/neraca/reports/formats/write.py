@@ -80,7 +80,7 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
             return _write_folder(path, report)
         check_format(path)
         if suffix == ".xlsx":
-            write_workbook(path, _tables(report))
+            write_workbook(path, report)
         elif suffix == ".csv":
             write_rows(path, next(iter(_tables(report).values()), []))
         elif suffix == ".tex" and "table" in _words(path):
