@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypedDict, Unpack
 
 import msgspec
 
@@ -98,6 +98,37 @@ class ReviewTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     scale: tuple[float, ...] = (0.0, 1.0)
 
 
+class ReviewOptions(TypedDict, total=False):
+    """Optional parameters of `ReviewTasks.of`.
+
+    Attributes
+    ----------
+    by
+        Only verdicts of this judge, as in `Verdict.by`: `rules`, `llm`, `llm:openai:gpt-4o-mini`; default: of all.
+    aspect
+        Only verdicts on this aspect; default: on all.
+    most
+        Largest number of tasks; default: all.
+    seed
+        Seed of the order, by default 0.
+    reviewer
+        Name of the reviewer; verdicts that this person has reviewed are left out.
+    show_verdict
+        Whether the tasks hold the verdicts of programs; by default the reviewer decides before knowing them.
+    differing_first
+        Whether tasks on which programs differ most come first.  Then the first n are no random sample, and their
+        labels must not correct a judge's scores.
+    """
+
+    by: str
+    aspect: str
+    most: int
+    seed: int | str
+    reviewer: str
+    show_verdict: bool
+    differing_first: bool
+
+
 class ReviewPlace(NamedTuple):
     """The place of the reviewer's verdict: number of the run, and fields of a `Verdict`."""
 
@@ -141,19 +172,7 @@ class ReviewTasks:
     places: Mapping[str, Sequence[ReviewPlace]]
 
     @classmethod
-    def of(
-        cls,
-        runs: Iterable[Run],
-        verdicts: Sequence[Iterable[Verdict]],
-        *,
-        by: str = "",
-        aspect: str = "",
-        most: int = 0,
-        seed: int | str = 0,
-        reviewer: str = "",
-        show_verdict: bool = False,
-        differing_first: bool = False,
-    ) -> Self:
+    def of(cls, runs: Iterable[Run], verdicts: Sequence[Iterable[Verdict]], **options: Unpack[ReviewOptions]) -> Self:
         """Choose the verdicts to review.
 
         Verdicts of several programs on the same subject are one task, even if several runs returned the subject.
@@ -165,29 +184,17 @@ class ReviewTasks:
             The judged runs.
         verdicts
             The current verdicts of each run, as `current_verdicts` returns them.
-        by
-            Only verdicts of this judge, as in `Verdict.by`: `rules`, `llm`, `llm:openai:gpt-4o-mini`; "": of all.
-        aspect
-            Only verdicts on this aspect; "": on all.
-        most
-            Largest number of tasks; 0: all.
-        seed
-            Seed of the order.
-        reviewer
-            Name of the reviewer; verdicts that this person has reviewed are left out.
-        show_verdict
-            Whether the tasks hold the verdicts of programs; without, the reviewer decides before knowing them.
-        differing_first
-            Whether tasks on which programs differ most come first.  Then the first n are no random sample, and their
-            labels must not correct a judge's scores.
+        options
+            See `ReviewOptions`.
 
         Raises
         ------
         InputError
             If nothing is left to review.
         """
+        by, aspect = options.get("by", ""), options.get("aspect", "")
         rated = RatingTasks.of(runs)
-        subjects = _subjects(rated, verdicts, reviewer)
+        subjects = _subjects(rated, verdicts, options.get("reviewer", ""))
         scales = _scales(subjects.values())
         chosen = {
             key: subject
@@ -203,11 +210,12 @@ class ReviewTasks:
                 f"there is no verdict of a rule or a model{by_judge}{on_aspect} left to review; judge first"
             )
         keys = list(chosen)
-        random.Random(str(seed)).shuffle(keys)
-        if differing_first:
+        random.Random(str(options.get("seed", 0))).shuffle(keys)
+        if options.get("differing_first", False):
             keys.sort(key=lambda key: -_spread(chosen[key], scales))
-        maker = _TaskMaker(rated, verdicts, show_verdict)
-        tasks = [maker.task(key, chosen[key], by, scales[chosen[key].aspect]) for key in keys[: most or None]]
+        maker = _TaskMaker(rated, verdicts, options.get("show_verdict", False))
+        first = keys[: options.get("most", 0) or None]
+        tasks = [maker.task(key, chosen[key], by, scales[chosen[key].aspect]) for key in first]
         return cls(rated.runs, tuple(tasks), {task.id: tuple(chosen[task.id].places) for task in tasks})
 
     @cached_property
