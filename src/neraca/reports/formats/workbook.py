@@ -13,7 +13,7 @@ from neraca.reports.blocks.cell_parts import with_parts_apart
 from neraca.reports.blocks.questions import items_of
 from neraca.reports.formats.visible_text import clip
 from neraca.reports.report import Report
-from neraca.reports.sentences.metric_labels import metric_labels
+from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.translation import say
 from neraca.result import Table
 from neraca.scores.scores import RunScores
@@ -168,7 +168,7 @@ def _is_empty(value: Any) -> bool:
 def _questions(report: Report, queries: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """Yield a row for each question and run, with the values of all metrics."""
     scores = report.scores
-    labels = metric_labels(scores.metrics)
+    labels = MetricLabels.of(scores.metrics)
     answers = [_answers(run) for run in scores.runs]
     values = [
         [(labels[str(metric)], run.values(metric), run.why(metric)) for metric in scores.metrics] for run in scores.runs
