@@ -76,6 +76,11 @@ def _listing(folder: Path, stamp: str) -> Listing:
     return Listing(listed, Counter(tag for question in listed for tag in question.tags))
 
 
+def listing_of(index: RunIndex, paths: Sequence[str]) -> Listing:
+    """Return the questions of the first of these runs."""
+    return _listing(index.run(paths[0]).path, index.entry(paths[0]).stamp)
+
+
 @dataclass(frozen=True)
 class _Request:
     """The content of a link: runs, filters, layout; `facts` are None until the runs are scored."""
@@ -120,7 +125,7 @@ class RunQuestions:
         facts, problem = self._facts.within(paths, LONG_WAIT if by_scores else WAIT, layout.metric)
         if problem and (filters.need_scores or layout.metric):
             raise InputError(problem)
-        listing = self._listing_of(paths)
+        listing = listing_of(self._index, paths)
         asked = _Request(paths, filters, layout, listing, facts)
         waiting = facts is None and not problem
         hidden = waiting and by_scores
@@ -157,7 +162,7 @@ class RunQuestions:
         facts, problem = self._facts.within(paths, None) if filters.need_scores else (None, "")
         if problem:
             raise InputError(problem)
-        listing = self._listing_of(paths)
+        listing = listing_of(self._index, paths)
         return [
             listing.questions[index] for index in _matching(_Request(paths, filters, Layout(), listing, facts)).tolist()
         ]
@@ -175,7 +180,7 @@ class RunQuestions:
         answers = shown_answers(runs, facts.metrics if facts else ())
         values: list[list[tuple[str, str, str]]] = [[] for _ in runs]
         if facts:
-            places = {question.id: place for place, question in enumerate(self._listing_of(paths).questions)}
+            places = {question.id: place for place, question in enumerate(listing_of(self._index, paths).questions)}
             place = places[name]
             for measure in facts.columns:
                 for of_run, cell in zip(values, row_cells(facts, measure, [place])[0], strict=True):
@@ -190,9 +195,6 @@ class RunQuestions:
             "lacking": [run.name for run in runs if not len(run.answers())],
             "back": f"/questions?{selection(paths)}",
         }
-
-    def _listing_of(self, paths: Sequence[str]) -> Listing:
-        return _listing(self._index.run(paths[0]).path, self._index.entry(paths[0]).stamp)
 
 
 def _matching(asked: _Request) -> Indices:
