@@ -12,6 +12,7 @@ from neraca.errors import InputError, NeracaError, SpecError
 from neraca.phase import PhaseResult
 from neraca.records import Verdict
 from neraca.runs.run import Run
+from neraca.runs.study_record import StudyRecord
 from neraca.study import StudyOptions, run_study
 from neraca.study_file import read_study
 
@@ -80,6 +81,14 @@ def test_a_phase_stands_on_the_winner_of_the_one_before(tmp_path: Path) -> None:
         "two wins of three prove nothing"
     )
     assert voice.winner == "calm"
+    record = StudyRecord.read(tmp_path / "results/study")
+    assert [(one.name, one.chosen) for one in record.phases] == [
+        (search.phase.name, "new"),
+        (voice.phase.name, "calm"),
+        ("people", ""),
+    ]
+    assert record.phases[0].primary == search.report.primary
+    assert "report.html" in record.files
     assert voice.note.startswith("RR is the same on every question for all of them: what varies here does not move it")
     assert [run.path for run in people.runs] == [run.path for run in voice.runs]
     assert people.waits

@@ -255,6 +255,20 @@ def seconds(value: float | None) -> str:
     return localised(f"{value:.1f} s" if value < 100 else f"{value:,.0f} s")
 
 
+def dollars(amount: float) -> str:
+    """Write US dollars with two decimals; less than a dollar with two digits that count.
+
+    >>> dollars(12.5), dollars(0.5), dollars(0.00042), dollars(0), dollars(float("nan"))
+    ('$12.50', '$0.50', '$0.00042', '$0', '–')
+    """
+    if math.isnan(amount):
+        return DASH
+    if amount == 0:
+        return "$0"
+    decimals = 2 if abs(amount) >= 1 else max(2, 1 - math.floor(math.log10(abs(amount))))
+    return localised(f"${amount:,.{decimals}f}")
+
+
 def correlation(value: float) -> str:
     """Write a correlation with two decimals, or more if two would show a value below 1 as 1.
 

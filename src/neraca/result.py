@@ -202,6 +202,31 @@ def _plain(value: Any) -> Any:
     return msgspec.to_builtins(value, enc_hook=str)
 
 
+class Plotted:
+    """Scores with a method that draws a figure of them."""
+
+    __slots__ = ()
+
+    def plot(
+        self, kind: str = "forest", metric: str = "", *, differences: Sequence[Any] = (), language: str = "en"
+    ) -> Any:
+        """Return a figure for a paper: a notebook shows it, and `plot().save("figure.pdf")` writes it.
+
+        Parameters
+        ----------
+        kind
+            `forest`, `bars`, `effects`, `differences`, `precision-recall`, `ranks`, `cost` or `seconds`.
+        metric
+            The metric; default the first that is no diagnostic.
+        differences
+            The result of `compare`, for figures that show what the tests say.
+        language
+            The language of its words: `en`, `id` or `es`.
+        """
+        plots = import_module("neraca.reports.formats.plot")  # reports stand above
+        return plots.plot_scores(self, kind, metric, differences, language)
+
+
 class SavedReport:
     """A result with a method that writes its report."""
 
@@ -227,8 +252,14 @@ class SavedReport:
         """
         return self._write(path, language=language)
 
+    def plot(self, *, language: str = "en") -> Any:
+        """Return the main figure of the report: a notebook shows it, and `plot().save("figure.pdf")` writes it."""
+        return import_module("neraca.reports.formats.plot").plot_document(self._document(language=language))
+
     def _write(self, path: Path | str, **settings: Any) -> list[str]:
-        module, function = self.report.split(":")
-        make_document = getattr(import_module(f"neraca.reports.{module}"), function)  # reports stand above
-        messages: list[str] = make_document(self, **settings).save(path)
+        messages: list[str] = self._document(**settings).save(path)
         return messages
+
+    def _document(self, **settings: Any) -> Any:
+        module, function = self.report.split(":")
+        return getattr(import_module(f"neraca.reports.{module}"), function)(self, **settings)  # reports stand above

@@ -32,6 +32,7 @@ from neraca.reports.translation import say, written_in
 from neraca.runs.ask import ask, ask_async
 from neraca.runs.run import MANIFEST, Run
 from neraca.runs.runner import AskOptions
+from neraca.runs.study_record import StudyRecord
 from neraca.scores.export import save_scores
 from neraca.scores.score import score
 from neraca.scores.scores import Scores
@@ -231,10 +232,13 @@ def _run(
                 base = targets[result.winner]
             elif (phase.choose and phase.targets) or result.waits:
                 break  # later phases need this winner or these ratings
+        record = StudyRecord(name=study.name, phases=tuple(result.record(folder) for result in results))
         phases = [*(result.of_study(folder) for result in results), *_users_phase(study, folder)]
         if len(phases) > 1 and study.phase:  # the report of a phase without a name stands where this one would
             files = write_study_report(folder, study.name, phases, study.report.formats)
             results[-1] = replace(results[-1], files=(*results[-1].files, *files))
+            record = record.with_files(folder, files)
+        record.write(folder)
         return results
 
 

@@ -237,6 +237,14 @@ def answered(scores: Scores) -> list[Scorable]:
     return [run.scorable for run in scores.runs if run.scorable is not None and run.scorable.offers("verdicts")]
 
 
+def success_at(scores: Scores) -> float:
+    """Return the threshold of the first query metric that was scored, or else its default."""
+    for metric in scores.metrics:
+        if metric.spec.name in ("QuerySuccess", "QueryPrecision", "QueryRecall", "QueryF1", "QueryAccuracy"):
+            return float(dict(metric.params).get("at", 0.6))
+    return 0.6
+
+
 @dataclass(frozen=True)
 class AspectCell:
     """The checks of one constraint in one run; `missing` counts as not passed."""
