@@ -95,8 +95,6 @@ def _radii(criteria: Criteria, listing: Listing) -> float:
 def distance_km(lat: float, lng: float, other_lat: float, other_lng: float) -> float:
     """Return the great-circle distance of two points in kilometres; coordinates are in degrees.
 
-    Examples
-    --------
     >>> round(distance_km(3.5672, 98.6566, 3.5833, 98.6717), 1)
     2.5
     """

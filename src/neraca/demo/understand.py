@@ -28,8 +28,6 @@ class Request:
 def understand(message: str) -> Request:
     """Return what a question asks for.
 
-    Examples
-    --------
     >>> request = understand("rumah dijual tanpa gym dibawah 800 juta, lokasi bebas")
     >>> request.criteria.set_values()
     {'property_types': ('rumah',), 'listing_type': 'dijual', 'price_max': 800000000}

@@ -77,8 +77,6 @@ def _total(match: re.Match[str]) -> str:
 def normalise(message: str) -> str:
     """Fold case and accents, spell out slang, and turn number words into digits.
 
-    Examples
-    --------
     >>> normalise("Nyari RMH tiga kmr, dkt USU!")
     'nyari rumah 3 kamar, dekat usu'
     """

@@ -35,8 +35,6 @@ def ways_to_decide(places: Open) -> list[Decisions]:
     other, so one way decides things of all answers.  If there are more ways than `MOST_WAYS`, each thing is tried
     alone, and all are tried together.
 
-    Examples
-    --------
     >>> ways_to_decide({Place(ALL_RUNS, "q", 0, "item", "expects"): (0.0, 1.0)})[1:]
     [{Place(run=-1, item='q', trial=0, about='item', aspect='expects'): 0.0}, \
 {Place(run=-1, item='q', trial=0, about='item', aspect='expects'): 1.0}]

@@ -72,8 +72,6 @@ def condensed(ranking: Ranking, *, metric: str) -> Floats:
 def closed_up(ranking: Ranking) -> Ranking:
     """Return the ranking without its unjudged hits.
 
-    Examples
-    --------
     >>> from neraca.metrics.ranking.example import ranking
     >>> closed_up(ranking([None, 0, None, 1])).rank
     array([1, 2])

@@ -60,8 +60,6 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float:
 
     NaN where either column is constant or not finite, and where fewer than two pairs have both values.
 
-    Examples
-    --------
     >>> round(pearson([1, 2, 3], [1, 3, 2]), 12)
     0.5
     """

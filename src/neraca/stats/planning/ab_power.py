@@ -75,8 +75,6 @@ class Plan:
 
         None without an effect or a variance, or if more than ten thousand million are needed.
 
-        Examples
-        --------
         >>> Plan(0.0, 1.0).users(0.5)  # G*Power and statsmodels: 64 in each arm; 63.8 before rounding
         128
         """
@@ -90,8 +88,6 @@ class Plan:
 
         NaN if the power cannot be computed, or unless it lies between alpha and 1.
 
-        Examples
-        --------
         >>> round(Plan(0.0, 1.0).smallest_effect(128), 3)
         0.499
         """
