@@ -123,13 +123,8 @@ class Unclear:
 def detect(texts: Iterable[str]) -> Detected:
     """Return the language of texts, as `find_language` does.
 
-    Raises
-    ------
-    SpecError
-        If there are too few words, or the texts could be in two languages; the message names these.
+    Raise `SpecError` if there are too few words, or the texts could be in two languages; the message names these.
 
-    Examples
-    --------
     >>> detect(["La casa es de mi abuela y está en el centro de la ciudad, pero no tiene jardín."]).code
     'es'
     """

@@ -61,12 +61,8 @@ class Votes:
 
         With `by`, only the source of this name counts.
 
-        Raises
-        ------
-        SpecError
-            There are several judges and `by` names none of them, or `by` compared nothing.
-        InputError
-            A verdict is on an item that a run does not have.
+        Raise `SpecError` if there are several judges and `by` names none of them, or `by` compared nothing.  Raise
+        `InputError` if a verdict is on an item that a run does not have.
         """
         tables = [current_verdicts(run) for run in runs]
         only_people = source_of(by) == "human"

@@ -64,10 +64,8 @@ class Unit:
 def sources_of(addresses: Iterable[str]) -> list[Source]:
     """Read the footers of all Parquet files at or below these addresses; the files of a folder are sorted by name.
 
-    Raises
-    ------
-    InputError
-        If there is no file or no row, or if a file is named twice, cannot be read, or lacks a column of the first.
+    Raise `InputError` if there is no file or no row, or if a file is named twice, cannot be read, or lacks a column of
+    the first.
     """
     sources = []
     for address in addresses:

@@ -104,12 +104,8 @@ class Counts:
 def score_metric(metric: Metric, part: Scorable) -> Counts:
     """Score every answer of a scorable, which keeps the result.
 
-    Raises
-    ------
-    SpecError
-        The scorable lacks a column that the metric needs, or a value is outside the metric's range.
-    NeracaError
-        A user's function fails; the error names the answer.
+    Raise `SpecError` if the scorable lacks a column that the metric needs, or a value is outside the metric's range.
+    Raise `NeracaError` if a user's function fails; the error names the answer.
     """
     return part.once(("counts", str(metric)), lambda: _score(metric, part))
 

@@ -86,10 +86,8 @@ class AnswerTable:
     def dataset(self) -> Dataset:
         """The questions.
 
-        Raises
-        ------
-        InputError, SpecError
-            The file, the metrics or the output cannot be used; this is checked before any question is asked.
+        Raise `InputError` or `SpecError` if the file, the metrics or the output cannot be used; this is checked before
+        any question is asked.
         """
         table = self._table
         self._check_out(table)

@@ -29,13 +29,8 @@ class ReadingOptions(TypedDict, total=False):
 def parse_metrics(metrics: str | Metric | Iterable[str | Metric], reading: ReadingOptions) -> list[Metric]:
     """Return metrics by names; each takes the options that it has as parameters and that its name does not set.
 
-    Raises
-    ------
-    SpecError
-        For an unknown metric or form of Unicode.
+    Raise `SpecError` for an unknown metric or form of Unicode.
 
-    Examples
-    --------
     >>> list(map(str, parse_metrics("TokenF1 ROUGE-L(tokens=space) chrF RR", {"tokens": "word+stem", "norm": "nfkc"})))
     ['TokenF1(tokens=word+stem)', 'ROUGE-L(tokens=space)', 'chrF(norm=nfkc)', 'RR']
     """

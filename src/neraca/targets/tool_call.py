@@ -51,13 +51,8 @@ def read_call(call: Any) -> ToolCall:
     `parameters` or `input_parameters`, as a table or as its JSON.  Both may be inside `function`, as OpenAI writes
     them.  No arguments, null, "" and {} are the same.
 
-    Raises
-    ------
-    InputError
-        If the call has another form; the message completes a sentence that begins with the call's place.
+    Raise `InputError` if the call has another form; the message completes a sentence that begins with the call's place.
 
-    Examples
-    --------
     >>> read_call({"function": {"name": "search", "arguments": '{"city": "Medan"}'}})
     ToolCall(name='search', arguments={'city': 'Medan'})
     >>> read_call({"name": "search", "args": {"city": "Medan"}}).arguments

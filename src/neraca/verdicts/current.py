@@ -20,10 +20,7 @@ def current_verdicts(run: Run, answers: Mapping[tuple[str, int], Answer] | None 
 
     `answers` are those of the run, if they are at hand.
 
-    Raises
-    ------
-    InputError
-        If a verdict is on an unknown item, or about an unknown kind of thing.
+    Raise `InputError` if a verdict is on an unknown item, or about an unknown kind of thing.
     """
     table = run.verdicts()
     _check(run, table)

@@ -92,12 +92,8 @@ def people_labels(
 ) -> PeopleLabels:
     """Score runs by people's verdicts alone.
 
-    Raises
-    ------
-    SpecError
-        No person wrote a verdict in these runs, or the method is unknown.
-    InputError
-        The sample cannot be read, or lacks a question of the runs.
+    Raise `SpecError` if no person wrote a verdict in these runs, or the method is unknown.  Raise `InputError` if the
+    sample cannot be read, or lacks a question of the runs.
     """
     check_method(method)
     draws = None if sample is None else read_sample(sample)

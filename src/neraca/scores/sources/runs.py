@@ -108,12 +108,8 @@ def scorables_of_runs(
     verdicts), `selection` (the source that counts), `same_ratings` (sources with equal verdicts), and `unreturned`
     (verdicts of people on hits that no run returned; they are left out).  With `only`, other questions are left out.
 
-    Raises
-    ------
-    InputError
-        The runs do not answer the same questions, or a verdict is about an answer or hit that no run has.
-    SpecError
-        `relevance` cannot be read, or no source called `by` wrote a verdict.
+    Raise `InputError` if the runs do not answer the same questions, or a verdict is about an answer or hit that no run
+    has.  Raise `SpecError` if `relevance` cannot be read, or no source called `by` wrote a verdict.
     """
     check_same_questions(runs)
     for run in runs[1:]:

@@ -40,10 +40,7 @@ class Plan:
     def of(cls, past: Moments, *, share: float = 0.5, alpha: float = 0.05) -> Plan:
         """Return the plan for users like these, without the variance that a covariate explains.
 
-        Raises
-        ------
-        ValueError
-            The share or alpha is not between 0 and 1.
+        Raise `ValueError` if the share or alpha is not between 0 and 1.
         """
         if not (0 < share < 1 and 0 < alpha < 1):
             raise ValueError(f"share and alpha must be between 0 and 1, not {share:g} and {alpha:g}")

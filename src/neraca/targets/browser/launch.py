@@ -57,12 +57,8 @@ def find_browser(chosen: str = "") -> Program:
     Look at `chosen` (the setting or option `browser`), the environment variable NERACA_BROWSER, the Chromium that
     Playwright installed, and PATH, in this order.  A browser that is named must exist: no other one replaces it.
 
-    Raises
-    ------
-    SpecError
-        If there is none; the message lists the places searched and what to install.
-    MissingExtra
-        If Playwright, which drives the browser, is not installed.
+    Raise `SpecError` if there is none; the message lists the places searched and what to install.  Raise `MissingExtra`
+    if Playwright, which drives the browser, is not installed.
     """
     need_playwright()
     if chosen:
@@ -175,12 +171,8 @@ class Started:
 async def start(program: Program, *, headed: bool = False) -> Started:
     """Start a browser.
 
-    Raises
-    ------
-    SpecError
-        If its window is to be shown and there is no display.
-    TargetError
-        If it does not start; the message quotes its output.
+    Raise `SpecError` if its window is to be shown and there is no display.  Raise `TargetError` if it does not start;
+    the message quotes its output.
     """
     from playwright.async_api import Error, async_playwright
 

@@ -47,10 +47,7 @@ def filled(settings: BrowserSettings) -> BrowserSettings:
     The profile replaces every setting that has its default value.  It may hold any setting but `url` and those that
     name the target.
 
-    Raises
-    ------
-    SpecError
-        If there is no such profile, or it is not TOML, or it holds a setting that is unknown or wrong.
+    Raise `SpecError` if there is no such profile, or it is not TOML, or it holds a setting that is unknown or wrong.
     """
     if not settings.profile:
         return settings
