@@ -169,15 +169,7 @@ class SimilaritySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
 @JUDGES.register("similarity")
 class SimilarityJudge:
-    """Judges how near each answer is to its references, by embeddings alone.
-
-    Parameters
-    ----------
-    settings
-        See `SimilaritySettings`; a wrong one raises `SpecError`, a missing package `MissingExtra`.
-    embedder
-        Makes the embedder of a session.
-    """
+    """Judges how near each answer is to its references, by embeddings alone."""
 
     settings_type = SimilaritySettings
 

@@ -129,14 +129,6 @@ class ClaimsJudge(ReferenceClaimsJudge[ClaimsSettings]):
     so the fullest should come first; `similarity` is that to the nearest reference.
 
     Verdicts that need a failed call are `unscored`.  A failed answer counts as empty; a suspect one is not judged.
-
-    Parameters
-    ----------
-    settings
-        See `ClaimsSettings`; raises `SpecError` if one is unknown or wrong, `InputError` for prompts that cannot be
-        read.
-    chat, embedder
-        Make the model and the embedder of a session.
     """
 
     settings_type = ClaimsSettings

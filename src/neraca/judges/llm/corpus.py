@@ -70,14 +70,6 @@ class CorpusJudge(ReferenceClaimsJudge[CorpusSettings]):
     Verdicts: `answer`, `corpus_claims`: the number of claims of the reference; `reference:N`, `in_corpus`: 1 if a
     passage supports the claim, 0 if none of the nearest passages does.  The why names the documents and the claim.  The
     text of the answer does not matter.  Verdicts that need a failed call are `unscored`.
-
-    Parameters
-    ----------
-    settings
-        See `CorpusSettings`; raises `SpecError` if one is unknown or wrong, `InputError` for prompts or a corpus that
-        cannot be read.
-    chat, embedder
-        Make the model and the embedder of a session.
     """
 
     settings_type = CorpusSettings

@@ -66,13 +66,6 @@ class PairwiseJudge:
     text, and equal texts are even, without a call.  Not applicable if neither has text, or if the other run has no
     whole answer to the same question in the same trial.  If a model was asked, the further verdict
     `preferred_first:OTHER` is its choice in the order with this answer first.
-
-    Parameters
-    ----------
-    settings
-        See `PairwiseSettings`; raises `SpecError` if one is unknown or wrong.
-    chat
-        Makes the model of a session.
     """
 
     settings_type = PairwiseSettings

@@ -26,13 +26,6 @@ class RelevanceJudge(Graded):
     text (its fields, if it has no text), but not the answer, the other hits or the rank.  `missing` if the hit or the
     question has no text.  If the model is asked several times, the median counts.
 
-    Parameters
-    ----------
-    settings
-        See `RepeatSettings`; raises `SpecError` if one is unknown or wrong.
-    chat
-        Makes the model of a session.
-
     References
     ----------
     Upadhyay, S. et al. (2024). UMBRELA: UMbrela is the (open-source reproduction of the) Bing RELevance Assessor.

@@ -32,13 +32,6 @@ class ValidJudge(YesNo):
     """Judges whether each answer responds to its question, right or wrong: verdicts `answer`, `valid`.
 
     An empty or failed answer gets 0 without a call.  Not applicable if the run has hits but no texts.
-
-    Parameters
-    ----------
-    settings
-        See `RepeatSettings`; raises `SpecError` if one is unknown or wrong.
-    chat
-        Makes the model of a session.
     """
 
     @settings_as_keywords(RepeatSettings)
@@ -56,11 +49,6 @@ class SupportedJudge(YesNo):
 
     An empty or failed answer gets 0 without a call.  Not applicable if the hits have no text.  If nothing was
     retrieved, the model is still asked, so that a refusal has the same value with and without contexts.
-
-    Parameters
-    ----------
-    settings, chat
-        See `ValidJudge`.
     """
 
     @settings_as_keywords(RepeatSettings)
