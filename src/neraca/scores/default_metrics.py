@@ -64,12 +64,12 @@ def _decided(parts: Iterable[Scorable], by: str) -> set[str]:
             continue
         verdicts: AnswerVerdicts = part.column("verdicts")
         table = verdicts.table
-        whole = table.about.where([about == "answer" or about.startswith("question:") for about in table.about.words])
-        asked = [
-            source_of(name) == "embed" or (source_of(name) in ("llm", "rules", "phrases") and matches(name, by))
-            for name in table.by.words
-        ]
-        rows = np.flatnonzero(whole & table.by.where(asked))
+        by_judge = table.by.where(
+            lambda name: (
+                source_of(name) == "embed" or (source_of(name) in ("llm", "rules", "phrases") and matches(name, by))
+            )
+        )
+        rows = np.flatnonzero(table.on_answers & by_judge)
         for pair in {(table.aspect.codes[row], table.by.codes[row]) for row in rows.tolist()}:
             judges.setdefault(table.aspect.words[pair[0]], set()).add(judge_of(table.by.words[pair[1]]))
     return {aspect for aspect, names in judges.items() if len(names) == 1 or len(names - {"phrases"}) == 1}

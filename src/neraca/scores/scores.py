@@ -314,7 +314,7 @@ class Scores(Tabular):
         """
         scores: list[Score] = []
         for value in self.groups(tag):
-            chosen = [run.tags[tag].where([word == value for word in run.tags[tag].words]) for run in self.runs]
+            chosen = [run.tags[tag].isin([value]) for run in self.runs]
             scores += self._scores(f"{tag}={value}", chosen)
         return self._listed(scores)
 

@@ -47,11 +47,9 @@ def _on_current_answer(table: VerdictTable, answers: Mapping[tuple[str, int], An
 def _check(run: Run, table: VerdictTable) -> None:
     """Raise `InputError` for a verdict that no metric would ever see."""
     item_ids = set(run.item_ids)
-    for column, valid in (
-        (table.item, [name in item_ids for name in table.item.words]),
-        (table.about, [name in ("answer", "item") or name.startswith(_ABOUT) for name in table.about.words]),
-    ):
-        wrong = np.flatnonzero(~column.where(valid))
+    known_about = table.about.where(lambda about: about in ("answer", "item") or about.startswith(_ABOUT))
+    for valid in (table.item.isin(item_ids), known_about):
+        wrong = np.flatnonzero(~valid)
         if not len(wrong):
             continue
         verdict = table[int(wrong[0])]

@@ -17,7 +17,6 @@ def declined(verdicts: AnswerVerdicts) -> Floats:
     if DECLINES not in table.aspect.words:
         return values
     rows = verdicts.rows[verdicts.answer[verdicts.rows] >= 0]
-    whole = table.about.where([about == "answer" for about in table.about.words])[rows]
-    rows = rows[whole & table.aspect.where([name == DECLINES for name in table.aspect.words])[rows]]
+    rows = rows[(table.about.isin(["answer"]) & table.aspect.isin([DECLINES]))[rows]]
     values[verdicts.answer[rows]] = table.value[rows]
     return values

@@ -20,7 +20,7 @@ from neraca.errors import SpecError
 from neraca.records import Verdict
 from neraca.runs.preferred import is_of_one_order
 from neraca.runs.verdict_table import Ints, VerdictTable, last_of_each, moments, times
-from neraca.verdicts.source import matches, source_of
+from neraca.verdicts.source import is_human, matches
 from neraca.verdicts.undecided import Decisions, Open, Place
 
 Floats = NDArray[np.float64]
@@ -213,13 +213,17 @@ def raters_together(
     return extended, joint
 
 
+def is_one_person(by: str) -> bool:
+    """Return whether a verdict is by one person, and not by several together."""
+    return is_human(by) and by != TOGETHER
+
+
 def _newest_of_people(table: VerdictTable, source: str = "") -> Ints:
     """Return the rows of each person's newest verdict in each place, oldest first; without verdicts that have no value.
 
     Only people of the source `source` count.  Of two verdicts with the same time, the later line counts.
     """
-    by_people = table.by.where([source_of(name) == "human" and matches(name, source) for name in table.by.words])
-    rows = np.flatnonzero(by_people)
+    rows = np.flatnonzero(table.by.where(lambda name: is_human(name) and matches(name, source)))
     if not len(rows):
         return rows
     part = table.take(rows).dated()

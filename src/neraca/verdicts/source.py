@@ -19,6 +19,11 @@ def source_of(by: str) -> str:
     return by.partition(":")[0]
 
 
+def is_human(by: str) -> bool:
+    """Return whether a verdict is by a person, or by several people together."""
+    return source_of(by) == "human"
+
+
 def judge_of(by: str) -> str:
     """Return the judge without its prompt: `llm:gpt-4o#1a2b3c` is `llm:gpt-4o`."""
     return by.partition("#")[0]
