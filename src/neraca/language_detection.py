@@ -116,7 +116,7 @@ class Unclear:
 
     @property
     def example(self) -> str:
-        """A code for advice: that of the likeliest language, else of Spanish."""
+        """A code to use in advice: the likeliest language, else Spanish."""
         return self.candidates[0] if self.candidates else "es"
 
 
@@ -193,7 +193,7 @@ def _by_words(counts: Mapping[str, int], words: int) -> Detected | Unclear:
 class _Comparison(NamedTuple):
     """The counts of the stop words that only one of two languages has.
 
-    `for_it` counts those of the language, `against` those of the rival, `different` the distinct ones of the language.
+    `for_it` counts words of the language, `against` words of the rival, `different` the language's distinct words.
     """
 
     rival: str

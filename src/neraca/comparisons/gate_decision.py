@@ -41,8 +41,8 @@ class Decision:
     outcome
         `pass`: the rule is shown to hold, or no question differs and it allows that.  `fail`: it is shown to be broken.
         `undecided`: neither, as with fewer than three observations, unless both runs have the same answers.
-        `incomplete`: nothing is scored, or the metric is not defined over what is.  A rule on what was observed passes
-        or fails by the number; it is `undecided` where the lost questions can turn that.
+        `incomplete`: nothing is scored, or the metric is undefined over the scored questions.  A rule on what was
+        observed passes or fails by the number; it is `undecided` where the lost questions can turn that.
     value, baseline, difference
         Over the `n` questions that count, in `sessions` independent groups; NaN where there is none.
     low, high
@@ -58,8 +58,8 @@ class Decision:
     same, copy
         Whether no question differs; and whether that is so because both runs have the same answers.
     needed
-        Questions with which an undecided rule, or its opposite, is shown 4 times of 5 if the truth is what was seen.
-        None where that cannot be said.
+        Questions with which an undecided rule, or its opposite, is shown 4 times of 5 if the observed value is the
+        truth.  None where that cannot be said.
     interval_method
         `exact` for shares (by all their possible sums); `bounded` if another interval would leave the range; else the
         test.  "" without an interval.

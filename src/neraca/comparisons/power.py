@@ -43,12 +43,12 @@ def power(
         The standard deviation of the paired differences; or data that show it: scores of two runs in one metric, or
         the differences themselves, shape (m,), NaN where unscored.
     difference
-        The smallest difference that matters; `"observed"` takes that of the data (see Notes).  Without it, a plan from
-        data is for the smallest difference that n questions find.
+        The smallest difference that matters; `"observed"`: the difference in the data (see Notes).  Without it, a plan
+        from data is for the smallest difference that n questions find.
     effect
         Cohen's d_z, instead of difference and standard deviation.
     n
-        Questions; by default those of the data.
+        Number of questions; default: as many as the data have.
     alpha, power
         Level of the two-sided test, and the chance to find the difference.
     seed

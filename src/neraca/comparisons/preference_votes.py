@@ -57,7 +57,7 @@ class Votes:
 
     @classmethod
     def of(cls, runs: Sequence[Run], by: str = "") -> Self:
-        """Collect the votes of people.  For pairs on which nobody voted, use those of one judge.
+        """Collect the votes of people.  For pairs without a person's vote, use the votes of one judge.
 
         With `by`, only the source of this name counts.
 
@@ -141,7 +141,7 @@ def _judge(judges: Judges, runs: Sequence[str], by: str) -> dict[int, str]:
 
 
 def _votes(number: int, table: VerdictTable, runs: Sequence[Run]) -> list[Vote]:
-    """Return the votes in the folder of one run, on its answers beside those of other runs."""
+    """Return the votes in the folder of one run: its answers compared with the answers of other runs."""
     other_runs = {place: run.name for place, run in enumerate(runs) if place != number}
     aspects = {preferred_over(name): (place, False) for place, name in other_runs.items()}
     aspects |= {preferred_first(name): (place, True) for place, name in other_runs.items()}

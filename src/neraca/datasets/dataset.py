@@ -72,7 +72,7 @@ class Dataset(Tabular):
         return [{name: row.get(name) for name in used} for row in rows]
 
     def sessions(self) -> list[list[Item]]:
-        """Return the questions by session, in order of first occurrence; one without a session is a session alone."""
+        """Return the questions by session, in order of first occurrence; without a session, a question is one alone."""
         by_session: dict[tuple[str | None, str], list[Item]] = {}
         for item in self.items:
             key = (None, item.id) if item.session is None else (item.session, "")

@@ -17,7 +17,7 @@ from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError
 
-#: Usual names of the column of queries, including those of the id of a question.
+#: Usual names of the column of queries, including names of a question's id.
 IDS = (*NAMES["id"], "topic", "item", *NAMES["query"], "q", "index", "unnamed: 0")
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+(?:,(\d+))?\s*")
 

@@ -26,7 +26,7 @@ def cue_of(text: str, end: int, *starts: int) -> tuple[str, bool]:
 
 
 def only_prices(text: str) -> str:
-    """Write amounts in one form, and take out those that are not the whole price.
+    """Write amounts in one form, and take out amounts that are not the whole price.
 
     >>> only_prices("maksimal 1 miliar 250 juta, dp 50 juta"), only_prices("tanah 2 jt per meter")
     ('maksimal 1250 juta, |', 'tanah |')

@@ -21,7 +21,7 @@ BEYOND = 0.5
 
 
 class Search:
-    """Searches the listings with all three methods; `folder` is that of the vector index."""
+    """Searches the listings with all three methods; `folder` holds the vector index."""
 
     def __init__(self, folder: Path) -> None:
         self.listings: list[Listing] = list(map(json.loads, LISTINGS.read_text(encoding="utf-8").splitlines()))

@@ -18,7 +18,7 @@ from neraca.demo.words import WORDS, Text, normalise, pattern
 
 @dataclass(frozen=True)
 class Request:
-    """The criteria that a question asks for and excludes, and the names of those that it says do not matter."""
+    """The criteria that a question asks for, excludes, and declares irrelevant (by name)."""
 
     criteria: Criteria
     denied: Criteria

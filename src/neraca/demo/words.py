@@ -52,7 +52,7 @@ class Text:
         self.remaining = text
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Take out and return the first match, if there is one; a bar in its place keeps its neighbours apart."""
+        """Take out and return the first match, if there is one; a bar in its place separates its neighbours."""
         match = pattern.search(self.remaining)
         if match:
             self.remaining = f"{self.remaining[: match.start()]} | {self.remaining[match.end() :]}"

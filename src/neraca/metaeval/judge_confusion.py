@@ -96,12 +96,12 @@ def _flat(part: Estimate) -> Iterator[tuple[str, float | str]]:
 def judges_beside_people(
     items: Sequence[Item], *verdicts: Iterable[Verdict], judges: Sequence[str] = (), level: float = 0.95
 ) -> JudgeConfusions:
-    """Compare the verdicts of each program with those of people, for each aspect of answers and hits.
+    """Compare each program's verdicts with people's, for each aspect of answers and hits.
 
     Parameters
     ----------
     items
-        The questions; those of one session are one observation in intervals.
+        The questions; a session is one observation in intervals.
     verdicts, judges
         See `neraca.agreement`.
     level

@@ -114,7 +114,7 @@ def raters(
     items
         The questions; in intervals, the ratings of one session are one observation.
     journals
-        All verdicts of each run, oldest first, with those that were replaced later (`Run.verdicts_journal`).
+        All verdicts of each run, oldest first, also if replaced later (`Run.verdicts_journal`).
     level, seed
         Confidence and seed of the intervals.
 

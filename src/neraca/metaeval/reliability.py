@@ -44,7 +44,7 @@ class Stability:
         Run → value over the questions that are scored in all runs.
     split
         Agreement between the rankings by random halves of these questions; None with a single question or session.
-    told
+    discrimination
         Pairs of runs with a significant difference.
     n
         Number of questions that are scored in all runs.
@@ -54,7 +54,7 @@ class Stability:
     n: int
     values: dict[str, float]
     split: SplitHalf | None
-    told: Discrimination
+    discrimination: Discrimination
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Reliability(Tabular):
             [
                 ranking.metric,
                 str(ranking.n),
-                f"{ranking.told.told} of {ranking.told.pairs}",
+                f"{ranking.discrimination.told_apart} of {ranking.discrimination.pairs}",
                 *((number(ranking.split.swaps), number(ranking.split.tau, 2)) if ranking.split else ("–", "–")),
             ]
             for ranking in self.stability
@@ -299,10 +299,10 @@ def _ranking_rows(result: Reliability) -> Iterator[dict[str, Any]]:
             "kind": "ranking",
             "metric": ranking.metric,
             "n": ranking.n,
-            "told_apart": ranking.told.told,
-            "pairs": ranking.told.pairs,
-            "required": ranking.told.required,
-            "test": ranking.told.test,
+            "told_apart": ranking.discrimination.told_apart,
+            "pairs": ranking.discrimination.pairs,
+            "required": ranking.discrimination.required,
+            "test": ranking.discrimination.test,
             "swaps": split.swaps if split else math.nan,
             "tau": split.tau if split else math.nan,
             "tau_ap": split.tau_ap if split else math.nan,

@@ -188,7 +188,7 @@ def _languages(items: Sequence[Item], tags: Sequence[str]) -> list[str]:
 
 
 def _available(items: Iterable[Item]) -> frozenset[str]:
-    """Return the columns with content, among those that default metrics need."""
+    """Return those columns for default metrics that have content."""
     available: set[str] = set()
     for item in items:
         if item.references:

@@ -1,4 +1,4 @@
-"""Default metrics: those for which questions and verdicts have what they need."""
+"""Default metrics: the metrics for which questions and verdicts have the data."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ JUDGED = (
 
 
 def default_metrics(parts: Sequence[Scorable], by: str = "") -> tuple[str, ...]:
-    """Names of metrics for which these runs have what they need; those of hits where there is nothing at all.
+    """Return the names of metrics for which these runs have the data; if they have none, metrics of hits.
 
     What a metric needs is declared with it: columns, and aspects of an answer on which a judge must have decided.
     With `by` only that judge's verdicts are looked at; what several judges decided is left out where nobody chose

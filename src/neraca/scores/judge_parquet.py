@@ -41,7 +41,7 @@ class JudgedRows(Shown):
     address
         The address of the folder; `score_parquet` reads its `rows`.
     rows, before
-        The number of all rows, and of those that an earlier command had judged.
+        The number of all rows, and of rows that an earlier command judged.
     verdicts
         The number of new verdicts.
     tallies

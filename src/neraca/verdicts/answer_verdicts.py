@@ -75,7 +75,7 @@ class AnswerVerdicts:
         return rows, np.searchsorted(self.answer[rows], np.arange(self.n + 1))
 
     def on(self, answer: int, hits: bool = True) -> list[Verdict]:
-        """Return the verdicts that count on one answer, those on its hits only with `hits`."""
+        """Return the verdicts that count on one answer, with `hits` also those on its hits."""
         rows, starts = self._by_answer
         rows = rows[starts[answer] : starts[answer + 1]]
         return [self.table[row] for row in (rows if hits else rows[~self.table.on_hits[rows]]).tolist()]

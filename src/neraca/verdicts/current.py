@@ -16,9 +16,9 @@ _ABOUT = ("hit:", "claim:", "reference:", "question:")
 
 
 def current_verdicts(run: Run, answers: Mapping[tuple[str, int], Answer] | None = None) -> VerdictTable:
-    """Return the verdicts on the answers as they are now, without withdrawn verdicts and those on earlier answers.
+    """Return the verdicts on the present answers, without withdrawn verdicts and verdicts on earlier answers.
 
-    `answers` are those of the run, if they are at hand.
+    `answers` are the run's answers, if they are read already.
 
     Raise `InputError` if a verdict is on an unknown item, or about an unknown kind of thing.
     """

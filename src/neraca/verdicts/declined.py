@@ -1,4 +1,4 @@
-"""Answers that decline, by the effective verdict: a person's, otherwise a model's, otherwise that of phrases."""
+"""Answers that decline, by the effective verdict: a person's, otherwise a model's, otherwise the phrases'."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The verdicts of one judge on each answer, overruled by people.
 
 Each judge finds its own claims, and verdicts on claims of different judges cannot be mixed.  Therefore one judge counts
-for all runs that are scored together.  A person's verdict replaces that of the judge, unless a judge is named.
+for all runs that are scored together.  A person's verdict replaces the judge's, unless a judge is named.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class JudgedAnswers:
     def of(
         cls, verdicts: AnswerVerdicts, judge: str, person: str | None = "human", only: Collection[str] | None = None
     ) -> Self:
-        """Replace verdicts of a judge by those of people.
+        """Replace a judge's verdicts by people's.
 
         Parameters
         ----------

@@ -31,7 +31,7 @@ RELEVANCE, EXPECTS = "relevance", "expects"
 SCALES = ("quality", "relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5", "mrr")
 #: Aspects whose meaning is yes or no.
 YES_NO = ("success", EXPECTS, "valid", "supported", "goal", "declines")
-#: `by` of the verdict that stands for several people.
+#: `by` of the joint verdict of several people.
 TOGETHER = "human:all raters"
 #: The rule in words, as reports print it.
 _IN_WORDS = {"mean": "mean", "median": "lower median", "majority": "majority", "newest": "newest word"}
@@ -49,7 +49,7 @@ def read_rule(combine: str) -> Rule | None:
 
 @dataclass(frozen=True)
 class Kinds:
-    """Declared kinds of rated aspects: those on a scale, and those that are yes or no."""
+    """Declared kinds of rated aspects: graded on a scale, or yes and no."""
 
     scales: frozenset[str] = frozenset(SCALES)
     yes_no: frozenset[str] = frozenset(YES_NO)
@@ -97,7 +97,7 @@ def agreed(votes: Floats, rule: Rule) -> float:
 
 
 def deciding(rows: Ints, moment: Ints, rule: Rule) -> Ints:
-    """Return the rows of the votes that decide, oldest first: with `newest` those of the latest moment, else all.
+    """Return the rows of the votes that decide, oldest first: with `newest` only the latest moment's, else all.
 
     >>> rows, moment = np.array([4, 5, 6]), np.array([1, 2, 2])
     >>> deciding(rows, moment, "newest").tolist(), deciding(rows, moment, "mean").tolist()

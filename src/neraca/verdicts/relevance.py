@@ -147,7 +147,7 @@ class Relevance:
 
 
 def _voted(tables: Sequence[VerdictTable], source: str) -> Floats:
-    """Return people's values of relevance, or those of other sources if no person counts; shape (v,)."""
+    """Return people's values of relevance, or other sources' values if no person counts; shape (v,)."""
     values: dict[bool, list[Floats]] = {True: [np.zeros(0)], False: [np.zeros(0)]}
     for table in tables:
         on_relevance = table.aspect.isin([RELEVANCE])
@@ -309,7 +309,7 @@ class _Pool:
             ranked.setdefault(name, {})[self.about.words[self.about.codes[row[place]]]] = 0
         if asked in ("", "qrels"):
             self._add_labels(grades, ranked, used)
-        return grades, +used  # without those that were overruled in everything
+        return grades, +used  # without sources that were overruled in everything
 
     def _note(self, votes: Votes, settled: Effective, rows: Ints) -> None:
         """Note what several voters decided together, and take undecided pairs as they were decided elsewhere."""

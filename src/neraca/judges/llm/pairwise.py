@@ -60,7 +60,7 @@ class PreferenceReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @JUDGES.register("pairwise")
 class PairwiseJudge:
-    """Judges whether each answer is better than that of another run: verdicts `answer`, `preferred:OTHER`.
+    """Judges whether each answer is better than another run's: verdicts `answer`, `preferred:OTHER`.
 
     1 better, 0.5 even, 0 worse; OTHER is the name of the other run.  An answer without text is worse than one with
     text, and equal texts are even, without a call.  Not applicable if neither has text, or if the other run has no

@@ -18,7 +18,7 @@ from neraca.records import Answer, Item
 def lowest_if_empty(
     answer: Answer, data: Mapping[str, Any] | Outcome, lowest: float = 0.0
 ) -> Mapping[str, Any] | Outcome:
-    """Return the data, or the lowest value if the answer has neither text nor hits (a failed answer has neither).
+    """Return the data, or the lowest value if the answer has neither text nor hits, like a failed one.
 
     >>> from neraca.judges.outcome import not_applicable
     >>> lowest_if_empty(Answer(item="q"), not_applicable("it has no hits"))

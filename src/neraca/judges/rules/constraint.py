@@ -70,7 +70,7 @@ def prepare(name: str, constraint: Constraint, context: CheckContext) -> Check |
 
 
 def sources_of(name: str, constraint: Constraint, fields: Mapping[str, Sequence[str]]) -> list[tuple[str, Reader]]:
-    """Return fields and readers of a constraint: its own fields, else those of the judge's settings, else its name."""
+    """Return fields and readers of a constraint: its own fields, else fields in the judge's settings, else its name."""
     return [(field, reader(field)) for field in constraint.fields or fields.get(name) or [name]]
 
 
@@ -117,7 +117,7 @@ def _check_possible(name: str, constraint: Constraint) -> None:
 
 
 def _join(checks: list[Check], decides: float) -> Check:
-    """Join checks by Kleene's `and` (`decides` is 0) or `or` (1); the reasons are those of the decisive checks."""
+    """Join checks by Kleene's `and` (`decides` is 0) or `or` (1); only the decisive checks give reasons."""
     if len(checks) == 1:
         return checks[0]
 

@@ -29,7 +29,7 @@ UNANSWERABLE = "nothing answers the question (expects none); RefusalRecall says 
 
 @dataclass(frozen=True)
 class JudgeVerdicts:
-    """All verdicts of judges and people on n answers; `of_judge` selects those that count.
+    """All verdicts of judges and people on n answers; `of_judge` selects the ones that count.
 
     Attributes
     ----------

@@ -158,7 +158,7 @@ class Tokenizer:
         return self._words_by_spelling[spelling]
 
     def together(self, spellings: Sequence[str]) -> list[str] | None:
-        """Split many ASCII spellings at once, and return their words, with `MARK` before those of each spelling.
+        """Split many ASCII spellings at once, and return their words, with `MARK` before each spelling's words.
 
         None if `spelt` must read them one by one, because one is not ASCII or words change after the split.
 

@@ -135,7 +135,7 @@ def _ndcg(run: GradedRun, gains: Mapping[int, float]) -> Floats:
 
 
 def _ndcg_rel(run: GradedRun, gains: Mapping[int, float]) -> Floats:
-    """Average nDCG over the ranks of relevant documents; those that were not returned count with the last nDCG."""
+    """Average nDCG over the ranks of relevant documents; one that was not returned counts with the last nDCG."""
     values = []
     for gained in run.gained(gains):
         ideal, dcg = gained.ideal_dcg(), gained.dcg()

@@ -340,9 +340,9 @@ def correlation_difference(
 
 
 def alike(matrix: Floats, at: float = 0.9) -> list[tuple[int, ...]]:
-    """Return groups of columns in which every two correlate by at least `at`, with either sign (complete linkage).
+    """Return groups of columns that all correlate pairwise by at least `at`, with either sign (complete linkage).
 
-    The two groups whose least correlated members correlate most are joined, again and again, as long as these reach
+    Repeatedly join the two groups whose least correlated members correlate most, as long as these members reach
     `at`; of equal groups the first ones.
 
     Parameters

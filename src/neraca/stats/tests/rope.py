@@ -108,7 +108,7 @@ def _shares(ordered: Floats, limit: float, weights: Floats) -> tuple[Floats, Flo
 
     `weights` has the shape (samples, n).
     """
-    # differences are sorted, so those whose sum with a given one is below a bound come first
+    # differences are sorted, so partners whose sum with a difference is below a bound come first
     low, high = np.searchsorted(ordered, -limit - ordered), np.searchsorted(ordered, limit - ordered)
     below = np.zeros((len(weights), len(ordered) + 1))
     np.cumsum(weights, axis=1, out=below[:, 1:])

@@ -45,10 +45,10 @@ _CLOSING = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A browser on this machine: its path, and a description of how it was found."""
+    """A browser on this machine: its path, and the place that named it, in words."""
 
     path: str
-    found: str
+    source: str
 
 
 def find_browser(chosen: str = "") -> Program:
@@ -195,7 +195,7 @@ async def start(program: Program, *, headed: bool = False) -> Started:
         await playwright.stop()
         if not isinstance(error, Error):
             raise
-        raise TargetError(f"{program.path} ({program.found}) does not start: {_reason(error)}") from None
+        raise TargetError(f"{program.path} ({program.source}) does not start: {_reason(error)}") from None
     return Started(playwright, browser)
 
 

@@ -105,7 +105,7 @@ def save(path: Path, settings: BrowserSettings, ways: Ways) -> None:
     path
         The file.  An older one is replaced, whole or not at all.
     settings
-        The settings used; only those that describe the page are written, no headers and passwords.
+        The settings used; only settings that describe the page are written, no headers and passwords.
     ways
         The elements that were found; they stand in for selectors that are not set.
     """
