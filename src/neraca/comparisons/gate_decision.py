@@ -196,20 +196,5 @@ class Gate(SavedReport, Tabular):
         return [decision.row() for decision in self.decisions]
 
     def save(self, path: Path | str, *, strict: bool = False, language: str = "en") -> list[str]:
-        """Write the report of the gate in the format that the suffix of the path names, as `write_report` does.
-
-        Parameters
-        ----------
-        path
-            The file to write, such as `gate.html`.
-        strict
-            Whether what is undecided does not pass.
-        language
-            The language of the report: `en`, `id` or `es`.
-
-        Returns
-        -------
-        list[str]
-            A message for each part that was left out.
-        """
+        """Write the report as `SavedReport.save` does; with `strict`, an undecided rule does not pass."""
         return self._write(path, strict=strict, language=language)

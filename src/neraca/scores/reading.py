@@ -47,7 +47,9 @@ def left_as_is(metrics: Iterable[Metric], reading: ReadingOptions) -> Mapping[st
     """
     metric_list = list(metrics)
     unaffected = {
-        f"{name}={value}": tuple(str(metric) for metric in metric_list if not _takes(metric, name))
+        f"{name}={value}": tuple(
+            str(metric) for metric in metric_list if not any(name in inner.settings for inner in metric.with_inner())
+        )
         for name, value in reading.items()
         if value
     }
@@ -70,7 +72,3 @@ def _counting_articles(metrics: Iterable[Metric], reading: ReadingOptions) -> tu
         if kind_of(tokens) in OWN and _DROPPED not in tokens and each.settings.get("tokens") == tokens
         if _DROPPED in str(Metric.of(each.spec.name).settings["tokens"])
     )
-
-
-def _takes(metric: Metric, name: str) -> bool:
-    return any(name in inner.settings for inner in metric.with_inner())

@@ -284,17 +284,14 @@ def _first_number(
         if reading.value is not None:
             return field, reading
         if not unread.note:
-            unread = NumberReading(None, f"{field}: {reading.note}" if reading.note else _not_one_number(field, value))
+            note = f"{field}: {reading.note}" if reading.note else f"{field} is {value_text(value)}, not one number"
+            unread = NumberReading(None, note)
     return "", unread
 
 
 def _single(value: Any) -> Any:
     """Return the only element of a list of one, else the value itself."""
     return value[0] if isinstance(value, list | tuple) and len(value) == 1 else value
-
-
-def _not_one_number(field: str, value: Any) -> str:
-    return f"{field} is {value_text(value)}, not one number"
 
 
 def _no_field(sources: Iterable[tuple[str, Reader]]) -> str:
