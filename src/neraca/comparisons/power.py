@@ -155,8 +155,8 @@ def _of_scores(scores: Scores) -> _Observed:
         raise SpecError(f"power is about one metric; name one of {', '.join(map(str, scores.metrics))}")
     metric, (a, b) = scores.metrics[0], scores.runs
     rows_a, rows_b, sessions = scored_in_both(metric, a, b)
-    most = metric.definition.high - metric.definition.low
-    return _Observed(paired_differences(metric, rows_a, rows_b), sessions, str(metric), a.name, b.name, most)
+    differences, (_, most) = paired_differences(metric, rows_a, rows_b), metric.definition.limits_of_difference
+    return _Observed(differences, sessions, str(metric), a.name, b.name, most)
 
 
 def _of_numbers(numbers: ArrayLike) -> _Observed:

@@ -154,10 +154,11 @@ def judge_runs(
             session.progress = progress(title) if member.asks else silent
             session.run = " ".join(str(run.path) for run in group)
             before = session.spent
+            results: Sequence[JudgeResult]
             if len(group) == 2:
                 results = judge_pairs(*group, member.settings, session=session)
             else:
-                results = (judge(group[0], member.kind, member.settings, session=session),)
+                results = [judge(group[0], member.kind, member.settings, session=session)]
             for place, (run, result) in enumerate(zip(group, results, strict=True)):
                 yield MemberResult(
                     member=member,

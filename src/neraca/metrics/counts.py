@@ -215,7 +215,7 @@ def _place_of(part: Scorable, row: int, value: float) -> str:
 
 
 def _check_range(metric: Metric, values: Floats, place_of: Callable[[int, float], str] | None) -> None:
-    low, high = metric.definition.low, metric.definition.high
+    low, high = metric.definition.limits
     outside = np.flatnonzero((values < low - 1e-9) | (values > high + 1e-9))
     if len(outside):
         first, value = int(outside[0]), float(values[outside[0]])

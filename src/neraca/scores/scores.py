@@ -372,7 +372,7 @@ def estimate(
         scored = ~np.isnan(rows).any(axis=1)
         clusters = clusters.copy()
         clusters[scored] = enough(clusters[scored])
-    limits = (metric.definition.low, metric.definition.high)
+    limits = metric.definition.limits
     result = interval(rows, metric.total, clusters, level, limits=limits)
     # shares keep Wilson's interval, which holds even if all are 0 or 1
     if intervals != "t" and result.method in ("t", "bounded"):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from neraca.metaeval.reliability import TUKEY, RankingAgreement, Reliability, Stability
+from neraca.comparisons.compare import TUKEY
+from neraca.metaeval.reliability import RankingAgreement, Reliability, Stability
 from neraca.metaeval.trials import RepeatedDifference, Repeats
 from neraca.number_format import number, percent, percent_level, percent_span, signed, span
 from neraca.reports.counts_and_lists import count, listed

@@ -73,6 +73,11 @@ class PeopleLabels:
         values[sure] = self.sure[run].values(name)[sure]
         return values, sure
 
+    def of_runs(self, metric: Metric, runs: Sequence[int]) -> tuple[Floats, NDArray[np.bool_]]:
+        """Return the labels of one run, or of the difference of two, and whether they are sure, as `of` does."""
+        labels, sure = zip(*(self.of(metric, run) for run in runs), strict=True)
+        return difference_of(labels), np.all(sure, axis=0)
+
     def strata(self, items: Sequence[str]) -> Ints | None:
         """Return the number of the stratum of each item, shape (n,); None if the items were not drawn by strata."""
         if self.sample is None or not any(draw.stratum for draw in self.sample.values()):
@@ -85,6 +90,11 @@ class PeopleLabels:
             return None
         chances = np.array([self.sample[item].probability for item in items])
         return None if np.isnan(chances).any() else chances
+
+
+def difference_of(values: Sequence[Floats]) -> Floats:
+    """Return the values of one run, or the differences of two."""
+    return values[0] if len(values) == 1 else values[0] - values[1]
 
 
 def people_labels(

@@ -71,7 +71,8 @@ def discrimination(pairs: Sequence[Sample], level: float = 0.95, test: str = "t"
     --------
     >>> clear, unclear = Sample(np.array([0.7, 0.8, 0.7, 0.6])), Sample(np.array([0.1, -0.1, 0, 0]))
     >>> result = discrimination([clear, unclear])
-        (1, 2, 0.5)
+    >>> result.told_apart, result.pairs, result.power
+    (1, 2, 0.5)
     """
     results = TESTS[test](pairs, level, seed)
     halves = [(result.high - result.low) / 2 for result in results]
@@ -98,7 +99,8 @@ def tukey_discrimination(
     Examples
     --------
     >>> result = tukey_discrimination(np.array([[1.0, 0, 0]] * 7))  # a 1 in one column: 3 of 3 ** 7 ways
-        (2, 3, [0.0014, 0.0014, 1.0])
+    >>> result.told_apart, result.pairs, [round(p, 4) for p in result.p]
+    (2, 3, [0.0014, 0.0014, 1.0])
     """
     result = tukey(values, clusters, level, seed)
     pairs = np.triu_indices(values.shape[1], 1)

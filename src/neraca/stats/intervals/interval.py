@@ -109,6 +109,11 @@ def pseudo_values(rows: Floats, total: Total) -> Floats:
     return np.where(np.isnan(without), value, n * value - (n - 1) * without)
 
 
+def cluster_numbers(clusters: NDArray[np.int64] | None, n: int) -> NDArray[np.int64]:
+    """Return the clusters of n items, numbered from 0; None: each item is its own."""
+    return np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+
+
 def clustered_error(values: Floats, clusters: NDArray[np.int64] | None = None) -> tuple[float, int]:
     r"""Return the standard error of a mean of clustered items, and its degrees of freedom.
 
