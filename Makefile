@@ -1,5 +1,5 @@
 # make demo: sets up what the demonstration needs, then evaluates the bundled chatbot.
-# make test: sets everything up, browser and database included, then passes all tests.
+# make test: sets everything up, browser, database and LaTeX included, then passes all tests.
 # make quick: the tests of the pure rooms, with nothing fetched beyond the core; for between two saves.
 # make docs: builds the documentation as a site in build/site, without a network.
 # make soak: ten times as many examples as make test, others each time, and the simulations that take too long for it.
@@ -21,12 +21,12 @@ unexport PYTHONDONTWRITEBYTECODE
 # Tests run side by side; if each of them also multiplies matrices in several threads, they wait for each other.
 export OPENBLAS_NUM_THREADS = 1
 
-.PHONY: demo test quick docs soak stored setup environment browser postgres check style types types_on_windows lock clean
+.PHONY: demo test quick docs soak stored setup environment browser postgres tex check style types types_on_windows lock clean
 
 demo: $(DEMO)
 	$(BIN)/neraca demo
 
-test: setup browser postgres check
+test: setup browser postgres tex check
 	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal --cov --cov-report=
 	$(BIN)/coverage report --include='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=100
 	$(BIN)/coverage report --omit='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=90
@@ -100,6 +100,14 @@ postgres:
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql >/dev/null; \
 	  else echo "no PostgreSQL server found, and no root to install it: tests that need one are skipped"; fi
+
+# Others compile LaTeX (46 MB to fetch, 160 MB on disk); the same holds for it.
+tex:
+	@command -v pdflatex >/dev/null && kpsewhich booktabs.sty lmodern.sty >/dev/null || \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+	      texlive-latex-recommended lmodern >/dev/null; \
+	  else echo "no LaTeX found, and no root to install it: tests that need it are skipped"; fi
 
 # Pins every version anew; the file names no package index.
 lock: setup

@@ -1,5 +1,8 @@
 """A comparison's report drawn in a format, for tests that look at what it says there."""
 
+import shutil
+import subprocess
+
 from neraca.reports.comparison_blocks import comparison_document
 from neraca.reports.formats import html, latex, markdown
 
@@ -14,3 +17,11 @@ def to_markdown(report):
 
 def to_latex(report):
     return latex.to_latex(comparison_document(report))
+
+
+def missing_latex():
+    """The reason why this machine cannot compile LaTeX; "" if it can."""
+    if not (shutil.which("pdflatex") and shutil.which("kpsewhich")):
+        return "there is no pdflatex; make tex installs it"
+    files = subprocess.run(["kpsewhich", "booktabs.sty", "lmodern.sty"], capture_output=True, check=False)
+    return "" if files.returncode == 0 else "this LaTeX lacks booktabs or lmodern; make tex installs them"

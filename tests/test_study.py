@@ -216,8 +216,27 @@ def test_a_phase_in_which_nothing_is_scored_chooses_nothing_and_ends_the_study(t
     (tmp_path / "bot.py").write_text("def old(query):\n    return 1 / 0\n\nnew = old\n")
     (search,) = run_study(file)
     assert search.winner == ""
-    assert "nothing was chosen" in search.note
+    assert search.note.startswith("nothing was chosen: SetP is not scored on any question that all targets answered (")
+    assert search.stops
     assert not (tmp_path / "results/study/voice").exists()
+
+
+def test_a_metric_that_nobody_judged_chooses_nothing(tmp_path: Path) -> None:
+    file = write(tmp_path, HEAD + PHASES.replace('choose = "RR"', 'choose = "Faithfulness"', 1))
+    (search,) = run_study(file)
+    assert (search.winner, search.stops) == ("", True)
+    assert "(old: nobody judged the claims of the answer)" in search.note
+
+
+def test_remarks_on_the_columns_come_before_anything_is_asked(tmp_path: Path) -> None:
+    file = write(tmp_path, HEAD + PHASES)
+    table = QUESTIONS.replace("question,", "colour note,question,").replace("\n", "\nx,").removesuffix("x,")
+    (tmp_path / "questions.csv").write_text(table)
+    remarks: list[tuple[str, bool]] = []
+    asked = tmp_path / "results/study/search/old/answers.jsonl"
+    (search, *_) = run_study(file, StudyOptions(notice=lambda remark: remarks.append((remark, asked.exists()))))
+    assert remarks == [("columns not used: colour note", False)]
+    assert "columns not used: colour note" in search.notes
 
 
 def test_a_study_saved_with_a_byte_order_mark(tmp_path: Path) -> None:

@@ -49,8 +49,8 @@ class PhaseResult(Tabular):
         A remark on the choice or on missing ratings, or "".
     judged
         The result of each judge for each run.
-    unused
-        A remark on columns of the questions that are not used, or "".
+    columns
+        Remarks on the columns of the questions: which are constraints, and which are not used.
     waits
         Whether this phase and all later ones wait for people's ratings.
     settings
@@ -66,7 +66,7 @@ class PhaseResult(Tabular):
     files: tuple[Path, ...] = ()
     note: str = ""
     judged: tuple[MemberResult, ...] = ()
-    unused: str = ""
+    columns: tuple[str, ...] = ()
     waits: bool = False
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -79,8 +79,13 @@ class PhaseResult(Tabular):
 
     @property
     def notes(self) -> list[str]:
-        """Remarks on columns that are not used, and on how the answers were judged."""
-        return [*filter(None, [self.unused]), *notes_of(self.judged)]
+        """Remarks on the columns of the questions, and on how the answers were judged."""
+        return [*self.columns, *notes_of(self.judged)]
+
+    @property
+    def stops(self) -> bool:
+        """Whether the phase should have chosen a target and could not, so that later phases have nothing to use."""
+        return bool(self.phase.choose and self.scores is not None and not self.winner)
 
     @property
     def unanswered(self) -> int:

@@ -13,7 +13,6 @@ from typing import Any
 from neraca.comparisons.compare import compare, ranking
 from neraca.comparisons.difference import Difference
 from neraca.concurrency import Progress, in_thread, silent
-from neraca.datasets.columns import not_used
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import checked_language, read_dataset
 from neraca.errors import RunError, SpecError, nearest
@@ -26,7 +25,7 @@ from neraca.phase import Phase, PhaseResult, PhaseResults
 from neraca.reports.formats.rating_html import RatingPage, languages, rating_page
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
-from neraca.reports.sentences.choice import doubt
+from neraca.reports.sentences.choice import doubt, nothing_chosen
 from neraca.reports.sentences.undecided import missing_ratings
 from neraca.reports.study_report import write_study_report
 from neraca.reports.translation import written_in
@@ -62,6 +61,10 @@ def system_for_users(path: str | Path, name: str = "") -> tuple[str, Mapping[str
     return chosen, targets[chosen]
 
 
+def _ignore(_: str) -> None:
+    """Do nothing: the remarks also stand in the results."""
+
+
 @dataclass(frozen=True)
 class StudyOptions:
     """Options for running a study.
@@ -80,6 +83,8 @@ class StudyOptions:
         Ask missing questions; False: use the answers on disk.
     so_far
         Score a phase that waits for ratings by the ratings that exist, if there are any.
+    notice
+        Called before anything is asked with each remark on the columns of the questions.
     """
 
     phase: int = 0
@@ -88,6 +93,7 @@ class StudyOptions:
     retry_undecided: bool = False
     asks: bool = True
     so_far: bool = False
+    notice: Callable[[str], None] = _ignore
 
 
 def run_study(
@@ -204,6 +210,8 @@ def _run(
         if not 0 <= options.phase <= len(study.phases):
             raise SpecError(f"{path} has {len(study.phases)} phases, not {options.phase}")
         dataset = _read_questions(path, study)
+        for remark in dataset.column_notes:
+            options.notice(remark)
         folder = results_of(path, study)
         targets: dict[str, dict[str, Any]] = {}
         base, results = dict(study.target), PhaseResults()
@@ -275,10 +283,10 @@ class _Steps:
         winner = next(iter(ranking(scores, self.phase.choose)), "") if self.phase.choose else ""
         with written_in(layout.language):
             note = doubt(winner, [d for d in differences if d.metric == primary])
-        if self.phase.choose and not winner:
-            note = f"nothing was chosen: {primary} is not scored on any question that all targets answered"
-        unused = not_used(self.dataset.unused)
-        outcome = (scores, tuple(differences), summary, winner, files, note, judged, unused)
+            if self.phase.choose and not winner:
+                note = nothing_chosen(scores, primary)
+        columns = tuple(self.dataset.column_notes)
+        outcome = (scores, tuple(differences), summary, winner, files, note, judged, columns)
         return PhaseResult(self.phase, tuple(runs), *outcome)
 
     def _write_rating_page(self, file: Path, runs: Sequence[Run]) -> None:

@@ -269,3 +269,37 @@ def test_clicks_beside_what_the_questions_say_is_relevant(cli: Cli, tmp_path: Pa
     refused = cli("agree", bare.path, "--judges", "rules qrels")
     assert refused.code == 2
     assert "no question of these runs says which documents are relevant" in refused.err
+
+
+#: Shrout & Fleiss (1979), table 2: six targets, four judges; ICC(2,1) is .29 and ICC(2,4) .62 (table 4).
+SHROUT_FLEISS = "9 2 5 8\n6 1 3 2\n8 4 6 8\n7 1 2 6\n10 5 6 9\n6 2 4 7"
+
+
+def test_a_table_with_a_column_for_each_rater_is_enough(cli: Cli, tmp_path: Path) -> None:
+    lines = [",".join(line.split()) for line in SHROUT_FLEISS.splitlines()]
+    file = tmp_path / "ratings.csv"
+    file.write_text("penilai1,penilai2,penilai3,penilai4\n" + "\n".join(lines) + "\n")
+    told = cli("agree", file, "--json")
+    assert told.code == 0, told.err
+    assert "6 rows; raters: penilai1, penilai2, penilai3, penilai4 (--judges names others)" in told.err
+    row = rows(told.out)[0]
+    assert (round(row["icc"], 2), round(row["icc_mean"], 2)) == (0.29, 0.62)
+    assert "ICC(2,1)" in cli("agree", file).out
+    two = rows(cli("agree", file, "--judges", "penilai1 penilai4", "--json").out)[0]
+    assert two["judges"] == "human:penilai1, human:penilai4"
+    for option in ("--jury", "--raters"):
+        refused = cli("agree", file, option)
+        assert (refused.code, f"{option} needs run folders" in refused.err) == (2, True)
+
+
+def test_the_unit_decides_what_is_resampled(cli: Cli, tmp_path: Path) -> None:
+    """Two of 24 answers differ: kappa is (11/12 - 1/2) / (1 - 1/2), with an interval only if there are observations."""
+    lines = [f"q{n},s1,{n % 2},{n % 2 if n > 1 else 1 - n % 2}" for n in range(24)]
+    file = tmp_path / "ratings.csv"
+    file.write_text("id,session,rater1,rater2\n" + "\n".join(lines) + "\n")
+    row = rows(cli("agree", file, "--json").out)[0]
+    assert row["kappa"] == pytest.approx((22 / 24 - 0.5) / 0.5)
+    assert row["kappa_low"] < row["kappa"] < row["kappa_high"]
+    assert "all 24 questions are of one session, and each counts as one observation" in cli("agree", file).out
+    assert "one observation" not in cli("agree", file, "--unit", "question").out
+    assert rows(cli("agree", file, "--unit", "session", "--json").out)[0]["kappa_low"] is None

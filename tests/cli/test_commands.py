@@ -67,6 +67,15 @@ def test_columns_that_are_not_used_are_named(cli: Cli, shop: Path) -> None:
     assert (item.session, item.tags, item.extra["harga"]) == ("s1", {"category": "a"}, "1")
 
 
+def test_a_study_whose_metric_is_not_scored_ends_with_the_reason(cli: Cli, shop: Path) -> None:
+    study = Path("study.toml").read_text()
+    Path("study.toml").write_text(study.replace('choose = "nDCG(empty=correct)@10"', 'choose = "Faithfulness"'))
+    told = cli("run", "study.toml")
+    assert told.code == 3
+    assert "Nothing was chosen: Faithfulness is not scored on any question that all targets answered" in told.out
+    assert "Chosen by" not in told.out
+
+
 def test_a_study_is_run_and_reported(cli: Cli, shop: Path) -> None:
     told = cli("run", "study.toml")
     assert told.code == 0, told.err

@@ -173,6 +173,20 @@ def test_peoples_scores_are_set_beside_the_metrics(cli: Cli, systems: Path) -> N
     assert cli("text", "two.csv", *both, "--human", "h_old", "--human", "h_new").code == 0
 
 
+def test_raters_of_one_system_are_compared_and_correlated_in_three_ways(cli: Cli, systems: Path) -> None:
+    from scipy.stats import kendalltau, pearsonr, spearmanr
+
+    out = cli("text", "two.csv", "--response", "new", "--human", "h_new", "--human", "h_old", "-m", "TokenRecall").out
+    assert "how far people agree" in out
+    assert "human:h_new and human:h_old" in out or "human:h_old and human:h_new" in out
+    cli("text", "two.csv", "--response", "new", "-m", "TokenRecall", "--out", "scored.csv")
+    table = read_table("scored.csv").rows
+    pair = [[float(row[name]) for row in table] for name in ("TokenRecall", "h_new")]
+    (row,) = [line for line in lines(out.partition("correlation with")[2], "TokenRecall") if line[1] == "h_new"]
+    expected = [f"{test(*pair).statistic:.3f}" for test in (spearmanr, pearsonr, kendalltau)]
+    assert [row[2], *row[-3:-1]] == expected
+
+
 PEOPLE = ("--response", "old", "--response", "new", "--human", "h_old", "--human", "h_new", "-m", "TokenRecall")
 
 

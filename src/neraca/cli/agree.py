@@ -15,6 +15,7 @@ from neraca.verdicts.source import is_human
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from neraca.datasets.rater_table import RaterTable
     from neraca.metaeval.agreement import AgreementOptions, Agreements
     from neraca.metaeval.judge_confusion import JudgeConfusions
     from neraca.metaeval.raters import RaterQualities
@@ -28,12 +29,20 @@ if TYPE_CHECKING:
 GRADES = 6
 
 
-Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders with verdicts.", show_default=False)]
+Runs = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="RUN... | TABLE",
+        help="Run folders with verdicts; or one table with a column of ratings for each rater.",
+        show_default=False,
+    ),
+]
 Judges = Annotated[
     list[str],
     typer.Option(
         help='Judges to compare: "llm human" is all models and people, "llm:openai:gpt-4o-mini human:Ana" one of each, '
-        '"clicks qrels" the clicks and the relevance in the questions; default: people, rules, models and clicks.',
+        '"clicks qrels" the clicks and the relevance in the questions; default: people, rules, models and clicks.  '
+        "With a table: the columns of the raters.",
         show_default=False,
     ),
 ]
@@ -104,56 +113,90 @@ def command(
 
     Verdicts on answers and hits are compared aspect by aspect.
     """
-    from neraca.metaeval.agreement import AgreementOptions
+    from neraca.metaeval.agreement import AgreementOptions, items_by_unit
     from neraca.reports.blocks import agreement as agreement_block
     from neraca.reports.sentences.agreement import sentences as agreement_sentences
     from neraca.reports.sentences.notes import same_people
-    from neraca.verdicts.current import current_verdicts
+    from neraca.reports.sentences.unit import unit_notes
+    from neraca.runs.verdict_table import VerdictTable
     from neraca.verdicts.jury import write_jury
     from neraca.verdicts.opinions import opinions_by_aspect
     from neraca.verdicts.ratings import same_ratings
 
-    opened = options.open_runs([*dict.fromkeys(runs)])
+    table = _rater_table(runs, judges, jury=jury, raters=raters, plan=labelling.plan)
+    opened = [] if table else options.open_runs([*dict.fromkeys(runs)])
     if labelling.plan is not None:
         _plan(opened, labelling.plan, labelling, seed=seed, json=output.json, unit=unit, level=level)
         return
-    items = _items(opened)
-    verdicts = _with_labels([current_verdicts(run) for run in opened], opened, judges)
-    names_of_judges = _judge_names(judges, verdicts)
+    observed, items = items_by_unit(list(table.items) if table else _items(opened), unit)
+    verdicts = [VerdictTable.made(table.verdicts)] if table else _verdicts(opened, judges)
+    names_of_judges = [] if table else _judge_names(judges, verdicts)
     settings = AgreementOptions(judges=names_of_judges, level=level, seed=seed, weights=weights)
     result = _AgreementResult.of(opened, items, verdicts, group, settings, raters=raters)
     jury_rows = (
         [_jury_row(jury_result) for jury_result in write_jury(opened, verdicts, names_of_judges)] if jury else []
     )
     opinions = opinions_by_aspect(verdicts, names_of_judges)
-    names = [str(run.path) for run in opened]
+    names = [str(run.path) for run in opened] or [str(path) for path in runs]
     differing = agreement_block.disagreements(opinions)
     same_pairs = same_ratings(verdicts)
     sentences = [*agreement_sentences(result.all, opinions, items, level), *same_people(same_pairs)]
     if output.json:
-        if not result.all:
-            for sentence in sentences:
-                speak(sentence)
-        show.jsonl(
-            [*result.rows(), *agreement_block.opinion_rows(differing, names), *jury_rows, *_same_rows(same_pairs)]
-        )
+        for sentence in () if result.all else sentences:
+            speak(sentence)
+        of_things = agreement_block.opinion_rows(differing, names)
+        show.jsonl([*result.rows(), *of_things, *jury_rows, *_same_rows(same_pairs)])
         return
     result.print_tables(level, weights, output.wide)
     show.print_sentences(
-        *sentences, *agreement_block.disagreement_lines(differing, items, names), *map(_jury_sentence, jury_rows)
+        *(f"{note}." for note in (unit_notes(observed) if observed.assumed else ())),
+        *sentences,
+        *agreement_block.disagreement_lines(differing, items, names),
+        *map(_jury_sentence, jury_rows),
     )
 
 
-def _with_labels(tables: Sequence[VerdictTable], runs: Sequence[Run], judges: Sequence[str]) -> list[VerdictTable]:
-    """Add the relevance that the questions carry as verdicts by `qrels`, if this source is named among the judges.
+def _rater_table(
+    paths: Sequence[Path], columns: Sequence[str], *, jury: bool, raters: bool, plan: Path | None
+) -> RaterTable | None:
+    """Read the table of raters if the path is a file, and say on stderr what was read; None for run folders."""
+    if len(paths) != 1 or not paths[0].is_file():
+        return None
+    from neraca.datasets.rater_table import read_rater_table
 
-    Raise `SpecError` if no question carries any.
+    for option, value in (("--jury", jury), ("--raters", raters), ("--plan", plan)):
+        if value:
+            raise SpecError(f"{option} needs run folders; {paths[0]} is a table of ratings")
+    names = [name for word in columns for name in ([word] if " " not in word else _columns_in(word, paths[0]))]
+    table = read_rater_table(paths[0], names)
+    others = f"; columns of other numbers: {', '.join(table.others)}" if table.others else ""
+    chosen = "" if names else " (--judges names others)"
+    speak(f"{paths[0]}: {len(table.items):,} rows; raters: {', '.join(table.raters)}{chosen}{others}")
+    for note in table.notes:
+        speak(f"{paths[0]}: {note}")
+    return table
+
+
+def _columns_in(words: str, path: Path) -> list[str]:
+    """Return the columns in one `--judges`: the words are one name with spaces, or several names."""
+    from neraca.datasets.table_reader import read_table
+
+    return [words] if words in read_table(path).columns else words.split()
+
+
+def _verdicts(runs: Sequence[Run], judges: Sequence[str]) -> list[VerdictTable]:
+    """Return the verdicts of each run.
+
+    If `qrels` is named among the judges, add the relevance that the questions carry as verdicts by `qrels`; raise
+    `SpecError` if no question carries any.
     """
     from neraca.runs.verdict_table import VerdictTable
+    from neraca.verdicts.current import current_verdicts
     from neraca.verdicts.labels import label_verdicts
 
+    tables = [current_verdicts(run) for run in runs]
     if "qrels" not in " ".join(judges).split() or any("qrels" in table.by.words for table in tables):
-        return [*tables]
+        return tables
     labels = [VerdictTable.made(label_verdicts(run.items)) for run in runs]
     if not any(map(len, labels)):
         raise SpecError("no question of these runs says which documents are relevant; add them to the questions first")

@@ -51,7 +51,6 @@ def command(
 
     Started again, it continues where it stopped.
     """
-    from neraca.datasets.columns import not_used
     from neraca.datasets.read_dataset import read_dataset
     from neraca.runs.ask import ask
     from neraca.runs.runner import AskOptions
@@ -59,7 +58,7 @@ def command(
     options.load_plugins(plugin)
     columns = options.columns([*column, *([f"query={query_column}"] if query_column else [])])
     dataset = read_dataset(questions, columns=columns, **table_format._asdict(), qrels=qrels, language=language)
-    if note := not_used(dataset.unused):
+    for note in dataset.column_notes:
         speak(f"{questions}: {note}")
     asking = AskOptions(concurrency, timeout, retries, retry_failed)
     settings = target_settings(target)

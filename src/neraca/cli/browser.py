@@ -106,12 +106,11 @@ def _table(path: Path, out: Path, questions: Questions, asking: Asking, **readin
 
 def _evaluate(table: AnswerTable, settings: Mapping[str, Any], asking: Asking, *, anew: bool, json: bool) -> None:
     """Ask the questions, score the answers, write them and print a summary."""
-    from neraca.datasets.columns import not_used
     from neraca.reports.sentences.answer_notes import answer_notes
     from neraca.runs.ask import ask
     from neraca.runs.runner import AskOptions
 
-    if note := not_used(table.dataset.unused):
+    for note in table.dataset.column_notes:
         speak(f"{table.path}: {note}")
     with progress_bar(f"asking {settings['url']}") as progress:
         run = ask(

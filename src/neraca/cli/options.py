@@ -41,8 +41,8 @@ TextMetrics = Annotated[
 ]
 Groups = Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category; repeatable.")]
 _TO = typer.Option(
-    help="Write the report to this file: .html, .md, .tex, .docx, .pdf, .txt (answers in full), .json (all sentences "
-    "and numbers), .xlsx or .csv (tables), .svg or .png (the main figure); or to this folder: all tables and figures.",
+    help="Write the report to this file: .html, .md, .tex, .docx, .pdf, .txt (answers in full), .json, .xlsx or .csv "
+    "(tables), .svg or .png (the main figure), table.tex (one table for a paper); or to this folder: everything.",
     show_default=False,
 )
 ReportFile = Annotated[Path, _TO]

@@ -38,10 +38,16 @@ def command(
     from neraca.reports.sentences.undecided import undecided as undecided_lines
     from neraca.study import StudyOptions, run_study
 
-    settings = StudyOptions(phase, retry_failed, anew, undecided.retry_undecided, so_far=so_far)
+    shown: list[str] = []
+
+    def notice(remark: str) -> None:
+        shown.append(remark)
+        speak(remark)
+
+    settings = StudyOptions(phase, retry_failed, anew, undecided.retry_undecided, so_far=so_far, notice=notice)
     with ExitStack() as bars:
         results = run_study(study, settings, bars_on(bars))
-    for note in dict.fromkeys(note for result in results for note in result.notes):
+    for note in dict.fromkeys(note for result in results for note in result.notes if note not in shown):
         speak(note)
     judged = [member for result in results for member in result.judged]
     for line in (line for member in judged if member.tally.reasons() for line in undecided_lines(member)):
@@ -49,11 +55,11 @@ def command(
     if output.json:
         show.jsonl([row for result in results for row in _rows(result)])
         for result in results:
-            if result.waits:
+            if result.waits or result.stops:
                 speak(result.note)
     else:
         print_results(results, output.wide)
-    if any(result.unanswered or result.waits for result in results):
+    if any(result.unanswered or result.waits or result.stops for result in results):
         raise typer.Exit(3)
     if not undecided.allow_undecided:
         check_decided(judged)
@@ -110,6 +116,8 @@ def print_results(results: Sequence[PhaseResult], wide: bool = False) -> None:
             if result.winner:
                 chosen = say("Chosen by {metric}", metric=result.phase.choose)
                 print(f"{chosen}: {result.winner}{f' ({result.note})' if result.note else ''}")
+            elif result.stops:
+                print(f"{result.note[:1].upper()}{result.note[1:]}.")
         if result.unanswered:
             from neraca.reports.counts_and_lists import count, form
 

@@ -19,11 +19,15 @@ from neraca.errors import SpecError
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Differences
     from neraca.metaeval.correlations import Agreement
-    from neraca.scores.scores import Score, Scores
+    from neraca.scores.scores import RunScores, Score, Scores
     from neraca.scores.sources.text_table import TextTable
+    from neraca.stats.intervals.interval import Floats
 
 #: Fewest rows for which correlations of metrics are printed; with two rows each is 1 or -1.
 FEWEST_ROWS = 3
+#: Coefficients of correlation with people's scores → their symbols; the interval is that of the first.
+COEFFICIENTS = {"spearman": "rho", "pearson": "r", "kendall": "tau"}
+_COEFFICIENTS = "rho is Spearman's correlation (with its interval), r Pearson's, tau Kendall's tau-b."
 #: Size in bytes from which a file takes long enough for a progress bar.
 LARGE = 5_000_000
 
@@ -255,6 +259,8 @@ def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[st
         show.print_sentences(
             "People's scores are not tested: they are all of one system, as one column of responses is."
         )
+        if len(people.runs) > 1:
+            _print_raters(scores.facts["human"], scores.runs[0], scores.level, wide)
         return
     try:
         differences = compare(people, **{name: settings[name] for name in ("test", "correction", "seed")})
@@ -277,28 +283,30 @@ def _print_correlations(scores: Scores, tags: Sequence[str], wide: bool) -> None
     several_metrics, human = len(scores.metrics) > 2 and len(scores.runs[0]) >= FEWEST_ROWS, scores.facts["human"]
     if not several_metrics and not human:
         return
-    from neraca.metaeval.correlate import beside_people, correlate
+    from neraca.metaeval.correlate import correlate
     from neraca.reports.blocks.correlations import FEW, most_answers, sentences, too_few
     from neraca.reports.counts_and_lists import listed
 
     together = correlate(scores, level=scores.level)
     if human:
-        columns = ["metric", "scores", together.symbol, "interval", "n"]
-        show.table(
-            "correlation with people's scores", columns, _agreement_rows(beside_people(scores)[""]), names=2, wide=wide
-        )
+        columns = ["metric", "scores", *COEFFICIENTS.values(), "n"]
+        columns.insert(3, "interval")
+        cells, _ = _agreement_rows(scores, "")[""]
+        show.table("correlation with people's scores", columns, cells, names=2, wide=wide)
+        show.print_sentences(_COEFFICIENTS)
         if together.turned:
             show.print_sentences(
                 f"{listed(together.turned)}: less is better, so these are turned around, and above 0 means agreement."
             )
     show.print_sentences(*sentences(together))
     for tag in tags if human else ():
-        groups = beside_people(scores, tag)
+        cells_by_group = _agreement_rows(scores, tag)
+        groups = {group: agreements for group, (_, agreements) in cells_by_group.items()}
         rows = [
             [group or "–", *row]
-            for group, rows_of_group in groups.items()
-            if most_answers(rows_of_group) >= FEW
-            for row in _agreement_rows(rows_of_group)
+            for group, (rows_of_group, agreements) in cells_by_group.items()
+            if most_answers(agreements) >= FEW
+            for row in rows_of_group
         ]
         if rows:
             show.table(f"correlation with people's scores by {tag}", [tag, *columns], rows, names=3, wide=wide)
@@ -306,6 +314,37 @@ def _print_correlations(scores: Scores, tags: Sequence[str], wide: bool) -> None
             show.print_sentences(few)
 
 
-def _agreement_rows(rows: Sequence[Agreement]) -> list[list[str]]:
-    """Return the cells of a table of the agreement of metrics with people."""
-    return [[row.metric, row.human, show.number(row.value), show.span(row.low, row.high), f"{row.n:,}"] for row in rows]
+def _agreement_rows(scores: Scores, tag: str) -> dict[str, tuple[list[list[str]], tuple[Agreement, ...]]]:
+    """Return value of the tag → the cells of a table of correlations with people, and Spearman's correlations."""
+    from neraca.metaeval.correlate import beside_people
+
+    by_method = {method: beside_people(scores, tag, method) for method in COEFFICIENTS}
+    result = {}
+    for group, agreements in by_method["spearman"].items():
+        values = {
+            (method, row.metric, row.human): show.number(row.value)
+            for method, by_group in by_method.items()
+            for row in by_group[group]
+        }
+        rows = [
+            [row.metric, row.human, show.number(row.value), show.span(row.low, row.high)]
+            + [values[method, row.metric, row.human] for method in COEFFICIENTS if method != "spearman"]
+            + [f"{row.n:,}"]
+            for row in agreements
+        ]
+        result[group] = rows, agreements
+    return result
+
+
+def _print_raters(people: Mapping[str, Floats], run: RunScores, level: float, wide: bool) -> None:
+    """Print how far people agree who scored the same answers, each in a column."""
+    from neraca.metaeval.agreement import agreement_of_columns
+    from neraca.reports.blocks import agreement as agreement_block
+    from neraca.scores.unit import enough
+
+    agreements = agreement_of_columns(people, enough(run.clusters), level)
+    if agreements:
+        show.table("how far people agree", *agreement_block.table(agreements), wide=wide)
+        columns, graded = agreement_block.grade_table(agreements)
+        if graded:
+            show.table("grades, near ones counted in part (quadratic weights)", columns, graded, wide=wide)

@@ -312,6 +312,8 @@ def ranking(scores: Scores, metric: str) -> list[str]:
     if not runs:
         return []
     rows, _ = scored_in_all(chosen, runs)
+    if not len(rows[0]):
+        return []
     values = {run.name: float(chosen.total(counts.sum(axis=0))) for run, counts in zip(runs, rows, strict=True)}
     sign = -1 if chosen.higher_is_better else 1
     return sorted((name for name in values if not math.isnan(values[name])), key=lambda name: sign * values[name])

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -24,14 +25,14 @@ from neraca.records import Expects
 EDGE = "".join(c for c in map(chr, range(0x3001)) if c.isspace() or unicodedata.category(c) == "Cc") + "\ufeff\u200b"
 #: Texts that programs write for a missing value.
 NOTHING = frozenset(("nan", "NaN", "None", "null", "NULL", "<NA>", "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!"))
+#: Folded word for what is expected → the expectation, from `expects.json` (expectation → language → words).
 _EXPECTS: dict[str, Expects] = {
-    "results": "results",
-    "result": "results",
-    "some": "results",
-    "none": "none",
-    "nothing": "none",
-    "noresults": "none",
-    "noresult": "none",
+    fold(word): expected
+    for expected, by_language in msgspec.json.decode(
+        Path(__file__).with_name("expects.json").read_bytes(), type=dict[Expects, dict[str, tuple[str, ...]]]
+    ).items()
+    for texts in by_language.values()
+    for word in texts
 }
 
 
@@ -165,12 +166,19 @@ def references(value: Any) -> tuple[str, ...]:
 
 
 def expects(value: Any) -> Expects | None:
-    """Return whether a good answer shows `results` or `none`; None if the cell is blank."""
+    """Return whether a good answer shows `results` or `none`, in words of any language; None if the cell is blank.
+
+    >>> expects("ada"), expects("Tidak ada"), expects("No hay")
+    ('results', 'none', 'none')
+    """
     if blank(value):
         return None
     expected = _EXPECTS.get(fold(value)) if isinstance(value, str) else None
     if expected is None:
-        raise InputError(f'must be "results", "none" or empty, found {shown(value)}')
+        raise InputError(
+            f'must be "results", "none" or empty, found {shown(value)}; ada, hay, há, يوجد and tidak ada, nada, rien, '
+            "لا يوجد are read too; if the column holds something else, leave it out: --column expects="
+        )
     return expected
 
 

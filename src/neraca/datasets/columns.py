@@ -200,7 +200,8 @@ def _mapped(mapping: Columns, columns: Sequence[str], where: str) -> tuple[dict[
 
 def _check_mapped(role: str, column: str, columns: Sequence[str], where: str) -> None:
     if role not in NAMES and not (role.startswith("tag:") and role != "tag:"):
-        raise InputError(f"{where}: columns.{role}: there is no such role; {nearest(role, (*NAMES, 'tag:NAME'))}")
+        roles = (*NAMES, "tag:NAME", "constraint:NAME")
+        raise InputError(f"{where}: columns.{role}: there is no such role; {nearest(role, roles)}")
     if column and column not in columns:
         option = " / --query-column" if role == "query" else ""
         raise InputError(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import msgspec
 
+from neraca.datasets.columns import not_used
+from neraca.datasets.constraint_columns import PREFIX, ConstraintColumn, ConstraintPlan
 from neraca.errors import InputError
 from neraca.files import fingerprint
 from neraca.records import Item
@@ -27,11 +29,14 @@ class Dataset(Tabular):
         The file or other source of the questions, for messages.
     unused
         Columns of the table that are not read; they are kept in `Item.extra`.
+    constraint_plan
+        Columns of the table that are read as constraints, or look like one; they are kept in `Item.extra` too.
     """
 
     items: tuple[Item, ...]
     source: str = ""
     unused: tuple[str, ...] = ()
+    constraint_plan: ConstraintPlan = field(default_factory=ConstraintPlan)
 
     def __post_init__(self) -> None:
         if len(self.by_id) < len(self.items):
@@ -56,6 +61,22 @@ class Dataset(Tabular):
         """Hash of the questions: equal for equal questions in the same order, from any file."""
         return fingerprint([_canonical(item) for item in self.items])
 
+    @property
+    def column_notes(self) -> list[str]:
+        """Remarks to show before anything is asked: which columns are constraints, and which are not used."""
+        read, possible = self.constraint_plan
+        notes = []
+        if read:
+            columns, constraints = ", ".join(c.column for c in read), ", ".join(c.text for c in read)
+            notes.append(
+                f"read as constraints: {constraints} (columns {columns}); to change one, map constraint:NAME.KIND to "
+                f"its column ({_as_option(read[0])}, or [dataset] columns in a study); an empty column leaves it out"
+            )
+        if possible:
+            names = ", ".join(column.column for column in possible)
+            notes.append(f"{names} is not read as a constraint; if it is one: {', '.join(map(_as_option, possible))}")
+        return [*filter(None, [not_used(self.unused)]), *notes]
+
     def _tables(self) -> Iterator[Table]:
         columns = ["id", "question", *(["session"] if any(item.session for item in self) else []), "expects"]
         rows = [
@@ -78,6 +99,10 @@ class Dataset(Tabular):
             key = (None, item.id) if item.session is None else (item.session, "")
             by_session.setdefault(key, []).append(item)
         return list(by_session.values())
+
+
+def _as_option(column: ConstraintColumn) -> str:
+    return f'--column "{PREFIX}{column.name}.{column.kind}={column.column}"'
 
 
 def _row(item: Item) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from neraca.datasets import cells
 from neraca.datasets.beir_qrels import is_beir, read_qrels
 from neraca.datasets.beir_questions import read_beir
 from neraca.datasets.columns import Columns, Plan, one_each, recognise
+from neraca.datasets.constraint_columns import ConstraintPlan, plan_constraints, without_constraints
 from neraca.datasets.constraints import constraints
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.row_batch import RowBatch
@@ -23,7 +24,7 @@ from neraca.datasets.trec.qrels import Qrels
 from neraca.datasets.trec.topics import is_numbered, is_topics, read_topics
 from neraca.errors import InputError, SpecError
 from neraca.languages import AUTO, code_of, parse_language
-from neraca.records import Item
+from neraca.records import Constraint, Item
 
 #: Most errors that one message lists.
 MOST_ERRORS = 5
@@ -58,6 +59,7 @@ def read_dataset(
     Columns of a table are recognised by name (`columns.NAMES`); case, spaces, underscores and hyphens do not matter.
     If several columns fit one role, the first name of that list is taken: beside `ground_truth`, `answer` stays extra.
     Columns that are not recognised become `Item.extra`, unchanged.  `category`, `language` and `tag:NAME` are tags.
+    Columns such as `Harga Maksimum` are constraints (`constraint_columns.py`), and stay extras too.
     `tags` and `extra` may hold objects, whose fields become tags and extras.  Without an id column the questions are
     numbered from 1.
 
@@ -147,7 +149,9 @@ def _with_qrels(dataset: Dataset, qrels: Qrels) -> Dataset:
 def _of_table(table: RowBatch, columns: Columns) -> Dataset:
     if not table.rows:
         raise InputError(f"{table.header}: no questions; write at least one row")
-    plan = recognise(table.columns, columns, table.header)
+    plan = recognise(table.columns, without_constraints(columns), table.header)
+    taken = set(table.columns) - set(plan.unused(table.columns))
+    constraint_plan = plan_constraints(table.columns, taken, columns, table.header, "constraints" in plan.roles)
     used = {*plan.roles.values(), *plan.tags.values(), *plan.more_references} - {
         plan.roles.get("tags"),
         plan.roles.get("extra"),
@@ -156,7 +160,10 @@ def _of_table(table: RowBatch, columns: Columns) -> Dataset:
     items: list[Item] = []
     first: dict[str, int] = {}
     for index, row in enumerate(table.rows):
+        by_column = _constraints(row, constraint_plan, index, problems)
         fields = _fields(row, plan, used, index, problems)
+        if by_column:
+            fields["constraints"] = {**by_column, **fields.get("constraints", {})}
         name = fields.setdefault("id", str(index + 1))
         if first.setdefault(name, index) != index and name:
             problem = f"{name!r} is also the id of {table.place(first[name])}; every id must occur once"
@@ -164,7 +171,29 @@ def _of_table(table: RowBatch, columns: Columns) -> Dataset:
         if not problems.messages:
             items.append(Item(**fields, extra=row))
     problems.raise_if_any()
-    return Dataset(tuple(items), str(table.path), plan.unused(table.columns))
+    as_constraints = {column.column for column in constraint_plan.read}
+    unused = tuple(column for column in plan.unused(table.columns) if column not in as_constraints)
+    return Dataset(tuple(items), str(table.path), unused, constraint_plan)
+
+
+def _constraints(
+    row: Mapping[str, Any], plan: ConstraintPlan, index: int, problems: _Problems
+) -> dict[str, Constraint]:
+    """Return the constraints in the columns of a row that hold one part of a constraint each."""
+    parts: dict[str, dict[str, Any]] = {}
+    for column in plan.read:
+        try:
+            if (part := column.part(row.get(column.column))) is not None:
+                constraint = parts.setdefault(column.name, {"fields": []})
+                constraint[column.kind] = part
+                constraint["fields"] = list(dict.fromkeys([*constraint["fields"], *column.fields]))
+        except InputError as error:
+            problems.add(index, column.column, str(error))
+    try:
+        return constraints(parts)
+    except InputError as error:
+        problems.add(index, ", ".join(column.column for column in plan.read), str(error))
+        return {}
 
 
 class _Problems:

@@ -85,7 +85,7 @@ def read_value_table(path: Path | str, systems: Sequence[str] = ()) -> ValueTabl
     other_columns = [name for name in table.columns if name not in systems]
     id_column, session = (column_named(names, other_columns) for names in (IDS, NAMES["session"]))
     free = [name for name in table.columns if name not in (id_column, session)]
-    numbers = {name: _numbers(table, name) for name in free}
+    numbers = {name: numbers_of_column(table, name) for name in free}
     chosen = list(systems) or [name for name in free if _is_numeric(numbers[name][0], table.column(name))]
     if not chosen:
         raise InputError(
@@ -118,7 +118,9 @@ def _ids(table: RowBatch, column: str) -> list[str]:
     return ids
 
 
-def _numbers(table: RowBatch, column: str) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], NoNumbers | None]:
+def numbers_of_column(
+    table: RowBatch, column: str
+) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], NoNumbers | None]:
     """Return the numbers of a column, and its non-empty cells that are not numbers; None: there are none."""
     cells: Sequence[Any] = table.column(column)
     values: list[float] = []

@@ -7,6 +7,7 @@ from typing import Any
 
 from neraca.datasets import cells
 from neraca.datasets.columns import is_recognised
+from neraca.datasets.constraint_columns import recognise_constraint
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.table_writer import write_table
 from neraca.errors import InputError
@@ -31,7 +32,7 @@ def write_dataset(path: Path | str, dataset: Dataset) -> None:
     for item in dataset:
         _check_writable(item)
         texts &= {name for name, value in item.extra.items() if isinstance(value, str) and value}
-    extra_columns = {name for name in texts if _is_trimmed(name) and not is_recognised(name)}
+    extra_columns = {name for name in texts if _is_trimmed(name) and not _has_role(name)}
     rows = [_row(item, extra_columns) for item in dataset]
     names = dict.fromkeys(name for row in rows for name in row)
     first = (name for name in _FIRST if name in names)
@@ -50,6 +51,11 @@ def _check_writable(item: Item) -> None:
 def _is_trimmed(text: str) -> bool:
     """Return whether a text is not empty and has no space around it."""
     return bool(text) and text == text.strip(cells.EDGE)
+
+
+def _has_role(name: str) -> bool:
+    """Return whether a column of this name would be read as more than an extra."""
+    return is_recognised(name) or recognise_constraint(name) is not None
 
 
 def _row(item: Item, extra_columns: set[str]) -> dict[str, Any]:

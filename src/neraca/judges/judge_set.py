@@ -12,7 +12,7 @@ import msgspec
 
 from neraca.concurrency import Progress, silent
 from neraca.errors import SpecError
-from neraca.judges.judge import JUDGES, judge, make_judge
+from neraca.judges.judge import JUDGES, JudgeResult, judge, make_judge
 from neraca.judges.llm.pairwise import judge_pairs
 from neraca.judges.tally import Tally
 from neraca.models.cost import Spent

@@ -7,13 +7,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypedDict, Unpack
 
+import msgspec
 import numpy as np
 
+from neraca.categorical import Categorical
+from neraca.datasets.rater_table import verdicts_of
 from neraca.errors import InputError, SpecError, nearest
 from neraca.number_format import number, span
 from neraca.records import Item, Verdict
 from neraca.result import Results, Table
-from neraca.scores.unit import clusters_of
+from neraca.scores.unit import Ints, Unit, clusters_of, unit_of
 from neraca.stats.agreement.intraclass import graded_counts, icc_of_mean, icc_of_one
 from neraca.stats.agreement.kappa import (
     agreed_share,
@@ -159,6 +162,19 @@ class AgreementOptions(TypedDict, total=False):
     weights: str
 
 
+def items_by_unit(items: Sequence[Item], unit: str) -> tuple[Unit, list[Item]]:
+    """Return the unit of observation, and the items with the number of their observation as their session.
+
+    `unit` is `auto` (the session, or the question if there is only one session), `session`, `question` or a tag.
+    Raise `SpecError` if no item has the tag.
+    """
+    names = dict.fromkeys(name for item in items for name in item.tags)
+    tags = {name: Categorical.of(item.tags.get(name, "") for item in items) for name in names}
+    observed, numbers = unit_of(unit, clusters_of(item.session for item in items), tags)
+    sessions = zip(items, numbers.tolist(), strict=True)
+    return observed, [msgspec.structs.replace(item, session=str(number)) for item, number in sessions]
+
+
 def agreement(
     items: Sequence[Item],
     *verdicts: Iterable[Verdict],
@@ -220,6 +236,12 @@ def agreement(
             estimate = partial(bootstrap_interval, clusters=groups, level=level, samples=samples, seed=seed)
             agreements.append(_agreement(aspect, opinions_by_thing.values(), list(shared.values()), estimate, weights))
     return agreements
+
+
+def agreement_of_columns(columns: Mapping[str, Floats], clusters: Ints, level: float = 0.95) -> Agreements:
+    """Measure `agreement` of raters who have a column each: rater → value of each row, NaN for none."""
+    items = [Item(id=str(row), query="", session=str(cluster)) for row, cluster in enumerate(clusters.tolist())]
+    return agreement(items, verdicts_of([item.id for item in items], columns), level=level)
 
 
 def agreement_by_group(

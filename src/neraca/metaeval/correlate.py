@@ -85,8 +85,8 @@ def correlate(
     return Correlations(names, matrix, n, _clusters(names, matrix, at), tuple(rows), *how)
 
 
-def beside_people(scores: Scores, tag: str = "") -> dict[str, tuple[Agreement, ...]]:
-    """Return Spearman's correlation of people's scores with each metric of a table of texts, and with their average.
+def beside_people(scores: Scores, tag: str = "", method: str = "spearman") -> dict[str, tuple[Agreement, ...]]:
+    """Return the correlation of people's scores with each metric of a table of texts, and with their average.
 
     The answers of all systems are pooled, as in `correlate`.
 
@@ -96,6 +96,9 @@ def beside_people(scores: Scores, tag: str = "") -> dict[str, tuple[Agreement, .
         Scores of a table, with people's scores among its facts.
     tag
         A grouping column; correlations are computed within each of its values.  "": over all rows.
+
+    method
+        `spearman`, `pearson` or `kendall`.
 
     Returns
     -------
@@ -113,7 +116,9 @@ def beside_people(scores: Scores, tag: str = "") -> dict[str, tuple[Agreement, .
         rows = groups == code
         metrics_part = {name: column[rows] for name, column in columns.items()}
         people_part = {name: column[rows] for name, column in people.items()}
-        correlations = correlate(metrics_part, human=people_part, level=scores.level, clusters=clusters[rows])
+        correlations = correlate(
+            metrics_part, human=people_part, method=method, level=scores.level, clusters=clusters[rows]
+        )
         agreements[word] = correlations.with_human
     return agreements
 

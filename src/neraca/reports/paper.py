@@ -54,8 +54,7 @@ def _sentences(scores: Scores, differences: Sequence[Difference], primary: str) 
     methods = sorted({say(_INTERVALS[score.method]) for score in scores.overall() if score.method in _INTERVALS})
     if methods:
         yield say("Intervals are at {level} ({made}).", level=percent_level(scores.level), made=listed(methods))
-    tests = sorted({say(_TESTS.get(name, name)) for d in differences for name in [d.test.partition("(")[0]]})
-    if not tests:
+    if not (tests := tests_of(differences)):
         return
     baseline = baseline_of(differences)
     design = (
@@ -63,12 +62,12 @@ def _sentences(scores: Scores, differences: Sequence[Difference], primary: str) 
         if baseline
         else say("Runs were compared in pairs")
     )
-    corrected = sorted({say(_CORRECTIONS[d.correction]) for d in differences if d.correction in _CORRECTIONS})
-    correction = say(", p-values {corrected}", corrected=listed(corrected)) if corrected else ""
+    corrections = corrections_of(differences)
+    correction = say(", p-values {corrected}", corrected=corrections) if corrections else ""
     yield say(
         "{whom} by two-sided {tests}{how}; the level of significance was {level}.",
         whom=design,
-        tests=listed(tests),
+        tests=tests,
         how=correction,
         level=number(1 - scores.level, 2),
     )
@@ -78,6 +77,16 @@ def _sentences(scores: Scores, differences: Sequence[Difference], primary: str) 
         )
         yield say("Equivalence within a margin ({words}) was tested by two one-sided tests.", words=margin_texts)
     yield say("Effect sizes are Cohen's d_z.")
+
+
+def tests_of(differences: Sequence[Difference]) -> str:
+    """Return the tests of differences in words; "" without a test."""
+    return listed(sorted({say(_TESTS.get(name, name)) for d in differences for name in [d.test.partition("(")[0]]}))
+
+
+def corrections_of(differences: Sequence[Difference]) -> str:
+    """Return how p-values were corrected for the number of comparisons, in words; "" if they were not."""
+    return listed(sorted({say(_CORRECTIONS[d.correction]) for d in differences if d.correction in _CORRECTIONS}))
 
 
 def made_again(scores: Scores, differences: Sequence[Difference], primary: str) -> str:

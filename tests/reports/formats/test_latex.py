@@ -1,11 +1,10 @@
 """The LaTeX report: whatever stands in the data is printed and does nothing, and the document compiles."""
 
 import re
-import shutil
 import subprocess
 
 import pytest
-from drawn import to_latex
+from drawn import missing_latex, to_latex
 
 from neraca.comparisons.compare import compare
 from neraca.reports.formats.latex import escaped
@@ -44,7 +43,7 @@ def test_a_sentence_cannot_become_an_option_of_the_list():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("pdflatex"), reason="no pdflatex here")
+@pytest.mark.skipif(bool(missing_latex()), reason=missing_latex())
 def test_it_compiles(search_runs, tmp_path):
     scores = score(search_runs(12, hits=3), "nDCG(empty=correct)@10 P@5 PassRatio")
     made = report(scores, compare(scores), title=COMMANDS)

@@ -13,6 +13,7 @@ from neraca.result import Table
 #: Tables with this many columns or more are set in smaller type.
 WIDE = 9
 
+_GREEK = "alpha beta kappa lambda pi rho sigma tau phi omega Delta Sigma"
 #: Signs that LaTeX would read as a command or that need a math symbol; all others are written as UTF-8.
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -28,7 +29,7 @@ _SPECIAL = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
+    '"': r"\symbol{34}",  # has a glyph in every font encoding
     "−": r"\ensuremath{-}",
     "±": r"\ensuremath{\pm}",
     "≥": r"\ensuremath{\ge}",
@@ -38,6 +39,15 @@ _SPECIAL = {
     "→": r"\ensuremath{\rightarrow}",
     "…": r"\dots{}",
     "▲": r"\ensuremath{\blacktriangle}",
+    "†": r"\dag{}",
+    "‡": r"\ddag{}",
+    "↓": r"\ensuremath{\downarrow}",
+    "√": r"\ensuremath{\surd}",
+    "≈": r"\ensuremath{\approx}",
+    "₁": r"\textsubscript{1}",
+    "₂": r"\textsubscript{2}",
+    "\N{REPLACEMENT CHARACTER}": "?",
+    **{letter: rf"\ensuremath{{\{name}}}" for letter, name in zip("αβκλπρστφωΔΣ", _GREEK.split(), strict=True)},
 }
 #: Places where a long name, such as that of a metric, may be broken; a number is never broken.
 _BREAKS = re.compile(r"(?<=[(=@/])(?=[\w(])|(?<=,)(?=[^\W\d]|\()|(?<=\D,)(?=\d)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from neraca.comparisons.gate_decision import Gate
 from neraca.errors import NeracaError, SpecError
 from neraca.files import write_atomic
 from neraca.reports.blocks.block import Document
+from neraca.reports.blocks.paper_table import paper_table
 from neraca.reports.blocks.sections import named_sections
 from neraca.reports.comparison_blocks import comparison_document
 from neraca.reports.figures.figures import Picture, figures, standalone_picture
@@ -17,6 +19,7 @@ from neraca.reports.formats.full_answers import answers_text
 from neraca.reports.formats.html import to_html
 from neraca.reports.formats.json_export import blocks_json, to_json
 from neraca.reports.formats.latex import to_latex
+from neraca.reports.formats.latex_table import to_latex_table
 from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.formats.printing import print_figures, print_page
 from neraca.reports.formats.terminal import to_text
@@ -49,6 +52,9 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
     A folder, or a path without a suffix, gets every table as a CSV file, the whole report as JSON, and every figure as
     SVG, PNG and PDF.  PDF and PNG need a browser, as `neraca browser` does.
 
+    The beginning of the name chooses a part.  `table.tex` is one table for a paper, with runs as rows; it has intervals
+    if its name has the word too: `table-intervals.tex`.
+
     Returns
     -------
     list[str]
@@ -76,9 +82,34 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
             write_workbook(path, _tables(report))
         elif suffix == ".csv":
             write_rows(path, next(iter(_tables(report).values()), []))
+        elif suffix == ".tex" and "table" in _words(path):
+            _write(path, _table(path, report))
         else:
             _write(path, _render(suffix, report))
     return []
+
+
+def _words(path: Path) -> list[str]:
+    """Return the words of a file's name.
+
+    >>> _words(Path("paper/table-intervals.tex"))
+    ['table', 'intervals']
+    """
+    return re.split(r"[\W_]+", path.stem.lower())
+
+
+def _table(path: Path, report: Report | Document) -> str:
+    """Write the one table for a paper: that of a comparison, or the first of another report."""
+    words = _words(path)
+    if isinstance(report, Report):
+        table = paper_table(report, intervals="intervals" in words)
+    else:
+        tables = [table for table in report.tables if table.columns]
+        if not tables:
+            raise SpecError(f"{path}: this report has no table; write it in another format, such as .html")
+        table = tables[0]
+    name = "-".join(word for word in words if word != "table")
+    return to_latex_table(table, name)
 
 
 def _write(path: Path, content: str | bytes) -> None:

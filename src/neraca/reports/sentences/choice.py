@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
+from neraca.reports.sentences.conclusion import facts_of
 from neraca.reports.translation import say
+from neraca.scores.scores import Scores
+
+
+def nothing_chosen(scores: Scores, metric: str) -> str:
+    """Return why a phase chooses no target by this metric, with the commonest reason of the first unscored run."""
+    reason = next(((run, why) for run, why in facts_of(scores, (), metric).why.items() if why), None)
+    return say(
+        "nothing was chosen: {metric} is not scored on any question that all targets answered{reason}",
+        metric=metric,
+        reason=f" ({reason[0]}: {reason[1].rstrip('.')})" if reason else "",
+    )
 
 
 def doubt(winner: str, differences: Sequence[Difference]) -> str:

@@ -1,0 +1,159 @@
+"""Read a table with a column of grades for each rater: `penilai1`, `penilai2`."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from neraca.datasets.cells import blank, plain_text, shown, trimmed
+from neraca.datasets.columns import NAMES, fold
+from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.table_reader import read_table
+from neraca.datasets.value_table import IDS, numbers_of_column
+from neraca.errors import InputError
+from neraca.records import Item, Verdict
+
+#: The list of usual names of raters' columns by language.
+FILE = Path(__file__).with_name("rater_headings.json")
+#: The aspect of the verdicts: the table does not say what was rated.
+ASPECT = "rating"
+#: Words for yes and no, in cells of raters who decide between two.
+_WORDS: Mapping[str, float] = {
+    **dict.fromkeys(("yes", "y", "true", "ya", "iya", "si", "oui", "sim", "vrai", "نعم"), 1.0),
+    **dict.fromkeys(("no", "n", "false", "tidak", "tak", "non", "nao", "faux", "لا"), 0.0),
+}
+
+
+@dataclass(frozen=True)
+class RaterTable:
+    """The ratings in a table, one row for each thing that was rated.
+
+    Attributes
+    ----------
+    items
+        An item for each row, with its session and, as tags, its other columns of text.
+    verdicts
+        The ratings as verdicts of `human:COLUMN`.
+    raters
+        The columns of the raters.
+    others
+        Columns of numbers that were not taken for a rater.
+    notes
+        Cells that hold no rating, counted.
+    """
+
+    items: tuple[Item, ...]
+    verdicts: tuple[Verdict, ...]
+    raters: tuple[str, ...]
+    others: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def read_rater_table(path: Path, raters: Sequence[str] = (), **table_format: str | None) -> RaterTable:
+    """Read the columns of these raters.
+
+    Without names, the raters are the columns called `rater1`, `penilai A`, `Evaluador 2` and the like, if there are
+    two; else all columns of numbers.  A question may stand in several rows, one for each answer; then these rows are
+    one session, unless the table has a column of sessions.
+
+    Raise `InputError` if a column is missing or fewer than two hold ratings.
+    """
+    table = read_table(path, **table_format)
+    if unknown := [name for name in raters if name not in table.columns]:
+        raise InputError(f'{table.header}: no column "{unknown[0]}" (found: {", ".join(table.columns) or "none"})')
+    folded = {fold(name): name for name in reversed(table.columns) if name not in raters}
+    id_column = next((folded[fold(name)] for name in IDS if fold(name) in folded), "")
+    session = next((folded[fold(name)] for name in NAMES["session"] if fold(name) in folded), "")
+    free = [name for name in table.columns if name not in (id_column, session)]
+    numeric = [name for name in free if _is_rated(table, name)]
+    named = [name for name in numeric if _names_rater(name)]
+    chosen = tuple(raters or (named if len(named) > 1 else numeric))
+    if len(chosen) < 2:
+        raise InputError(
+            f"{table.header}: two columns of ratings are needed, one for each rater, as numbers or yes and no; "
+            f"found {', '.join(chosen) or 'none'} among {', '.join(table.columns) or 'no columns'}; name them with "
+            "--judges COLUMN --judges COLUMN"
+        )
+    columns = {name: _ratings(table, name) for name in chosen}
+    items = _items(table, id_column, session, [name for name in free if name not in numeric and name not in chosen])
+    verdicts = verdicts_of([item.id for item in items], {name: values for name, (values, _) in columns.items()})
+    notes = tuple(note for _, note in columns.values() if note)
+    return RaterTable(items, verdicts, chosen, tuple(name for name in numeric if name not in chosen), notes)
+
+
+def verdicts_of(ids: Sequence[str], columns: Mapping[str, Iterable[float]]) -> tuple[Verdict, ...]:
+    """Return the ratings in columns (rater → a value for each id, NaN for none) as verdicts on answers."""
+    return tuple(
+        Verdict(item=name, about="answer", aspect=ASPECT, by=f"human:{rater}", value=float(value))
+        for rater, values in columns.items()
+        for name, value in zip(ids, values, strict=True)
+        if not math.isnan(value)
+    )
+
+
+@cache
+def _rater_name() -> re.Pattern[str]:
+    names_by_language = msgspec.json.decode(FILE.read_bytes(), type=dict[str, tuple[str, ...]])
+    words = sorted({fold(name) for names in names_by_language.values() for name in names}, key=len, reverse=True)
+    return re.compile(rf"({'|'.join(map(re.escape, words))})s?(\d{{1,3}}|[a-z]|[ivx]{{1,4}})?")
+
+
+def _names_rater(column: str) -> bool:
+    """Return whether a column has the usual name of a rater.
+
+    >>> _names_rater("Penilai 1"), _names_rater("evaluadora_B"), _names_rater("score")
+    (True, True, False)
+    """
+    return _rater_name().fullmatch(fold(column)) is not None
+
+
+def _is_rated(table: RowBatch, column: str) -> bool:
+    """Return whether most cells that are not empty hold a rating."""
+    filled = sum(not blank(plain_text(cell)) for cell in table.column(column))
+    return 2 * int((~np.isnan(_ratings(table, column)[0])).sum()) > filled
+
+
+def _ratings(table: RowBatch, column: str) -> tuple[list[float], str]:
+    """Return the ratings in a column, NaN for none, and a note on cells that hold something else."""
+    cells: Sequence[Any] = table.column(column)
+    numbers, _ = numbers_of_column(table, column)
+    values = [
+        number if not math.isnan(number) else _WORDS.get(fold(plain_text(cell)), math.nan)
+        for cell, number in zip(cells, numbers.tolist(), strict=True)
+    ]
+    unread = [row for row, cell in enumerate(cells) if math.isnan(values[row]) and not blank(plain_text(cell))]
+    if not unread:
+        return values, ""
+    example = f"{shown(cells[unread[0]])} ({table.place(unread[0])})"
+    return values, f"{column}: cells without a rating, left out: {len(unread):,}, such as {example}"
+
+
+def _items(table: RowBatch, id_column: str, session: str, texts: Sequence[str]) -> tuple[Item, ...]:
+    names = list(map(trimmed, table.column(id_column))) if id_column else [""] * len(table)
+    repeated = len(set(filter(None, names))) < sum(map(bool, names))
+    sessions = list(map(trimmed, table.column(session))) if session else names if repeated else [""] * len(table)
+    labels = {column: list(map(trimmed, table.column(column))) for column in texts}
+    question = next((column for column in texts if any(fold(column) == fold(name) for name in NAMES["query"])), "")
+    queries = labels.pop(question, names)
+    counts: dict[str, int] = {}
+    items = []
+    for row, name in enumerate(names):
+        name = name or f"row {row + 1}"
+        counts[name] = counts.get(name, 0) + 1
+        items.append(
+            Item(
+                id=name if counts[name] == 1 else f"{name} ({counts[name]})",
+                query=queries[row] or name,
+                session=sessions[row] or None,
+                tags={column: cells[row] for column, cells in labels.items() if cells[row]},
+            )
+        )
+    return tuple(items)

@@ -1,0 +1,78 @@
+"""The table for a paper: runs as rows, metrics as columns, and a caption that says how to read it."""
+
+import pytest
+
+import neraca
+from neraca.reports.blocks.paper_table import paper_table
+from neraca.reports.report import report
+
+LOW, MIDDLE, HIGH = [0.1, 0.2, 0.3, 0.1, 0.2, 0.3], [0.4, 0.6, 0.5, 0.4, 0.6, 0.5], [0.8, 0.9, 0.9, 0.8, 0.9, 0.8]
+
+
+def table_of(weighed, runs, language="en", intervals=False, **comparing):
+    return paper_table(report(*weighed(runs, **comparing), language=language), intervals)
+
+
+def test_runs_are_rows_and_the_best_is_bold(weighed):
+    table = table_of(weighed, {"old": LOW, "new": HIGH})
+    assert table.columns == ("Run", "Given")
+    assert [(run, cell.text, cell.bold, cell.mark, cell.beside) for run, cell in table.rows] == [
+        ("old", "0.200", False, "", ""),
+        ("new", "0.850", True, "†", ""),
+    ]
+    assert table.title == (
+        "Means over 6 questions. Bold: best value of its column. †: significantly better than the other run. "
+        "Tests: two-sided paired t-tests, p-values corrected by Holm's method, level 0.05."
+    )
+
+
+def test_three_runs_have_letters(weighed):
+    table = table_of(weighed, {"a": LOW, "b": LOW[::-1], "c": HIGH})
+    assert [cell.mark for _, cell in table.rows] == ["b", "b", "a"]
+    assert "Letters: two runs of a column differ significantly if they share none." in table.title
+
+
+def test_against_a_baseline_runs_are_marked_as_better_or_worse(weighed):
+    table = table_of(weighed, {"base": MIDDLE, "up": HIGH, "down": LOW, "same": MIDDLE[::-1]}, against="base")
+    assert {run: cell.mark for run, cell in table.rows} == {"base": "", "up": "†", "down": "‡", "same": ""}
+    assert "†: significantly better than base. ‡: significantly worse than base." in table.title
+
+
+def test_no_significant_difference_is_said(weighed):
+    table = table_of(weighed, {"a": LOW, "b": LOW[::-1]})
+    assert "No difference is significant (two-sided paired t-tests, p-values corrected by Holm's method" in table.title
+
+
+def test_intervals_come_on_request_and_fewer_questions_are_named(weighed):
+    table = table_of(weighed, {"old": [None, *LOW[1:]], "new": HIGH}, intervals=True)
+    assert table.rows[0][1].beside.count(" to ") == 1
+    assert "Means over 6 questions; old in Given on 5." in table.title
+    assert "In parentheses: 95 % intervals." in table.title
+
+
+def test_the_language_of_the_report_holds(weighed):
+    table = table_of(weighed, {"old": LOW, "new": HIGH}, language="id")
+    assert (table.rows[0][1].text, table.title.partition(".")[0]) == ("0,200", "Rata-rata dari 6 pertanyaan")
+
+
+def test_a_metric_of_which_less_is_better_has_an_arrow(weighed):
+    table = table_of(weighed, {"old": HIGH, "new": LOW}, metric="Cost")
+    assert table.columns == ("Run", "Cost ↓")
+    assert [cell.bold for _, cell in table.rows] == [False, True]
+    assert "↓: lower is better." in table.title
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("table.tex", "% needs"),
+        ("table-main.tex", "% needs"),
+        ("results_table.tex", "% needs"),
+        ("report.tex", r"\doc"),
+    ],
+)
+def test_the_name_of_the_file_chooses(weighed, tmp_path, name, start):
+    neraca.write_report(tmp_path / name, report(*weighed({"old": LOW, "new": HIGH})))
+    text = (tmp_path / name).read_text(encoding="utf-8")
+    assert text.startswith(start)
+    assert (r"\label{tab:main}" in text) is (name == "table-main.tex")
