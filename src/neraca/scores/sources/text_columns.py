@@ -62,8 +62,8 @@ def find_columns(
 ) -> TextColumns:
     """Return the columns named by the user, and recognise the others by their names.
 
-    A column `answer` is a response if a column has another name of references, such as `ground_truth`; if not, and a
-    column has another name of responses, `answer` is the reference.
+    A column `answer` is a response if there is another column of references, such as `ground_truth`, and the reference
+    if there is another column of responses.
 
     Parameters
     ----------
@@ -84,8 +84,7 @@ def find_columns(
     (('ground_truth',), ('answer',))
     """
     _check_named([*references, *responses, *human], groups, columns, where)
-    named_columns = {*references, *responses, *human}
-    free = [column for column in columns if column not in named_columns]
+    free = [column for column in columns if column not in {*references, *responses, *human}]
     free_references = [] if references else columns_named(ALL["references"], free)
     free_responses = [] if responses else columns_named(ALL["response"], free)
     free_responses = [name for name in free_responses if name not in free_references[:1]]
