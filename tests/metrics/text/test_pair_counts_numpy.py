@@ -102,8 +102,8 @@ def corpora(draw: st.DrawFn) -> Both:
 
 @given(corpora(), st.sampled_from([1, 12, 1 << 15]), st.sampled_from([63, 8]))
 def test_same_as_single_pairs(both: Both, words: int, bits: int):
+    both.many.block_words = both.many_stems.block_words = words  # from one pair at a time to all at once
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pair_counts_numpy, "WORDS", words)  # from one pair at a time to all at once
         patch.setattr(ngram_counts, "BITS", bits)  # keys that do not fit
         check(both)
 

@@ -141,7 +141,9 @@ def test_metrics_that_differ_in_what_they_tell(scores_of_trials):
     found = reliability(scores_of_trials(values, "Given Cost"))
     assert "Each metric tells 2 of 3 pairs of runs apart" in " ".join(sentences(found))
     given, cost = found.stability
-    less = replace(cost, told=replace(cost.told, told=0), split=replace(cost.split, swaps=0.4))
+    less = replace(
+        cost, discrimination=replace(cost.discrimination, told_apart=0), split=replace(cost.split, swaps=0.4)
+    )
     said = " ".join(sentences(replace(found, stability=(given, less))))
     assert (
         "Most are told apart at 5 % (t, each p-value for itself) by Given: 2 of 3 pairs of runs; fewest by Cost: 0 of"

@@ -1,7 +1,7 @@
 """What comparisons of two answers say, in words."""
 
 import pytest
-from comparisons.test_preferences import runs, say
+from comparisons.test_preferences import add_preferences, runs
 
 from neraca.comparisons.preferences import preferences
 from neraca.people.tournament import Preference, Tournament
@@ -17,7 +17,7 @@ def text_on(found):
 
 def test_a_clear_order_and_what_it_rests_on(tmp_path):
     a, b = runs(tmp_path, items=MANY)
-    say(a, b, [1] * 28 + [0.5] * 4 + [0] * 4)  # 30 of 36
+    add_preferences(a, b, [1] * 28 + [0.5] * 4 + [0] * 4)  # 30 of 36
     found = preferences([a, b])
     columns, rows = table(found)
     assert dict(zip(columns, rows[0], strict=True)) | {"interval": ""} == {
@@ -37,7 +37,7 @@ def test_a_clear_order_and_what_it_rests_on(tmp_path):
 
 def test_no_difference_few_questions_and_no_interval(tmp_path):
     a, b = runs(tmp_path)
-    say(a, b, [1, 0, 1, 0, 1, 0, 1, 1])
+    add_preferences(a, b, [1, 0, 1, 0, 1, 0, 1, 1])
     assert "): the data do not show that either is better." in text_on(preferences([a, b]))
     assert "All comparisons are on 8 questions: of fewer than 20" in text_on(preferences([a, b]))
     assert "(no interval can be given)." in text_on(preferences([a, b], unit="kind"))
@@ -48,13 +48,13 @@ def test_no_difference_few_questions_and_no_interval(tmp_path):
 
 def test_who_never_loses(tmp_path):
     a, b = runs(tmp_path)
-    say(a, b, [1] * 8)
+    add_preferences(a, b, [1] * 8)
     assert "Each run was given one more win and one more loss" in text_on(preferences([a, b]))
 
 
 def test_what_stands_first_and_what_is_longer(tmp_path):
     a, b = runs(tmp_path, words=lambda name, n: 2 if (name == "a") == (n % 4 < 2) else 1)
-    say(a, b, [1, 1, 0, 1, 0, 1, 1, 0], first=[a, b] * 4)
+    add_preferences(a, b, [1, 1, 0, 1, 0, 1, 1, 0], first=[a, b] * 4)
     text = text_on(preferences([a, b], position=True, length=True))
     assert "Of two equally good answers the one that stands first is preferred with a chance of" in text
     assert "the one that has twice as many words is preferred with a chance of" in text
@@ -63,7 +63,7 @@ def test_what_stands_first_and_what_is_longer(tmp_path):
 
 def test_how_often_the_order_decided(tmp_path):
     a, b = runs(tmp_path)
-    say(a, b, [1, 1, 0, 0], first=[a, a, b, b])
+    add_preferences(a, b, [1, 1, 0, 0], first=[a, a, b, b])
     with b.writing():  # of the first two also in the other order, once otherwise
         b.add_verdicts(
             Verdict(item=item, about="answer", aspect="preferred_first:a", by="human:Ana", value=value)
@@ -74,7 +74,7 @@ def test_how_often_the_order_decided(tmp_path):
 
 def test_what_could_not_be_told(tmp_path):
     a, b = runs(tmp_path)
-    say(a, b, [1, 0])
+    add_preferences(a, b, [1, 0])
     assert "The length is not taken into account: all answers are equally long." in text_on(
         preferences([a, b], length=True)
     )
