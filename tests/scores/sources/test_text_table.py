@@ -76,7 +76,7 @@ def test_values_come_back_digit_by_digit(tmp_path):
         assert [float(cell) for cell in cells if cell not in (None, "")] == values
 
 
-def test_where_a_block_ends_does_not_matter(tmp_path, monkeypatch):
+def test_where_a_block_ends_does_not_matter(tmp_path):
     draw = random.Random(3)
     words = ["casa", "perro", "gato", "niño", "el", "la", "3", "شقة", "rojo"]
     rows = [
