@@ -6,10 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
+from builders import make_answer, make_item, make_run
 
 from neraca.errors import InputError, NeracaError, SpecError
 from neraca.phase import PhaseResult
+from neraca.records import Verdict
 from neraca.runs.run import Run
+from neraca.runs.study_record import StudyRecord
 from neraca.study import StudyOptions, run_study
 from neraca.study_file import read_study
 
@@ -78,6 +81,14 @@ def test_a_phase_stands_on_the_winner_of_the_one_before(tmp_path: Path) -> None:
         "two wins of three prove nothing"
     )
     assert voice.winner == "calm"
+    record = StudyRecord.read(tmp_path / "results/study")
+    assert [(one.name, one.chosen) for one in record.phases] == [
+        (search.phase.name, "new"),
+        (voice.phase.name, "calm"),
+        ("people", ""),
+    ]
+    assert record.phases[0].primary == search.report.primary
+    assert "report.html" in record.files
     assert voice.note.startswith("RR is the same on every question for all of them: what varies here does not move it")
     assert [run.path for run in people.runs] == [run.path for run in voice.runs]
     assert people.waits
@@ -99,6 +110,26 @@ def test_the_report_of_a_study_has_every_phase_with_what_was_chosen_and_a_link(t
     links = re.findall(r'href="([^"#]+\.html)"', page.read_text(encoding="utf-8"))
     assert links == ["search/report.html", "voice/report.html", "people/rating.html"]
     assert all((folder / link).is_file() for link in links)
+
+
+def test_the_report_of_a_study_has_the_numbers_of_each_phase_and_of_its_users_in_every_format(tmp_path: Path) -> None:
+    file = write(
+        tmp_path,
+        HEAD + PHASES.partition('[[phase]]\nname = "people"')[0] + '[report]\nformats = ["md", "tex", "xlsx"]\n',
+    )
+    items = [make_item(f"ana-{n}", session="ana", tags={"person": "ana"}) for n in (1, 2)]
+    grades = [Verdict(item=item.id, about="answer", aspect="quality", value=4.0, by="human:ana") for item in items]
+    folder = tmp_path / "results/study"
+    make_run(folder / "users", items, [make_answer("a", item.id, text="here") for item in items], grades)
+    *_, voice = run_study(file)
+    assert [path.name for path in voice.files[-4:]] == ["report.html", "report.md", "report.tex", "report.xlsx"]
+    words = (folder / "report.md").read_text(encoding="utf-8")
+    assert "## Phase 3: User study\n" in words
+    assert re.search(r"^\| User study \| users \| Rubric\(quality\) \| 4\.000 .*\| 2 \|  \|$", words, re.MULTILINE)
+    assert words.count("### Metrics\n") == 3
+    assert words.count("### Differences between runs\n") == 2
+    assert words.count("Confusion matrix of hits") == 2
+    assert "user study" in (folder / "users.md").read_text(encoding="utf-8").lower()
 
 
 def test_one_phase_alone_uses_the_answers_of_those_before_as_they_are(tmp_path: Path) -> None:

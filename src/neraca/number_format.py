@@ -8,6 +8,7 @@ Parquet, which machines read, do not use this module.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -77,6 +78,17 @@ def localised(text: str) -> str:
     digits = sum(map(str.isdigit, whole_part))
     thousands = "" if digits <= marks.ungrouped else marks.thousands
     return whole_part.replace(",", thousands) + (marks.decimal if point else "") + decimals
+
+
+def number_of(text: str) -> float | None:
+    """Return the value of a number written with the marks of `numbers_in`; None for all other texts.
+
+    >>> number_of("1,234.5"), number_of("−0.500"), number_of("+3"), number_of("0.7 to 0.9"), number_of("–")
+    (1234.5, -0.5, 3.0, None, None)
+    """
+    marks = _marks.get()
+    plain = text.replace(marks.thousands, "").replace(marks.decimal, ".").replace(MINUS, "-")
+    return float(plain) if re.fullmatch(r"[+-]?\d+(\.\d+)?", plain, re.ASCII) else None
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -241,6 +253,20 @@ def seconds(value: float | None) -> str:
     if value < 1:
         return f"{1000 * value:.0f} ms"
     return localised(f"{value:.1f} s" if value < 100 else f"{value:,.0f} s")
+
+
+def dollars(amount: float) -> str:
+    """Write US dollars with two decimals; less than a dollar with two digits that count.
+
+    >>> dollars(12.5), dollars(0.5), dollars(0.00042), dollars(0), dollars(float("nan"))
+    ('$12.50', '$0.50', '$0.00042', '$0', '–')
+    """
+    if math.isnan(amount):
+        return DASH
+    if amount == 0:
+        return "$0"
+    decimals = 2 if abs(amount) >= 1 else max(2, 1 - math.floor(math.log10(abs(amount))))
+    return localised(f"${amount:,.{decimals}f}")
 
 
 def correlation(value: float) -> str:

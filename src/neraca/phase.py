@@ -15,6 +15,7 @@ from neraca.reports.report import Report
 from neraca.reports.study_report import StudyPhase
 from neraca.result import Results, Table, Tabular
 from neraca.runs.run import Run
+from neraca.runs.study_record import PhaseRecord
 from neraca.scores.scores import Scores
 
 
@@ -76,6 +77,18 @@ class PhaseResult(Tabular):
         link = page.relative_to(folder).as_posix() if page else ""
         phase = self.phase
         return StudyPhase(phase.name, self.report, self.winner, phase.choose, self.note, link)
+
+    def record(self, folder: Path) -> PhaseRecord:
+        """Return the record of this phase for the study in `folder`."""
+        return PhaseRecord(
+            name=self.phase.name,
+            runs=tuple(run.name for run in self.runs) if self.phase.targets or not self.phase.rate else (),
+            metrics=tuple(map(str, self.scores.metrics)) if self.scores else (),
+            primary=self.report.primary if self.report else "",
+            chosen=self.winner,
+            note=self.note,
+            files=tuple(file.relative_to(folder).as_posix() for file in self.files if file.is_relative_to(folder)),
+        )
 
     @property
     def notes(self) -> list[str]:

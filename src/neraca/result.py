@@ -22,6 +22,23 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+class Parts(NamedTuple):
+    """Headings of the parts of the cells of a table.
+
+    Attributes
+    ----------
+    columns
+        What the columns are, such as runs, if each of their cells may become a row; "" if the columns must stay.
+    value, beside, note
+        The value, the interval beside it, and the note, such as the number of questions.
+    """
+
+    columns: str
+    value: str
+    beside: str
+    note: str = ""
+
+
 class Table(NamedTuple):
     """A table of texts, ready to print.
 
@@ -39,6 +56,8 @@ class Table(NamedTuple):
         A short name for a file or a sheet; "": named by its place in the report.
     depth
         0: always shown; 1: folded on a page; 2: folded on a page, left out in other formats.
+    parts
+        Headings of the parts of its cells, for a format that gives each part a column; () if none does.
     """
 
     columns: Sequence[str]
@@ -48,6 +67,7 @@ class Table(NamedTuple):
     most: int = 40
     name: str = ""
     depth: int = 0
+    parts: Parts | tuple[()] = ()
 
 
 class Shown:
@@ -182,6 +202,31 @@ def _plain(value: Any) -> Any:
     return msgspec.to_builtins(value, enc_hook=str)
 
 
+class Plotted:
+    """Scores with a method that draws a figure of them."""
+
+    __slots__ = ()
+
+    def plot(
+        self, kind: str = "forest", metric: str = "", *, differences: Sequence[Any] = (), language: str = "en"
+    ) -> Any:
+        """Return a figure for a paper: a notebook shows it, and `plot().save("figure.pdf")` writes it.
+
+        Parameters
+        ----------
+        kind
+            `forest`, `bars`, `effects`, `differences`, `precision-recall`, `ranks`, `cost` or `seconds`.
+        metric
+            The metric; default the first that is no diagnostic.
+        differences
+            The result of `compare`, for figures that show what the tests say.
+        language
+            The language of its words: `en`, `id` or `es`.
+        """
+        plots = import_module("neraca.reports.formats.plot")  # reports stand above
+        return plots.plot_scores(self, kind, metric, differences, language)
+
+
 class SavedReport:
     """A result with a method that writes its report."""
 
@@ -207,8 +252,14 @@ class SavedReport:
         """
         return self._write(path, language=language)
 
+    def plot(self, *, language: str = "en") -> Any:
+        """Return the main figure of the report: a notebook shows it, and `plot().save("figure.pdf")` writes it."""
+        return import_module("neraca.reports.formats.plot").plot_document(self._document(language=language))
+
     def _write(self, path: Path | str, **settings: Any) -> list[str]:
-        module, function = self.report.split(":")
-        make_document = getattr(import_module(f"neraca.reports.{module}"), function)  # reports stand above
-        messages: list[str] = make_document(self, **settings).save(path)
+        messages: list[str] = self._document(**settings).save(path)
         return messages
+
+    def _document(self, **settings: Any) -> Any:
+        module, function = self.report.split(":")
+        return getattr(import_module(f"neraca.reports.{module}"), function)(self, **settings)  # reports stand above

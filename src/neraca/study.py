@@ -27,20 +27,23 @@ from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
 from neraca.reports.sentences.choice import doubt, nothing_chosen
 from neraca.reports.sentences.undecided import missing_ratings
-from neraca.reports.study_report import write_study_report
-from neraca.reports.translation import written_in
+from neraca.reports.study_report import StudyPhase, write_study_report
+from neraca.reports.translation import say, written_in
 from neraca.runs.ask import ask, ask_async
-from neraca.runs.run import Run
+from neraca.runs.run import MANIFEST, Run
 from neraca.runs.runner import AskOptions
+from neraca.runs.study_record import StudyRecord
 from neraca.scores.export import save_scores
 from neraca.scores.score import score
 from neraca.scores.scores import Scores
 from neraca.scores.unit import tag_of
 from neraca.settings import merge
-from neraca.study_file import Study, read_study, results_of
+from neraca.study_file import USERS, Study, read_study, results_of
 from neraca.targets.target import make_target
 from neraca.verdicts.ratings import unrated
 
+#: The metrics of a user study: of the hits that people rated, and of their grades of whole answers.
+USER_METRICS = ("P@5", "RR", "Rubric(quality)")
 #: Held while a study runs, because the working directory belongs to the whole process.
 _RUNNING = threading.Lock()
 
@@ -229,11 +232,31 @@ def _run(
                 base = targets[result.winner]
             elif (phase.choose and phase.targets) or result.waits:
                 break  # later phases need this winner or these ratings
-        if len(results) > 1:
-            phases = [result.of_study(folder) for result in results]
+        record = StudyRecord(name=study.name, phases=tuple(result.record(folder) for result in results))
+        phases = [*(result.of_study(folder) for result in results), *_users_phase(study, folder)]
+        if len(phases) > 1 and study.phase:  # the report of a phase without a name stands where this one would
             files = write_study_report(folder, study.name, phases, study.report.formats)
             results[-1] = replace(results[-1], files=(*results[-1].files, *files))
+            record = record.with_files(folder, files)
+        record.write(folder)
         return results
+
+
+def _users_phase(study: Study, folder: Path) -> Iterator[StudyPhase]:
+    """Report the user study, if users asked and rated, and yield it as a phase of the report of the whole study."""
+    if not (folder / USERS / MANIFEST).is_file():
+        return
+    layout = study.report
+    with written_in(layout.language):
+        name = say("User study")
+    scores = score([Run(folder / USERS)], USER_METRICS, level=study.score.level, intervals=study.score.intervals)
+    rated = next((value.metric for value in scores.overall() if value.n), "")  # people rate hits, answers or both
+    settings: dict[str, Any] = {"sections": layout.sections, "language": layout.language}
+    summary = report(scores, title=f"{study.name}: {name}", primary=rated, **settings)
+    files = [f"{USERS}.{kind}" for kind in layout.formats]
+    for file in files:
+        write_report(folder / file, summary)
+    yield StudyPhase(name, summary, link=next((file for file in files if file.endswith(".html")), ""))
 
 
 @dataclass(frozen=True)

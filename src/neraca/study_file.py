@@ -87,6 +87,10 @@ class ScoreTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     sample: str | None = None
 
 
+#: The run with the questions and ratings of a user study, in the results of the study, and the name of its reports.
+USERS = "users"
+
+
 class ReportTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[report]`: the language, the sections and the formats (`html`, `md`, `docx` …) of the reports."""
 

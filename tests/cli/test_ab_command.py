@@ -42,6 +42,7 @@ def test_rows_for_machines(cli, tmp_path):
     first, guard = map(json.loads, result.out.splitlines())
     assert (first["metric"], first["arm"], first["better"], first["looks"]) == ("click_through", "B", "B", "daily")
     assert first["low"] < first["difference"] < first["high"]
+    assert guard["margin"] == 0.05
     assert (guard["metric"], guard["low"], guard["p_adjusted"]) == ("reformulation", None, None), "nobody reformulates"
 
 

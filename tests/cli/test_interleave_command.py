@@ -87,8 +87,49 @@ def test_a_draft_that_was_not_left_to_chance_is_loud(cli: Cli, tmp_path: Path) -
 def test_nothing_decided_is_said(cli: Cli, tmp_path: Path) -> None:
     even = write_log(tmp_path / "even.jsonl", lambda n: "ab" if n % 2 else "ba", lambda n: 1)
     assert "It is not decided whether users prefer a or b: a won 50.0 %" in cli("interleave", even).out
-    silent = write_log(tmp_path / "silent.jsonl", lambda n: "ab", lambda n: 0, users=3)
-    assert "no search tells a from b" in cli("interleave", silent).out
+    ties = write_log(tmp_path / "ties.jsonl", lambda n: ["a", "b", ""], lambda n: 3, users=3)
+    assert "no search tells a from b" in cli("interleave", ties).out
+
+
+def test_a_log_without_clicks_is_refused_and_names_the_column_that_may_hold_them(cli: Cli, tmp_path: Path) -> None:
+    log = write_log(tmp_path / "log.jsonl", lambda n: "ab", lambda n: 0)
+    assert "no click was found in 30 searches, so no ranker can win a search" in cli("interleave", log).err
+    rows_of_searches = [json.loads(line) | {"clicked_documents": ["d0"]} for line in log.read_text().splitlines()]
+    log.write_text("\n".join(map(json.dumps, rows_of_searches)), encoding="utf-8")
+    assert "clicked_documents holds its clicks, pass --column action=" in cli("interleave", log).err
+    assert "of 30 users, 30 clicks" in cli("interleave", log, "--column", "action=").out
+
+
+def test_users_who_are_not_in_n_are_said(cli: Cli, tmp_path: Path) -> None:
+    teams = lambda n: ["a", "b", ""] if n % 2 else ["b", "a", ""]  # noqa: E731
+    log = write_log(tmp_path / "log.jsonl", teams, lambda n: 0 if n < 4 else 3 if n < 9 else 1)
+    assert "n is 21 of 30 users: 4 without a click and 5 with ties alone" in cli("interleave", log).out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--method", "optimised"], "as --rankings old=old.run --rankings new=new.run"),
+        (["--rankings", "a,b"], "write --rankings RANKER=FILE, such as --rankings old=old.run"),
+        (["--rankers", "a,b", "--rankings", "a=a.run"], "--rankers names 'b', of which there are no rankings"),
+        (["--method", "optimised", "--rankings", "a=a.run", "b=a.run", "c=a.run"], "interleaves two rankers, not 3"),
+        (
+            ["--method", "probabilistic", "--rankers", "a,c", "--rankings", "a=a.run", "b=a.run", "c=a.run"],
+            "the log names the ranker 'b', which --rankers leaves out",
+        ),
+        (["--method", "probabilistic", "--rankings", "a=a.run", "c=a.run"], "no rankings of 'b', which the log names"),
+    ],
+)
+def test_rankings_that_do_not_fit_say_what_to_give(cli: Cli, log: Path, tmp_path: Path, words, message) -> None:
+    run = tmp_path / "a.run"
+    run.write_text("".join(f"s{n} Q0 d{rank} {rank} {9 - rank} t\n" for n in range(30) for rank in (0, 1)))
+    arguments = []
+    for word in words:
+        pair = "=a.run" in word
+        arguments += ["--rankings"] * (pair and arguments[-1] != "--rankings") + [word.replace("a.run", str(run))]
+    result = cli("interleave", log, *arguments)
+    assert (result.code, message in result.err) == (2, True), result.err
+    assert "Read: 0" not in result.err
 
 
 def test_what_was_left_out_is_said_also_where_nothing_is_left(cli: Cli, tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_questions_of_two_runs_in_the_explorer(page: Page, demo: tuple[Path, str
     with explorer(demo[0] / "results") as link:
         page.goto(f"{link}questions?{runs}&best=study/search/hybrid")
         page.get_by_text("hybrid alone (").wait_for(state="attached", timeout=60_000)
-        check_picture(page, "serve.png", "main li >> nth=3")
+        check_picture(page, "serve.png", "#live tbody tr >> nth=4")
 
 
 def test_every_picture_of_the_guides_is_made_here() -> None:

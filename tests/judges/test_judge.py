@@ -8,8 +8,10 @@ from neraca.errors import BudgetReached, ModelError, SpecError
 from neraca.judges.judge import JUDGES, judge, make_judge
 from neraca.judges.llm.claims import ClaimsJudge
 from neraca.judges.similarity import SimilarityJudge
+from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
+from neraca.runs.run import Run
 from neraca.scores.score import score
 
 ITEMS = [Item(id=str(n), query=f"q{n}?", references=(f"Fact {n}.",)) for n in range(4)]
@@ -227,3 +229,42 @@ def test_wrong_settings_of_ones_own_judge_are_named(own, name, settings, message
     with pytest.raises(SpecError) as error:
         make_judge(name, settings)
     assert str(error.value).startswith(message)
+
+
+class Priced:
+    """A judge whose calls cost a dollar each."""
+
+    by = "llm:test:priced#123456"
+
+    def __init__(self, cost=1.0, ends=False):
+        self.cost, self.ends = cost, ends
+
+    def judge(self, pairs, session):
+        for _, answer in pairs:
+            session.count(Spent(calls=1, cost=self.cost))
+            yield Verdict(item=answer.item, about="answer", aspect="good", by=self.by, value=1)
+            if self.ends:
+                raise BudgetReached("spent")
+
+
+def test_the_run_keeps_what_its_judges_cost_also_after_an_error(run, session):
+    with pytest.raises(BudgetReached):
+        judge(run, Priced(ends=True), session=session)
+    assert Run(run.path).manifest.judging == {Priced.by: 1.0}
+
+
+def test_the_cost_of_a_judge_adds_up_and_stays_unknown_once_it_is(run, session):
+    judge(run, Priced(), session=session)
+    assert Run(run.path).manifest.judging == {Priced.by: 4.0}
+    judge(run, Priced(0.5), session=session)
+    assert Run(run.path).manifest.judging == {Priced.by: 6.0}
+    judge(run, Priced(None), session=session)
+    judge(run, Priced(), session=session)
+    assert Run(run.path).manifest.judging == {Priced.by: None}
+
+
+def test_a_cost_from_before_costs_were_kept_is_not_known(run, session):
+    with run.writing():
+        run.add_verdicts([Verdict(item="1", about="answer", aspect="good", by=Priced.by, value=1)])
+    judge(run, Priced(), session=session)
+    assert Run(run.path).manifest.judging == {Priced.by: None}

@@ -261,6 +261,11 @@ def with_nan(path):
     return path.with_suffix(".jsonl"), "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
+def latin_json(path, n):
+    name, content = as_json(path)
+    return name, content.replace(b"bandung", b"band\xfang", n)
+
+
 FILES = {
     "a byte-order mark": (SAME, lambda path: (path, b"\xef\xbb\xbf" + path.read_bytes())),
     "line ends of Unix": (SAME, lambda path: (path, path.read_bytes().replace(b"\r\n", b"\n"))),
@@ -272,7 +277,10 @@ FILES = {
     "a line that is half written": (SAID, lambda path: (path, path.read_bytes() + b"click,u1,u1-")),
     "a line with too many cells": (SAID, lambda path: (path, path.read_bytes() + b"click" + b",1" * 20 + b"\r\n")),
     "lines that are no JSON": (SAID, lambda path: (as_json(path)[0], as_json(path)[1] + b"[1]\n{broken\n")),
-    "a cell that is not UTF-8": (SAME, lambda path: (path, path.read_bytes().replace(b"villa", b"vill\xed"))),
+    "a cell that is not UTF-8": (SAID, lambda path: (path, path.read_bytes().replace(b"bandung", b"band\xfang", 1))),
+    "Latin-1": (REFUSED, lambda path: (path, path.read_bytes().replace(b"bandung", b"band\xfang"))),
+    "a line of JSON that is not UTF-8": (SAID, lambda path: latin_json(path, 1)),
+    "Latin-1 in JSON Lines": (REFUSED, lambda path: latin_json(path, -1)),
 }  # fmt: skip
 
 

@@ -267,6 +267,7 @@ def test_few_users_and_a_few_busy_ones_are_doubted(tmp_path):
     rows = [row for u in range(8) for row in (search(f"u{u}", "AB"[u % 2]), click(f"u{u}"))]
     result = experiment(tmp_path, rows, "click_through", looks="once")
     assert [doubt.partition(".")[0] for doubt in result.doubts] == ["Users of A: 4", "Users of B: 4"]
+    assert result.effects[0].p_permuted == 1.0, "all users have one click"
     rows = [search(f"u{u}", "AB"[u % 2], n, AT + n) for u in range(200) for n in range(60 if u < 4 else 1)]
     result = experiment(tmp_path, [*rows, click("u5")], "click_through", looks="once")
     assert any(doubt.startswith("4 of 200 users have 55 % of all searches") for doubt in result.doubts), "240 of 436"
@@ -284,3 +285,17 @@ def test_an_error_about_arms_names_its_cause(tmp_path, arms, at, log, message):
     rows = [search(f"u{u}", arms[u % 2], at=at) for u in range(8)]
     with pytest.raises(InputError, match=message):
         experiment(tmp_path, rows, "click_through", log=log)
+
+
+def test_few_users_are_better_only_if_exchanging_them_between_the_arms_confirms_it(tmp_path):
+    rows = [row for u in range(6) for row in (search(f"u{u}", "AB"[u % 2]), search(f"u{u}", "AB"[u % 2], 1, AT + 9))]
+    clicks = [click("u0", n, AT + 20) for n in range(1)] + [
+        click(f"u{u}", n, AT + 20) for u in (1, 3, 5) for n in (0, 1)
+    ]
+    (effect,) = experiment(tmp_path, [*rows, *clicks], "click_through", looks="once").effects
+    assert effect.p_adjusted < 0.05, "by Welch's t"
+    assert effect.p_permuted == pytest.approx(2 / 20), "of the 20 divisions that of the arms and its mirror image"
+    assert effect.better == ""
+    more = [row for u in range(20, 26) for row in (search(f"u{u}", "AB"[u % 2]), *[click(f"u{u}")] * (u % 2))]
+    (effect,) = experiment(tmp_path, [*rows, *clicks, *more], "click_through", looks="once").effects
+    assert (effect.better, effect.p_permuted < 0.05) == ("B", True)

@@ -9,13 +9,14 @@ from online.test_ab import AT, DAY, click, search
 from scipy.stats import chisquare
 from statsmodels.stats.power import NormalIndPower
 
-from neraca.errors import SpecError
+from neraca.errors import InputError, SpecError
 from neraca.online.ab_counts import compare_counts
 from neraca.online.ab_metrics import online_metric
 from neraca.online.ab_plan import UserCourse, plan_ab, plan_metric
 from neraca.online.search_log import search_log
 from neraca.reports.formats.terminal import to_screen
 from neraca.reports.online.ab_counts import counts_document
+from neraca.reports.online.ab_plan import ab_plan_document
 from neraca.stats.intervals.confidence_sequence import half_width
 
 
@@ -203,3 +204,37 @@ def test_who_came_before_makes_a_second_plan(tmp_path):
     plan = plan_ab(search_log(write_log(tmp_path / "log.csv", rows)), ["click_through"], effect=0.2)
     assert [p.cuped for p in plan.plans] == [False, True]
     assert plan.plans[1].users < 0.8 * plan.plans[0].users
+
+
+def test_a_plan_names_what_its_log_cannot_measure(tmp_path):
+    rows = [{"user": f"u{n}", "time": AT + n % 9 * DAY, "query": "a b", "shown": "d1 d2"} for n in range(90)]
+    rows = [row | {"clicked_documents": "d1" if n % 3 else "[]"} for n, row in enumerate(rows)]
+    log = search_log(write_log(tmp_path / "log.csv", rows, [*rows[0]]))
+    plan = plan_ab(log, effect=0.2)
+    assert [*plan.unmeasured] == ["success", "time_to_first_click"]
+    assert [*dict.fromkeys(p.metric.name for p in plan.plans)] == ["click_through", "reformulation", "searches"]
+    assert "success and time_to_first_click are not measured: no click has a time" in to_screen(
+        ab_plan_document(plan), 0, 0
+    )
+    with pytest.raises(InputError, match="success cannot be measured: no click has a time"):
+        plan_ab(log, ["success"], effect=0.2)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("A:users=4.000,clicks=5 B:users=4000,clicks=6", "users=4.000 may have dots .*; write 4000, or 4 if you"),
+        ("A:revenue=1.250.000 B:revenue=5", "revenue=1.250.000 may have dots between thousands; write 1250000$"),
+        ("A:queries=100,clicked_users=200 B:queries=1,clicked_users=1", "200 clicked_users of 100 searches are imp"),
+        ("A:clicks=5,clicked_users=6 B:clicks=9,clicked_users=6", "6 clicked_users of 5 clicks are impossible"),
+        ("A:users=4,000,clicks=5 B:users=4000,clicks=6", "without marks between thousands"),
+        ("A:clicks=4.5 B:clicks=5", "clicks must be a whole number"),
+    ],
+)
+def test_totals_that_are_misread_or_impossible_are_refused(words, message):
+    with pytest.raises(SpecError, match=message):
+        compare_counts(words.split())
+
+
+def test_revenue_and_counts_of_your_own_have_decimals():
+    assert [r.a for r in compare_counts(["A:revenue=1.5,+hours=0.125", "B:revenue=2,+hours=1"]).ratios] == [1.5, 0.125]

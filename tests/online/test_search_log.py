@@ -162,7 +162,11 @@ def test_half_written_lines_are_counted_in_each_format(tmp_path):
         ("user,time\nu,3\n", "no field says what happened"),
         ("action,user,time\n", "the log has no events"),
         ("action,user,time,time\n", "two columns are called 'time'"),
-        ("act\xedon,user,time\n", "not UTF-8"),
+        (
+            "act\xedon,user,time\n",
+            "not UTF-8; the log may be in Latin-1 .*: iconv -f cp1252 -t utf-8 log.csv > utf8.csv",
+        ),
+        ("action,user,time\n" + "search,Jos\xe9,3\n" * 9, "log.csv line 2: not UTF-8, and 8 more of 10 lines are not"),
     ],
 )
 def test_a_log_that_cannot_be_read_says_why_and_what_to_do(tmp_path, text, words):

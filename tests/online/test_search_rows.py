@@ -10,6 +10,7 @@ from neraca.errors import InputError
 from neraca.online.ab import ab
 from neraca.online.experiment import AbOptions
 from neraca.online.search_log import search_log
+from neraca.reports.online.ab import read as read_sentences
 
 AT = 1_767_261_600
 ROW = {"user": "ana", "variant": "A", "time": AT, "query": "red shoes", "shown": ["d1", "d2", "d3"]}
@@ -159,7 +160,7 @@ def test_a_contradiction_and_a_bad_rank_are_counted(tmp_path):
 def test_a_repeated_row_is_one_search_with_its_clicks(tmp_path):
     row = ROW | {"clicks": ["d1", "d2"]}
     (found,), left_out, _ = read(tmp_path, "jsonl", row, row)
-    assert (found["clicked"], left_out) == ([1, 2], {"duplicate": 3})
+    assert (found["clicked"], left_out) == ([1, 2], {"duplicate": 1})
 
 
 def test_columns_that_are_not_read_are_named(tmp_path):
@@ -184,3 +185,50 @@ def test_values_that_are_no_numbers_are_counted(tmp_path):
     _, left_out, log = read(tmp_path, "jsonl", *rows)
     assert left_out["bad_number"] >= 1
     assert counts(log.exclusions) == left_out
+
+
+def of_users(flagged, n=40):
+    """Return searches of users in turn of two arms, each put in other words; `flagged` says whether the log tells."""
+    other = {"query": "red running shoes", "time": AT + 60, "clicks": []}
+    rows = []
+    for u in range(n):
+        row = ROW | {"user": f"u{u}", "variant": "AB"[u % 2], "clicks": ["d1"]}
+        rows += [one | ({"reformulated": value} if flagged(u) else {}) for one, value in ((row, 1), (row | other, 0))]
+    return rows
+
+
+def reformulation(folder, *rows, names=("reformulation",)):
+    path = folder / "log.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return ab(search_log(path), names, AbOptions(checks=0))
+
+
+def test_two_rules_for_two_arms_are_refused(tmp_path):
+    with pytest.raises(InputError, match=r"100 % of the searches of A .* 0 % of those of B.*--column reformulated="):
+        reformulation(tmp_path, *of_users(lambda u: u % 2 == 0))
+    result = reformulation(tmp_path, *of_users(lambda u: u % 2 == 0), names=())
+    assert "reformulation" in result.unmeasured
+    assert "reformulation" not in {e.metric.name for e in result.effects}
+
+
+def test_a_flag_that_lacks_in_both_arms_is_filled_by_the_queries_and_counted(tmp_path):
+    result = reformulation(tmp_path, *of_users(lambda u: u % 4 < 2))
+    assert counts(result.exclusions)["no_flag"] == 40
+    assert (result.effects[0].plain.a, result.effects[0].plain.b) == (0.5, 0.5)
+
+
+def test_reformulations_that_one_arm_alone_logs_are_refused(tmp_path):
+    rows = [row | {"action": "search", "search": f"s{n}"} for n, row in enumerate(of_users(lambda u: False))]
+    logged = [row | {"action": "reformulation"} for row in rows if row["variant"] == "B"]
+    with pytest.raises(InputError, match="40 reformulations of B are logged as events, and none of A"):
+        reformulation(tmp_path, *rows, *logged)
+    assert reformulation(tmp_path, *rows, *logged[:10]).unmeasured == {}, "ten may be chance"
+
+
+def test_sessions_that_stand_for_users_are_said_first(tmp_path):
+    rows = [{"session" if name == "user" else name: cell for name, cell in row.items()} for row in of_users(bool)]
+    first = read_sentences(reformulation(tmp_path, *rows))[0]
+    assert first.startswith("Read: 80 searches of 40 sessions, each taken for a user, 40 clicks")
+    some = [*of_users(bool), ROW | {"user": None, "session": "x", "clicks": ["d1"]}]
+    first = read_sentences(reformulation(tmp_path, *some))[0]
+    assert first.startswith("Read: 81 searches of 41 users (sessions stand for users in 1 row without one), ")

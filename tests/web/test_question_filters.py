@@ -1,8 +1,11 @@
 """Choosing questions by who is best, by outcome, by difference and by verdict: six questions with known answers."""
 
 import re
+import shutil
 import time
 from concurrent.futures import Future
+from contextlib import contextmanager
+from functools import partial
 from html import unescape
 from urllib.parse import quote
 
@@ -15,9 +18,10 @@ from neraca.errors import InputError, NeracaError
 from neraca.records import Answer, Hit, Item, Verdict
 from neraca.reports.blocks.questions import questions
 from neraca.scores.score import score
-from neraca.web import run_questions
+from neraca.web import question_records, run_questions
 from neraca.web.question_facts import question_facts
 from neraca.web.question_filters import Filters, choices
+from neraca.web.question_records import QuestionRecords
 from neraca.web.run_index import RunIndex
 from neraca.web.run_questions import RunQuestions
 
@@ -44,9 +48,8 @@ def answer(item, docs):
     return Answer(item=item, text="found", hits=tuple(Hit(id=doc) for doc in docs.split()))
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("chosen")
+def six_questions(folder):
+    """Two runs on six questions with known values."""
     items = [Item(id=name, query=f"question {name}", relevant={"d": 1, "e": 1}, tags={"kind": "a"}) for name in FOUND]
     for number, run in enumerate(PATHS):
         verdicts = [
@@ -57,6 +60,22 @@ def folder(tmp_path_factory):
     return folder
 
 
+@contextmanager
+def scored_together(folder):
+    """The link of a server of these two runs, once they are scored."""
+    with explorer(folder) as started:
+        for _ in range(200):
+            if "renews itself" not in get(started.rstrip("/"), f"/questions?{BOTH}")[2]:
+                break
+            time.sleep(0.05)
+        yield started.rstrip("/")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return six_questions(tmp_path_factory.mktemp("chosen"))
+
+
 @pytest.fixture(scope="module")
 def facts(folder):
     return question_facts([folder / run for run in PATHS])
@@ -64,12 +83,8 @@ def facts(folder):
 
 @pytest.fixture(scope="module")
 def link(folder):
-    with explorer(folder) as started:
-        for _ in range(200):
-            if "renews itself" not in get(started.rstrip("/"), f"/questions?{BOTH}")[2]:
-                break
-            time.sleep(0.05)
-        yield started.rstrip("/")
+    with scored_together(folder) as started:
+        yield started
 
 
 CASES = [
@@ -128,39 +143,42 @@ def test_the_report_of_the_runs_says_the_same(facts, folder):
 
 
 @pytest.fixture
-def index(folder):
-    made = RunIndex(folder)
+def index(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "runs")  # without facts that another test has kept
+    shutil.rmtree(tmp_path / "runs/.neraca-kept", ignore_errors=True)
+    made = RunIndex(tmp_path / "runs")
     yield made
     made.close()
 
 
 def test_pages_keep_what_is_chosen(index, facts, monkeypatch):
     monkeypatch.setattr(run_questions, "PER_PAGE", 1)
-    monkeypatch.setattr(index, "begin", lambda *_: done(facts))
+    monkeypatch.setattr(index, "begin", lambda write, *given: done(write(*given)))
     view = RunQuestions(index).list_view(PATHS, Filters(q="question", tag="kind=a", best="-tied", difference="0"), 2)
-    assert [one.id for _, one, _ in view["questions"]] == ["q4"]
+    assert [row[1].id for row in view["questions"]] == ["q4"]
     asked = "q=question&tag=kind%3Da&best=-tied&difference=0"
     assert view["earlier"] == f"/questions?{BOTH}&{asked}&page=1"
     assert view["later"] == f"/questions?{BOTH}&{asked}&page=3"
     assert view["export"] == f"/questions.csv?{BOTH}&{asked}"
 
 
-def test_until_answers_are_scored_the_page_says_so_and_keeps_what_is_chosen(index, facts, monkeypatch):
-    scoring = Future()
-    monkeypatch.setattr(index, "begin", lambda *_: scoring)
+def test_until_answers_are_scored_the_page_says_so_and_keeps_what_is_chosen(index, monkeypatch):
+    scoring, begun = Future(), []
+    monkeypatch.setattr(index, "begin", lambda write, *given: begun.append(partial(write, *given)) or scoring)
     runs, asked = RunQuestions(index), Filters(best="old", verdict="people")
     view = runs.list_view(PATHS, asked, 1)
     assert (view["live"], view["hidden"], view["questions"]) == (True, True, [])
-    assert view["kept"] == [("best", "old"), ("outcome", ""), ("verdict", "people")]
+    kept = [("best", "old"), ("outcome", ""), ("verdict", "people"), ("metric", ""), ("sort", "")]
+    assert view["kept"] == kept
     assert len(runs.list_view(PATHS, Filters(), 1)["questions"]) == len(FOUND), "what needs no scores is there"
-    scoring.set_result(facts)
+    scoring.set_result(begun[0]())
     view = runs.list_view(PATHS, asked, 1)
-    assert (view["live"], [one.id for _, one, _ in view["questions"]]) == (False, ["q1"])
+    assert (view["live"], [row[1].id for row in view["questions"]]) == (False, ["q1"])
 
 
-def test_where_scoring_failed_it_is_tried_again(index, facts, monkeypatch):
-    begun = [failed(NeracaError("the process ended")), done(facts)]
-    monkeypatch.setattr(index, "begin", lambda *_: begun.pop(0))
+def test_where_scoring_failed_it_is_tried_again(index, monkeypatch):
+    begun = [lambda write, *_: failed(NeracaError("the process ended")), lambda write, *given: done(write(*given))]
+    monkeypatch.setattr(index, "begin", lambda *given: begun.pop(0)(*given))
     runs = RunQuestions(index)
     with pytest.raises(InputError, match="the process ended"):
         runs.list_view(PATHS, Filters(best="old"), 1)
@@ -170,13 +188,15 @@ def test_where_scoring_failed_it_is_tried_again(index, facts, monkeypatch):
 def test_a_question_is_the_same_by_search_and_by_index(index, monkeypatch):
     begun = []
     monkeypatch.setattr(index, "begin", lambda make, *given: begun.append(given) or done(make(*given)))
-    runs = RunQuestions(index)
-    searched = runs.question_view(PATHS, "q3")
+    records = QuestionRecords(index)
+    searched = records.of(PATHS, "q3")
     assert len(begun) == 1 + 2 * len(PATHS), "items once, answers and verdicts of each run"
-    assert [run for run, *_ in searched["sides"]] == list(PATHS)
-    assert [verdict.by for verdict in searched["sides"][0][3]] == ["human:ana", "llm:a#123456"]
-    monkeypatch.setattr(run_questions, "search_lines", None)
-    assert runs.question_view(PATHS, "q3") == searched
+    assert [run.name for run in searched] == list(PATHS)
+    assert [verdict.by for verdict in searched[0].verdicts()] == ["human:ana", "llm:a#123456"]
+    monkeypatch.setattr(question_records, "search_lines", None)
+    indexed = records.of(PATHS, "q3")
+    assert [list(run.answers().values()) for run in indexed] == [list(run.answers().values()) for run in searched]
+    assert [list(run.verdicts()) for run in indexed] == [list(run.verdicts()) for run in searched]
 
 
 def done(result):
@@ -189,6 +209,11 @@ def failed(error):
     future = Future()
     future.set_exception(error)
     return future
+
+
+def figures(page):
+    """The texts of the cells."""
+    return [re.sub("<[^>]*>", "", cell) for cell in re.findall(r'<span class="figure">(.*)</span></td>', page)]
 
 
 def ids(page):
@@ -208,7 +233,7 @@ def test_what_is_chosen_goes_with_words_and_is_shown_as_chosen(link):
     page = get(link, f"/questions?{BOTH}&best=old&q=q6")[2]
     assert ids(page) == ["q6"]
     assert re.search(r'value="old" selected>old alone \(2\)', page)
-    assert 'old <b>0.400</b></span> <span class="nb" dir="auto">new <b>0.000</b>' in page
+    assert figures(page) == ["▲ best: 0.400", "0.000"]
     assert ids(get(link, f"/questions?{BOTH}&best=new&q=q6")[2]) == []
 
 
@@ -232,7 +257,7 @@ def test_a_value_that_is_gone_is_shown_as_chosen_and_said(link, asked, note):
 def test_hostile_words_stay_words(link):
     for name in ("tag", "best", "outcome", "verdict"):
         page = get(link, f"/questions?{BOTH}&{name}={quote(HOSTILE)}")[2]
-        assert "<script" not in page
+        assert "<script" not in page.replace('<script src="/matrix.js" defer></script>', "")
         assert "<img" not in page
         assert not re.search("[\x1b\u202e]", page)
 

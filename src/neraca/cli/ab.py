@@ -183,7 +183,7 @@ def _share(text: str) -> float:
 
 def _numbers(texts: list[str], option: str) -> dict[str, float]:
     """Return the numbers of `NAME=NUMBER` pairs by name; a text may hold several pairs."""
-    pairs = options.pairs(" ".join(texts).replace(",", " ").split(), option)
+    pairs = options.pairs(" ".join(texts).replace(",", " ").split(), option, "NAME=0.01")
     try:
         return {name: float(value) for name, value in pairs.items()}
     except ValueError as error:

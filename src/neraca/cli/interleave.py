@@ -161,7 +161,8 @@ def _analyse(log: SearchLog, experiment: Experiment, level: float, seed: int, *,
     try:
         result = replace(_preferences(log, experiment, level, seed), log=log.read)
     except NeracaError:
-        event_options.speak_log(log)
+        if log.events:
+            event_options.speak_log(log)
         raise
     if aloud:
         event_options.speak_log(log)
@@ -205,7 +206,7 @@ def _predict(experiment: Experiment, judgements: Judgements, result: Interleavin
     from neraca.online.interleaving.values_by_query import values_by_query
     from neraca.scores.sources.paths import PathOptions, score_paths
 
-    runs = options.pairs(experiment.offline, "--offline")
+    runs = options.pairs(experiment.offline, "--offline", "RANKER=RUN, such as --offline old=old.run")
     a, *others = result.credit.rankers
     if [a, *others] != [name for name in result.credit.rankers if name in runs] or len(others) != 1 or len(runs) != 2:
         raise SpecError(
@@ -239,7 +240,7 @@ def _read_rankings(pairs: list[str]) -> dict[str, dict[str, list[str]]] | None:
 
     if not pairs:
         return None
-    files = options.pairs(pairs, "--rankings")
+    files = options.pairs(pairs, "--rankings", "RANKER=FILE, such as --rankings old=old.run")
     return {name: top_documents(Path(file), 1000) for name, file in files.items()}
 
 

@@ -371,8 +371,8 @@ def load_plugins(files: list[Path]) -> None:
         load_file(file)
 
 
-def pairs(words: list[str], option: str) -> dict[str, str]:
-    """Return `role=NAME` options as a mapping.
+def pairs(words: list[str], option: str, form: str = "query=NAME") -> dict[str, str]:
+    """Return `role=NAME` options as a mapping; `form` says in an error what to write.
 
     >>> pairs(["query=Frage"], "--column")
     {'query': 'Frage'}
@@ -381,7 +381,7 @@ def pairs(words: list[str], option: str) -> dict[str, str]:
     for word in words:
         key, equals, value = word.partition("=")
         if not equals or not key:
-            raise SpecError(f"cannot read {option} {word!r}; write {option} query=NAME")
+            raise SpecError(f"cannot read {option} {word!r}; write {option} {form}")
         if values.setdefault(key, value) != value:
             raise SpecError(f"{option} {key}= is given twice, as {values[key]!r} and {value!r}; give one")
     return values

@@ -23,8 +23,8 @@ StudyFile = Annotated[
     ),
 ]
 TargetName = Annotated[str, typer.Option(help="With --study: the target that users ask, in place of the chosen one.")]
-#: Folder of the run with the questions of users, and their ratings, in the results of the study.
-RUN, DATABASE = "users", "users.sqlite"
+#: The database of the questions of users and their ratings, in the results of the study.
+DATABASE = "users.sqlite"
 
 
 def serve(
@@ -39,7 +39,7 @@ def serve(
     from neraca.runs.run import hide_secrets
     from neraca.runs.runner import AskOptions
     from neraca.study import system_for_users
-    from neraca.study_file import read_study, results_of
+    from neraca.study_file import USERS, read_study, results_of
     from neraca.web.own_questions import Asker
     from neraca.web.rating_session import open_session
     from neraca.web.rating_settings import OWN, RatingSettings
@@ -58,12 +58,12 @@ def serve(
         kind=OWN,
         top=users.grades - 1,
         questions=users.questions,
-        out=str(folder / RUN),
+        out=str(folder / USERS),
         target=hide_secrets(settings),
     )
     if rating.db == rate_serve.DATABASE:
         rating = replace(rating, db=f"sqlite:///{folder / DATABASE}")
-    speak(f"users ask {target}; each asks {users.questions} questions, and the ratings go to {folder / RUN}")
+    speak(f"users ask {target}; each asks {users.questions} questions, and the ratings go to {folder / USERS}")
     with contextlib.chdir(file.parent), RatingsDatabase(rating.db) as database:
         asker = Asker(settings, AskOptions(timeout=study.asking.timeout, retries=study.asking.retries))
         try:
@@ -71,3 +71,4 @@ def serve(
             rate_serve.serve_session(session, rating.place, writer)
         finally:
             asker.close()
+    speak(f"neraca run {file.name} writes the report of the study anew, with what users asked and rated")

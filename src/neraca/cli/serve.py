@@ -23,6 +23,9 @@ def command(
     *,
     server: rate_serve.Server,
     open_page: Annotated[bool, typer.Option("--open", help="Open the list of runs in the browser.")] = False,
+    primary: Annotated[
+        str, typer.Option(metavar="METRIC", help="The metric of all pages, instead of that of each study or run.")
+    ] = "",
     rate: Annotated[list[Path], typer.Option(help="A run for people to rate on the same server; repeatable.")] = [],
     raters: rate_serve.Raters = "",
     kind: rate_serve.Kind = "answer",
@@ -39,7 +42,7 @@ def command(
     from neraca.web.run_index import RunIndex
     from neraca.web.serve import Beside, Place, serve_app
 
-    place, index = Place(server.host, server.port, server.url), RunIndex(folder)
+    place, index = Place(server.host, server.port, server.url), RunIndex(folder, primary)
     token = secrets.token_urlsafe(24) if place.open_to_others or server.url else ""
 
     def print_link(address: str) -> None:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 BYTES, ROWS = 32 * 2**20, 250_000
 #: Number of first rows that are searched for names of fields.
 SAMPLE = 5_000
+#: A file has another encoding if more lines than these, and more than this share of its lines, are not UTF-8.
+SEVERAL, SHARE = 5, 0.01
 #: A text in JSON, which is kept, or a number that JSON does not know.
 _TEXT_OR_NAN = re.compile(rb'("(?:[^"\\]|\\.)*")|-?\bInfinity\b|\bNaN\b')
 _SURPLUS = "\ufdd0"
@@ -47,11 +49,14 @@ class LogBlock(NamedTuple):
         The line or row number of the first row.
     broken
         Number of malformed lines, which are left out.
+    undecodable
+        Number of lines with bytes that are not UTF-8, in whose place the frame has the sign U+FFFD.
     """
 
     frame: pl.DataFrame
     first: int
     broken: int = 0
+    undecodable: int = 0
 
 
 class LogTable(Protocol):
@@ -137,12 +142,13 @@ class DelimitedLog:
             file.seek(start)
             line = 2
             for block in _byte_blocks(file, self.path, quotes=True):
+                block, undecodable = _decodable(block, self.path, line)
                 frame = self._frame(block, head, delimiter)
                 valid = frame.filter(pl.col(_SURPLUS).is_null())
                 broken = len(frame) - len(valid)
                 if len(head) > 1:  # a line without a cell is no row
                     valid = valid.filter(~pl.all_horizontal(pl.all().is_null()))
-                yield LogBlock(pick(valid, fields), line, broken)
+                yield LogBlock(pick(valid, fields), line, broken, undecodable)
                 line += len(frame)
 
     def _header(self) -> tuple[tuple[str, ...], str, int]:
@@ -153,11 +159,13 @@ class DelimitedLog:
             start = file.tell()
             sample = line + file.read(2**16)
         if encoding != "utf-8-sig":
-            raise InputError(f"{self.path}: a log is read as UTF-8, and this is {encoding}; save it as UTF-8")
+            raise InputError(
+                f"{self.path}: a log is read as UTF-8, and this is {encoding}; {_as_utf8(self.path, encoding)}"
+            )
         try:
             text = line.decode("utf-8-sig").rstrip("\r\n")
         except UnicodeDecodeError as error:
-            raise InputError(undecodable(self.path, "utf-8-sig", error, "save it as UTF-8")) from error
+            raise InputError(undecodable(self.path, "utf-8-sig", error, _as_utf8(self.path))) from error
         usual = "\t" if suffix_of(self.path) == ".tsv" else delimited.sniff(sample.decode("utf-8-sig", "replace"))
         delimiter = {"\\t": "\t", "tab": "\t"}.get(self.delimiter, self.delimiter) or usual
         if not text.strip():
@@ -203,7 +211,8 @@ class JsonLog:
         objects = 0
         with opened(self.path) as file:
             for number, block in enumerate(_byte_blocks(file, self.path)):
-                for line in (block[: BYTES // 16] if number else block).split(b"\n"):
+                block = _decodable(block[: BYTES // 16] if number else block, self.path, 1)[0]
+                for line in block.split(b"\n"):
                     row = _object(line)
                     objects += row is not None
                     names = tuple(row or ())
@@ -224,6 +233,7 @@ class JsonLog:
         line = 1
         with opened(self.path) as file:
             for block in _byte_blocks(file, self.path):
+                block, undecodable = _decodable(block, self.path, line)
                 lines = block.count(b"\n") + (not block.endswith(b"\n"))
                 try:
                     frame, broken = pl.read_ndjson(block, schema=schema), 0
@@ -231,7 +241,7 @@ class JsonLog:
                     valid = [text for text in map(_without_nan, block.split(b"\n")) if _object(text) is not None]
                     broken = sum(map(bool, map(bytes.strip, block.split(b"\n")))) - len(valid)
                     frame = pl.read_ndjson(b"\n".join(valid), schema=schema) if valid else pl.DataFrame(schema=schema)
-                yield LogBlock(pick(frame, fields), line, broken)
+                yield LogBlock(pick(frame, fields), line, broken, undecodable)
                 line += lines
 
 
@@ -284,6 +294,40 @@ class FrameLog:
         for frame in parquet.frames(self.path, names, ROWS):
             yield LogBlock(pick(frame, fields), row)
             row += len(frame)
+
+
+def _decodable(block: bytes, path: Path, first: int) -> tuple[bytes, int]:
+    """Return a block with U+FFFD in place of bytes that are not UTF-8, and the number of lines that have such bytes.
+
+    Raise `InputError` if these are so many lines that the file has another encoding; `first` is the number of the
+    first line of the block.
+    """
+    try:
+        block.decode()
+    except UnicodeDecodeError:
+        lines = block.split(b"\n")
+        numbers = [number for number, line in enumerate(lines) if not _is_utf8(line)]
+        if len(numbers) > max(SEVERAL, SHARE * len(lines)):
+            raise InputError(
+                f"{path} line {first + numbers[0]}: not UTF-8, and {len(numbers) - 1:,} more of {len(lines):,} lines "
+                f"are not; {_as_utf8(path)}"
+            ) from None
+        return block.decode(errors="replace").encode(), len(numbers)
+    return block, 0
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _as_utf8(path: Path, encoding: str = "") -> str:
+    """Say how to convert a log."""
+    likely = "" if encoding else "the log may be in Latin-1 or Windows-1252; "
+    return f"{likely}save it as UTF-8: iconv -f {encoding or 'cp1252'} -t utf-8 {path.name} > utf8{suffix_of(path)}"
 
 
 def _byte_blocks(file: IO[bytes], path: Path, quotes: bool = False) -> Iterator[bytes]:

@@ -20,6 +20,10 @@ SUFFIXES = (".xlsx", ".xlsm")
 LONGEST_CELL = 32_767
 MOST_ROWS = 1_048_576
 _EXACT = 10**15
+#: Rows by which the width of a column is measured; its most letters, those of a rounded number, and of a filter's sign.
+_MEASURED, _WIDEST, _SHORT, _FILTER = 200, 60, 10, 3
+#: Numbers with more decimals are shown with so many; the cell holds them all.
+_DECIMALS = 4
 _ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 
@@ -92,49 +96,91 @@ def _value(value: Any) -> Any:
     return plain(value)
 
 
+class _Sheet:
+    """A sheet to read on screen: a bold header that stays in view, filters, and wide enough columns."""
+
+    def __init__(self, page: Any, columns: Sequence[str], formats: Mapping[str, str], where: str = "") -> None:
+        self._page, self._columns, self._formats, self._where = page, columns, formats, where
+        self._total = 0
+        self._begun = False
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """Write rows; the header comes before the first of them."""
+        if not self._begun:
+            self._begin(rows[:_MEASURED])
+        first, self._total = self._total + 1, self._total + len(rows)
+        if self._total >= MOST_ROWS:
+            raise InputError(
+                f"{self._where}{self._total:,} rows, but a sheet holds {MOST_ROWS - 1:,}; write .csv or .parquet"
+            )
+        for number, row in enumerate(rows, start=first):
+            where = f"{self._where}row {number}"
+            self._page.append(
+                [_cell(self._page, row.get(n), f"{where}, column {n}", self._formats.get(n, "")) for n in self._columns]
+            )
+
+    def end(self) -> None:
+        """Set the filters, which cover all rows."""
+        if not self._begun:
+            self._begin(())
+        if self._columns:
+            self._page.auto_filter.ref = f"A1:{_letters(len(self._columns))}{self._total + 1}"
+
+    def _begin(self, rows: Sequence[Row]) -> None:
+        from openpyxl.styles import Font
+
+        self._begun = True  # also if a name is too long: the file is then not kept
+        for place, name in enumerate(self._columns, start=1):
+            longest = max(len(plain_text(row.get(name)) if row.get(name) is not None else "") for row in [{}, *rows])
+            is_number = any(isinstance(row.get(name), float) for row in rows)
+            shown = min(longest, _SHORT) if is_number else longest
+            width = min(_WIDEST, max(shown, len(name) + _FILTER)) + 2
+            self._page.column_dimensions[_letters(place)].width = width
+        self._page.freeze_panes = "A2"
+        head = [_cell(self._page, name, f"the name of column {name[:40]!r}") for name in self._columns]
+        for cell in head:
+            cell.font = Font(bold=True)
+        self._page.append(head)
+
+
+def _letters(place: int) -> str:
+    from openpyxl.utils import get_column_letter
+
+    return str(get_column_letter(place))
+
+
 @contextmanager
 def spreadsheet_writer(path: Path, columns: OutputColumns) -> Iterator[Callable[[RowBatch], object]]:
     """Write one sheet; write every text as text, even if it looks like a formula, a number or an error."""
     import openpyxl
 
     book = openpyxl.Workbook(write_only=True)
-    page = book.create_sheet("data")
-    total = 0
-
-    def write(batch: RowBatch) -> None:
-        nonlocal total
-        first, total = total + 1, total + len(batch)
-        if total >= MOST_ROWS:
-            raise InputError(f"{total:,} rows, but a sheet holds {MOST_ROWS - 1:,}; write .csv or .parquet")
-        for number, row in enumerate(batch.rows, start=first):
-            page.append([_cell(page, row.get(name), f"row {number}, column {name}") for name in columns.names])
-
+    sheet = _Sheet(book.create_sheet("data"), columns.names, {})
     try:
-        page.append([_cell(page, name, f"the name of column {name[:40]!r}") for name in columns.names])
-        yield write
+        yield lambda batch: sheet.write(batch.rows)
+        sheet.end()
     finally:  # also after an error, because openpyxl keeps a temporary file until the book is saved
         book.save(path)
 
 
-def write_sheets(path: Path, sheets: Mapping[str, RowBatch]) -> None:
-    """Write a workbook of several sheets, each with a header; see `spreadsheet_writer` for texts."""
+def write_sheets(path: Path, sheets: Mapping[str, RowBatch], formats: Mapping[str, str] | None = None) -> None:
+    """Write a workbook of several sheets, each with a header; see `spreadsheet_writer` for texts.
+
+    `formats` are number formats of a spreadsheet program, such as `0.00`, by the heading of a column.
+    """
     import openpyxl
 
     book = openpyxl.Workbook(write_only=True)
     try:
         for title, batch in sheets.items():
-            if len(batch) >= MOST_ROWS:
-                raise InputError(f"{title}: {len(batch):,} rows, but a sheet holds {MOST_ROWS - 1:,}; write a folder")
-            page = book.create_sheet(title)
-            page.freeze_panes = "A2"
-            page.append([_cell(page, name, f"{title}, a heading") for name in batch.columns])
-            for number, row in enumerate(batch.rows, start=1):
-                page.append([_cell(page, row.get(name), f"{title} row {number}, {name}") for name in batch.columns])
+            sheet = _Sheet(book.create_sheet(title), batch.columns, formats or {}, f"{title}: ")
+            sheet.write(batch.rows)
+            sheet.end()
     finally:  # also after an error: openpyxl keeps temporary files until the book is saved
         book.save(path)
 
 
-def _cell(page: Any, value: Any, where: str) -> Any:
+def _cell(page: Any, value: Any, where: str, number_format: str = "") -> Any:
     from openpyxl.cell import WriteOnlyCell
 
     if value is None or isinstance(value, bool):
@@ -145,6 +191,8 @@ def _cell(page: Any, value: Any, where: str) -> Any:
     if (isinstance(value, int) and abs(value) < _EXACT) or (isinstance(value, float) and math.isfinite(value)):
         # Write all digits: openpyxl would round to 16.  Longer integers become text, because Excel keeps 15 digits.
         cell.value, cell.data_type = repr(value), "n"
+        if number_format or (isinstance(value, float) and round(value, _DECIMALS) != value):
+            cell.number_format = number_format or f"0.{'0' * _DECIMALS}"
         return cell
     text = _UNSAFE.sub(lambda unsafe: f"_x{ord(unsafe[0]):04X}_", plain_text(value))
     if len(text) > LONGEST_CELL:

@@ -177,7 +177,8 @@ def judge(
             else:
                 with run.writing():
                     earlier = EarlierVerdicts(run.verdicts())
-                    new = run.add_verdicts(_with_withdrawn(earlier, judged), earlier)
+                    with _recording_cost(run, chosen.by, opened, first=chosen.by not in earlier.table.by.words):
+                        new = run.add_verdicts(_with_withdrawn(earlier, judged), earlier)
         return JudgeResult(new=new, tally=tally, spent=opened.spent, note=note)
 
 
@@ -203,6 +204,24 @@ async def judge_in_thread(work: Callable[[ModelSession], T], session: ModelSessi
             return await in_thread(lambda: work(opened), lambda: setattr(opened, "stopping", True))
         finally:
             opened.stopping = False
+
+
+@contextmanager
+def _recording_cost(run: Run, by: str, session: ModelSession, *, first: bool) -> Iterator[None]:
+    """Add the cost of the calls in this block to the run's manifest, also after an error.
+
+    `first`: the run has no verdicts of this judge yet.  Otherwise, and without an earlier record, the cost is unknown.
+    """
+    before = session.spent
+    try:
+        yield
+    finally:
+        spent = session.spent - before
+        if spent.calls or spent.wasted or (spent.cached and first):
+            judging = Run(run.path).manifest.judging
+            known = judging.get(by, 0.0 if first else None)
+            dollars = None if known is None or spent.cost is None else known + spent.cost
+            run.update(judging={**judging, by: dollars})
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from neraca.errors import InputError, SpecError
-from neraca.online.ab_measurable import check_clicks, doubts, unmeasurable
+from neraca.online.ab_measurable import DOUBTFUL, FEWEST_USERS, doubts, two_rules, unmeasured_metrics
 from neraca.online.ab_metrics import OF_CONVERSIONS, USUAL, OnlineMetric, online_metrics
 from neraca.online.ab_sums import ArmSums, ExperimentSums, experiment_sums
 from neraca.online.experiment import AbOptions, ArmEffect, DayEffect, Experiment, Segment, SelfCheck
@@ -18,6 +18,7 @@ from neraca.stats.daily_moments import DailyMoments
 from neraca.stats.intervals.confidence_sequence import always_valid
 from neraca.stats.intervals.interval import Floats
 from neraca.stats.moments import moments_of_halves
+from neraca.stats.tests.arm_permutation import arm_permutation
 from neraca.stats.tests.correction import holm
 from neraca.stats.tests.cuped import narrowest_effect
 from neraca.stats.tests.ratio_test import ratio_test
@@ -54,11 +55,8 @@ def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = 
     chosen += [metric for metric in online_metrics([*options.guards]) if metric not in chosen]
     sums = experiment_sums(log, chosen)
     arms = _control_first(sums, log, options)
-    check_clicks(log, chosen, sums.contents)
-    unmeasured = unmeasurable(log, chosen, sums.contents)
     required = [metric.name for metric in chosen] if metrics else [*options.guards]
-    if unmeasurable_names := [name for name in required if name in unmeasured]:
-        raise InputError(f"{unmeasurable_names[0]} cannot be measured: {unmeasured[unmeasurable_names[0]]}")
+    unmeasured = unmeasured_metrics(log, chosen, required, sums.contents, two_rules(sums, arms))
     if not metrics:
         chosen, sums = _without_metrics(chosen, sums, unmeasured)
     users = {arm: sums.arms[arm].users for arm in arms}
@@ -141,9 +139,19 @@ def _effects(
             effect = _effect(index, metric, (arms[0], arm), pair, options, sums.before and options.cuped)
             resampled = intervals[index]
             bootstrap = (math.nan, math.nan) if effect.plain.why else (resampled.low, resampled.high)
-            effects.append(replace(effect, bootstrap=bootstrap))
+            permuted = _permuted(sums, (arms[0], arm), index, options.seed) if effect.decides else math.nan
+            effects.append(replace(effect, bootstrap=bootstrap, p_permuted=permuted))
     order = [metric.name for metric in metrics]
     return sorted(effects, key=lambda e: order.index(e.metric.name))
+
+
+def _permuted(sums: ExperimentSums, arms: tuple[str, str], index: int, seed: int) -> float:
+    """Return p by exchanging users between two arms, if they are so few that the test is doubted; else NaN."""
+    users = [sums.arms[arm].users for arm in arms]
+    if not min(users) < FEWEST_USERS or max(users) >= DOUBTFUL:
+        return math.nan
+    a, b = (sums.sample[sums.sample_arms == arm, index] for arm in arms)
+    return arm_permutation(a, b, seed)
 
 
 def _effect(

@@ -57,6 +57,19 @@ OF_SEARCHES = (
 )
 #: Counts of searches: a search adds at most 1.
 ONCE = ("clicked_searches", "reformulations", "abandonments", "no_results")
+#: Count → the counts that it cannot exceed, because each of its users, or searches, has at least one of them.
+AT_MOST = {
+    "clicked_users": ("searches", "clicked_searches", "clicks"),
+    "reformulated_users": ("searches", "reformulations"),
+    "abandoned_users": ("searches", "abandonments"),
+    "converted_users": ("conversions",),
+    "bought_users": ("purchases",),
+    "complained_users": ("complaints",),
+    "refunded_users": ("refunds",),
+    "clicked_searches": ("clicks",),
+}
+#: A number that may have dots between thousands, such as 4.000 or 1.250.000.
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+")
 _SYNONYMS = {"queries": "searches"}
 #: Users with (or without) the event below which a test of a share is doubted.
 FEWEST = 5
@@ -232,7 +245,10 @@ def compare_counts(words: Sequence[str], shares: Mapping[str, float] | None = No
 def _read_arm(word: str) -> tuple[str, dict[str, float]]:
     match = _WORD.fullmatch(word.strip())
     if not match:
-        raise SpecError(f"cannot read --counts {word!r}; write A:clicks=5000,reformulations=1300")
+        raise SpecError(
+            f"cannot read --counts {word!r}; write A:clicks=5000,reformulations=1300, without spaces and without marks "
+            "between thousands"
+        )
     arm, counts = match[1].strip(), dict[str, float]()
     for pair in match[2].split(","):
         written_name, _, value = pair.partition("=")
@@ -246,6 +262,10 @@ def _read_arm(word: str) -> tuple[str, dict[str, float]]:
 
 
 def _number(word: str, name: str, text: str) -> float:
+    if _THOUSANDS.fullmatch(text.strip()):
+        plain = text.strip().replace(".", "")
+        other = f", or {float(text):g} if you mean that" if text.count(".") == 1 else ""
+        raise SpecError(f"--counts {word!r}: {name}={text} may have dots between thousands; write {plain}{other}")
     try:
         value = float(text)
     except ValueError:
@@ -254,7 +274,7 @@ def _number(word: str, name: str, text: str) -> float:
         raise SpecError(f"--counts {word!r}: {name} must be a number, at least 0, not {text!r}")
     if name in OF and not value:
         raise SpecError(f"--counts {word!r}: {name} must be above 0; an arm that nobody saw cannot be compared")
-    if (name in OF or name.endswith("_users")) and value != round(value):
+    if name[:1] not in "+-" and name != "revenue" and value != round(value):
         raise SpecError(f"--counts {word!r}: {name} must be a whole number, not {text!r}")
     return value
 
@@ -262,12 +282,13 @@ def _number(word: str, name: str, text: str) -> float:
 def _check_possible(arm: str, counts: Mapping[str, float]) -> None:
     """Raise `SpecError` if a count exceeds the number of users or searches that it counts."""
     for name, value in counts.items():
-        whole = "users" if name.endswith("_users") else "searches" if name in ONCE else ""
-        if value > counts.get(whole, math.inf):
-            raise SpecError(
-                f"--counts {arm}: {value:,.0f} {name} of {counts[whole]:,.0f} {whole} are impossible; {name} cannot "
-                f"exceed {whole}"
-            )
+        wholes = ("users",) if name.endswith("_users") else ("searches",) if name in ONCE else ()
+        for whole in (*wholes, *AT_MOST.get(name, ())):
+            if value > counts.get(whole, math.inf):
+                raise SpecError(
+                    f"--counts {arm}: {value:,.0f} {name} of {counts[whole]:,.0f} {whole} are impossible; {name} "
+                    f"cannot exceed {whole}"
+                )
 
 
 def _direction(name: str, arm: str = "") -> int:

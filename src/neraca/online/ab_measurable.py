@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
 from neraca.errors import InputError
-from neraca.number_format import integer
 from neraca.online.ab_metrics import OnlineMetric
 from neraca.online.ab_sums import ExperimentSums
 from neraca.online.log_contents import LogContents
 from neraca.online.message import Message
+from neraca.online.no_clicks import check_clicks
 from neraca.online.search_log import SearchLog
 
-#: Names of columns that may hold clicks, or the value of a conversion.
-_CLICKS = re.compile(r"click|tap|select|open|interact|action|event", re.IGNORECASE)
+#: Names of columns that may hold the value of a conversion.
 _VALUES = re.compile(r"value|price|revenue|amount|total|cost", re.IGNORECASE)
 #: An arm with at least this many searches and no click is doubtful.
 DOUBTFUL = 100
@@ -26,35 +26,72 @@ WEIGHTY = 0.2
 HALF = 0.5
 #: Fewer users in an arm make a test doubtful.
 FEWEST_USERS = 20
+#: Reformulations that an arm cannot lack by chance if another arm has as many.
+FEWEST_EVENTS = 20
+#: Shares of two arms that are further apart than this many standard errors differ by more than chance.
+CHANCE = 3.0
 #: Share of all events above which faults that may concern one arm alone make a test doubtful.
 NOTABLE = 0.02
 #: Reasons for which events are lost although their users took part; a faulty program of one arm is a usual cause.
 FAULTS = ("no_time", "no_rank", "bad_rank", "no_clicks", "no_search", "early", "not_shown")
 
 
-def check_clicks(log: SearchLog, metrics: Sequence[OnlineMetric], contents: LogContents) -> None:
-    """Raise `InputError` if a metric counts clicks, and the log has searches but no click."""
-    if contents.clicks or not contents.searches or not any(metric.needs not in ("", "queries") for metric in metrics):
-        return
-    unused = log.unused
-    likely = [name for name in unused if _CLICKS.search(name)] or unused
-    columns = f"the columns that were not read: {', '.join(unused[:20])}" if unused else "all of its columns were read"
-    actions = ", ".join(f"{name} {integer(n)}" for name, n in contents.others.most_common(8))
-    other_events = f"; events with other actions: {actions} (write `click` for a click)" if actions else ""
-    clicks = [f"{integer(e.n)} {e.what}" for e in log.exclusions if "click" in e.what or e.reason == "bad_rank"]
-    left_out = f"; left out: {'; '.join(clicks)}" if clicks else ""
-    raise InputError(
-        f"no click was found in {integer(contents.searches)} searches, so {metrics[0].name} cannot be measured; "
-        f"{columns}{other_events}{left_out}. Name the column that holds the clicks of a search (--column clicked="
-        f"{(likely or ['FIELD'])[0]}), or add the table of clicks; if the action of a row is not what its column says, "
-        "pass --column action="
-    )
+def unmeasured_metrics(
+    log: SearchLog,
+    metrics: Sequence[OnlineMetric],
+    required: Collection[str],
+    contents: LogContents,
+    two_rules: Message | None = None,
+) -> dict[str, Message]:
+    """Return the metrics that the log cannot measure, each with the reason.
+
+    `two_rules` is the reason why reformulations of the arms cannot be compared, if there is one.
+
+    Raises
+    ------
+    InputError
+        A metric counts clicks and the log has none, or a metric that is `required` cannot be measured.
+    """
+    if any(metric.needs not in ("", "queries") for metric in metrics):
+        check_clicks(log, contents, f"{metrics[0].name} cannot be measured")
+    unmeasured = {}
+    for metric in metrics:
+        reason = _why_unmeasurable(log, metric, contents) or (two_rules if metric.needs == "queries" else None)
+        if reason and metric.name in required:
+            raise InputError(f"{metric.name} cannot be measured: {reason}")
+        if reason:
+            unmeasured[metric.name] = reason
+    return unmeasured
 
 
-def unmeasurable(log: SearchLog, metrics: Sequence[OnlineMetric], contents: LogContents) -> dict[str, Message]:
-    """Return the metrics that the log cannot measure, each with the reason."""
-    reasons = {metric.name: _why_unmeasurable(log, metric, contents) for metric in metrics}
-    return {name: reason for name, reason in reasons.items() if reason}
+def two_rules(sums: ExperimentSums, arms: Sequence[str]) -> Message | None:
+    """Return why reformulations cannot be compared: the log names those of one arm, and queries reveal the others'."""
+    searches = sum(sums.searches_by_arm.values())
+    share = sum(sums.flagged_by_arm.values()) / max(1, searches)
+    shares = [(sums.flagged_by_arm[arm] / max(1, sums.searches_by_arm[arm]), arm) for arm in arms]
+    (least, other), (most, arm) = min(shares), max(shares)
+    inverse = sum(1 / max(1, sums.searches_by_arm[name]) for name in (arm, other))
+    if most - least > max(NOTABLE, CHANCE * math.sqrt(share * (1 - share) * inverse)):
+        return Message(
+            "the log says of {most:.0f} % of the searches of {arm} whether they were put in other words, but of "
+            "{least:.0f} % of those of {other}, whose queries would have to tell: two rules are no comparison. Fill "
+            "the column in every arm, or let the queries tell in all: --column reformulated=",
+            most=100 * most,
+            arm=arm,
+            least=100 * least,
+            other=other,
+        )
+    logged = [(sums.reformulations_by_arm[arm], arm) for arm in arms]
+    (fewest, other), (n, arm) = min(logged), max(logged)
+    if not fewest and n >= FEWEST_EVENTS:
+        return Message(
+            "{n:,} reformulations of {arm} are logged as events, and none of {other}, whose queries would have to "
+            "tell: two rules are no comparison. Log them in every arm, or leave these events out of the log",
+            n=n,
+            arm=arm,
+            other=other,
+        )
+    return None
 
 
 def _why_unmeasurable(log: SearchLog, metric: OnlineMetric, contents: LogContents) -> Message | None:

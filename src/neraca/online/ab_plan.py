@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from neraca.errors import InputError, SpecError
 from neraca.number_format import number
+from neraca.online.ab_measurable import unmeasured_metrics
 from neraca.online.ab_metrics import DAY, USUAL, OnlineMetric, day_sums, online_metrics
 from neraca.online.log_contents import ReadLog
 from neraca.online.search_log import SearchLog
@@ -77,6 +78,8 @@ class AbPlan(SavedReport, Tabular):
         Different users up to the end of each day of the log.
     log
         What was read from the log and what was left out.
+    unmeasured
+        Metric that the log cannot measure → the reason.
     """
 
     report = "online.ab_plan:ab_plan_document"
@@ -88,6 +91,7 @@ class AbPlan(SavedReport, Tabular):
     by_day: tuple[int, ...]
     plans: tuple[MetricPlan, ...]
     log: ReadLog
+    unmeasured: Mapping[str, str] = field(default_factory=dict)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row for each metric."""
@@ -128,6 +132,8 @@ def plan_ab(
 
     Raises
     ------
+    InputError
+        The log lacks the data for a metric that is asked for.
     SpecError
         The effect is 0, -1 or below, or not finite; or not 0 < alpha < power < 1.
     """
@@ -137,6 +143,9 @@ def plan_ab(
         raise SpecError("--power and the level are shares between 0 and 1")
     chosen = online_metrics(metrics) or online_metrics(USUAL)
     first, last = _first_and_last_day(log)
+    required = [metric.name for metric in chosen] if metrics else []
+    unmeasured = unmeasured_metrics(log, chosen, required, log.contents)
+    chosen = [metric for metric in chosen if metric.name not in unmeasured]
     middle = first + (last - first + 1) // 2
     whole, half = _daily_moments(log, chosen, (first, middle))
     plans = []
@@ -147,7 +156,7 @@ def plan_ab(
         if remaining[-1] < 1 - LEAST_GAIN:
             plans.append(plan_metric(metric, course.with_history(remaining), effect, (alpha, power), cuped=True))
     by_day = UserCourse.of(whole[0], chosen[0]).users
-    return AbPlan(effect, alpha, power, int(by_day[-1]), tuple(map(int, by_day)), tuple(plans), log.read)
+    return AbPlan(effect, alpha, power, int(by_day[-1]), tuple(map(int, by_day)), tuple(plans), log.read, unmeasured)
 
 
 def _first_and_last_day(log: SearchLog) -> tuple[int, int]:

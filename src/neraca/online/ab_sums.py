@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -99,6 +99,8 @@ class ExperimentSums:
     sample
         (x, y) of individual users for the A/A check, shape (users, metrics, 2).  If the log has more than `KEPT`
         users, those with the smallest hash of their name.
+    sample_arms
+        The arm of each user of the sample.
     first_day
         First day of the experiment, in days since 1970 (UTC).
     before
@@ -109,6 +111,8 @@ class ExperimentSums:
         Number of searches of these users before it.
     searches_by_arm, clicks_by_arm
         Numbers of searches and clicks of each arm.
+    flagged_by_arm, reformulations_by_arm
+        Numbers of searches of which the log itself says whether they were reformulated, and of events that say so.
     """
 
     arms: dict[str, ArmSums]
@@ -119,6 +123,9 @@ class ExperimentSums:
     earlier: int = 0
     searches_by_arm: Counter[str] = field(default_factory=Counter)
     clicks_by_arm: Counter[str] = field(default_factory=Counter)
+    flagged_by_arm: Counter[str] = field(default_factory=Counter)
+    reformulations_by_arm: Counter[str] = field(default_factory=Counter)
+    sample_arms: NDArray[np.object_] = field(default_factory=lambda: np.empty(0, np.object_))
     _hashes: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
 
     def of_metrics(self, places: Sequence[int]) -> ExperimentSums:
@@ -126,21 +133,35 @@ class ExperimentSums:
         arms = {name: sums.of_metrics(places) for name, sums in self.arms.items()}
         return replace(self, arms=arms, sample=self.sample[:, places])
 
-    def add(self, part: Mapping[str, ArmSums], sample: Floats, hashes: NDArray[np.uint64]) -> None:
+    def count_by_arm(self, inside: UserEvents) -> None:
+        """Count the searches, clicks and logged reformulations of other users."""
+        import polars as pl
+
+        clicks = (pl.col("clicked").list.len() + pl.col("unranked")).sum()
+        sums = inside.searches.group_by("variant").agg(pl.len(), clicks, pl.col("flagged").sum())
+        for arm, n, clicked, flagged in sums.iter_rows():
+            self.searches_by_arm[arm] += n
+            self.clicks_by_arm[arm] += clicked
+            self.flagged_by_arm[arm] += flagged
+        logged = inside.actions.filter(action="reformulation").group_by("variant").len()
+        self.reformulations_by_arm.update(dict(logged.iter_rows()))
+
+    def add(self, users: _Users) -> None:
         """Add the sums of other users."""
-        for name, sums in part.items():
+        for name in users.arms:
+            sums = users.sums(name, self.first_day)
             self.arms[name] = self.arms[name] + sums if name in self.arms else sums
-        rows = np.concatenate([self.sample, sample])
-        row_hashes = np.concatenate([self._hashes, hashes])
-        smallest = np.argsort(row_hashes, kind="stable")[:KEPT]
-        self.sample, self._hashes = rows[smallest], row_hashes[smallest]
+        hashes = np.concatenate([self._hashes, users.hashes])
+        smallest = np.argsort(hashes, kind="stable")[:KEPT]
+        self._hashes = hashes[smallest]
+        self.sample = np.concatenate([self.sample, users.values])[smallest]
+        arms = users.users["variant"].to_numpy().astype(np.object_)
+        self.sample_arms = np.concatenate([self.sample_arms, arms])[smallest]
 
 
 def experiment_sums(log: SearchLog, metrics: Sequence[OnlineMetric]) -> ExperimentSums:
     """Read a log once and return its sums for each arm."""
-    import polars as pl
-
-    contents = LogContents(names_sessions=log.has("session"))
+    contents = LogContents(names_sessions=log.has("session"), names_users=log.has("user"))
     total = ExperimentSums({}, np.empty((0, len(metrics), 2)), 0, False, contents)
     for part in log.parts(lists=False):
         if not math.isfinite(log.window.began):
@@ -154,19 +175,10 @@ def experiment_sums(log: SearchLog, metrics: Sequence[OnlineMetric]) -> Experime
         if not len(inside.searches) + len(inside.actions):
             continue
         total.contents.add(inside)
-        for arm, searches, clicks in inside.searches.group_by("variant").agg(pl.len(), _clicks().sum()).iter_rows():
-            total.searches_by_arm[arm] += searches
-            total.clicks_by_arm[arm] += clicks
+        total.count_by_arm(inside)
         total.before |= bool(len(before.searches))
-        users = _Users.of(inside, before, metrics, log.options.segments)
-        total.add({arm: users.sums(arm, total.first_day) for arm in users.arms}, users.values, users.hashes)
+        total.add(_Users.of(inside, before, metrics, log.options.segments))
     return total
-
-
-def _clicks() -> pl.Expr:
-    import polars as pl
-
-    return pl.col("clicked").list.len() + pl.col("unranked")
 
 
 def _count_users_in_no_arm(part: UserEvents, log: SearchLog) -> None:

@@ -55,6 +55,7 @@ def events_of(
 
     types = schema(segments)
     excluded.add("broken", block.broken)
+    excluded.add("not_utf8", block.undecodable)
     frame = block.frame.with_row_index("line", block.first)
     if table.rows:
         frame = frame.with_columns(action=pl.lit(table.rows))

@@ -13,6 +13,11 @@ REASONS: dict[str, tuple[str, str, str]] = {
         "lines that are no rows (half written, too many cells, no JSON)",
         "repair the program that writes the log",
     ),
+    "not_utf8": (
+        "line with bytes that are not UTF-8, which are read as �",
+        "lines with bytes that are not UTF-8, which are read as �",
+        "save the log as UTF-8",
+    ),
     "no_action": ("event without an action", "events without an action", "log an action with every event"),
     "no_user": ("event without a user", "events without a user", "log a user or session id with every event"),
     "no_time": (
@@ -26,7 +31,7 @@ REASONS: dict[str, tuple[str, str, str]] = {
         "--since and --until say when the experiment was",
     ),
     "late": ("event after the end", "events after the end", "see --until"),
-    "duplicate": ("repeated event", "repeated events", "each is counted once"),
+    "duplicate": ("repeated row", "repeated rows", "each is counted once"),
     "repeated_search": (
         "search whose id was used before",
         "searches whose id was used before",
@@ -82,6 +87,11 @@ REASONS: dict[str, tuple[str, str, str]] = {
         "searches without a query, of which it is unknown whether they were put in other words",
         "log the query with every search",
     ),
+    "no_flag": (
+        "search of which the column does not say whether it was put in other words; the queries tell",
+        "searches of which the column does not say whether they were put in other words; the queries tell",
+        "log true or false with every search",
+    ),
     "moved": (
         "click whose rank is not that of its document; the document counts",
         "clicks whose rank is not that of their document; the document counts",
@@ -136,8 +146,8 @@ REASONS: dict[str, tuple[str, str, str]] = {
 }
 #: Reasons for which only a part of an event or search is not used.
 NOT_LEFT_OUT = (
-    *("bad_number", "uneven_cells", "contradicted", "no_clicks", "reused_id", "session_for_user", "no_session"),
-    *("no_query", "moved"),
+    *("not_utf8", "bad_number", "uneven_cells", "contradicted", "no_clicks", "reused_id", "session_for_user"),
+    *("no_session", "no_query", "no_flag", "moved"),
 )
 
 

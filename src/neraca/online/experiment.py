@@ -110,6 +110,8 @@ class ArmEffect:
         Margin of a guardrail; NaN if the metric is not a guardrail.
     alpha
         The level of significance.
+    p_permuted
+        With few users, p for one look by exchanging users between the arms; NaN with more.
     """
 
     metric: OnlineMetric
@@ -128,6 +130,7 @@ class ArmEffect:
     days: tuple[DayEffect, ...]
     margin: float = math.nan
     alpha: float = 0.05
+    p_permuted: float = math.nan
 
     @property
     def decides(self) -> bool:
@@ -154,8 +157,8 @@ class ArmEffect:
 
     @property
     def better(self) -> str:
-        """The arm that is significantly better; "" if neither is, or if the bootstrap contradicts."""
-        if not (self.decides and self.p_adjusted < self.alpha) or self.contradicted:
+        """The arm that is significantly better; "" if neither is, or if the bootstrap or exchanged users contradict."""
+        if not (self.decides and self.p_adjusted < self.alpha) or self.contradicted or self.p_permuted >= self.alpha:
             return ""
         return self.arm if (self.effect.difference > 0) == self.metric.higher_is_better else self.control
 
@@ -272,8 +275,10 @@ class Experiment(SavedReport, Tabular):
                 "relative": e.relative,
                 "p": e.p,
                 "p_adjusted": e.p_adjusted,
+                "p_permuted": e.p_permuted,
                 "better": e.better if self.trusted else "",
                 "guard": e.guard,
+                "margin": e.margin,
                 "cuped": e.adjusted,
                 "plain_of_control": e.plain.a,
                 "plain_of_arm": e.plain.b,

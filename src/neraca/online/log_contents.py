@@ -29,8 +29,8 @@ class LogContents:
         Time of the first and the last search.
     others
         Other actions → number of their events.
-    names_sessions
-        Whether a field of the log holds the session.
+    names_sessions, names_users
+        Whether a field of the log holds the session, and the user.
     """
 
     searches: int = 0
@@ -46,6 +46,7 @@ class LogContents:
     last: float = -math.inf
     others: Counter[str] = field(default_factory=Counter)
     names_sessions: bool = True
+    names_users: bool = True
 
     @property
     def days(self) -> int:

@@ -110,7 +110,7 @@ class SearchLog:
         """
         self._lengths_only = not (lists or self.has("document") or self.has("clicked"))
         self._excluded, self.events = Exclusions(), 0
-        self.contents = LogContents(names_sessions=self.has("session"))
+        self.contents = LogContents(names_sessions=self.has("session"), names_users=self.has("user"))
         self._bins, self.window = TimeBins(self.options), TimeWindow()
         with tempfile.TemporaryDirectory(prefix="neraca-log-") as folder:
             for events in self._by_user(Path(folder)):
@@ -128,10 +128,10 @@ class SearchLog:
         return any(role in fields.fields for _, fields in self.fields)
 
     def _forget_absent_fields(self) -> None:
-        """Drop the counts of events without a session or query if no table has the field; the report says so once."""
-        for role in ("session", "query"):
+        """Drop the counts of events without a session, query or flag if no table has the field for it."""
+        for role, reason in (("session", "no_session"), ("query", "no_query"), ("reformulated", "no_flag")):
             if not self.has(role):
-                self._excluded.counts.pop(f"no_{role}", None)
+                self._excluded.counts.pop(reason, None)
 
     def _list_exclusions(self) -> str:
         reasons = [f"{exclusion.n:,} {exclusion.what}: {exclusion.remedy}" for exclusion in self.exclusions]

@@ -28,11 +28,12 @@ class UserEvents(NamedTuple):
     ----------
     searches
         One row per search: `search user session query variant time shown teams clicked clicked_at unranked untimed
-        dwell compared reformulated`, `uid` (a hash of the user, for fast grouping) and the segments.  `clicked` lists
-        the ranks of the clicks, `unranked` counts the clicks of unknown rank, and `untimed` those with neither a time
-        nor a dwell time.  `clicked_at` lists the seconds of all clicks after the search, null if unknown, and `dwell`
-        the seconds until the user's next event of the session, null after the last.  `compared` tells whether the log
-        has the data to find a reformulation of the search.
+        dwell compared flagged reformulated`, `uid` (a hash of the user, for fast grouping) and the segments.  `clicked`
+        lists the ranks of the clicks, `unranked` counts the clicks of unknown rank, and `untimed` those with neither a
+        time nor a dwell time.  `clicked_at` lists the seconds of all clicks after the search, null if unknown, and
+        `dwell` the seconds until the user's next event of the session, null after the last.  `compared` tells whether
+        the log has the data to find a reformulation of the search, and `flagged` whether a column says if it is
+        reformulated.
     actions
         One row per click and per event that is neither a search nor an impression: `uid variant time action value`.
     """
@@ -81,15 +82,16 @@ def user_events(
     detected = reformulated(searches, options.reformulation_seconds)
     detected = detected | searches["key"].is_in(logged.implode())
     comparable = pl.col("query").is_not_null() | pl.col("reformulated").is_not_null() | detected
-    searches = searches.with_columns(comparable.alias("compared"))
+    searches = searches.with_columns(comparable.alias("compared"), flagged=pl.col("reformulated").is_not_null())
     excluded.add("no_query", int((~searches["compared"]).sum()))
+    excluded.add("no_flag", int((searches["compared"] & ~searches["flagged"]).sum()))
     searches = searches.with_columns(
         pl.col("reformulated").fill_null(detected), pl.col("unranked", "untimed").fill_null(0)
     )
     other_events = events.filter(~pl.col("action").is_in(["search", "impression", "click"]))
     actions = pl.concat([other_events.select(_ACTION), clicks.select(_ACTION)])
     columns = ["search", "user", "session", "query", "variant", "time", "shown", "teams", "clicked", "clicked_at"]
-    columns += ["unranked", "untimed", "compared"]
+    columns += ["unranked", "untimed", "compared", "flagged"]
     return UserEvents(searches.select(*columns, "dwell", "reformulated", "uid", *options.segments), actions)
 
 
@@ -137,13 +139,16 @@ def _drop_users(
 
 
 def _without_repeats(events: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
-    """Return the distinct events.  Two events are the same if all fields except those on documents shown are equal."""
+    """Return the distinct events.  Two events are the same if all fields except those on documents shown are equal.
+
+    Count the rows that are repeated, and not what stands in the cells of such a row.
+    """
     import polars as pl
 
     fields = ("user", "time", "action", "search", "rank", "document", "query", "value", "nth")
     compared_fields = pl.struct(name for name in fields if events[name].null_count() < len(events) or name == "user")
     is_first = events.select(compared_fields.hash().is_first_distinct()).to_series()
-    excluded.add("duplicate", int((~is_first).sum()))
+    excluded.add("duplicate", int((~is_first & events["nth"].is_null()).sum()))
     return events.filter(is_first)
 
 

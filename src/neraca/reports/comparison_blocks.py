@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from neraca.metaeval.correlations import Agreement
 from neraca.number_format import DASH, correlation, correlation_span, integer, number, percent, percent_level, span
@@ -33,7 +33,7 @@ from neraca.reports.sentences.advice import shown_by
 from neraca.reports.sentences.captions import Captions, captions_by_section
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.translation import say, say_all, written_in
-from neraca.result import Table
+from neraca.result import Parts, Table
 
 #: Where to read the long texts that a report cuts short.
 WHOLE = (
@@ -49,19 +49,23 @@ BARS = (
 def comparison_document(report: Report) -> Document:
     """Make the blocks of a report, in its language; sections without content stand last, with the reason."""
     with written_in(report.language):
-        captions = captions_by_section(report)
-        blocks = list(_opening(report, captions))
-        for section, has_content in report.outline:
-            if has_content:
-                blocks.append(Heading(say(section.heading), section.name, say(section.short)))
-                blocks += SECTION_BLOCKS[section.name](report, captions)
+        blocks = [*_opening(report), *section_blocks(report)]
         empty_sections = [(say(s.heading), say(s.nothing)) for s, has_content in report.outline if not has_content]
         if empty_sections:
             blocks += [Heading(say("Nothing to say"), "nothing"), Table((), empty_sections)]
         return Document(report.title, tuple(blocks), report.language)
 
 
-def _opening(report: Report, captions: Captions) -> Iterator[Block]:
+def section_blocks(report: Report, names: Collection[str] = ()) -> Iterator[Block]:
+    """Yield the blocks of the sections that have content, or of those among `names`, in the language of the caller."""
+    captions = captions_by_section(report)
+    for section, has_content in report.outline:
+        if has_content and (section.name in names or not names):
+            yield Heading(say(section.heading), section.name, say(section.short))
+            yield from SECTION_BLOCKS[section.name](report, captions)
+
+
+def _opening(report: Report) -> Iterator[Block]:
     decision, finding = report.decision, report.finding
     headlines = () if decision.sentence == finding.headline else (finding.headline,)
     tested = (*headlines, *finding.details)
@@ -103,11 +107,17 @@ def _metrics(report: Report, captions: Captions) -> Iterator[Block]:
         for row in report.metrics
     ]
     caption = f"{captions['metrics']['plain']} {marks(report.metrics)}".rstrip()
-    yield Table((say("Metric"), *report.runs), rows, caption, name="values")
+    yield Table((say("Metric"), *report.runs), rows, caption, name="values", parts=_parts(report))
     notes = [f"{run}: {words}" for run, words in unscored_notes(report.metrics)]
     no_interval = captions["metrics"]["no_interval"]
     if below := [*notes, *report.without_letters, *([no_interval] if no_interval else [])]:
         yield Sentences(below)
+
+
+def _parts(report: Report) -> Parts:
+    """Return the headings of the parts of a value."""
+    interval = say("{level} interval", level=percent_level(report.level))
+    return Parts(say("Run"), say("Mean"), interval, "n")
 
 
 def _remarks(row: MetricRow) -> Iterator[str]:
@@ -211,7 +221,8 @@ def _groups(report: Report, captions: Captions) -> Iterator[Block]:
         ]
         title = say("{metric} by {tag}", metric=table.metric, tag=table.tag)
         depth = 2 if table not in main else int(table.tag in tags)
-        yield Table((table.tag, say("Questions"), *report.runs), rows, title, name=title, depth=depth)
+        columns = (table.tag, say("Questions"), *report.runs)
+        yield Table(columns, rows, title, name=title, depth=depth, parts=_parts(report))
         tags.add(table.tag)
 
 

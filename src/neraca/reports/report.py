@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from neraca.comparisons.compare import primary_of
 from neraca.comparisons.difference import Difference, baseline_of
@@ -134,6 +135,10 @@ class Report(Savable, Shown):
 
     def _sentences(self) -> Iterator[str]:
         yield from (self.finding.headline, *self.finding.details)
+
+    def plot(self, kind: str = "forest", metric: str = "") -> Any:
+        """Return a figure for a paper, by default of the primary metric; see `Scores.plot`."""
+        return self.scores.plot(kind, metric or self.primary, differences=self.pairs, language=self.language)
 
     @property
     def primary_row(self) -> MetricRow:

@@ -6,16 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from neraca.number_format import integer, number, span
+from neraca.number_format import integer, number, percent_level, span
 from neraca.reports.blocks.block import Block, Cell, Document, Heading, Link, Sentence, Sentences
-from neraca.reports.comparison_blocks import primary_figure
-from neraca.reports.formats.write import write_report
+from neraca.reports.comparison_blocks import primary_figure, section_blocks
+from neraca.reports.formats.write import FORMATS, write_report
 from neraca.reports.report import Report
 from neraca.reports.translation import say, say_all, written_in
-from neraca.result import Table
+from neraca.result import Parts, Table
 
-#: The files of a study's report, and the formats in which it is written beside them if the study names them.
-FILES, MORE = ("report.html", "report.md"), ("tex", "docx", "pdf")
+#: The files that a study's report always has; it is also written in the formats that the study names.
+FILES = ("report.html", "report.md")
+#: The sections of each phase's report that the report of the study repeats.
+DETAILS = ("metrics", "differences", "counts", "judges", "words")
 
 
 @dataclass(frozen=True)
@@ -109,8 +111,23 @@ def _phase(number: int, phase: StudyPhase) -> Iterator[Block]:
         yield Sentences((sentence,), "words", title)
     if phase.cautions:
         yield Sentences(phase.cautions, title=say("Before you trust it"))
+    if phase.report:
+        yield from _details(phase.name, phase.report)
     if phase.link:
         yield Sentences((Sentence(Link(phase.link_words, phase.link)),), "words")
+
+
+def _details(phase: str, report: Report) -> Iterator[Block]:
+    """Yield the tables and sentences of `DETAILS`; a page folds the tables, and each is named after its phase."""
+    for block in section_blocks(report, DETAILS):
+        match block:
+            case Heading():
+                yield Heading(block.text, level=3)
+            case Table():
+                name = f"{phase} {block.name}" if block.name else ""
+                yield block._replace(depth=max(1, block.depth), name=name)
+            case Sentences():
+                yield block
 
 
 def _systems(phases: Sequence[StudyPhase]) -> Table:
@@ -119,7 +136,9 @@ def _systems(phases: Sequence[StudyPhase]) -> Table:
         "Every system by the primary metric of its phase; values of other questions or metrics do not compare."
     )
     columns = say_all("Phase", "System", "Metric", "Mean and interval", "Questions", "Chosen")
-    return Table(columns, list(_system_rows(phases)), caption, names=3, name="systems")
+    level = percent_level(next((phase.report.level for phase in phases if phase.report), 0.95))
+    parts = Parts("", say("Mean"), say("{level} interval", level=level))
+    return Table(columns, list(_system_rows(phases)), caption, names=3, name="systems", parts=parts)
 
 
 def _system_rows(phases: Sequence[StudyPhase]) -> Iterator[tuple[str, ...]]:
@@ -134,12 +153,13 @@ def _system_rows(phases: Sequence[StudyPhase]) -> Iterator[tuple[str, ...]]:
 def write_study_report(
     folder: Path, title: str, phases: Sequence[StudyPhase], formats: Sequence[str] = ()
 ) -> tuple[Path, ...]:
-    """Write the report of a study into its folder: as `FILES`, and in the formats that are in `MORE`.
+    """Write the report of a study into its folder: as `FILES`, and in each of `formats`.
 
     Returns the files.
     """
     document = study_document(title, phases)
-    files = tuple(folder / name for name in (*FILES, *(f"report.{kind}" for kind in formats if kind in MORE)))
+    more = [name for name in (f"report.{kind}" for kind in formats if f".{kind}" in FORMATS) if name not in FILES]
+    files = tuple(folder / name for name in (*FILES, *more))
     for file in files:
         write_report(file, document)
     return files

@@ -72,6 +72,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         Number of answers for each status.
     replayed
         Number of questions that were asked again only to rebuild an interrupted conversation.
+    judging
+        Source of verdicts (`llm:MODEL#HASH`) → US dollars of its calls for this run; None: not known.
     """
 
     v: int = VERSION
@@ -86,6 +88,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     statuses: Mapping[str, int] = {}
     replayed: int = 0
     versions: Mapping[str, str] = {}
+    judging: Mapping[str, float | None] = {}
 
 
 class Run(Tabular):
@@ -298,9 +301,8 @@ def _row(item: Item, answer: Answer | None, trial: int) -> dict[str, Any]:
     question = {"item": item.id, "trial": trial, "query": item.query, "session": item.session, **item.tags}
     if answer is None:
         return {**question, "status": "missing"}
-    hits = [hit.id for hit in answer.hits]
-    reply = {"status": answer.status, "text": answer.text, "hits": hits, "seconds": answer.seconds}
-    return {**question, **reply, "error": answer.error}
+    reply = {"status": answer.status, "text": answer.text, "hits": [hit.id for hit in answer.hits]}
+    return {**question, **reply, "seconds": answer.seconds, "error": answer.error}
 
 
 def run_folders(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
@@ -345,8 +347,7 @@ def _left_by_a_kill(file: Path) -> bool:
 def hide_secrets(settings: Any, name: str = "") -> Any:
     """Return settings without secrets: values of keys such as `token`, and user names and passwords in addresses.
 
-    A value that names an environment variable is kept.  Six letters of its hash replace a hidden value, so that a
-    change is noticed.
+    The name of an environment variable is kept.  Six letters of its hash replace a hidden value, to tell changes.
 
     >>> hide_secrets({"headers": {"Authorization": "Bearer abc", "X-Api-Key": "${SHOP_KEY}"}})
     {'headers': {'Authorization': '(hidden 1013a8)', 'X-Api-Key': '${SHOP_KEY}'}}

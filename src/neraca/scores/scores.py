@@ -18,7 +18,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.counts import added
 from neraca.metrics.scorable import Scorable
 from neraca.number_format import number
-from neraca.result import Shown, Table, Tabular
+from neraca.result import Plotted, Shown, Table, Tabular
 from neraca.scores.score_list import ItemRows, MetricScores, ScoreList
 from neraca.scores.score_list import Score as Score
 from neraca.scores.unit import Ints, Unit, enough
@@ -175,7 +175,7 @@ class RunScores(Shown):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Scores(Tabular):
+class Scores(Plotted, Tabular):
     """Metrics of one or several runs on the same items; prints as a table, and `scores["nDCG@10"]` is one of them.
 
     Attributes

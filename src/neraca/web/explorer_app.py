@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
-import math
 import tempfile
-import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,64 +14,72 @@ from urllib.parse import parse_qsl, urlencode
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from neraca.comparisons.compare import compare
-from neraca.comparisons.difference import Differences
 from neraca.errors import InputError, NeracaError
-from neraca.reports.comparison_blocks import comparison_document
 from neraca.reports.formats.data_export import write_rows
 from neraca.reports.formats.explorer import EXPLORER_POLICY, explorer_page, explorer_script, explorer_style
-from neraca.reports.formats.html import PAGE_POLICY, to_html
+from neraca.reports.formats.html import PAGE_POLICY
 from neraca.reports.formats.visible_text import line
-from neraca.reports.formats.write import FORMATS, write_report
-from neraca.reports.report import Report, report
-from neraca.scores.score import score
-from neraca.web.choices import Choice, Option
+from neraca.web.facts_store import FactsStore
 from neraca.web.question_filters import Filters
 from neraca.web.rating_app import Guard, Origins
+from neraca.web.report_store import VIEW, ReportStore
 from neraca.web.run_history import history_view
-from neraca.web.run_index import Entry, RunIndex
+from neraca.web.run_index import RunIndex
+from neraca.web.run_list import SUFFIXES, list_view
 from neraca.web.run_questions import RunQuestions
+from neraca.web.table_layout import Layout
 
-#: Runs on one page of the list; most runs in one report; most tags to choose from.
-PER_PAGE, MOST_RUNS, TAGS = 100, 50, 200
-SUFFIXES = tuple(suffix for suffix in FORMATS if suffix != ".htm")
-STATES = ("finished", "being asked", "not finished", "with a problem")
+#: Most runs on one page.
+MOST_RUNS = 50
+#: Seconds that a request waits for a report, and after which a waiting page asks again.
+PATIENCE, RETRY = 10.0, 3
 Runs = Annotated[list[str], Query(alias="run")]
+Columns = Annotated[list[str], Query(alias="column")]
 
 
 def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
     """Make the application that shows the runs of an index; if `token` is set, only to visitors who have it."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
-    questions = RunQuestions(index)
-    turn = threading.Lock()  # make one report at a time, so that many clicks do not need more memory than one
+    facts = FactsStore(index)
+    _add_lists(app, index, RunQuestions(index, facts))
+    _add_reports(app, index, facts)
+    handlers = ((NeracaError, _cannot_show), (RequestValidationError, _no_run), (StarletteHTTPException, _not_found))
+    for error_type, handler in handlers:
+        app.add_exception_handler(error_type, handler)
+    return Guard(Key(app, token) if token else app, origins)
+
+
+def _add_lists(app: FastAPI, index: RunIndex, questions: RunQuestions) -> None:
+    """Add the list of runs, and the pages of their questions."""
 
     @app.get("/")
-    def runs(q: str = "", folder: str = "", tag: str = "", state: str = "", page: int = 1) -> HTMLResponse:
+    def runs(
+        q: str = "", folder: str = "", tag: str = "", state: str = "", metric: str = "", page: int = 1
+    ) -> HTMLResponse:
         filters = {"q": q, "folder": folder, "tag": tag, "state": state}
-        return _page("runs", "Runs", **_list_view(index, filters, page))
+        return _page("runs", "Runs", **list_view(index, filters, page, metric))
 
     @app.get("/style.css")
     def style() -> Response:
         return Response(explorer_style(), media_type="text/css")
 
     @app.get("/live.js")
-    def script() -> Response:
-        return Response(explorer_script(), media_type="text/javascript")
+    def live() -> Response:
+        return Response(explorer_script("live"), media_type="text/javascript")
 
-    @app.get("/report")
-    def show_report(run: Runs, primary: str = "") -> HTMLResponse:
-        with turn:
-            html = to_html(comparison_document(_report(index, run, primary)))
-        return HTMLResponse(html, headers={"Content-Security-Policy": PAGE_POLICY})
+    @app.get("/matrix.js")
+    def matrix() -> Response:
+        return Response(explorer_script("matrix"), media_type="text/javascript")
 
     @app.get("/questions")
-    def list_questions(run: Runs, request: Request, page: int = 1) -> HTMLResponse:
-        view = questions.list_view(_unique_paths(run), Filters.of(request.query_params), page)
-        return _page("questions", "Questions", **view)
+    def list_questions(run: Runs, request: Request, page: int = 1, column: Columns = []) -> HTMLResponse:  # noqa: B006
+        filters, layout = Filters.of(request.query_params), Layout.of(request.query_params, column)
+        return _page("questions", "Questions", **questions.list_view(_unique_paths(run), filters, page, layout))
 
     @app.get("/questions.csv")
     def questions_table(run: Runs, request: Request) -> Response:
@@ -85,25 +92,55 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
     @app.get("/question")
     def question(run: Runs, item: str) -> HTMLResponse:
         view = questions.question_view(_unique_paths(run), item)
-        return _page("question", line(view["item"].query), **view)
+        return _page("question", line(view["item"].query) or item, **view)
+
+
+def _add_reports(app: FastAPI, index: RunIndex, facts: FactsStore) -> None:
+    """Add reports, which other processes build, charts, and the files of studies."""
+    reports = ReportStore(index)
+
+    async def built(run: Sequence[str], suffix: str, primary: str) -> Path | None:
+        """Return the file of a report; None if it takes longer than a visitor waits."""
+        future = asyncio.wrap_future(await run_in_threadpool(reports.begin, _unique_paths(run), suffix, primary))
+        done, _ = await asyncio.wait([future], timeout=PATIENCE)
+        if done:
+            return future.result()
+        future.add_done_callback(lambda task: task.cancelled() or task.exception())  # or its error would be printed
+        return None
+
+    @app.get("/report")
+    async def show_report(run: Runs, primary: str = "") -> Response:
+        file = await built(run, VIEW, primary)
+        if file is None:
+            return _waiting(index)
+        return HTMLResponse(file.read_bytes(), headers={"Content-Security-Policy": PAGE_POLICY})
+
+    @app.get("/export")
+    async def export(run: Runs, to: str = ".html", primary: str = "") -> Response:
+        if to not in SUFFIXES:
+            raise InputError(f"no report ends in {to!r}; choose {', '.join(SUFFIXES)}")
+        file = await built(run, to, primary)
+        return _waiting(index) if file is None else _sent(file.read_bytes(), f"report{to}")
 
     @app.get("/history")
     def history(run: Runs, metric: str = "") -> HTMLResponse:
-        with turn:
-            view = history_view(index, _unique_paths(run), metric)
-        return _page("history", "A metric over versions", **view)
+        return _page("history", "Charts", **history_view(index, facts, _unique_paths(run), metric))
 
-    @app.get("/export")
-    def export(run: Runs, to: str = ".html", primary: str = "") -> Response:
-        if to not in SUFFIXES:
-            raise InputError(f"no report ends in {to!r}; choose {', '.join(SUFFIXES)}")
-        with turn:
-            return _download(f"report{to}", lambda file: write_report(file, _report(index, run, primary)))
+    @app.get("/study/{path:path}")
+    def study_report(path: str) -> HTMLResponse:
+        data = index.study_file(path)
+        return HTMLResponse(data, headers={"Content-Security-Policy": f"{PAGE_POLICY}; sandbox allow-scripts"})
 
-    handlers = ((NeracaError, _cannot_show), (RequestValidationError, _no_run), (StarletteHTTPException, _not_found))
-    for error_type, handler in handlers:
-        app.add_exception_handler(error_type, handler)
-    return Guard(Key(app, token) if token else app, origins)
+
+def _waiting(index: RunIndex) -> Response:
+    """Return the page that is shown until a report is built; the browser then asks for the report again."""
+    queued = index.queued
+    before = f" {queued} other computations are waiting too." if queued > 1 else ""
+    message = f"The report is being built; this page opens it as soon as it is ready.{before}"
+    response = _page("message", "One moment", 202, message=message)
+    response.headers["Refresh"] = str(RETRY)
+    response.headers["Retry-After"] = str(RETRY)
+    return response
 
 
 def _page(name: str, title: str, status: int = 200, **values: Any) -> HTMLResponse:
@@ -117,6 +154,11 @@ def _download(name: str, write: Callable[[Path], object]) -> Response:
         file = Path(folder) / name
         write(file)
         data = file.read_bytes()
+    return _sent(data, name)
+
+
+def _sent(data: bytes, name: str) -> Response:
+    """Return a download of this name."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(data, media_type="application/octet-stream", headers=headers)
 
@@ -131,67 +173,6 @@ async def _no_run(_: Request, error: Exception) -> Response:
 
 async def _not_found(_: Request, error: Exception) -> Response:
     return _page("message", "There is nothing here", 404, message="The address leads nowhere.")
-
-
-def _list_view(index: RunIndex, filters: dict[str, str], page: int) -> dict[str, Any]:
-    """Return the values for the template of the list of runs."""
-    entries = index.entries()
-    matches = [entry for entry in entries if _matches(entry, filters)]
-    pages = max(1, math.ceil(len(matches) / PER_PAGE))
-    page = min(max(1, page), pages)
-    chosen = {name: value for name, value in filters.items() if value}
-    live = any(entry.live for entry in entries)
-    folders = {entry.folder for entry in entries} - {""}
-    tags = {tag for entry in entries for tag in entry.tags}
-    listed = set(sorted(tags)[:TAGS]) | tags & {filters["tag"]}
-    states = [Option(state, state) for state in STATES]
-    choices = [
-        Choice("folder", "Folder", _options(folders), filters["folder"], "No run is in the folder {}."),
-        Choice("tag", "Tag", _options(listed), filters["tag"], "No run has the tag {}."),
-        Choice("state", "State", states, filters["state"], "No state is called {}."),
-    ]
-    return {
-        "asked": filters,
-        "runs": matches[(page - 1) * PER_PAGE : page * PER_PAGE],
-        "total": len(matches),
-        "total_all": len(entries),
-        "choices": choices,
-        "notes": [choice.note for choice in choices if choice.note],
-        "suffixes": SUFFIXES,
-        "page": page,
-        "pages": pages,
-        "earlier": f"/?{urlencode(chosen | {'page': page - 1})}" if page > 1 else "",
-        "later": f"/?{urlencode(chosen | {'page': page + 1})}" if page < pages else "",
-        "waiting": index.waiting,
-        "live": bool(index.waiting or live),
-    }
-
-
-def _options(values: Iterable[str]) -> list[Option]:
-    return [Option(value, value) for value in sorted(values)]
-
-
-def _matches(entry: Entry, filters: dict[str, str]) -> bool:
-    text = " ".join((entry.path, entry.dataset, entry.metric, *entry.tags)).casefold()
-    return (
-        all(word in text for word in filters["q"].casefold().split())
-        and filters["folder"] in ("", entry.folder)
-        and (not filters["tag"] or filters["tag"] in entry.tags)
-        and filters["state"] in ("", _state(entry))
-    )
-
-
-def _state(entry: Entry) -> str:
-    if entry.problem:
-        return STATES[3]
-    return STATES[0] if entry.ended else STATES[1] if entry.live else STATES[2]
-
-
-def _report(index: RunIndex, paths: Sequence[str], primary: str) -> Report:
-    """Return the report of the selected runs; `score` numbers runs of equal names."""
-    scores = score([index.run(path) for path in _unique_paths(paths)])
-    differences = compare(scores, primary=primary) if len(scores.runs) > 1 else Differences()
-    return report(scores, differences, primary=primary)
 
 
 def _unique_paths(paths: Sequence[str]) -> list[str]:

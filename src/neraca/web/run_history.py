@@ -1,4 +1,4 @@
-"""A metric over versions of a system: runs in the order of their dates, with intervals."""
+"""Charts of selected runs, from the facts about their questions: a metric over versions, with intervals."""
 
 from __future__ import annotations
 
@@ -8,41 +8,51 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from neraca.errors import InputError, nearest
+from neraca.errors import InputError
+from neraca.metrics.metric import Metric
 from neraca.number_format import number, percent_level, span
-from neraca.reports.figures.forest import Line, forest
-from neraca.scores.score import score
+from neraca.reports.figures.version_plot import Version, version_plot
+from neraca.web.facts_store import FactsStore
 from neraca.web.run_index import RunIndex
 
+#: Seconds that the page waits for the facts.
+WAIT = 0.7
 
-def history_view(index: RunIndex, paths: Sequence[str], metric: str = "") -> dict[str, Any]:
+
+def history_view(index: RunIndex, facts: FactsStore, paths: Sequence[str], metric: str = "") -> dict[str, Any]:
     """Return the values for the page's template: one metric of these runs, oldest first; "": the primary metric.
 
     Raises
     ------
     InputError
-        If these runs are not scored by this metric, or answer different questions.
+        If these runs cannot be scored by this metric, or answer different questions.
     """
     chosen = sorted(paths, key=lambda path: index.entry(path).started)
-    scores = score([index.run(path) for path in chosen])
-    metrics = [str(metric) for metric in scores.metrics]
-    metric = metric or metrics[0]
-    if metric not in metrics:
-        raise InputError(f"these runs are not scored by {metric!r}; {nearest(metric, metrics)}")
-    results = [result for result in scores.overall() if result.metric == metric]
+    of_runs, problem = facts.within(chosen, WAIT, metric)
+    if problem:
+        raise InputError(problem)
+    selection = urlencode([("run", path) for path in paths])
+    values: dict[str, Any] = {"live": of_runs is None, "metric": "", "selection": selection}
+    if of_runs is None:
+        return values
+    metric = of_runs.metric
     dates = [index.entry(path).started[:16].replace("T", " ") for path in chosen]
-    level = percent_level(scores.level)
-    lines = [
-        Line(r.run, r.value, r.low, r.high, f"{number(r.value)}, {date}", index == len(results) - 1)
-        for index, (r, date) in enumerate(zip(results, dates, strict=True))
+    totals = of_runs.totals[metric]
+    versions = [
+        Version(run, date[:10], total.value, total.low, total.high)
+        for run, date, total in zip(of_runs.runs, dates, totals, strict=True)
     ]
-    definition = next(scored for scored in scores.metrics if str(scored) == metric).definition
-    drawing = forest("history", f"{metric}, the oldest run first", lines, definition.low, definition.high)
-    links = [
-        (f"/history?{urlencode([('run', path) for path in paths])}&{urlencode({'metric': m})}", m) for m in metrics
-    ]
+    definition = Metric.of(metric).definition
+    drawing = version_plot("history", f"{metric}, the oldest run first", versions, (definition.low, definition.high))
     rows = [
-        (r.run, date, number(r.value), span(r.low, r.high) or "no interval", r.n)
-        for r, date in zip(results, dates, strict=True)
+        (run, date, number(total.value), span(total.low, total.high) or "no interval", total.n)
+        for run, date, total in zip(of_runs.runs, dates, totals, strict=True)
     ]
-    return {"metric": metric, "level": level, "drawing": Markup(drawing), "links": links, "rows": rows}
+    return values | {
+        "metric": metric,
+        "metrics": of_runs.metrics,
+        "level": percent_level(of_runs.level),
+        "drawing": Markup(drawing),
+        "runs": paths,
+        "rows": rows,
+    }

@@ -11,7 +11,7 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
@@ -22,80 +22,25 @@ from typing import ParamSpec, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from neraca.comparisons.compare import primary_of
 from neraca.errors import InputError, NeracaError
 from neraca.files import write_atomic
-from neraca.reports.blocks.run_summary import summarise_run
+from neraca.metrics.metric import Metric
 from neraca.runs.run import MANIFEST, Run
-from neraca.scores.score import score
+from neraca.runs.study_record import FILE as STUDY
+from neraca.web.kept_files import KeptFiles
+from neraca.web.measures import Measures
+from neraca.web.run_entry import Entry, read_entry, scored_entry
+from neraca.web.study_places import StudyPlace, StudyPlaces
 from neraca.web.worker_process import WorkerProcess
 
 P = ParamSpec("P")
 T = TypeVar("T")
 INDEX = ".neraca-index.json"
-VERSION = 1
+VERSION = 2
 FILES = (MANIFEST, "items.jsonl", "answers.jsonl", "verdicts.jsonl")
-#: Seconds after its last change in which an unfinished run counts as being asked now.
-RECENT = 120.0
 _RESCAN_AFTER = 0.5
-
-
-class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One run of the index.
-
-    Attributes
-    ----------
-    path
-        Its folder, relative to that of the index, with `/`.
-    stamp
-        Time and size of each of its files; if it changes, the run is read again.
-    answers, asked
-        Number of answers so far, and when the run is complete.
-    metric, value, low, high, n
-        The primary metric of the run alone, with its interval; "" and None if there is none yet.
-    cost
-        Sum over the answers; None if no answer has a cost.
-    tags
-        The kind of target, and its settings with short texts, as `name=value`.
-    problem
-        The reason why it cannot be read or scored; "" if it can.
-    scored
-        Whether scores were computed, or could not be.
-    """
-
-    path: str
-    stamp: str
-    name: str = ""
-    dataset: str = ""
-    answers: int = 0
-    asked: int = 0
-    failed: int = 0
-    started: str = ""
-    ended: str = ""
-    metric: str = ""
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
-    cost: float | None = None
-    tags: tuple[str, ...] = ()
-    problem: str = ""
-    scored: bool = False
-
-    @property
-    def folder(self) -> str:
-        """The parent folder, such as the phase of a study; "" is the folder of the index."""
-        return self.path.rpartition("/")[0]
-
-    @property
-    def changed(self) -> float:
-        """Time of the last change of its files, in seconds since 1970."""
-        return max((int(part.split(":")[0]) for part in self.stamp.split() if ":" in part), default=0) / 1e9
-
-    @property
-    def live(self) -> bool:
-        """Whether it is being asked now."""
-        return not self.ended and not self.problem and time.time() - self.changed < RECENT
+#: Long computations for pages that run at the same time.
+AT_ONCE = 2
 
 
 class _IndexFile(msgspec.Struct):
@@ -110,6 +55,15 @@ class RunIndex:
     ----------
     folder
         The folder to search.  The index is stored in it if it is writable.
+    primary
+        The primary metric of all pages; "": that of each study, and otherwise the default one.
+
+    Attributes
+    ----------
+    kept
+        The files that are made from runs.
+    studies
+        The studies that the runs belong to.
 
     Raises
     ------
@@ -117,12 +71,14 @@ class RunIndex:
         If there is no such folder.
     """
 
-    def __init__(self, folder: str | Path) -> None:
+    def __init__(self, folder: str | Path, primary: str = "") -> None:
+        self.primary = str(Metric.of(primary)) if primary else ""
         self.folder = Path(folder).resolve()
         if not self.folder.is_dir():
             raise InputError(f"{folder}: no such folder; name the one that holds the runs, such as `runs`")
         self._lock = threading.Lock()
-        self._worker, self._requests = WorkerProcess(), WorkerProcess()
+        self.kept, self.studies = KeptFiles(self.folder), StudyPlaces(self.folder)
+        self._worker, self._requests = WorkerProcess(), [WorkerProcess() for _ in range(AT_ONCE)]
         self._waiting: set[str] = set()
         self._entries = {entry.path: entry for entry in self._load()}
         self._scanned_at = -math.inf
@@ -136,7 +92,7 @@ class RunIndex:
                 self._scanned_at = time.monotonic()
             entries = sorted(self._entries.values(), key=lambda entry: (entry.started, entry.path), reverse=True)
         for entry in unscored:  # not under the lock, which `_store` may need at once
-            scoring = self._worker.submit(_scored, self.folder / entry.path, entry)
+            scoring = self._worker.submit(scored_entry, self.folder / entry.path, entry, self.measures([entry.path]))
             scoring.add_done_callback(partial(self._store, entry))
         return entries
 
@@ -165,11 +121,47 @@ class RunIndex:
     def close(self) -> None:
         """Stop scoring, and all calls of `begin`."""
         self._worker.close()
-        self._requests.close()
+        for process in self._requests:
+            process.close()
+
+    def place(self, path: str) -> StudyPlace | None:
+        """Return the place of a run in its study; None if it belongs to none."""
+        return self.studies.of(path)
+
+    def study_file(self, path: str) -> bytes:
+        """Return a report that a study wrote; raise `InputError` if no study below the folder has this file."""
+        known = (
+            "/".join(filter(None, (folder, file)))
+            for folder, study in self.studies.studies.items()
+            for file in (*study.files, *(file for phase in study.phases for file in phase.files))
+            if file.endswith(".html")
+        )
+        file = self.folder / path
+        if path not in known or file.is_symlink() or not file.resolve().is_relative_to(self.folder):
+            raise InputError("no study below this folder has this report; it may have been moved")
+        return file.read_bytes()
+
+    def measures(self, paths: Sequence[str]) -> Measures:
+        """Return the metrics of these runs: those of their study if it is the same for all, and the primary one."""
+        if not math.isfinite(self._scanned_at):
+            self.entries()  # it reads the studies
+        return self._measures(paths)
+
+    def _measures(self, paths: Sequence[str]) -> Measures:
+        places = [self.studies.of(path) for path in paths]
+        phases = {(place.phase.metrics, place.phase.primary) if place else ((), "") for place in places}
+        metrics, primary = phases.pop() if len(phases) == 1 else ((), "")
+        return Measures(metrics, self.primary or primary)
 
     def begin(self, function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
-        """Submit a call to a second process, apart from scoring; see `WorkerProcess.submit`.  `close` ends it."""
-        return self._requests.submit(function, *arguments, **keywords)
+        """Submit a call to the less busy of `AT_ONCE` processes, apart from scoring; see `WorkerProcess.submit`."""
+        process = min(self._requests, key=lambda process: process.calls)
+        return process.submit(function, *arguments, **keywords)
+
+    @property
+    def queued(self) -> int:
+        """Number of calls of `begin` that have not begun."""
+        return sum(max(0, process.calls - 1) for process in self._requests)
 
     def _load(self) -> list[Entry]:
         try:
@@ -187,15 +179,18 @@ class RunIndex:
     def _scan(self) -> list[Entry]:
         """Read runs that have changed; return finished ones that must be scored and are not yet in the queue."""
         entries = {}
-        for folder in _run_folders(self.folder):
+        run_folders, study_folders = _search(self.folder)
+        self.studies.read(study_folders)
+        for folder in run_folders:
             path = folder.relative_to(self.folder).as_posix()
             try:
                 stamp = _stamp(self.folder, folder)
             except InputError as error:
                 entries[path] = Entry(path=path, stamp="", name=folder.name, problem=str(error), scored=True)
                 continue
-            old = self._entries.get(path)
-            entries[path] = old if old and old.stamp == stamp else _read_entry(folder, path, stamp)
+            old, measures = self._entries.get(path), repr(self._measures([path]))
+            is_current = old is not None and (old.stamp, old.measures) == (stamp, measures)
+            entries[path] = old if old and is_current else read_entry(folder, path, stamp, measures)
         self._entries = entries
         new = [e for e in entries.values() if not e.scored and e.ended and e.path not in self._waiting]
         self._waiting.update(entry.path for entry in new)
@@ -217,9 +212,12 @@ class RunIndex:
             self._save()
 
 
-def _run_folders(root: Path) -> Iterator[Path]:
-    """Yield the run folders below a folder; skip links, hidden folders, and everything inside a run."""
-    pending = [root]
+def _search(root: Path) -> tuple[list[Path], list[Path]]:
+    """Return the folders of runs and of studies below a folder.
+
+    Links and hidden folders are skipped, and everything inside a run.
+    """
+    runs, studies, pending = [], [], [root]
     while pending:
         folder = pending.pop()
         try:
@@ -227,12 +225,15 @@ def _run_folders(root: Path) -> Iterator[Path]:
                 files = list(inside)
         except OSError:  # treat an unreadable folder as empty
             continue
-        if any(file.name == MANIFEST for file in files):
-            yield folder
+        names = {file.name for file in files}
+        if MANIFEST in names:
+            runs.append(folder)
             continue
+        studies += [folder] if STUDY in names else []
         pending += [
             Path(file.path) for file in files if not file.name.startswith(".") and file.is_dir(follow_symlinks=False)
         ]
+    return runs, studies
 
 
 def _stamp(root: Path, folder: Path) -> str:
@@ -258,53 +259,3 @@ def _is_stamp_of(stamp: str, root: Path, path: str) -> bool:
     with suppress(InputError):
         return bool(stamp) and _stamp(root, root / path) == stamp
     return False
-
-
-def _read_entry(folder: Path, path: str, stamp: str) -> Entry:
-    """Return the entry of a run, without scores."""
-    try:
-        run = Run(folder)
-        manifest = run.manifest
-        answers = sum(manifest.statuses.values()) if manifest.ended else _lines(folder / "answers.jsonl")
-    except (NeracaError, OSError) as error:
-        return Entry(path=path, stamp=stamp, name=folder.name, problem=str(error), scored=True)
-    asked = manifest.items * manifest.trials
-    failed = sum(n for status, n in manifest.statuses.items() if status not in ("complete", "suspect"))
-    tags = [str(manifest.target.get("kind", ""))]
-    tags += [f"{key}={value}" for key, value in manifest.target.items() if key != "kind" and _is_word(value)]
-    return Entry(
-        path=path,
-        stamp=stamp,
-        name=run.name,
-        dataset=manifest.dataset,
-        answers=min(answers, asked),
-        asked=asked,
-        failed=failed,
-        started=manifest.started,
-        ended=manifest.ended,
-        tags=tuple(filter(None, tags)),
-    )
-
-
-def _is_word(value: object) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= 40 and "(hidden" not in value
-
-
-def _lines(file: Path) -> int:
-    if not file.is_file():
-        return 0
-    with file.open("rb") as opened:
-        return sum(piece.count(b"\n") for piece in iter(lambda: opened.read(1 << 20), b""))
-
-
-def _scored(folder: Path, entry: Entry) -> Entry:
-    """Return the entry with the primary metric of the run alone."""
-    try:
-        scores = score([folder])
-        primary = str(primary_of(scores.metrics))
-        result = next(result for result in scores.overall() if result.metric == primary)
-        cost = dict(summarise_run(scores.runs[0]).usage).get("cost")
-    except (NeracaError, OSError) as error:
-        return replace(entry, problem=str(error), scored=True)
-    value, low, high = (number if math.isfinite(number) else None for number in (result.value, result.low, result.high))
-    return replace(entry, metric=primary, value=value, low=low, high=high, n=result.n, cost=cost, scored=True)

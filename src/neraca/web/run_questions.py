@@ -1,40 +1,41 @@
-"""The questions of several runs, as a list and one by one; large runs are not read whole."""
+"""The questions of several runs, as a table of questions and systems and one by one."""
 
 from __future__ import annotations
 
 import math
-import threading
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from concurrent.futures import Future
-from functools import lru_cache, partial
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
+from numpy.typing import NDArray
 
-from neraca.errors import InputError, NeracaError
+from neraca.errors import InputError
 from neraca.journal import Journal
-from neraca.records import Answer, Item, Verdict
-from neraca.reports.formats.explorer import word_changes
-from neraca.runs.run import content_of
-from neraca.runs.verdict_table import VerdictTable
+from neraca.number_format import percent_level
+from neraca.records import Item
 from neraca.web.choices import Choice, Option
-from neraca.web.line_index import LineIndex, line_index, search_lines
-from neraca.web.question_facts import QuestionFacts, question_facts
+from neraca.web.facts_store import FactsStore
+from neraca.web.matrix import LABELS, column_groups, difference_head, difference_text, orders, row_cells, shown_measures
+from neraca.web.one_question import shown_answers
+from neraca.web.question_facts import QuestionFacts
 from neraca.web.question_filters import Filters, choices
+from neraca.web.question_records import QuestionRecords
 from neraca.web.run_index import RunIndex
+from neraca.web.table_layout import QUESTION, TAG, Layout
 
-R = TypeVar("R", Answer, Verdict, Item)
-T = TypeVar("T")
 PER_PAGE = 50
-#: Number of tags to choose from, the most frequent ones.
-TAGS = 100
-#: Number of runs whose questions are cached, and of selections of runs whose facts are cached.
-CACHED = 8
-#: Seconds that a page waits for facts, without and with a filter that needs them.
+#: Number of tags to choose from, the most frequent ones, and of tags that can be columns.
+TAGS, TAG_COLUMNS = 100, 12
+#: Number of runs whose questions are cached.
+CACHED = 4
+#: Seconds that a page waits for facts, without and with a filter or an order that needs them.
 WAIT, LONG_WAIT = 0.2, 0.7
+Indices = NDArray[np.int64]
 
 
 class QuestionEntry(NamedTuple):
@@ -44,12 +45,24 @@ class QuestionEntry(NamedTuple):
     query: str
     tags: tuple[str, ...]
 
+    def value_of(self, tag: str) -> str:
+        """Return the value of a tag; "" if the question does not have it."""
+        return next((text.partition("=")[2] for text in self.tags if text.partition("=")[0] == tag), "")
+
 
 class Listing(NamedTuple):
     """The questions of a run in file order, and the number of questions with each tag."""
 
     questions: list[QuestionEntry]
     tags: Counter[str]
+
+    @property
+    def tag_names(self) -> list[str]:
+        """The names of the tags, the most frequent first."""
+        names: Counter[str] = Counter()
+        for tag, n in self.tags.items():
+            names[tag.partition("=")[0]] += n
+        return [name for name, _ in names.most_common(TAG_COLUMNS)]
 
 
 @lru_cache(maxsize=CACHED)
@@ -63,25 +76,20 @@ def _listing(folder: Path, stamp: str) -> Listing:
     return Listing(listed, Counter(tag for question in listed for tag in question.tags))
 
 
-class ResultCache(Generic[T]):
-    """A cache of the `most` last used results of another process; failed results are not kept."""
+@dataclass(frozen=True)
+class _Request:
+    """The content of a link: runs, filters, layout; `facts` are None until the runs are scored."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._lock = threading.Lock()
-        self._futures: dict[Hashable, Future[T]] = {}
+    paths: Sequence[str]
+    filters: Filters
+    layout: Layout
+    listing: Listing
+    facts: QuestionFacts | None
 
-    def get(self, key: Hashable, begin: Callable[[], Future[T]] | None = None) -> Future[T] | None:
-        """Return the future of a key; if there is none or it failed, call `begin` for a new one."""
-        with self._lock:
-            future = self._futures.pop(key, None)
-            if (future is None or (future.done() and future.exception() is not None)) and begin is not None:
-                future = begin()
-            if future is not None:
-                self._futures[key] = future
-            for oldest in list(self._futures)[: -self._most]:
-                del self._futures[oldest]
-            return future
+    def link(self, layout: Layout | None = None, page: int = 0) -> str:
+        """Return the address of this table with another layout or page."""
+        parts = [selection(self.paths), self.filters.link(), (layout or self.layout).link()]
+        return "/questions?" + "&".join([*filter(None, parts), *([f"page={page}"] if page else [])])
 
 
 class RunQuestions:
@@ -91,57 +99,51 @@ class RunQuestions:
     ----------
     index
         The index of the runs, which also runs long computations.
+    facts
+        The facts about their questions.
     """
 
-    def __init__(self, index: RunIndex) -> None:
+    def __init__(self, index: RunIndex, facts: FactsStore | None = None) -> None:
         self._index = index
-        self._facts: ResultCache[QuestionFacts] = ResultCache(CACHED)
-        self._lines: ResultCache[LineIndex] = ResultCache(3 * CACHED)
+        self._facts = facts or FactsStore(index)
+        self._records = QuestionRecords(index)
 
-    def list_view(self, paths: Sequence[str], filters: Filters, page: int) -> dict[str, Any]:
-        """Return the values for the template of the list of questions; see `matching_questions`.
+    def list_view(
+        self, paths: Sequence[str], filters: Filters, page: int, layout: Layout | None = None
+    ) -> dict[str, Any]:
+        """Return the values for the template of the table of questions; see `matching_questions`.
 
         Facts are computed in the background.  Until they are ready, the page says so and reloads itself.
         """
-        facts, problem = self._facts_within(paths, LONG_WAIT if filters.need_scores else WAIT)
-        if problem and filters.need_scores:
+        layout = layout or Layout()
+        by_scores = filters.need_scores or layout.needs_scores
+        facts, problem = self._facts.within(paths, LONG_WAIT if by_scores else WAIT, layout.metric)
+        if problem and (filters.need_scores or layout.metric):
             raise InputError(problem)
         listing = self._listing_of(paths)
+        asked = _Request(paths, filters, layout, listing, facts)
         waiting = facts is None and not problem
-        matches = () if waiting and filters.need_scores else _matching(listing.questions, filters, facts, paths)
+        hidden = waiting and by_scores
+        matches = np.zeros(0, np.int64) if hidden else _matching(asked)
         pages = max(1, math.ceil(len(matches) / PER_PAGE))
         page = min(max(1, page), pages)
-        link = f"{_selection(paths)}&{filters.link()}"
-        frequent = dict(listing.tags.most_common(TAGS))
-        frequent |= {filters.tag: listing.tags[filters.tag]} if filters.tag in listing.tags else {}
-        options = [Option(name, name, n) for name, n in frequent.items()]
-        tag = Choice("tag", "Tag", options, filters.tag, "No question has the tag {}.")
-        by_scores = choices(filters, facts, paths) if facts else []
+        rows = matches[(page - 1) * PER_PAGE : page * PER_PAGE].tolist()
         return {
+            **_filter_values(asked),
+            **(_table(asked, facts, rows, matches) if facts else _names_only(asked, rows)),
             "runs": paths,
             "asked": filters,
-            "tag": tag if len(frequent) > 1 or tag.chosen else None,
-            "choices": by_scores,
-            "kept": [] if facts else [(name, getattr(filters, name)) for name in ("best", "outcome", "verdict")],
-            "notes": [choice.note for choice in (tag, *by_scores) if choice.note],
+            "layout": layout,
             "problem": problem,
             "live": waiting,
-            "hidden": waiting and filters.need_scores,
-            "metric": facts.metric if facts else "",
+            "hidden": hidden,
             "several": len(paths) > 1,
-            "questions": [
-                (
-                    f"/question?{_selection(paths)}&{urlencode({'item': listing.questions[index].id})}",
-                    listing.questions[index],
-                    _values(facts, index),
-                )
-                for index in matches[(page - 1) * PER_PAGE : page * PER_PAGE]
-            ],
             "total": len(matches),
-            "report": f"/report?{_selection(paths)}",
-            "export": f"/questions.csv?{link}",
-            "earlier": f"/questions?{link}&page={page - 1}" if page > 1 else "",
-            "later": f"/questions?{link}&page={page + 1}" if page < pages else "",
+            "report": f"/report?{selection(paths)}",
+            "charts": f"/history?{selection(paths)}",
+            "export": f"/questions.csv?{selection(paths)}&{filters.link()}",
+            "earlier": asked.link(page=page - 1) if page > 1 else "",
+            "later": asked.link(page=page + 1) if page < pages else "",
         }
 
     def matching_questions(self, paths: Sequence[str], filters: Filters) -> list[QuestionEntry]:
@@ -152,13 +154,15 @@ class RunQuestions:
         InputError
             If a filter needs scores, and the runs cannot be scored together.
         """
-        facts, problem = self._facts_within(paths, None) if filters.need_scores else (None, "")
+        facts, problem = self._facts.within(paths, None) if filters.need_scores else (None, "")
         if problem:
             raise InputError(problem)
-        questions = self._listing_of(paths).questions
-        return [questions[index] for index in _matching(questions, filters, facts, paths)]
+        listing = self._listing_of(paths)
+        return [
+            listing.questions[index] for index in _matching(_Request(paths, filters, Layout(), listing, facts)).tolist()
+        ]
 
-    def question_view(self, paths: Sequence[str], name: str) -> dict[str, Any]:
+    def question_view(self, paths: Sequence[str], name: str, metric: str = "") -> dict[str, Any]:
         """Return the values for the template of one question: each answer, compared with the first, and its verdicts.
 
         Raises
@@ -166,82 +170,134 @@ class RunQuestions:
         InputError
             If the first run has no such question.
         """
-        sides: list[tuple[str, Answer, list[tuple[str, str]], list[Verdict]]] = []
-        lacking = []
-        first = self._index.run(paths[0])
-        item = next(self._records(paths[0], Journal(first.path / "items.jsonl", Item), "id", name), None)
-        if item is None:
-            raise InputError(f"{first.name} has no question {name!r}")
-        for path in paths:
-            run = self._index.run(path)
-            newest = {answer.trial: answer for answer in self._records(path, run.answers_journal, "item", name)}
-            verdicts = VerdictTable.made(self._records(path, run.verdicts_journal, "item", name)).newest()
-            for trial, answer in sorted(newest.items()):
-                parts = word_changes(sides[0][1].text if sides else answer.text, answer.text)
-                sides.append((run.name, answer, parts, [v for v in verdicts if v.trial == trial and _holds(v, answer)]))
-            if not newest:
-                lacking.append(run.name)
-        self._begin_indexes(paths)
-        return {"item": item, "sides": sides, "lacking": lacking, "back": f"/questions?{_selection(paths)}"}
+        runs = self._records.of(paths, name)
+        facts, _ = self._facts.within(paths, 0, metric)
+        answers = shown_answers(runs, facts.metrics if facts else ())
+        values: list[list[tuple[str, str, str]]] = [[] for _ in runs]
+        if facts:
+            places = {question.id: place for place, question in enumerate(self._listing_of(paths).questions)}
+            place = places[name]
+            for measure in facts.columns:
+                for of_run, cell in zip(values, row_cells(facts, measure, [place])[0], strict=True):
+                    of_run.append((LABELS.get(measure, measure), cell.text, cell.why))
+        return {
+            "item": runs[0].items[0],
+            "sides": [
+                (facts.runs[index] if facts else run.name, values[index], answers[index])
+                for index, run in enumerate(runs)
+                if answers[index]
+            ],
+            "lacking": [run.name for run in runs if not len(run.answers())],
+            "back": f"/questions?{selection(paths)}",
+        }
 
     def _listing_of(self, paths: Sequence[str]) -> Listing:
         return _listing(self._index.run(paths[0]).path, self._index.entry(paths[0]).stamp)
 
-    def _facts_within(self, paths: Sequence[str], seconds: float | None) -> tuple[QuestionFacts | None, str]:
-        """Return the facts, or None if they take longer, and the reason if they cannot be computed."""
-        folders = [self._index.run(path).path for path in paths]
-        key = tuple((path, self._index.entry(path).stamp) for path in paths)
-        future = self._facts.get(key, partial(self._index.begin, question_facts, folders))
-        try:
-            return (future.result(seconds) if future else None), ""
-        except TimeoutError:
-            return None, ""
-        except (NeracaError, OSError) as error:
-            return None, str(error)
 
-    def _records(self, path: str, journal: Journal[R], field: str, name: str) -> Iterator[R]:
-        """Return the records of a run about one question; use the index of the file if it is ready."""
-        future = self._lines.get((path, self._index.entry(path).stamp, journal.path.name))
-        ready = future is not None and future.done() and future.exception() is None
-        offsets = future.result().places(name) if future and ready else search_lines(journal.path, field, name)
-        return (record for offset in offsets for record in journal.at([offset]) if getattr(record, field) == name)
-
-    def _begin_indexes(self, paths: Sequence[str]) -> None:
-        """Begin to index these runs' files, so that their next question needs no search."""
-        for path in paths:
-            run, stamp = self._index.run(path), self._index.entry(path).stamp
-            for name, field in (("items.jsonl", "id"), ("answers.jsonl", "item"), ("verdicts.jsonl", "item")):
-                file = run.path / name
-                if file.is_file() and (path == paths[0] or field == "item"):
-                    self._lines.get((path, stamp, name), partial(self._index.begin, line_index, file, field))
-
-
-def _matching(
-    questions: Sequence[QuestionEntry], filters: Filters, facts: QuestionFacts | None, paths: Sequence[str]
-) -> Sequence[int]:
-    """Return the indices of the questions that pass the filters; without facts, ignore filters by scores."""
-    indices: Sequence[int] = range(len(questions))
+def _matching(asked: _Request) -> Indices:
+    """Return the questions that pass the filters, in the order asked for; without facts, ignore what needs scores."""
+    questions, filters, facts = asked.listing.questions, asked.filters, asked.facts
+    indices = np.arange(len(questions))
     if facts and filters.need_scores:
-        indices = np.flatnonzero(filters.fit(facts, paths)).tolist()
+        indices = np.flatnonzero(filters.fit(facts, asked.paths))
     if filters.tag:
-        indices = [index for index in indices if filters.tag in questions[index].tags]
+        indices = indices[[filters.tag in questions[index].tags for index in indices.tolist()]]
     if words := filters.q.casefold().split():
-        indices = [
-            index
-            for index in indices
-            if questions[index].id == filters.q or all(word in questions[index].query.casefold() for word in words)
+        keep = [
+            questions[index].id == filters.q or all(word in questions[index].query.casefold() for word in words)
+            for index in indices.tolist()
         ]
-    return indices
+        indices = indices[np.array(keep, dtype=bool)]
+    return _in_order(asked, indices)
 
 
-def _values(facts: QuestionFacts | None, index: int) -> list[tuple[str, float]]:
-    """Return (run, value of the primary metric) of a question for each run."""
-    return list(zip(facts.runs, facts.values[:, index].tolist(), strict=True)) if facts else []
+def _in_order(asked: _Request, indices: Indices) -> Indices:
+    layout, questions = asked.layout, asked.listing.questions
+    if layout.needs_scores:
+        return layout.by_scores(asked.facts, indices) if asked.facts else indices
+    if not layout.key:
+        return indices
+    tag = layout.key.removeprefix(TAG)
+    texts = (
+        [questions[index].query.casefold() for index in indices.tolist()]
+        if layout.key == QUESTION
+        else [questions[index].value_of(tag).casefold() for index in indices.tolist()]
+    )
+    order = sorted(range(len(texts)), key=texts.__getitem__, reverse=layout.descending)
+    return indices[np.array(order, dtype=np.int64)]
 
 
-def _holds(verdict: Verdict, answer: Answer) -> bool:
-    return verdict.status != "withdrawn" and verdict.of in ("", content_of(answer))
+def _filter_values(asked: _Request) -> dict[str, Any]:
+    """Return the values for the form of filters and columns."""
+    filters, layout, facts, listing = asked.filters, asked.layout, asked.facts, asked.listing
+    frequent = dict(listing.tags.most_common(TAGS))
+    frequent |= {filters.tag: listing.tags[filters.tag]} if filters.tag in listing.tags else {}
+    options = [Option(name, name, n) for name, n in frequent.items()]
+    tag = Choice("tag", "Tag", options, filters.tag, "No question has the tag {}.")
+    by_scores = choices(filters, facts, asked.paths) if facts else []
+    all_orders = orders(facts, listing.tag_names)
+    order_options = [Option(value, label) for value, label in all_orders.items() if value]
+    order = Choice("sort", "Order", order_options, layout.sort, "", "of the dataset")
+    others = [name for name in facts.columns if name != facts.metric] if facts else []
+    measures = [(name, LABELS.get(name, name)) for name in others]
+    kept = {} if facts else {name: getattr(filters, name) for name in ("best", "outcome", "verdict")}
+    kept |= {} if facts else {"metric": layout.metric, "sort": layout.sort}
+    return {
+        "tag": tag if len(frequent) > 1 or tag.chosen else None,
+        "choices": by_scores,
+        "order": order if facts else None,
+        "metrics": facts.metrics if facts else [],
+        "columns": [*measures, *((f"{TAG}{name}", name) for name in listing.tag_names)],
+        "kept": list(kept.items()),
+        "notes": [choice.note for choice in (tag, *by_scores) if choice.note],
+    }
 
 
-def _selection(paths: Sequence[str]) -> str:
+def _question_link(asked: _Request, question: QuestionEntry) -> str:
+    return f"/question?{selection(asked.paths)}&{urlencode({'item': question.id})}"
+
+
+def _names_only(asked: _Request, rows: Sequence[int]) -> dict[str, Any]:
+    """Return the rows of the table before the runs are scored."""
+    questions = [asked.listing.questions[row] for row in rows]
+    table: list[Any] = [(_question_link(asked, question), question, [], [], None) for question in questions]
+    return {"metric": "", "level": "", "groups": [], "tags": [], "difference": None, "questions": table, "by_words": ""}
+
+
+def _table(asked: _Request, facts: QuestionFacts, rows: Sequence[int], matches: Indices) -> dict[str, Any]:
+    """Return the header and the rows of the table."""
+    layout = asked.layout
+    measures = shown_measures(facts, layout)
+    cells = [row_cells(facts, name, rows) for name in measures]
+    tags = [name.removeprefix(TAG) for name in layout.columns if name.startswith(TAG)]
+    several = len(facts.runs) > 1
+    all_questions = len(matches) == len(asked.listing.questions)
+    table: list[Any] = []
+    for place, row in enumerate(rows):
+        question = asked.listing.questions[row]
+        of_measures = [of_measure[place] for of_measure in cells]
+        difference = difference_text(facts, row) if several else None
+        table.append(
+            (
+                _question_link(asked, question),
+                question,
+                [question.value_of(tag) for tag in tags],
+                of_measures,
+                difference,
+            )
+        )
+    return {
+        "metric": facts.metric,
+        "level": percent_level(facts.level),
+        "groups": column_groups(facts, layout, None if all_questions else matches, asked.link),
+        "tags": [(t, asked.link(layout.sorted_by(f"{TAG}{t}", "")), layout.is_sorted_by(f"{TAG}{t}")) for t in tags],
+        "difference": difference_head(facts, layout, asked.link) if several else None,
+        "questions": table,
+        "by_words": asked.link(replace(layout, sort="question" if layout.sort != "question" else "")),
+    }
+
+
+def selection(paths: Sequence[str]) -> str:
+    """Return the runs of these paths as part of the query string of an address."""
     return urlencode([("run", path) for path in paths])

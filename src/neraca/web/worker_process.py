@@ -35,6 +35,12 @@ class WorkerProcess:
         self._process: Any = None
         self._pipe: Any = None  # a Connection; on Windows one of another class
         self._closed = False
+        self._running: set[Future[Any]] = set()
+
+    @property
+    def calls(self) -> int:
+        """Number of calls that are not done."""
+        return len(self._running)
 
     def submit(self, function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
         """Call a function in the process after the calls before it; return the future of its result.
@@ -43,7 +49,10 @@ class WorkerProcess:
         raises the `NeracaError` or `OSError` that the function raises, and a `NeracaError` if the process ends before
         the call is done.
         """
-        return self._calls.submit(self._call, function, arguments, keywords)
+        future: Future[T] = self._calls.submit(self._call, function, arguments, keywords)
+        self._running.add(future)
+        future.add_done_callback(self._running.discard)
+        return future
 
     def close(self) -> None:
         """End the process and its current call."""

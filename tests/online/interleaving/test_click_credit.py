@@ -81,7 +81,7 @@ def test_what_lacks_is_said():
         click_credit(log, "balanced", returned={"a": {"x": []}, "b": {"x": []}})
     with pytest.raises(InputError, match="no rankings of 'b'"):
         click_credit(log, "probabilistic", returned={"a": {"s0": []}, "c": {"s0": []}})
-    with pytest.raises(InputError, match="no rankings of 'x'"):
+    with pytest.raises(InputError, match="--rankers names 'x', of which there are no rankings"):
         click_credit(log, "probabilistic", rankers=["x", "a"], returned=RETURNED)
     with pytest.raises(SpecError, match="two rankers, not 3"):
         click_credit([frame(("u", "abc", [1]))], "balanced", returned={**RETURNED, "c": {"s0": []}})

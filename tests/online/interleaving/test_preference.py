@@ -198,6 +198,7 @@ def test_a_result_from_a_file_shows_what_was_left_out(tmp_path):
         search % (1, '["a"]'),
         search % (2, "null"),
         '{"action": "click", "user": "u"}',
+        '{"action": "click", "user": "u", "search": "s0", "time": 2, "rank": 1}',
     ]
     (tmp_path / "log.jsonl").write_text("\n".join(lines), encoding="utf-8")
     result = analyse_interleaving(tmp_path / "log.jsonl", rankers=["a", "b"])

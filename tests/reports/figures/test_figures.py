@@ -59,7 +59,10 @@ def test_a_word_document_shows_the_figures(made, tmp_path, chromium):
     with zipfile.ZipFile(tmp_path / "report.docx") as file:
         assert sum(name.startswith("word/media/") for name in file.namelist()) == 4
     captions = [p.text for p in docx.Document(tmp_path / "report.docx").paragraphs if p.style.name == "Caption"]
-    assert {figure.caption for figure in comparison_document(made).figures} <= {*captions}
+    drawn = [figure.caption for figure in comparison_document(made).figures]
+    assert [caption for caption in captions if caption.startswith("Figure")] == [
+        f"Figure\N{NO-BREAK SPACE}{number}. {caption}" for number, caption in enumerate(drawn, start=1)
+    ]
 
 
 def test_a_report_becomes_a_pdf_of_pages(made, tmp_path, chromium):

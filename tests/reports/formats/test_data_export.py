@@ -7,6 +7,7 @@ import pytest
 
 from neraca.comparisons.compare import compare
 from neraca.errors import SpecError
+from neraca.records import Answer, Item
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
 from neraca.scores.score import score
@@ -44,11 +45,47 @@ def test_a_folder_has_every_table(made, tmp_path, monkeypatch):
 def test_a_workbook_has_a_sheet_for_each(made, tmp_path):
     write_report(tmp_path / "report.xlsx", made)
     book = openpyxl.load_workbook(tmp_path / "report.xlsx")
-    assert book.sheetnames == ["scores", "questions", "comparisons", "verdicts"]
-    head, first, *_ = book["scores"].iter_rows(values_only=True)
-    assert head[:4] == ("run", "group", "metric", "value")
+    assert book.sheetnames == ["Scores", "Questions", "Comparisons", "Verdicts"]
+    sheet = book["Scores"]
+    head, first, *_ = sheet.iter_rows(values_only=True)
+    assert head[:5] == ("Run", "Group", "Metric", "Value", "Questions scored"), "no interval: too few sessions"
     assert first[3] == pytest.approx(next(iter(made.scores.overall())).value)
-    assert book["scores"].freeze_panes == "A2"
+    assert sheet.freeze_panes == "A2"
+    assert sheet.auto_filter.ref == f"A1:{sheet.cell(1, sheet.max_column).coordinate[:-1]}{sheet.max_row}"
+    assert all(cell.font.bold for cell in sheet[1])
+
+
+def test_a_question_stands_beside_its_answers_and_the_values_of_all_metrics(made, tmp_path):
+    write_report(tmp_path / "report.xlsx", made)
+    sheet = openpyxl.load_workbook(tmp_path / "report.xlsx")["Questions"]
+    head, first, *others = sheet.iter_rows(values_only=True)
+    assert head == ("Question id", "Question", "category", "Run", "Answer", "Precision@5", "PassRatio", "Reason")
+    assert first[:4] == ("q000", made.questions[0].query, "simple", made.runs[0])
+    assert first[4].startswith("I found 2 houses that fit.")
+    assert len(others) + 1 == 6 * len(made.runs)
+    assert sheet.column_dimensions["B"].width > 40 > sheet.column_dimensions["F"].width
+    verdicts = openpyxl.load_workbook(tmp_path / "report.xlsx")["Verdicts"]
+    assert [cell.value for cell in verdicts[1]][1:3] == ["Question id", "Question"]
+    assert verdicts["C2"].value == made.questions[0].query
+
+
+def test_headings_are_in_the_language_of_the_report_and_empty_columns_are_left_out(weighed, tmp_path):
+    made = report(*weighed({"a": [0.5, 0.7, 0.2], "b": [0.2, None, 0.1]}), language="id")
+    write_report(tmp_path / "report.xlsx", made)
+    book = openpyxl.load_workbook(tmp_path / "report.xlsx")
+    assert book.sheetnames == ["Skor", "Pertanyaan", "Perbandingan"]
+    assert [cell.value for cell in book["Perbandingan"][1]][:4] == ["Metrik", "Run pertama", "Run kedua", "Selisih"]
+    assert "margin_low" not in [cell.value for cell in book["Perbandingan"][1]]
+    assert book["Pertanyaan"]["F5"].value == "Given: no value was given"
+    p = next(cell for cell in book["Perbandingan"][1] if cell.value == "p")
+    assert book["Perbandingan"].cell(2, p.column).number_format.startswith("[<0.001]")
+
+
+def test_an_answer_that_no_cell_holds_is_cut_with_a_sign(folder, tmp_path):
+    run = folder("a", [Item(id="1", query="q")], [Answer(item="1", text="x" * 40_000, usage={"v": 1.0})])
+    write_report(tmp_path / "report.xlsx", report(score(run, "Given")))
+    answer = openpyxl.load_workbook(tmp_path / "report.xlsx")["Questions"]["D2"].value
+    assert (len(answer), answer[-1]) == (32_000, "…")
 
 
 def test_one_file_has_the_scores(made, tmp_path):
@@ -62,7 +99,7 @@ def test_no_text_becomes_a_formula(weighed, tmp_path):
     write_report(tmp_path / "report.csv", made)
     assert {row["run"] for row in rows(tmp_path / "report.csv")} == {f"'{formula}", "b"}
     write_report(tmp_path / "report.xlsx", made)
-    cell = openpyxl.load_workbook(tmp_path / "report.xlsx")["scores"]["A2"]
+    cell = openpyxl.load_workbook(tmp_path / "report.xlsx")["Scores"]["A2"]
     assert (cell.value, cell.data_type) == (formula, "s")
 
 

@@ -99,6 +99,7 @@ def test_tables_become_sheets_and_files_with_headings_that_differ(tmp_path):
     book = openpyxl.load_workbook(tmp_path / "report.xlsx")
     assert book.sheetnames == ["values", "table 2"]
     assert [cell.value for cell in book["values"][1]] == ["run", "value", "interval", "interval 2"]
+    assert [cell.value for cell in book["values"][2]] == ["new", "0.82 a (0.7 to 0.9) n = 5", 1, 2]
     write_report(tmp_path / "report.csv", DOCUMENT)
     rows = (tmp_path / "report.csv").read_text(encoding="utf-8").splitlines()
     assert rows == ["run,value,interval,interval 2", "new,0.82 a (0.7 to 0.9) n = 5,1,2", "old_1,0.40,3,'=4"]

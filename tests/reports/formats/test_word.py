@@ -1,5 +1,7 @@
 """The Word report: headings, captions and tables of Word itself."""
 
+import re
+
 import docx
 import pytest
 
@@ -21,14 +23,63 @@ def test_headings_captions_and_tables(weighed, tmp_path):
     assert ("Title", "Search & <find>") in styles
     assert {text for style, text in styles if style == "Heading 1"} >= {"Metrics", "How these numbers were made"}
     assert ("Heading 2", "What the tests say") in styles
-    assert sum(style == "Caption" for style, _ in styles) == 5 == len(document.tables)
-    values = document.tables[1]
-    assert values.rows[1].cells[0].text == "Given (primary)"
-    assert values.rows[1].cells[1].text.startswith("0.820 ▲ (")
-    assert values.rows[1].cells[1].paragraphs[0].runs[0].bold
-    assert not values.rows[1].cells[2].paragraphs[0].runs[0].bold
+    captions = [paragraph.text for paragraph in document.paragraphs if paragraph.style.name == "Caption"]
+    assert [caption.partition(".")[0] for caption in captions] == [f"Table\N{NO-BREAK SPACE}{n}" for n in range(1, 7)]
+    assert len(document.tables) == 6
     assert any(text.startswith("The figures were left out: NERACA_BROWSER") for _, text in styles)
-    assert "w:tblHeader" in values.rows[0]._tr.xml
+
+
+def texts(row):
+    return [cell.text for cell in row.cells]
+
+
+def test_each_interval_has_a_column_of_its_own_and_the_best_is_strong(weighed, tmp_path):
+    made = report(*weighed({"new": [0.9, 0.8, 0.7, 0.9, 0.8], "old": [0.4, 0.5, 0.3, 0.2, 0.5]}))
+    write_report(tmp_path / "report.docx", made)
+    values = docx.Document(tmp_path / "report.docx").tables[1]
+    head, new, old = values.rows
+    assert texts(head) == ["Metric", "Run", "Mean", "95 % interval", "n"]
+    assert texts(new)[:3] + texts(new)[4:] == ["Given (primary)", "new", "0.820 ▲", "5"]
+    assert texts(new)[3].count(" to ") == 1
+    assert texts(old)[:3] == ["", "old", "0.380"]
+    assert [row.cells[2].paragraphs[0].runs[0].style.name for row in (new, old)] == ["Strong", "Default Paragraph Font"]
+    assert "w:tblHeader" in head._tr.xml
+    assert "w:cantSplit" in old._tr.xml
+
+
+def test_all_text_has_named_styles_and_the_document_its_language(weighed, tmp_path):
+    write_report(tmp_path / "report.docx", report(*weighed({"a": [0.5, 0.7], "b": [0.2, 0.1]}), language="id"))
+    document = docx.Document(tmp_path / "report.docx")
+    cells = [cell for table in document.tables for row in table.rows for cell in row.cells]
+    assert {cell.paragraphs[0].style.name for cell in cells} == {
+        "Neraca Table Heading",
+        "Neraca Table Text",
+        "Neraca Table Number",
+    }
+    assert {table.style.name for table in document.tables} == {"Neraca Table"}
+    assert all(run.font.size is None for cell in cells for run in cell.paragraphs[0].runs)
+    assert document.core_properties.language == "id-ID"
+    assert '<w:lang w:val="id-ID"' in document.styles.element.xml
+    assert any(p.text.startswith("Tabel\N{NO-BREAK SPACE}1. ") for p in document.paragraphs)
+
+
+def test_captions_are_counted_by_word_and_each_section_refers_to_its_own(weighed, tmp_path):
+    write_report(tmp_path / "report.docx", report(*weighed({"a": [0.5, 0.7], "b": [0.2, 0.1]})))
+    xml = docx.Document(tmp_path / "report.docx").element.xml
+    targets = re.findall(r"REF (Table_\d+) ", xml)
+    assert targets == re.findall(r'w:bookmarkStart w:id="\d+" w:name="(Table_\d+)"', xml)
+    assert len(targets) == xml.count("SEQ Table") > 3
+    sentences = [p.text for p in docx.Document(tmp_path / "report.docx").paragraphs if p.text.startswith("See ")]
+    assert sentences[0] == "See Table\N{NO-BREAK SPACE}1."
+
+
+def test_a_wide_table_stands_on_a_turned_page_and_no_table_is_wider_than_its_page(weighed, tmp_path):
+    runs = {f"a system with a long name {n}": [0.1 * n, 0.2, 0.3] for n in range(8)}
+    write_report(tmp_path / "report.docx", report(*weighed(runs)))
+    document = docx.Document(tmp_path / "report.docx")
+    assert {section.orientation for section in document.sections} == {0, 1}
+    width = {table: sum(column.width for column in table.columns) / docx.shared.Cm(1) for table in document.tables}
+    assert max(width.values()) <= 24.71
 
 
 def test_right_to_left_and_long_texts(weighed, tmp_path):

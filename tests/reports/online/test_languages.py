@@ -61,6 +61,14 @@ def two_weeks(folder, arms="AB", users=104, gap=0.4, days=6):
     return write_log(folder / "log.csv", rows, [*{name: 0 for row in rows for name in row}])
 
 
+def of_searches(folder):
+    """Return a log with a row for each search, without users and times of clicks; one arm says its reformulations."""
+    rows = [{"session": f"s{n}", "time": AT + n % 5 * DAY, "query": "a b", "shown": "d1 d2"} for n in range(60)]
+    rows = [row | {"clicks": "d1" if n % 3 else "[]", "variant": "AB"[n % 2]} for n, row in enumerate(rows)]
+    rows = [row | {"reformulated": "false" if row["variant"] == "A" else ""} for row in rows]
+    return search_log(write_log(folder / "rows.csv", rows, [*rows[0]]))
+
+
 def experiments(folder):
     """Yield A/B tests: decided, undecided, with a broken guardrail, a bad split, three arms and every exclusion."""
     log = search_log(two_weeks(folder), LogOptions(segments=("device",)))
@@ -68,6 +76,8 @@ def experiments(folder):
     yield decided
     yield ab(log, ["click_through", "searches"], AbOptions(checks=20, shares={"A": 0.9, "B": 0.1}))
     yield ab(log, ["abandonment", "click_through"], AbOptions(looks="once", guards={"clicks": 0.01}, cuped=False))
+    yield ab(of_searches(folder), options=AbOptions(checks=0))
+    yield ab(search_log(two_weeks(folder, users=12, days=3)), ["click_through"], AbOptions(looks="once"))
     every = Exclusions(searches=90)
     for n, reason in enumerate(REASONS, 1):
         every.add(reason, n, Message("user {user}", user="ana"))
@@ -130,7 +140,8 @@ def documents(folder, language):
     return [
         *(ab_document(experiment, language) for experiment in experiments(folder)),
         ab_plan_document(plan_ab(log, ["click_through", "clicks"], effect=0.2), language),
-        ab_plan_document(plan_ab(log, ["revenue"], effect=0.01), language),
+        ab_plan_document(plan_ab(log, ["no_results"], effect=0.01), language),
+        ab_plan_document(plan_ab(of_searches(folder), effect=0.2), language),
         *(counts_document(compare_counts(words.split()), language) for words in COUNTS),
         *(interleaving_document(replace(result, log=log.read), language) for result in analysed),
         *(interleaving_document(analysed[0], language, predicted) for predicted in (agreeing, against)),

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.errors import InputError, SpecError
+from neraca.online.no_clicks import check_clicks
+from neraca.online.search_log import SearchLog
 from neraca.unicode_words import compared_form
 
 if TYPE_CHECKING:
@@ -219,6 +221,8 @@ def click_log(searches: Iterable[pl.DataFrame], options: ClickLogOptions | None 
     for frame in searches:
         for start in range(0, len(frame), SEARCHES_AT_ONCE):
             counts.add(frame[start : start + SEARCHES_AT_ONCE])
+    if isinstance(searches, SearchLog):
+        check_clicks(searches, searches.contents, "no click model can be fitted")
     return counts.log()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from neraca.errors import InputError, SpecError, nearest
 from neraca.online.interleaving.method import NO_TEAM, Method, Shown, check_rankers, method_of
+from neraca.online.no_clicks import check_clicks
+from neraca.online.search_log import SearchLog
 from neraca.stats.intervals.interval import Floats
 
 if TYPE_CHECKING:
@@ -121,9 +123,9 @@ def click_credit(
         No search has teams, or the log does not contain a ranker in `rankers`.
     """
     canonical, interleaving = method_of(method)
-    if interleaving.needs_rankings and returned is None:
-        raise SpecError(f"{canonical} needs the results of each ranker; give them with --rankings a.run b.run")
+    given = frozenset(returned or ())
     returned = _ordered_results(returned, rankers)
+    _check_results(canonical, interleaving, returned)
     teams, queries = _Numbers(), _Numbers()
     parts: list[_Part] = []
     answered = sorted(set.intersection(*map(set, returned.values()))) if returned else []
@@ -140,11 +142,11 @@ def click_credit(
         part = _Part.of(interleaved, teams, parts[-1] if parts else None)
         part.queries = queries.of(interleaved["query"].fill_null(""))
         if returned is not None:
-            part.credit, part.by_chance = _credit_by_rankings(interleaved, interleaving, teams.by_name, returned)
+            _check_rankings(teams.by_name, returned, given)
+            part.credit, part.by_chance = _credit_by_rankings(interleaved, interleaving, returned)
         left_out["repeated_clicks"] += part.repeated
         parts.append(part)
-    if not parts:
-        raise InputError(_explain_nothing_left(left_out))
+    _check_searches(log, parts, left_out)
     order = _choose_rankers(rankers, [name for name in sorted(returned or teams.by_name) if name])
     check_rankers(canonical, interleaving, len(order))
     for name in order:
@@ -153,12 +155,26 @@ def click_credit(
     return _join_parts(parts, (canonical, graded), order, teams.by_name, tuple(queries.by_name), left_out)
 
 
+def _check_results(name: str, method: Method, returned: Returned | None) -> None:
+    """Raise `SpecError` if a method needs results of rankers that are missing, or of another number of rankers."""
+    if returned is not None:
+        check_rankers(name, method, len(returned))
+    elif method.needs_rankings:
+        raise SpecError(
+            f"{name} needs the results of each ranker: a TREC run each, whose query ids are the ids of the searches, "
+            "as --rankings old=old.run --rankings new=new.run"
+        )
+
+
 def _ordered_results(returned: Returned | None, rankers: Sequence[str]) -> Returned | None:
     """Return the results of the rankers, in the order of `rankers`."""
     if returned is None:
         return None
     if unknown := [name for name in rankers if name not in returned]:
-        raise InputError(f"there are no rankings of {unknown[0]!r}; {nearest(unknown[0], returned)}")
+        raise InputError(
+            f"--rankers names {unknown[0]!r}, of which there are no rankings; give its results (--rankings "
+            f"{unknown[0]}=FILE); {nearest(unknown[0], returned)}"
+        )
     return {name: returned[name] for name in rankers or sorted(returned)}
 
 
@@ -167,6 +183,14 @@ def _choose_rankers(rankers: Sequence[str], names: Sequence[str]) -> list[str]:
     if unknown := [name for name in rankers if name not in names]:
         raise InputError(f"the log has no document from the ranker {unknown[0]!r}; {nearest(unknown[0], names)}")
     return list(rankers or names)
+
+
+def _check_searches(log: Iterable[pl.DataFrame], parts: Sequence[_Part], left_out: Mapping[str, int]) -> None:
+    """Raise `InputError` if no search can be used, or none has a click."""
+    if not parts:
+        raise InputError(_explain_nothing_left(left_out))
+    if isinstance(log, SearchLog):
+        check_clicks(log, log.contents, "no ranker can win a search")
 
 
 def _explain_nothing_left(left_out: Mapping[str, int]) -> str:
@@ -236,8 +260,23 @@ def _number_names(names: pl.Series, before: Ints | None) -> Ints:
     return numbers
 
 
+def _check_rankings(teams_in_log: Iterable[str], returned: Returned, given: Collection[str]) -> None:
+    """Raise `InputError` if the log names a ranker without results; `given` also has those not in --rankers."""
+    for name in teams_in_log:
+        if name and name not in returned and name in given:
+            raise InputError(
+                f"the log names the ranker {name!r}, which --rankers leaves out; with --rankings, a search is credited "
+                "to all of its rankers: leave --rankers away, or name all of them"
+            )
+        if name and name not in returned:
+            raise InputError(
+                f"there are no rankings of {name!r}, which the log names; give its results (--rankings {name}=FILE); "
+                f"{nearest(name, returned)}"
+            )
+
+
 def _credit_by_rankings(
-    frame: pl.DataFrame, method: Method, teams_in_log: Iterable[str], returned: Returned
+    frame: pl.DataFrame, method: Method, returned: Returned
 ) -> tuple[list[list[float]], list[Floats]]:
     """Return the credit of each ranker in `returned` for each search, and for a click by chance; shapes (n, rankers).
 
@@ -245,8 +284,6 @@ def _credit_by_rankings(
     """
     names = list(returned)
     places = {name: place for place, name in enumerate(names)}
-    if unknown := [name for name in teams_in_log if name and name not in places]:
-        raise InputError(f"there are no rankings of {unknown[0]!r}, which the log names; {nearest(unknown[0], names)}")
     credit, by_chance = [], []
     columns = (frame[name].to_list() for name in ("search", "shown", "teams", "clicked"))
     for search, documents, teams, clicked in zip(*columns, strict=True):

@@ -11,7 +11,7 @@ from neraca.reports.blocks.pair_matrix import CAPTION, PairMatrix, effect_shade
 from neraca.reports.sentences import margin
 from neraca.reports.sentences.parts import have_statistics, statistic_words, tests_need
 from neraca.reports.translation import say, say_all
-from neraca.result import Table
+from neraca.result import Parts, Table
 
 
 def difference_table(differences: Sequence[Difference], intervals_are: str, level: float) -> Table:
@@ -50,7 +50,8 @@ def difference_table(differences: Sequence[Difference], intervals_are: str, leve
         for d in differences
     ]
     caption = f"{say('Each pair of runs on the questions that are scored in them.')} {intervals_are}"
-    return Table(columns, rows, caption, 4 if margins else 3, name="differences")
+    parts = Parts("", "", say("{level} interval", level=percent_level(level)))
+    return Table(columns, rows, caption, 4 if margins else 3, name="differences", parts=parts)
 
 
 def _result(d: Difference, alpha: float) -> str:

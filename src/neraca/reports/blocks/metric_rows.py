@@ -65,17 +65,17 @@ def marks(rows: Sequence[MetricRow]) -> str:
 
     >>> alone = Score("new", "", "AP", 0.75, 0.5, 1, 9, 0, "t", 0.75, 0.75)
     >>> marks([MetricRow("AP", True, 0, 1, True, (Cell(alone, best=True, beats_all=True),))])
-    'Bold: best value of its row. ▲: the tests say that it is better than every other run.'
+    'Bold: best value of the metric. ▲: the tests say that it is better than every other run.'
     """
     cells = [cell for row in rows for cell in row.cells]
     sentences = []
     if any(cell.best for cell in cells):
         tied_words = say(", and what the tests do not tell from it") if any(cell.tied for cell in cells) else ""
-        sentences.append(say("Bold: best value of its row{tied}.", tied=tied_words))
+        sentences.append(say("Bold: best value of the metric{tied}.", tied=tied_words))
     if any(cell.beats_all for cell in cells):
         sentences.append(say("▲: the tests say that it is better than every other run."))
     if any(cell.letters for cell in cells):
-        sentences.append(say("Letters: the tests tell two runs of a row apart where they share none."))
+        sentences.append(say("Letters: the tests tell two runs apart where they share none."))
     return " ".join(sentences)
 
 

@@ -31,14 +31,15 @@ class Picture(NamedTuple):
         What it shows.
     svg
         The drawing.
-    height
-        The height in pixels; all are `WIDTH` wide.
+    height, width
+        The size in pixels.
     """
 
     name: str
     caption: str
     svg: str
     height: int
+    width: int = WIDTH
 
 
 def figures(report: Report) -> list[Picture]:

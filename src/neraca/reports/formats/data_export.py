@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,13 @@ from neraca.datasets.spreadsheet import write_sheets
 from neraca.datasets.table_writer import table_writer
 from neraca.files import replacing
 from neraca.reports.blocks.block import Document
+from neraca.reports.formats.workbook import document_sheets, report_sheets, unique_names
 from neraca.reports.report import Report
 from neraca.runs.run import Run
 
 Rows = list[dict[str, Any]]
+#: The most letters of the name of a sheet, without a number that makes it unique.
+_LONGEST_NAME = 27
 #: Signs with which a formula begins in a spreadsheet program.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -55,30 +59,32 @@ def table_data(document: Document) -> dict[str, Rows]:
     """Return the rows of each table of a report by its name, cells as text."""
     tables = [table for table in document.tables if table.columns]
     return {
-        table.name or f"table {place}": [
-            dict(zip(_unique_names(table.columns), row, strict=True)) for row in table.rows
-        ]
+        table.name or f"table {place}": [dict(zip(unique_names(table.columns), row, strict=True)) for row in table.rows]
         for place, table in enumerate(tables, start=1)
     }
 
 
-def _unique_names(columns: Sequence[str]) -> list[str]:
-    """Number headings that occur again.
-
-    >>> _unique_names(["rank", "reads on", "reads on"])
-    ['rank', 'reads on', 'reads on 2']
-    """
-    names: list[str] = []
-    for place, column in enumerate(columns):
-        repetitions = columns[:place].count(column)
-        names.append(f"{column} {repetitions + 1}" if repetitions else column)
-    return names
-
-
-def write_workbook(path: Path, tables: Mapping[str, Rows]) -> None:
-    """Write a workbook with a sheet for each table."""
+def write_workbook(path: Path, report: Report | Document) -> None:
+    """Write a workbook with a sheet for each table, in the language of the report."""
+    tables, formats = (
+        report_sheets(report, report_data(report)) if isinstance(report, Report) else document_sheets(report)
+    )
+    sheets = dict(zip(_sheet_names(tables), map(_batch, tables.values()), strict=True))
     with replacing(path) as temporary_path:
-        write_sheets(temporary_path, {name: _batch(rows) for name, rows in tables.items()})
+        write_sheets(temporary_path, sheets, formats)
+
+
+def _sheet_names(names: Iterable[str]) -> list[str]:
+    """Return names that a spreadsheet program accepts: short, without some signs, and each once."""
+    accepted: list[str] = []
+    for name in names:
+        short = re.sub(r"[\\/*?:\[\]]", "-", name)[:_LONGEST_NAME].strip("'")
+        taken = {other.lower() for other in accepted}
+        number = 2
+        while (unique := short if number == 2 else f"{short} {number - 1}").lower() in taken:
+            number += 1
+        accepted.append(unique)
+    return accepted
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:

@@ -48,9 +48,9 @@ def explorer_style() -> str:
 
 
 @cache
-def explorer_script() -> str:
-    """Return the script that renews the list of runs while some are being asked."""
-    return (TEMPLATES / "explorer/live.js").read_text(encoding="utf-8")
+def explorer_script(name: str) -> str:
+    """Return a script: `live` renews lists that are not finished, `matrix` has the keys of the table of questions."""
+    return (TEMPLATES / f"explorer/{name}.js").read_text(encoding="utf-8")
 
 
 @cache

@@ -30,13 +30,13 @@ PAGE_POLICY = (
 )
 
 
-def to_html(document: Document) -> str:
-    """Write a report as a page; the same report gives the same bytes."""
+def to_html(document: Document, links: Sequence[tuple[str, str]] = ()) -> str:
+    """Write a report as a page with these links (address, text) on top; the same report gives the same bytes."""
     with written_in(document.language):
-        return _page(document)
+        return _page(document, links)
 
 
-def _page(document: Document) -> str:
+def _page(document: Document, links: Sequence[tuple[str, str]]) -> str:
     questions = [block for block in document.blocks if isinstance(block, Questions)]
     numbers = frozenset(question.number for block in questions for question in block.questions)
     drawer = Drawer(numbers, _questions)
@@ -44,6 +44,7 @@ def _page(document: Document) -> str:
     return fill(
         "page.html",
         title=document.title,
+        links=links,
         widths=widths_of(document.tables),
         opening=Markup(draw_opening(drawer, document.blocks[:first])),
         sections=[(part.heading, Markup(part.html)) for part in sections(drawer, document.blocks[first:])],

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from neraca.reports.figures.figures import WIDTH, Picture
+from neraca.reports.figures.figures import Picture
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -44,12 +44,12 @@ def print_figures(pictures: Sequence[Picture], kinds: Iterable[str] = (".png", "
 
     def printer_of(picture: Picture, kind: str) -> Any:
         async def outputs(page: Page) -> bytes:
-            await page.set_viewport_size({"width": WIDTH, "height": picture.height})
+            await page.set_viewport_size({"width": picture.width, "height": picture.height})
             await page.set_content(f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{picture.svg}")
             if kind == ".png":
                 return await page.screenshot()
             # one pixel more: a page that is exactly full is followed by an empty one
-            return await page.pdf(width=f"{WIDTH}px", height=f"{picture.height + 1}px", print_background=True)
+            return await page.pdf(width=f"{picture.width}px", height=f"{picture.height + 1}px", print_background=True)
 
         return outputs
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from neraca.number_format import integer, number, seconds, span
+from neraca.number_format import dollars, integer, number, seconds, span
 from neraca.reports.blocks.questions import Question, Side
 from neraca.reports.counts_and_lists import count
 from neraca.reports.translation import language, say
@@ -35,7 +35,7 @@ def environment(folder: str, finalize: Callable[[Any], Any]) -> Environment:
         undefined=StrictUndefined,
         finalize=finalize,
     )
-    env.filters.update(number=number, integer=integer, span=span, seconds=seconds, count=count)
+    env.filters.update(number=number, integer=integer, span=span, seconds=seconds, dollars=dollars, count=count)
     env.filters.update(nan=math.isnan, lowest=_lowest, value_of=Side.value_of)
     env.globals.update(say=say, language=language)
     return env

@@ -3,25 +3,44 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from neraca.errors import MissingExtra, NeracaError
-from neraca.reports.blocks.block import Cell, Document, Figure, Heading, Sentences, without_questions
+from neraca.reports.blocks.block import Block, Cell, Document, Figure, Heading, Sentences, is_section, without_questions
+from neraca.reports.blocks.cell_parts import with_parts_apart
 from neraca.reports.figures.figures import standalone_picture
 from neraca.reports.formats.printing import print_figures
 from neraca.reports.formats.visible_text import visible
+from neraca.reports.formats.word_layout import UPRIGHT, Layout, lay_out
+from neraca.reports.formats.word_styles import (
+    CELL,
+    HEADING,
+    LEAD,
+    NOTE,
+    NUMBER,
+    TABLE,
+    add_number,
+    add_reference,
+    describe_picture,
+    prepare,
+    set_page,
+)
 from neraca.reports.translation import say, written_in
 from neraca.result import Table
 
-#: Tables with more columns than `WIDE` are set in type of `SMALL` points.
-WIDE, SMALL = 7, 7.5
+#: The end of the first sentence of a caption; what follows stands below the table.
+_SENTENCE_END = re.compile(r"(?<=[.!?]) +")
 
 
 def to_word(document: Document) -> bytes:
     """Write a report as .docx, without the answers to single questions; raise `MissingExtra` without the extra `docx`.
 
-    Word cannot draw SVG, so a browser prints the figures.  Without a browser the document says so at its end.
+    Tables fit on their pages, which are turned if need be, and each interval has a column of its own.  Captions are
+    numbered by Word, and each section refers to its tables and figures.  All text has named styles.  Word cannot draw
+    SVG, so a browser prints the figures.  Without a browser the document says so at its end.
     """
     try:
         import docx
@@ -30,67 +49,198 @@ def to_word(document: Document) -> bytes:
     word = docx.Document()
     word.core_properties.title = visible(document.title)[:255]
     word.core_properties.author = "Neraca"
+    prepare(word, document.language)
     with written_in(document.language):
         word.add_heading(visible(document.title), 0)
         pictures, problem = _pictures(document)
-        for block in without_questions(document.blocks):
-            match block:
-                case Heading():
-                    word.add_heading(visible(block.text), block.level - 1)
-                case Sentences():
-                    _add_sentences(word, block)
-                case Table():
-                    _add_table(word, block) if block.columns else _add_facts(word, block)
-                case Figure():
-                    _add_figure(word, block, pictures)
+        writer = _Writer(word, pictures)
+        for part in _in_order(document, pictures):
+            writer.write(part)
         if problem:
+            writer.turn(turned=False)
             word.add_paragraph(visible(say("The figures were left out: {error}", error=problem)))
     file = io.BytesIO()
     word.save(file)
     return file.getvalue()
 
 
-def _add_sentences(word: Any, block: Sentences) -> None:
-    if block.title:
-        word.add_heading(visible(block.title), 2)
-    for sentence in block.sentences:
-        paragraph = word.add_paragraph(style="List Bullet" if block.kind == "list" else None)
-        paragraph.add_run(visible(sentence)).bold = block.kind == "lead"
+@dataclass(frozen=True)
+class _Caption:
+    """A numbered caption; its label is what references say."""
+
+    words: str
+    sequence: str
+    number: int
+    text: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.words}\N{NO-BREAK SPACE}{self.number}"
+
+    @property
+    def bookmark(self) -> str:
+        return f"{self.sequence}_{self.number}"
 
 
-def _add_facts(word: Any, facts: Table) -> None:
-    """Add a list of facts."""
-    if facts.title:
-        word.add_heading(visible(facts.title), 2)
-    for name, value in facts.rows:
-        paragraph = word.add_paragraph(style="List Bullet")
-        paragraph.add_run(f"{visible(name)}: ").bold = True
-        paragraph.add_run(visible(value))
+@dataclass(frozen=True)
+class _Part:
+    """A block in its place, on a turned page or not, with the captions to which it refers, or its own."""
+
+    content: Block | Layout
+    caption: _Caption | None = None
+    refers: tuple[_Caption, ...] = ()
+    turned: bool = False
 
 
-def _add_table(word: Any, table: Table) -> None:
-    """Add a table below its caption; the headings are repeated on each page."""
+def _in_order(document: Document, pictures: Mapping[tuple[str, str], bytes]) -> Iterator[_Part]:
+    """Yield the parts of the document; the first block of each section refers to the section's tables and figures."""
+    sections: list[list[_Part]] = [[]]
+    numbers = {"Table": 0, "Figure": 0}
+
+    def caption(sequence: str, text: str) -> _Caption:
+        numbers[sequence] += 1
+        return _Caption(say(sequence), sequence, numbers[sequence], visible(text))
+
+    for block in without_questions(document.blocks):
+        if is_section(block) and sections[-1]:
+            sections.append([])
+        if isinstance(block, Table) and block.columns:
+            layouts = lay_out(with_parts_apart(block))
+            for place, layout in enumerate(layouts, start=1):
+                of_all = f" ({say('{n} of {all}', n=place, all=len(layouts))})" if len(layouts) > 1 else ""
+                first, *others = _SENTENCE_END.split(block.title, maxsplit=1)
+                text = " ".join([f"{first}{of_all}", *others])
+                sections[-1].append(_Part(layout, caption("Table", text), turned=layout.turned))
+        elif isinstance(block, Figure):
+            if (block.name, ".png") in pictures:
+                sections[-1].append(_Part(block, caption("Figure", block.caption)))
+        else:
+            sections[-1].append(_Part(block))
+    for section in sections:
+        yield from _with_references(_turned(section))
+
+
+def _turned(section: Sequence[_Part]) -> list[_Part]:
+    """Put headings and sentences on the page of the turned table that they introduce."""
+    parts: list[_Part] = []
+    for part in reversed(section):
+        introduces = parts and parts[-1].turned and isinstance(part.content, Heading | Sentences)
+        parts.append(_Part(part.content, part.caption, turned=True) if introduces else part)
+    return parts[::-1]
+
+
+def _with_references(section: Sequence[_Part]) -> Iterator[_Part]:
+    captions = tuple(part.caption for part in section if part.caption)
+    for place, part in enumerate(section):
+        yield _Part(part.content, part.caption, captions if place == 0 else (), part.turned)
+
+
+@dataclass
+class _Writer:
+    """Writes parts one after the other, and turns the page where the next part needs it."""
+
+    word: Any
+    pictures: Mapping[tuple[str, str], bytes]
+    is_turned: bool = False
+
+    def write(self, part: _Part) -> None:
+        self.turn(turned=part.turned)
+        match part.content:
+            case Heading() as heading:
+                self.word.add_heading(visible(heading.text), heading.level - 1)
+            case Sentences() as sentences:
+                self._sentences(sentences)
+            case Layout() as layout:
+                self._table(layout, part.caption)
+            case Table() as facts:
+                self._facts(facts)
+            case Figure() as figure:
+                self._figure(figure, part.caption)
+        if part.refers:
+            self._references(part.refers)
+
+    def turn(self, *, turned: bool) -> None:
+        """Begin a new page if the next part needs the other kind."""
+        if turned != self.is_turned:
+            set_page(self.word.add_section(), turned=turned)
+            self.is_turned = turned
+
+    def _references(self, captions: Sequence[_Caption]) -> None:
+        before, _, after = say("See {references}.", references="\0").partition("\0")
+        paragraph = self.word.add_paragraph(before)
+        for place, caption in enumerate(captions):
+            paragraph.add_run(", " if place else "")
+            add_reference(paragraph, caption.label, caption.bookmark)
+        paragraph.add_run(after)
+        paragraph.paragraph_format.keep_with_next = True
+
+    def _caption(self, caption: _Caption | None, *, before: bool) -> None:
+        """Add a caption; that of a table ends with its first sentence, the others stand below the table."""
+        if caption is None:
+            return
+        paragraph = self.word.add_paragraph(style="Caption")
+        add_number(paragraph, caption.words, caption.sequence, caption.number, caption.bookmark)
+        text = _SENTENCE_END.split(caption.text, maxsplit=1)[0] if before else caption.text
+        paragraph.add_run(f". {text}" if text else "")
+        paragraph.paragraph_format.keep_with_next = before
+
+    def _sentences(self, block: Sentences) -> None:
+        if block.title:
+            self.word.add_heading(visible(block.title), 2)
+        styles = {"lead": LEAD, "list": "List Bullet", "steps": "List Number"}
+        for sentence in block.sentences:
+            self.word.add_paragraph(visible(sentence), style=styles.get(block.kind))
+
+    def _facts(self, facts: Table) -> None:
+        if facts.title:
+            self.word.add_heading(visible(facts.title), 2)
+        for name, value in facts.rows:
+            paragraph = self.word.add_paragraph(style="List Bullet")
+            paragraph.add_run(f"{visible(name)}: ", style="Strong")
+            paragraph.add_run(visible(value))
+
+    def _table(self, layout: Layout, caption: _Caption | None) -> None:
+        """Add a table below its caption; the headings are repeated on each page, and no row is broken."""
+        from docx.oxml import OxmlElement
+        from docx.shared import Cm
+
+        self._caption(caption, before=True)
+        table = layout.table
+        grid = self.word.add_table(rows=1 + len(table.rows), cols=len(table.columns), style=TABLE)
+        grid.autofit = False
+        for column, width in zip(grid.columns, layout.widths, strict=True):
+            column.width = Cm(width)
+        grid.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
+        for number, (row, cells) in enumerate(zip(grid.rows, (table.columns, *table.rows), strict=True)):
+            row._tr.get_or_add_trPr().append(OxmlElement("w:cantSplit"))
+            for place, (cell, text, width) in enumerate(zip(row.cells, cells, layout.widths, strict=True)):
+                cell.width = Cm(width)
+                _fill(cell.paragraphs[0], text, is_head=number == 0, is_number=place >= table.names)
+        _, *notes = _SENTENCE_END.split(caption.text if caption else "", maxsplit=1)
+        self.word.add_paragraph(" ".join(notes), style=NOTE)
+
+    def _figure(self, figure: Figure, caption: _Caption | None) -> None:
+        """Add a figure above its caption."""
+        from docx.shared import Cm
+
+        shape = self.word.add_picture(io.BytesIO(self.pictures[figure.name, ".png"]), width=Cm(UPRIGHT))
+        describe_picture(shape, visible(figure.caption))
+        self.word.paragraphs[-1].paragraph_format.keep_with_next = True
+        self._caption(caption, before=False)
+
+
+def _fill(paragraph: Any, text: str, *, is_head: bool, is_number: bool) -> None:
+    """Write the text of a cell in the style of its kind; what the table marks as best is strong."""
     from docx.enum.text import WD_ALIGN_PARAGRAPH
-    from docx.oxml import OxmlElement
-    from docx.shared import Pt
 
-    if table.title:
-        caption = word.add_paragraph(visible(table.title), style="Caption")
-        caption.paragraph_format.keep_with_next = True
-    grid = word.add_table(rows=1 + len(table.rows), cols=len(table.columns), style="Light List Accent 1")
-    head = grid.rows[0]._tr.get_or_add_trPr()
-    head.append(OxmlElement("w:tblHeader"))
-    for number, cells in enumerate((table.columns, *table.rows)):
-        for place, (cell, text) in enumerate(zip(grid.rows[number].cells, cells, strict=True)):
-            paragraph = cell.paragraphs[0]
-            parts = (text.text, f" {text.after}") if isinstance(text, Cell) and text.after else (text,)
-            bold = number == 0 or (isinstance(text, Cell) and text.bold)
-            for run in [paragraph.add_run(visible(part)) for part in parts]:
-                run.font.size = Pt(SMALL) if len(table.columns) > WIDE else None
-            paragraph.runs[0].bold = bold
-            if place >= table.names:
-                paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
-    word.add_paragraph()
+    paragraph.style = HEADING if is_head else NUMBER if is_number else CELL
+    if is_head and is_number:
+        paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+    if isinstance(text, Cell) and text.after:
+        paragraph.add_run(visible(text.text), style="Strong" if text.bold else None)
+        paragraph.add_run(f" {visible(text.after)}")
+    else:
+        paragraph.add_run(visible(text), style="Strong" if isinstance(text, Cell) and text.bold else None)
 
 
 def _pictures(document: Document) -> tuple[Mapping[tuple[str, str], bytes], str]:
@@ -99,15 +249,3 @@ def _pictures(document: Document) -> tuple[Mapping[tuple[str, str], bytes], str]
         return print_figures([standalone_picture(figure) for figure in document.figures], [".png"]), ""
     except NeracaError as error:
         return {}, str(error)
-
-
-def _add_figure(word: Any, figure: Figure, pictures: Mapping[tuple[str, str], bytes]) -> None:
-    """Add a figure above its caption."""
-    from docx.shared import Cm
-
-    picture = pictures.get((figure.name, ".png"))
-    if picture is None:
-        return
-    word.add_picture(io.BytesIO(picture), width=Cm(15.5))
-    word.paragraphs[-1].paragraph_format.keep_with_next = True
-    word.add_paragraph(visible(figure.caption), style="Caption")

@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from neraca.comparisons.gate_decision import Gate
-from neraca.errors import NeracaError, SpecError
+from neraca.errors import NeracaError, SpecError, nearest
 from neraca.files import write_atomic
 from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.paper_table import paper_table
 from neraca.reports.blocks.sections import named_sections
 from neraca.reports.comparison_blocks import comparison_document
 from neraca.reports.figures.figures import Picture, figures, standalone_picture
+from neraca.reports.figures.paper_figures import Subject, kind_in, paper_figure
 from neraca.reports.formats.data_export import Rows, report_data, table_data, write_rows, write_workbook
 from neraca.reports.formats.full_answers import answers_text
 from neraca.reports.formats.html import to_html
@@ -43,6 +44,8 @@ PAGES: dict[str, Callable[[Document], str | bytes]] = {
 COMPARISON_FORMATS: dict[str, Callable[[Report], str]] = {".txt": answers_text, ".json": to_json}
 #: Formats that hold only the first figure, and formats that hold only tables.
 PICTURES, TABLES = (".svg", ".png"), (".xlsx", ".csv")
+#: Formats of a figure whose file is called so, such as `figure-forest.pdf`.
+FIGURES = (*PICTURES, ".pdf")
 FORMATS = (*PAGES, *PICTURES, *TABLES)
 
 
@@ -53,7 +56,8 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
     SVG, PNG and PDF.  PDF and PNG need a browser, as `neraca browser` does.
 
     The beginning of the name chooses a part.  `table.tex` is one table for a paper, with runs as rows; it has intervals
-    if its name has the word too: `table-intervals.tex`.
+    if its name has the word too: `table-intervals.tex`.  `figure-forest.pdf`, `.svg` or `.png` is one figure for a
+    paper, of one of `paper_figures.KINDS`; `figure.pdf` is the first figure of the report.
 
     Returns
     -------
@@ -78,8 +82,10 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
         if not suffix or path.is_dir():
             return _write_folder(path, report)
         check_format(path)
-        if suffix == ".xlsx":
-            write_workbook(path, _tables(report))
+        if path.stem.lower().startswith("figure") and suffix in FIGURES:
+            _write(path, _figure(path, report))
+        elif suffix == ".xlsx":
+            write_workbook(path, report)
         elif suffix == ".csv":
             write_rows(path, next(iter(_tables(report).values()), []))
         elif suffix == ".tex" and "table" in _words(path):
@@ -116,12 +122,25 @@ def _write(path: Path, content: str | bytes) -> None:
     write_atomic(path, content.encode() if isinstance(content, str) else content)
 
 
+def _figure(path: Path, report: Report | Document) -> str | bytes:
+    """Draw the figure that the name of the file asks for; the first of the report if it names none."""
+    suffix, kind = path.suffix.lower(), kind_in(path.stem)
+    if isinstance(report, Report) and kind:
+        picture = paper_figure(Subject(report.scores, report.pairs, report.primary), kind)
+    else:
+        pictures = _pictures(report)
+        names = [picture.name for picture in pictures]
+        if not pictures:
+            raise SpecError(f"this report has no figure; write it in another format than {suffix}, such as .html")
+        if kind and kind not in names:
+            raise SpecError(f"no figure is called {kind!r}; {nearest(kind, names)}; the figures: {', '.join(names)}")
+        picture = pictures[names.index(kind) if kind else 0]
+    return draw(picture, suffix)
+
+
 def _render(suffix: str, report: Report | Document) -> str | bytes:
     if suffix in PICTURES:
-        first = next(iter(_pictures(report)), None)
-        if first is None:
-            raise SpecError(f"this report has no figure; write it in another format than {suffix}, such as .html")
-        return first.svg if suffix == ".svg" else print_figures([first], [suffix])[first.name, suffix]
+        return _figure(Path(suffix), report)
     if isinstance(report, Document):
         return PAGES[suffix](report)
     return (
@@ -155,6 +174,11 @@ def check_writing(path: Path | str, sections: Sequence[str] | str, language: str
     named_sections(sections)
     checked_report_language(language)
     check_format(path)
+
+
+def draw(picture: Picture, suffix: str) -> str | bytes:
+    """Return a figure in one of `FIGURES`; a browser prints PDF, with its font, and PNG."""
+    return picture.svg if suffix == ".svg" else print_figures([picture], [suffix])[picture.name, suffix]
 
 
 def _write_folder(folder: Path, report: Report | Document) -> list[str]:

@@ -12,7 +12,7 @@ from neraca.online.experiment import ArmEffect, Experiment
 from neraca.reports.blocks.block import Block, Document, Figure, Heading, Sentences, opening
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.figures.forest import Line, forest
-from neraca.reports.figures.sequence_plot import sequence_plot
+from neraca.reports.figures.sequence_plot import goes_beyond, sequence_plot
 from neraca.reports.online.ab_sentences import (
     arm_name,
     checks,
@@ -103,7 +103,9 @@ def _over_days(experiment: Experiment) -> Iterator[Block]:
         metric=name,
         date=(date(1970, 1, 1) + timedelta(days=experiment.first_day)).isoformat(),
     )
-    yield Sentences((sentence,))
+    beyond = say("An arrow marks an interval that goes on beyond the figure.")
+    cut = any(goes_beyond(e.days) for e in experiment.of(name))
+    yield Sentences((sentence, beyond) if cut else (sentence,))
     yield days_table(experiment)
 
 

@@ -9,6 +9,7 @@ from neraca.number_format import DASH, exact, integer, number, percent
 from neraca.online.ab_plan import AbPlan, MetricPlan
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences
 from neraca.reports.counts_and_lists import count
+from neraca.reports.online.ab_sentences import unmeasured_sentences
 from neraca.reports.online.log_contents import contents_sentences
 from neraca.reports.online.log_section import log_blocks
 from neraca.reports.translation import say, say_all, written_in
@@ -83,6 +84,7 @@ def _notes(plan: AbPlan) -> Iterator[str]:
         "large effects show sooner. Give that number of users as --tuned-for to neraca ab, so that its intervals are "
         "narrowest there."
     )
+    yield from unmeasured_sentences(plan.unmeasured)
     if any(p.cuped for p in plan.plans):
         yield say(
             "* takes what users did before into account (CUPED), as much as the first half of the log explains of the "

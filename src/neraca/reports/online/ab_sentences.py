@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 
-from neraca.number_format import MINUS, exact, integer, number, p_equals, percent, signed, span
+from neraca.number_format import MINUS, exact, integer, number, p_equals, p_value, percent, signed, span
 from neraca.online.experiment import ArmEffect, Experiment
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.figures.forest import short
@@ -176,9 +176,10 @@ def checks(experiment: Experiment) -> Iterator[str]:
         yield split_sentence(experiment)
     if not experiment.options.control:
         yield say("The control is {arm}; --control NAME chooses another arm.", arm=arm_name(experiment.control))
-    yield from _unmeasured(experiment)
+    yield from unmeasured_sentences(experiment.unmeasured)
     yield from _reasons(experiment)
     yield from _without_p(experiment)
+    yield from _permuted(experiment)
     if any(e.adjusted for e in experiment.effects):
         yield say(
             "Metrics with * are adjusted by what the same users did before the test (CUPED): their intervals are "
@@ -210,10 +211,10 @@ def _reasons(experiment: Experiment) -> Iterator[str]:
         )
 
 
-def _unmeasured(experiment: Experiment) -> Iterator[str]:
+def unmeasured_sentences(reasons: Mapping[str, str]) -> Iterator[str]:
     """Name the metrics that the log cannot measure, with the reason."""
-    for reason in dict.fromkeys(experiment.unmeasured.values()):
-        names = [name for name, why in experiment.unmeasured.items() if why == reason]
+    for reason in dict.fromkeys(reasons.values()):
+        names = [name for name, why in reasons.items() if why == reason]
         yield say(
             "{metrics} is not measured: {reason}." if len(names) == 1 else "{metrics} are not measured: {reason}.",
             metrics=listed(names),
@@ -239,6 +240,23 @@ def _without_p(experiment: Experiment) -> Iterator[str]:
             if len(guards) == 1
             else "{metrics} have no p: a guardrail is judged by its interval and its margin.",
             metrics=listed(guards),
+        )
+
+
+def _permuted(experiment: Experiment) -> Iterator[str]:
+    """Give p by exchanging users between arms, if there are few."""
+    several = len(experiment.users) > 2
+    p = [
+        f"{e.metric.name}{f' ({arm_name(e.arm, 20)})' if several else ''} {p_value(e.p_permuted)}"
+        for e in experiment.effects
+        if math.isfinite(e.p_permuted)
+    ]
+    if p:
+        yield say(
+            "Users are few, so they were exchanged between the arms, which assumes nothing about how they vary "
+            "(permutation test, one look): p of {p}. An arm is called better only if this p, too, is below {allowed}.",
+            p=listed(p, len(p)),
+            allowed=percent(1 - experiment.options.level),
         )
 
 

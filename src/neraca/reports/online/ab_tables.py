@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-from neraca.number_format import DASH, integer, number, p_value, percent, percent_level, signed, span
+from neraca.number_format import DASH, exact, integer, number, p_value, percent, percent_level, signed, span
 from neraca.online.experiment import ArmEffect, Experiment
 from neraca.reports.formats.visible_text import line
 from neraca.reports.online.ab_sentences import arm_name, relative_change
@@ -103,7 +103,7 @@ def segment_table(experiment: Experiment) -> Table:
 
 def _verdict(e: ArmEffect) -> str:
     if e.guard:
-        return say(e.guard)
+        return say("{state}, margin {margin}", state=say(e.guard), margin=exact(e.margin))
     return say("{run} better", run=arm_name(e.better, 20)) if e.better else ""
 
 

@@ -18,6 +18,7 @@ from neraca.reports.online.interleaving_sentences import (
     basis,
     checks,
     lead,
+    outside_n,
     unfair_sentence,
     write_bounds,
     write_share,
@@ -151,7 +152,9 @@ def _numbers(preference: Preference) -> list[str]:
 
 
 def _reading(result: InterleavingResult) -> Iterator[Sentences]:
-    """Explain the row on clicks per pair, if there is one."""
+    """Say who is not in n, and explain the row on clicks per pair, if there is one."""
+    if sentence := outside_n(result):
+        yield Sentences((sentence,))
     if any(preference.analysis == "paired" for preference in result.preferences):
         explanation = say(
             "Clicks per pair: clicks on documents of the first ranker less those of the second, for each pair of "

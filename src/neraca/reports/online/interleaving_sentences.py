@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
+
 from neraca.number_format import DASH, localised, number, p_equals, p_value, percent_level, span
 from neraca.online.interleaving.fairness import FirstRank
 from neraca.online.interleaving.interleaving_result import InterleavingResult, Preference
@@ -79,6 +81,32 @@ def basis(result: InterleavingResult) -> str:
         users=count(users, "user"),
         sessions=count(sessions, "session"),
         clicked=int((credit.clicks > 0).sum()),
+    )
+
+
+def outside_n(result: InterleavingResult) -> str:
+    """Say how many users, sessions or searches say nothing and are not in n; "" for several pairs, or if all are."""
+    if len(result.deciding) != 1:
+        return ""
+    (p,) = result.deciding
+    credit = result.credit
+    numbers = {"user": credit.users, "session": credit.sessions, "search": np.arange(len(credit))}[p.analysis]
+    total = len(np.unique(numbers))
+    only_ties = p.ties - (p.n - p.wins - p.losses)
+    if p.n == total:
+        return ""
+    singular, plural = {
+        "user": ("user", "users"),
+        "session": ("session", "sessions"),
+        "search": ("search", "searches"),
+    }[p.analysis]
+    return say(
+        "n is {n:,} of {units}: {unclicked:,} without a click and {ties:,} with ties alone (as many clicks for both) "
+        "say nothing.",
+        n=p.n,
+        units=count(total, singular, plural),
+        unclicked=total - p.n - only_ties,
+        ties=only_ties,
     )
 
 

@@ -30,7 +30,7 @@ def contents_sentences(
         for exclusion in exclusions
         if exclusion.reason in OUTSIDE
     )
-    sentences = [say("Read: {counts}{outside}.", counts=", ".join(_counts(contents)), outside=outside)]
+    sentences = [say("Read: {counts}{outside}.", counts=", ".join(_counts(contents, exclusions)), outside=outside)]
     if earlier:
         searches = count(earlier, "search", "searches")
         sentences.append(say("Before the start: {searches} of these users.", searches=searches))
@@ -53,10 +53,9 @@ def contents_sentences(
     return sentences
 
 
-def _counts(contents: LogContents) -> Iterator[str]:
+def _counts(contents: LogContents, exclusions: Sequence[Exclusion]) -> Iterator[str]:
     """Yield the numbers of searches, clicks, reformulations, conversions and days."""
-    searches, users = count(contents.searches, "search", "searches"), count(contents.users, "user")
-    yield say("{searches} of {users}", searches=searches, users=users)
+    yield _searches_of_users(contents, exclusions)
     clicks = count(contents.clicks, "click")
     unranked = say(" ({n:,} without a rank)", n=contents.unranked) if contents.unranked else ""
     yield f"{clicks}{unranked}"
@@ -75,6 +74,22 @@ def _counts(contents: LogContents) -> Iterator[str]:
             first=_date(contents.first),
             last=_date(contents.last),
         )
+
+
+def _searches_of_users(contents: LogContents, exclusions: Sequence[Exclusion]) -> str:
+    """Count searches and users, and say where sessions stand for users."""
+    searches, users = count(contents.searches, "search", "searches"), count(contents.users, "user")
+    if not contents.names_users:
+        sessions = count(contents.users, "session")
+        return say("{searches} of {sessions}, each taken for a user", searches=searches, sessions=sessions)
+    if n := sum(exclusion.n for exclusion in exclusions if exclusion.reason == "session_for_user"):
+        return say(
+            "{searches} of {users} (sessions stand for users in {rows} without one)",
+            searches=searches,
+            users=users,
+            rows=count(n, "row"),
+        )
+    return say("{searches} of {users}", searches=searches, users=users)
 
 
 def _date(seconds: float) -> str:

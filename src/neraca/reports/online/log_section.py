@@ -17,7 +17,7 @@ def log_blocks(events: int, exclusions: Sequence[Exclusion], contents: Sequence[
     """Yield the section; `contents` are sentences on what was read."""
     yield Heading(say("What was read, and what was left out"), "left-out", say("Log"))
     left_out = exclusion_sentences(exclusions) or [say("Nothing was left out.")]
-    yield Sentences((say("{events} read.", events=count(events, "event")), *contents, *left_out))
+    yield Sentences((say("{rows} read.", rows=count(events, "row")), *contents, *left_out))
 
 
 def exclusion_sentences(exclusions: Sequence[Exclusion]) -> list[str]:

@@ -1,0 +1,269 @@
+"""Draw the figures of a paper: one column wide, readable in grey, with a metric and axes that are named."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from neraca.comparisons.difference import Difference
+from neraca.errors import SpecError, nearest
+from neraca.metrics.counts import score_metric
+from neraca.metrics.metric import Metric
+from neraca.number_format import number, percent_level, signed
+from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
+from neraca.reports.blocks.run_summary import summarise_run
+from neraca.reports.blocks.tables import pair_chart
+from neraca.reports.counts_and_lists import count
+from neraca.reports.figures import axes
+from neraca.reports.figures.axes import COLUMN, LETTER, PLAIN, STRONG, WEAK, Axis
+from neraca.reports.figures.figures import Picture
+from neraca.reports.figures.forest import short
+from neraca.reports.figures.svg import bounds
+from neraca.reports.sentences.metric_labels import metric_labels
+from neraca.reports.translation import say
+from neraca.scores.scores import RunScores, Scores
+
+#: In pixels: the height of a row of a forest plot, of a plot with two axes, and of an axis with its title.
+_ROW, _PLOT, _AXIS = 19, 190, 32
+#: The longest label of a run in letters, and the ranks of the curve by rank.
+_LABEL, _RANKS = 20, 20
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The data of a figure: scores, their differences, and the canonical name of one of the metrics."""
+
+    scores: Scores
+    differences: Sequence[Difference]
+    metric: str
+
+    @property
+    def label(self) -> str:
+        """The short name of the metric."""
+        return metric_labels(self.scores.metrics)[self.metric]
+
+    @property
+    def row(self) -> MetricRow:
+        """The values of the metric for all runs."""
+        return metric_rows(self.scores, self.differences, self.metric)[0]
+
+    @property
+    def value_title(self) -> str:
+        """The title of an axis of values."""
+        level = percent_level(self.scores.level)
+        title = say("{metric} with {level} interval", metric=self.label, level=level)
+        return title if self.row.better != "lower" else f"{title} ({say('lower is better')})"
+
+
+def paper_figure(subject: Subject, kind: str) -> Picture:
+    """Draw a figure of one of `KINDS`.
+
+    Raises
+    ------
+    SpecError
+        If the kind is unknown, or the scores lack what it shows.
+    """
+    if kind not in KINDS:
+        raise SpecError(f"no figure is called {kind!r}; {nearest(kind, KINDS)}; the figures: {', '.join(KINDS)}")
+    caption, height, parts = KINDS[kind](subject)
+    svg = axes.column_figure(height, caption, parts)
+    return Picture(kind, caption, svg, round(height), COLUMN)
+
+
+_Drawn = tuple[str, float, list[str]]
+
+
+def _forest(subject: Subject) -> _Drawn:
+    return _rows(subject, bars=False)
+
+
+def _bars(subject: Subject) -> _Drawn:
+    return _rows(subject, bars=True)
+
+
+def _rows(subject: Subject, *, bars: bool) -> _Drawn:
+    """Draw a row for each run: its name, its value as a dot or a bar with the interval, and the number."""
+    row = subject.row
+    names = [short(cell.score.run, _LABEL) for cell in row.cells]
+    left, right = 8 + LETTER * max(map(len, names)), COLUMN - 38
+    values = [x for cell in row.cells for x in (cell.score.value, cell.score.low, cell.score.high)]
+    low, high = bounds([*values, 0.0] if bars else values, row.low, row.high)
+    axis = Axis(min(low, 0.0) if bars and low <= 0 else low, high, left, right)
+    bottom = 6 + _ROW * len(names)
+    parts = [axes.horizontal(axis, 4, bottom, subject.value_title)]
+    for place, (cell, name) in enumerate(zip(row.cells, names, strict=True)):
+        y, score = 6 + _ROW * (place + 0.5), cell.score
+        parts.append(axes.words(left - 6, y + 3.5, name, "end"))
+        if math.isnan(score.value):
+            parts.append(axes.words(left + 4, y + 3.5, say("not scored")))
+            continue
+        if bars:
+            parts.append(axes.bar(axis.at(0.0), y - 6, axis.at(score.value), y + 6, STRONG if cell.best else PLAIN))
+        parts += _interval(axis, y, score.low, score.high)
+        if not bars:
+            parts.append(axes.mark(axis.at(score.value), y, axes.FILLED if cell.best else axes.HOLLOW, 3.6))
+        parts.append(axes.words(COLUMN - 2, y + 3.5, number(score.value), "end"))
+    best = say("{metric} of every run; filled: the best", metric=subject.value_title)
+    return best, bottom + _AXIS, parts
+
+
+def _interval(axis: Axis, y: float, low: float, high: float) -> list[str]:
+    if math.isnan(low) or math.isnan(high):
+        return []
+    ends = [axes.stroke(axis.at(x), y - 3, axis.at(x), y + 3, "range") for x in (low, high)]
+    return [axes.stroke(axis.at(low), y, axis.at(high), y, "range"), *ends]
+
+
+def _effects(subject: Subject) -> _Drawn:
+    """Draw the difference of each pair with its interval, below the names of the two runs."""
+    pairs = [d for d in subject.differences if d.metric == subject.metric]
+    if not pairs:
+        raise SpecError("the figure of effects needs two runs that were compared; give compare(scores) too")
+    axis = Axis(*bounds([x for d in pairs for x in (d.difference, d.low, d.high, 0.0)]), 6, COLUMN - 8)
+    height = 28.0
+    bottom = 6 + height * len(pairs)
+    level = percent_level(subject.scores.level)
+    title = say("Difference in {metric}, {level} interval", metric=subject.label, level=level)
+    parts = [axes.horizontal(axis, 4, bottom, title), axes.stroke(axis.at(0), 4, axis.at(0), bottom, "zero")]
+    for place, d in enumerate(pairs):
+        top = 6 + height * place
+        parts.append(_label(6, top + 10, f"{short(d.a, _LABEL)} − {short(d.b, _LABEL)}"))
+        parts.append(axes.words(COLUMN - 8, top + 10, signed(d.difference), "end"))
+        parts += _interval(axis, top + 20, d.low, d.high)
+        parts.append(axes.mark(axis.at(d.difference), top + 20, axes.FILLED if d.better else axes.HOLLOW, 3.6))
+    caption = say("Differences in {metric}; filled: the test tells the two apart", metric=subject.label)
+    return caption, bottom + _AXIS, parts
+
+
+def _label(x: float, y: float, text: str) -> str:
+    """Return a text on a white ground, so that no line crosses it."""
+    ground = f'<rect x="{x - 1:.1f}" y="{y - 9:.1f}" width="{LETTER * len(text) + 2:.1f}" height="12" fill="#fff"/>'
+    return ground + axes.words(x, y, text)
+
+
+def _differences(subject: Subject) -> _Drawn:
+    """Draw the difference of the first pair on each question, largest first."""
+    pair = next(((d.a, d.b) for d in subject.differences if d.metric == subject.metric), None)
+    runs = [run.name for run in subject.scores.runs]
+    if pair is None and len(runs) < 2:
+        raise SpecError("the figure of differences needs two runs")
+    chart = pair_chart(subject.scores, Metric.of(subject.metric), *(pair or runs[:2]))
+    if not chart.values:
+        raise SpecError(f"no question is scored in both {chart.a} and {chart.b}")
+    left, right = 46.0, COLUMN - 4.0
+    y = Axis(*bounds([*chart.values, 0.0]), _PLOT - 10, 8)
+    title = f"Δ {subject.label}"
+    parts = [axes.vertical(y, left, right, title)]
+    width = (right - left) / len(chart.values)
+    for place, value in enumerate(chart.values):
+        x, good = left + width * place, (value > 0) == chart.higher_is_better
+        gap = min(1.0, 0.1 * width)
+        parts.append(axes.bar(x + gap, y.at(0), x + width - gap, y.at(value), STRONG if good else WEAK))
+    parts.append(axes.stroke(left, y.at(0), right, y.at(0), "axis"))
+    a, b = short(chart.a, 12), short(chart.b, 12)
+    questions = say("{questions}, by size of {a} − {b}", questions=count(len(chart.values), "question"), a=a, b=b)
+    parts.append(axes.words((left + right) / 2, _PLOT + 8, questions, "middle", "title"))
+    caption = say("{a} minus {b} in {metric}, question by question", a=chart.a, b=chart.b, metric=chart.metric)
+    return caption, _PLOT + 16, parts
+
+
+def _precision_recall(subject: Subject) -> _Drawn:
+    """Draw interpolated precision at eleven points of recall."""
+    recalls = [n / 10 for n in range(11)]
+    curves = {
+        run.name: [(recall, _mean(run, f"IPrec({recall:g})")) for recall in recalls] for run in subject.scores.runs
+    }
+    titles = say("Recall"), say("Interpolated precision")
+    return _curves(say("Interpolated precision at eleven points of recall"), curves, titles)
+
+
+def _ranks(subject: Subject) -> _Drawn:
+    """Draw precision against recall after each of the first ranks."""
+    ranks = range(1, _RANKS + 1)
+    curves = {
+        run.name: [(_mean(run, f"R@{rank}"), _mean(run, f"P@{rank}")) for rank in ranks] for run in subject.scores.runs
+    }
+    titles = say("Recall after rank k"), say("Precision after rank k")
+    return _curves(say("Precision against recall after each of the first {n} ranks", n=_RANKS), curves, titles)
+
+
+def _mean(run: RunScores, metric: str) -> float:
+    """Return the value of a metric over the questions of a run for which it is defined."""
+    if run.scorable is None or not run.scorable.offers("grades"):
+        raise SpecError(f"{run.name} has values only; a curve of precision and recall needs ranked hits and relevance")
+    chosen = Metric.of(metric)
+    counts = {**run.counts, str(chosen): score_metric(chosen, run.scorable)}
+    return replace(run, counts=counts).total(chosen)
+
+
+def _curves(caption: str, curves: Mapping[str, Sequence[tuple[float, float]]], titles: tuple[str, str]) -> _Drawn:
+    if not any(math.isfinite(x) and math.isfinite(y) for points in curves.values() for x, y in points):
+        raise SpecError("precision and recall are not defined on any question: no hit is known to be relevant")
+    left, right, bottom = 46.0, COLUMN - 8.0, float(_PLOT)
+    x, y = Axis(0, 1, left, right), Axis(0, 1, bottom, 8)
+    parts = [axes.horizontal(x, 8, bottom, titles[0]), axes.vertical(y, left, right, titles[1])]
+    for place, points in enumerate(curves.values()):
+        places = [(x.at(a), y.at(b)) for a, b in points if math.isfinite(a) and math.isfinite(b)]
+        parts.append(axes.series(places, axes.look_of(place)))
+    key, height = axes.legend([short(name, 26) for name in curves], bottom + _AXIS + 10)
+    return caption, bottom + _AXIS + 8 + height, [*parts, key]
+
+
+def _cost(subject: Subject) -> _Drawn:
+    totals = {run.name: dict(summarise_run(run).usage).get("cost") for run in subject.scores.runs}
+    costs = {run.name: total / len(run) for run in subject.scores.runs if (total := totals[run.name]) is not None}
+    return _against(subject, costs, say("Cost of a question"), "no answer has a cost; a target gives it in `usage`")
+
+
+def _seconds(subject: Subject) -> _Drawn:
+    medians = {run.name: summarise_run(run).median for run in subject.scores.runs}
+    known = {name: median for name, median in medians.items() if median is not None}
+    return _against(subject, known, say("Median seconds of an answer"), "the seconds of no answer are known")
+
+
+def _against(subject: Subject, places: Mapping[str, float], title: str, missing: str) -> _Drawn:
+    """Draw the value of each run with its interval over what it takes; runs without it are named in the legend only."""
+    cells = [cell.score for cell in subject.row.cells if cell.score.run in places and math.isfinite(cell.score.value)]
+    if not cells:
+        raise SpecError(f"this figure cannot be drawn: {missing}")
+    left, right, bottom = 46.0, COLUMN - 8.0, float(_PLOT)
+    x = Axis(*bounds([*places.values(), 0.0], 0.0), left, right)
+    values = [value for score in cells for value in (score.value, score.low, score.high)]
+    y = Axis(*bounds(values, subject.row.low, subject.row.high), bottom, 8)
+    parts = [axes.horizontal(x, 8, bottom, title), axes.vertical(y, left, right, subject.value_title)]
+    for place, score in enumerate(cells):
+        across = x.at(places[score.run])
+        if math.isfinite(score.low) and math.isfinite(score.high):
+            parts.append(axes.stroke(across, y.at(score.low), across, y.at(score.high), "range"))
+        parts.append(axes.mark(across, y.at(score.value), axes.look_of(place), 4.5))
+    key, height = axes.legend([short(score.run, 26) for score in cells], bottom + _AXIS + 10)
+    omitted = [run.name for run in subject.scores.runs if run.name not in {score.run for score in cells}]
+    caption = say("{metric} against: {title}", metric=subject.value_title, title=title)
+    caption += f"; {say('not drawn: {runs}', runs=', '.join(omitted))}" if omitted else ""
+    return caption, bottom + _AXIS + 8 + height, [*parts, key]
+
+
+#: Name of a figure → the function that draws it.
+KINDS: dict[str, Callable[[Subject], _Drawn]] = {
+    "forest": _forest,
+    "bars": _bars,
+    "effects": _effects,
+    "differences": _differences,
+    "precision-recall": _precision_recall,
+    "ranks": _ranks,
+    "cost": _cost,
+    "seconds": _seconds,
+}
+
+
+def kind_in(name: str) -> str:
+    """Return the kind of figure that the name of a file asks for; "" if it asks for none.
+
+    >>> kind_in("figure-forest"), kind_in("figure_precision-recall_new"), kind_in("figure"), kind_in("report")
+    ('forest', 'precision-recall', '', '')
+    """
+    first, _, wanted = name.lower().replace("_", "-").partition("-")
+    if first != "figure" or not wanted:
+        return ""
+    return next((kind for kind in KINDS if wanted == kind or wanted.startswith(f"{kind}-")), wanted)

@@ -1,0 +1,170 @@
+"""One run in the index: its state, scores, cost and tags."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from neraca.errors import NeracaError
+from neraca.reports.blocks.run_summary import summarise_run
+from neraca.runs.run import Run
+from neraca.scores.score_list import Score
+from neraca.verdicts.source import JURY, source_of
+from neraca.web.measures import Measures
+
+#: Seconds after its last change in which an unfinished run counts as being asked now.
+RECENT = 120.0
+
+
+class RunTotal(msgspec.Struct, frozen=True, array_like=True):
+    """The value of one metric of a run alone, with its interval; None where there is none."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One run of the index.
+
+    Attributes
+    ----------
+    path
+        Its folder, relative to that of the index, with `/`.
+    stamp
+        Time and size of each of its files; if it changes, the run is read again.
+    answers, asked
+        Number of answers so far, and when the run is complete.
+    metrics
+        Canonical name → the value of the run alone, in the order of a report; {} if it is not scored yet.
+    primary
+        The primary metric; "" if it is not scored yet.
+    measures
+        The metrics that were asked for; if others are, the run is scored again.
+    fingerprint
+        Hash of the questions.
+    cost
+        Dollars that the target reports, over all answers; None if no answer has a cost.
+    judging
+        Dollars for the calls of judges; None if a judge asks a model and its cost is not known.
+    seconds
+        Median seconds of an answer; None if not known.
+    tags
+        The kind of target, and its settings with short texts, as `name=value`.
+    problem
+        The reason why it cannot be read or scored; "" if it can.
+    scored
+        Whether scores were computed, or could not be.
+    """
+
+    path: str
+    stamp: str
+    name: str = ""
+    dataset: str = ""
+    answers: int = 0
+    asked: int = 0
+    failed: int = 0
+    started: str = ""
+    ended: str = ""
+    metrics: dict[str, RunTotal] = {}
+    primary: str = ""
+    measures: str = ""
+    fingerprint: str = ""
+    cost: float | None = None
+    judging: float | None = 0.0
+    seconds: float | None = None
+    tags: tuple[str, ...] = ()
+    problem: str = ""
+    scored: bool = False
+
+    @property
+    def folder(self) -> str:
+        """The parent folder, such as the phase of a study; "" is the folder of the index."""
+        return self.path.rpartition("/")[0]
+
+    @property
+    def changed(self) -> float:
+        """Time of the last change of its files, in seconds since 1970."""
+        return max((int(part.split(":")[0]) for part in self.stamp.split() if ":" in part), default=0) / 1e9
+
+    @property
+    def live(self) -> bool:
+        """Whether it is being asked now."""
+        return not self.ended and not self.problem and time.time() - self.changed < RECENT
+
+
+def read_entry(folder: Path, path: str, stamp: str, measures: str) -> Entry:
+    """Return the entry of a run, without scores; it will be scored by these measures."""
+    try:
+        run = Run(folder)
+        manifest = run.manifest
+        answers = sum(manifest.statuses.values()) if manifest.ended else _lines(folder / "answers.jsonl")
+    except (NeracaError, OSError) as error:
+        return Entry(path=path, stamp=stamp, measures=measures, name=folder.name, problem=str(error), scored=True)
+    asked = manifest.items * manifest.trials
+    failed = sum(n for status, n in manifest.statuses.items() if status not in ("complete", "suspect"))
+    tags = [str(manifest.target.get("kind", ""))]
+    tags += [f"{key}={value}" for key, value in manifest.target.items() if key != "kind" and _is_word(value)]
+    return Entry(
+        path=path,
+        stamp=stamp,
+        measures=measures,
+        name=run.name,
+        dataset=manifest.dataset,
+        fingerprint=manifest.fingerprint,
+        answers=min(answers, asked),
+        asked=asked,
+        failed=failed,
+        started=manifest.started,
+        ended=manifest.ended,
+        tags=tuple(filter(None, tags)),
+    )
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= 40 and "(hidden" not in value
+
+
+def _lines(file: Path) -> int:
+    if not file.is_file():
+        return 0
+    with file.open("rb") as opened:
+        return sum(piece.count(b"\n") for piece in iter(lambda: opened.read(1 << 20), b""))
+
+
+def scored_entry(folder: Path, entry: Entry, measures: Measures) -> Entry:
+    """Return the entry with the metrics of the run alone, and its cost."""
+    entry = replace(entry, scored=True)
+    try:
+        scores = measures.score([folder])
+        summary = summarise_run(scores.runs[0])
+        judging = Run(folder).manifest.judging
+    except (NeracaError, OSError) as error:
+        return replace(entry, problem=str(error))
+    totals = {result.metric: RunTotal(*_numbers(result), result.n) for result in scores.overall()}
+    return replace(
+        entry,
+        metrics=totals,
+        primary=measures.primary_of(scores),
+        cost=dict(summary.usage).get("cost"),
+        judging=_sum_of_judges(judging, [by for by, _ in summary.judges]),
+        seconds=summary.median,
+    )
+
+
+def _numbers(result: Score) -> tuple[float | None, float | None, float | None]:
+    value, low, high = (x if math.isfinite(x) else None for x in (result.value, result.low, result.high))
+    return value, low, high
+
+
+def _sum_of_judges(judging: Mapping[str, float | None], judges: Sequence[str]) -> float | None:
+    """Return the dollars of all judges; None if one that asks a model has no known cost."""
+    paid = [by for by in judges if source_of(by) == "llm" and by != JURY]
+    costs = [*judging.values(), *(None for by in paid if by not in judging)]
+    return None if None in costs else sum(cost for cost in costs if cost is not None)

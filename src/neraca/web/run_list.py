@@ -1,0 +1,263 @@
+"""The list of runs: filtered, by study and phase, with one metric and its interval in each row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+from markupsafe import Markup
+
+from neraca.metrics.metric import Metric
+from neraca.number_format import dollars
+from neraca.reports.figures.svg import bounds, segment, share
+from neraca.reports.figures.version_plot import Version, version_plot
+from neraca.reports.formats.write import FORMATS
+from neraca.web.choices import Choice, Option
+from neraca.web.run_entry import Entry, RunTotal
+from neraca.web.run_index import RunIndex
+
+#: Runs on one page of the list; most tags to choose from; most runs in a chart of versions.
+PER_PAGE, TAGS, VERSIONS = 100, 200, 40
+SUFFIXES = tuple(suffix for suffix in FORMATS if suffix != ".htm")
+STATES = ("finished", "being asked", "not finished", "with a problem")
+
+
+class RunRow(NamedTuple):
+    """A run in the list: its metric, value and drawn interval, whether its study chose it, and its cost in words."""
+
+    run: Entry
+    metric: str
+    total: RunTotal | None
+    drawing: Markup
+    chosen: bool
+    cost: str
+    cost_parts: str
+
+
+@dataclass(frozen=True)
+class RunPart:
+    """A part of the list: a phase of a study, or a folder.
+
+    Attributes
+    ----------
+    study, phase
+        The names of the study and phase; "" outside studies.
+    title
+        The folder of the runs outside studies.
+    note
+        The primary metric of the phase, and what was chosen.
+    links
+        (label, address) of reports and figures of the phase; `study_links` are those of the whole study.
+    rows
+        The runs on this page.
+    chart
+        The metric over versions; "" if there are not two versions.
+    selection
+        All runs of this part, as the query string of an address.
+    """
+
+    study: str
+    phase: str
+    title: str
+    note: str
+    links: Sequence[tuple[str, str]]
+    study_links: Sequence[tuple[str, str]]
+    rows: Sequence[RunRow]
+    chart: Markup
+    chart_metric: str
+    selection: str
+
+
+def list_view(index: RunIndex, filters: dict[str, str], page: int, metric: str = "") -> dict[str, Any]:
+    """Return the values for the template of the list of runs; with `metric`, every row shows this one."""
+    entries = index.entries()
+    matches = [entry for entry in entries if _matches(entry, filters)]
+    pages = max(1, math.ceil(len(matches) / PER_PAGE))
+    page = min(max(1, page), pages)
+    chosen = {name: value for name, value in {**filters, "metric": metric}.items() if value}
+    parts = _parts(index, matches)
+    choices = _choices(entries, filters)
+    all_metrics = dict.fromkeys(name for entry in entries for name in entry.metrics)
+    by_metric = Choice(
+        "metric", "Metric", [Option(name, name) for name in all_metrics], metric,
+        "No run has the metric {}.", f"{index.primary}" if index.primary else "the primary one of each run",
+    )  # fmt: skip
+    return {
+        "asked": filters,
+        "parts": _drawn(index, parts, (page - 1) * PER_PAGE, metric),
+        "total": len(matches),
+        "total_all": len(entries),
+        "choices": [*choices, by_metric],
+        "notes": [choice.note for choice in (*choices, by_metric) if choice.note],
+        "suffixes": SUFFIXES,
+        "primary": metric,
+        "page": page,
+        "pages": pages,
+        "earlier": f"/?{urlencode(chosen | {'page': page - 1})}" if page > 1 else "",
+        "later": f"/?{urlencode(chosen | {'page': page + 1})}" if page < pages else "",
+        "waiting": index.waiting,
+        "live": bool(index.waiting or any(entry.live for entry in entries)),
+    }
+
+
+def _choices(entries: Sequence[Entry], filters: dict[str, str]) -> list[Choice]:
+    folders = {entry.folder for entry in entries} - {""}
+    tags = {tag for entry in entries for tag in entry.tags}
+    listed = set(sorted(tags)[:TAGS]) | tags & {filters["tag"]}
+    states = [Option(state, state) for state in STATES]
+    return [
+        Choice("folder", "Folder", _options(folders), filters["folder"], "No run is in the folder {}."),
+        Choice("tag", "Tag", _options(listed), filters["tag"], "No run has the tag {}."),
+        Choice("state", "State", states, filters["state"], "No state is called {}."),
+    ]
+
+
+def _options(values: Iterable[str]) -> list[Option]:
+    return [Option(value, value) for value in sorted(values)]
+
+
+def _matches(entry: Entry, filters: dict[str, str]) -> bool:
+    text = " ".join((entry.path, entry.dataset, *entry.metrics, *entry.tags)).casefold()
+    return (
+        all(word in text for word in filters["q"].casefold().split())
+        and filters["folder"] in ("", entry.folder)
+        and (not filters["tag"] or filters["tag"] in entry.tags)
+        and filters["state"] in ("", _state(entry))
+    )
+
+
+def _state(entry: Entry) -> str:
+    if entry.problem:
+        return STATES[3]
+    return STATES[0] if entry.ended else STATES[1] if entry.live else STATES[2]
+
+
+def _parts(index: RunIndex, entries: Sequence[Entry]) -> list[list[Entry]]:
+    """Group runs by study and phase, or by folder: the group with the newest run first, phases in their order."""
+    groups: dict[tuple[str, bool], dict[int, list[Entry]]] = {}
+    for entry in entries:  # the newest first, so that groups are in the order of their newest runs
+        place = index.place(entry.path)
+        key = (place.folder, True) if place else (entry.folder, False)
+        groups.setdefault(key, {}).setdefault(place.phase_number if place else 0, []).append(entry)
+    parts = []
+    for phases in groups.values():
+        for _, group in sorted(phases.items()):
+            parts.append(sorted(group, key=lambda entry: _number_in_phase(index, entry)))
+    return parts
+
+
+def _number_in_phase(index: RunIndex, entry: Entry) -> int:
+    """Return the number of a run in its phase; 0 outside studies."""
+    place = index.place(entry.path)
+    return place.run_number if place else 0
+
+
+def _drawn(index: RunIndex, parts: Sequence[Sequence[Entry]], start: int, metric: str) -> list[RunPart]:
+    """Return the parts of which a run is on this page, whose first run has the number `start`."""
+    drawn: list[RunPart] = []
+    passed = 0
+    for part in parts:
+        on_page = part[max(0, start - passed) : max(0, start + PER_PAGE - passed)]
+        passed += len(part)
+        if on_page:
+            drawn.append(_part(index, part, on_page, metric, drawn[-1].study if drawn else ""))
+    return drawn
+
+
+def _part(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], metric: str, before: str) -> RunPart:
+    """Return one part of the list; the study's name stands only where the part before it is of another study."""
+    place = index.place(entries[0].path)
+    shown = [metric or entry.primary for entry in entries]
+    selection = urlencode([("run", entry.path) for entry in entries if not entry.problem][:50])
+    rows = _rows(index, entries, on_page, metric)
+    if place is None:
+        chart, chart_metric = _chart(entries, shown, entries[0].folder or "runs")
+        return RunPart("", "", entries[0].folder, "", (), (), rows, chart, chart_metric, selection)
+    study, phase = place.study, place.phase
+    note = f"by {phase.primary}" if phase.primary else ""
+    note += f", chosen: {phase.chosen}" if phase.chosen else ""
+    links = [(_label(file), _address(place.folder, file)) for file in phase.files if file.endswith(".html")]
+    study_links = [(_label(file), _address(place.folder, file)) for file in study.files if file.endswith(".html")]
+    return RunPart(
+        study.name, phase.name, entries[0].folder, note.removeprefix(", "), links,
+        [("final report", address) for _, address in study_links] if study.name != before else (),
+        rows, Markup(""), "", selection,
+    )  # fmt: skip
+
+
+def _label(file: str) -> str:
+    return "rating page" if file.endswith("rating.html") else "its report"
+
+
+def _address(folder: str, file: str) -> str:
+    return "/study/" + quote("/".join(filter(None, (folder, file))))
+
+
+def _rows(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], metric: str) -> list[RunRow]:
+    """Return the rows; the intervals of a metric share an axis in all runs of the part."""
+    axes: dict[str, tuple[float, float]] = {}
+    for entry in entries:
+        name = metric or entry.primary
+        if name and name not in axes:
+            totals = [total for other in entries if (total := other.metrics.get(name))]
+            definition = Metric.of(name).definition
+            axes[name] = bounds(
+                [x for total in totals for x in (total.value, total.low, total.high) if x is not None],
+                definition.low,
+                definition.high,
+            )
+    rows = []
+    for entry in on_page:
+        name = metric or entry.primary
+        total = entry.metrics.get(name)
+        place = index.place(entry.path)
+        chosen = place is not None and place.phase.chosen == place.phase.runs[place.run_number]
+        rows.append(RunRow(entry, name, total, _interval(total, axes.get(name)), chosen, *_cost(entry)))
+    return rows
+
+
+def _interval(total: RunTotal | None, axis: tuple[float, float] | None) -> Markup:
+    """Draw the value and its interval; the cell has the same numbers as text."""
+    if total is None or axis is None or total.value is None:
+        return Markup("")
+    parts = []
+    if total.low is not None and total.high is not None:
+        parts.append(segment(share(total.low, *axis), 5, share(total.high, *axis), 5, "bar"))
+    parts.append(f'<circle class="dot" cx="{share(total.value, *axis)}" cy="5" r="3.5"/>')
+    return Markup(f'<svg class="mini" aria-hidden="true" width="100%" height="10">{"".join(parts)}</svg>')
+
+
+def _cost(entry: Entry) -> tuple[str, str]:
+    """Return what the run cost, and what of it the judges and the target did; "" if nothing is known."""
+    known = [cost for cost in (entry.judging, entry.cost) if cost is not None]
+    if not entry.metrics or (entry.cost is None and entry.judging == 0):
+        return ("", "") if entry.cost is None else (dollars(entry.cost), "")
+    target = "target not known" if entry.cost is None else f"target {dollars(entry.cost)}"
+    judges = "judges not known" if entry.judging is None else f"judges {dollars(entry.judging)}"
+    total = dollars(sum(known)) if known else ""
+    return (f"{total} or more" if total and len(known) < 2 else total), f"{judges}, {target}"
+
+
+def _chart(entries: Sequence[Entry], shown: Sequence[str], name: str) -> tuple[Markup, str]:
+    """Draw the metric over the versions of a system: the newest run and the older ones on the same questions."""
+    newest = next((n for n, entry in enumerate(entries) if entry.metrics.get(shown[n])), None)
+    if newest is None:
+        return Markup(""), ""
+    metric, questions = shown[newest], entries[newest].fingerprint
+    series = [entry for entry in entries if entry.fingerprint == questions and entry.metrics.get(metric)]
+    series = sorted(series, key=lambda entry: entry.started)[-VERSIONS:]
+    if len(series) < 2:
+        return Markup(""), ""
+    versions = []
+    for entry in series:
+        total = entry.metrics[metric]
+        value, low, high = (math.nan if x is None else x for x in (total.value, total.low, total.high))
+        versions.append(Version(entry.name, entry.started[:10], value, low, high))
+    definition = Metric.of(metric).definition
+    place = "".join(letter if letter.isalnum() else "-" for letter in name)
+    title = f"{metric} over the versions in {name}"
+    drawing = version_plot(f"versions-{place}", title, versions, (definition.low, definition.high))
+    return Markup(drawing), metric

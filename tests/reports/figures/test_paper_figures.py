@@ -1,0 +1,177 @@
+"""Figures for a paper: one column wide, with named axes, readable in grey, and places that follow from the values."""
+
+import re
+from itertools import combinations
+from xml.etree import ElementTree
+
+import pytest
+
+import neraca
+from neraca.errors import SpecError
+from neraca.records import Answer, Item
+from neraca.reports.blocks.block import Document, Figure
+from neraca.reports.figures.axes import LOOKS, PLAIN, STRONG, WEAK, Axis
+from neraca.reports.figures.paper_figures import KINDS, Subject, paper_figure
+from neraca.reports.figures.svg import drawing
+from neraca.reports.formats.plot import plot_document
+from neraca.reports.formats.write import write_report
+from neraca.reports.report import report
+from neraca.scores.score import score
+
+SVG = "{http://www.w3.org/2000/svg}"
+LOW, HIGH = [0.1, 0.3, 0.2, 0.2, 0.1, 0.3], [0.3, 0.5, 0.4, 0.3, 0.4, 0.5]  # means 0.2 and 0.4
+
+
+def drawn(subject, kind):
+    picture = paper_figure(subject, kind)
+    root = ElementTree.fromstring(picture.svg)
+    assert (picture.width, root.get("width"), root.get("height")) == (320, "320", str(picture.height))
+    assert not re.search(r"var\(|href|url\(", picture.svg)
+    return root, [text.text for text in root.iter(f"{SVG}text")]
+
+
+@pytest.fixture
+def subject(weighed):
+    return Subject(*weighed({"old": LOW, "new": HIGH}), "Given")
+
+
+@pytest.fixture
+def ranked(tmp_path):
+    """One query with two relevant documents, at ranks 1 and 3 of the first run and at none of the second."""
+    (tmp_path / "qrels.txt").write_text("q1 0 a 1\nq1 0 c 1\n")
+    lines = {"good": "abc", "bad": "xyz"}
+    for name, documents in lines.items():
+        rows = [f"q1 Q0 {document} {rank} {9 - rank} r\n" for rank, document in enumerate(documents, 1)]
+        (tmp_path / f"{name}.run").write_text("".join(rows))
+    return Subject(neraca.trec(tmp_path / "qrels.txt", {n: tmp_path / f"{n}.run" for n in lines}, "AP"), (), "AP")
+
+
+def test_a_forest_names_runs_numbers_and_the_metric(subject):
+    _, texts = drawn(subject, "forest")
+    assert {"old", "new", "0.200", "0.400", "Given with 95 % interval"} <= {*texts}
+
+
+def test_bars_begin_at_zero_and_are_as_long_as_their_values(subject):
+    root, _ = drawn(subject, "bars")
+    bars = [rect for rect in root.iter(f"{SVG}rect") if rect.get("fill") in (STRONG, PLAIN)]
+    assert [bar.get("fill") for bar in bars] == [PLAIN, STRONG]
+    assert float(bars[1].get("width")) == pytest.approx(2 * float(bars[0].get("width")), abs=0.02)
+
+
+def test_effects_stand_on_both_sides_of_a_line_of_zero(subject):
+    root, texts = drawn(subject, "effects")
+    assert {"old − new", "−0.200", "Difference in Given, 95 % interval"} <= {*texts}
+    zero = next(line for line in root.iter(f"{SVG}line") if line.get("class") == "zero")
+    circle = next(root.iter(f"{SVG}circle"))
+    assert float(circle.get("cx")) < float(zero.get("x1"))
+    with pytest.raises(SpecError, match="give compare\\(scores\\) too"):
+        drawn(Subject(subject.scores, (), "Given"), "effects")
+
+
+def test_differences_are_sorted_and_coloured_by_who_is_better(weighed):
+    subject = Subject(*weighed({"a": [1, 2, 3, 4], "b": [3, 2, 1, 3]}), "Given")  # differences −2, 0, 2, 1
+    root, texts = drawn(subject, "differences")
+    bars = [rect for rect in root.iter(f"{SVG}rect") if rect.get("fill") in (STRONG, WEAK)]
+    assert [bar.get("fill") for bar in bars] == [STRONG, STRONG, WEAK, WEAK]
+    assert float(bars[0].get("height")) == pytest.approx(2 * float(bars[1].get("height")), abs=0.02)
+    assert {"4 questions, by size of a − b", "Δ Given"} <= {*texts}
+
+
+def points(root):
+    lines = [line.get("points") for line in root.iter(f"{SVG}polyline")]
+    return [[tuple(map(float, point.split(","))) for point in line.split()] for line in lines]
+
+
+def test_the_curve_has_eleven_points_of_recall(ranked):
+    root, texts = drawn(ranked, "precision-recall")
+    curve = points(root)[0]
+    y = Axis(0, 1, 190, 8)
+    # interpolated precision is 1 up to recall 0.5, at rank 1, and 2/3 beyond, at rank 3
+    assert [place for _, place in curve] == pytest.approx([y.at(1)] * 6 + [y.at(2 / 3)] * 5, abs=0.06)
+    assert [place for _, place in points(root)[1]] == pytest.approx([y.at(0)] * 11)
+    assert {"Recall", "Interpolated precision", "good", "bad"} <= {*texts}
+
+
+def test_the_curve_by_rank_has_precision_and_recall_after_each(ranked):
+    root, _ = drawn(ranked, "ranks")
+    x, y = Axis(0, 1, 46, 312), Axis(0, 1, 190, 8)
+    curve = points(root)[0]
+    assert len(curve) == 20
+    expected = [(x.at(0.5), y.at(1)), (x.at(0.5), y.at(1 / 2)), (x.at(1), y.at(2 / 3)), (x.at(1), y.at(2 / 4))]
+    assert [value for point in curve[:4] for value in point] == pytest.approx(
+        [v for p in expected for v in p], abs=0.06
+    )
+
+
+def test_cost_is_that_of_a_question_and_a_run_without_it_is_named(folder):
+    items = [Item(id=str(n), query="q") for n in range(2)]
+    usage = {"dear": {"v": 1.0, "cost": 0.03}, "cheap": {"v": 0.5, "cost": 0.01}, "free": {"v": 0.2}}
+    runs = [folder(name, items, [Answer(item=i.id, usage=of_run) for i in items]) for name, of_run in usage.items()]
+    picture = paper_figure(Subject(score(runs, "Given"), (), "Given"), "cost")
+    assert picture.caption == "Given with 95 % interval against: Cost of a question; not drawn: free"
+    assert "dear" in picture.svg
+    assert "free" not in picture.svg.partition("</title>")[2]
+
+
+def test_what_a_figure_lacks_is_said(subject):
+    for kind, message in (
+        ("cost", "no answer has a cost"),
+        ("precision-recall", "old has values only|no hit is known|needs"),
+        ("forrest", "did you mean forest"),
+    ):
+        with pytest.raises(SpecError, match=message):
+            drawn(subject, kind)
+
+
+def test_series_differ_without_colour():
+    assert len({look.shape for look in LOOKS}) == len(LOOKS) == len({look.dashes for look in LOOKS})
+
+    def brightness(colour):
+        red, green, blue = (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
+        return 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2
+
+    assert min(abs(brightness(a) - brightness(b)) for a, b in combinations((STRONG, WEAK, PLAIN), 2)) > 0.1
+
+
+def test_the_name_of_a_file_chooses_the_figure(weighed, tmp_path):
+    made = report(*weighed({"old": LOW, "new": HIGH}), language="es")
+    for kind in ("forest", "bars", "effects", "differences"):
+        write_report(tmp_path / f"figure-{kind}.svg", made)
+        assert "Given" in (tmp_path / f"figure-{kind}.svg").read_text(encoding="utf-8")
+    assert "Diferencia en Given, intervalo al 95 %" in (tmp_path / "figure-effects.svg").read_text(encoding="utf-8")
+    with pytest.raises(SpecError, match="no figure is called 'nonsense'"):
+        write_report(tmp_path / "figure-nonsense.svg", made)
+    other = Document("T", (Figure("days", "By day", drawing("days", "t", "d", 20, ())),))
+    write_report(tmp_path / "figure-days.svg", other)
+    with pytest.raises(SpecError, match="the figures: days"):
+        write_report(tmp_path / "figure-hours.svg", other)
+    with pytest.raises(SpecError, match="this report has no figure"):
+        write_report(tmp_path / "figure-hours.svg", Document("T", ()))
+
+
+def test_results_plot_themselves(weighed, tmp_path):
+    scores, differences = weighed({"old": LOW, "new": HIGH})
+    plot = scores.plot("effects", differences=differences, language="id")
+    assert "Selisih Given" in plot._repr_svg_()
+    assert repr(plot).startswith("Plot('Selisih Given; berisi: uji membedakan keduanya')")
+    plot.save(tmp_path / "effects.svg")
+    assert (tmp_path / "effects.svg").read_text(encoding="utf-8") == plot._repr_svg_()
+    with pytest.raises(SpecError, match=r"a figure ends in \.svg, \.png, \.pdf"):
+        plot.save(tmp_path / "effects.gif")
+    assert (
+        report(scores, differences).plot("effects").picture == scores.plot("effects", differences=differences).picture
+    )
+    with pytest.raises(SpecError, match="this result has no figure"):
+        plot_document(Document("T", ()))
+
+
+def test_a_pdf_is_one_page_of_a_column_with_its_font(subject, tmp_path, chromium):
+    subject.scores.plot("forest").save(tmp_path / "figure.pdf")
+    data = (tmp_path / "figure.pdf").read_bytes()
+    assert len(re.findall(rb"/Type /Page\b", data)) == 1
+    assert float(re.search(rb"/MediaBox \[0 0 ([\d.]+) ", data)[1]) == pytest.approx(240, abs=0.5)
+    assert b"/FontFile" in data
+
+
+def test_every_kind_is_in_the_help_of_plot():
+    assert all(f"`{kind}`" in neraca.Scores.plot.__doc__ for kind in KINDS)

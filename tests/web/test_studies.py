@@ -1,0 +1,152 @@
+"""Studies in the list of runs: their phases, primary metrics, choices, reports and costs; reports are built once."""
+
+import re
+import time
+from concurrent.futures import Future
+
+import pytest
+from builders import make_run
+from web.test_explorer_app import explorer, get, scored
+
+from neraca.errors import InputError
+from neraca.records import Answer, Item, Verdict
+from neraca.reports.figures.version_plot import Version, version_plot
+from neraca.runs.study_record import PhaseRecord, StudyRecord
+from neraca.web.report_store import VIEW, ReportStore
+from neraca.web.run_index import RunIndex
+
+ITEMS = [Item(id=str(n), query=f"{n}?", references=("red",)) for n in range(4)]
+JUDGE = "llm:test:a#123456"
+
+
+def phase(name, **more):
+    files = (f"{name}/report.html",)
+    return PhaseRecord(name=name, runs=("b", "a"), metrics=("TokenF1", "TokenRecall"), files=files, **more)
+
+
+def a_study(root):
+    """A study of two phases with two targets each, and a run outside of it."""
+    for name in ("shop/search/a", "shop/search/b", "shop/model/a", "shop/model/b", "alone"):
+        text = "red" if name.endswith("a") else "red or blue"
+        answers = [Answer(item=item.id, text=text, usage={"cost": 0.5}) for item in ITEMS]
+        run = make_run(root / name, ITEMS, answers, [Verdict(item="1", about="answer", aspect="x", by=JUDGE, value=1)])
+        if name.endswith("a"):
+            run.update(judging={JUDGE: 0.25})
+    phases = (phase("search", primary="TokenF1", chosen="a"), phase("model", primary="TokenRecall"))
+    StudyRecord(name="Shop", phases=phases, files=("report.html",)).write(root / "shop")
+    (root / "shop/search/report.html").write_text("<p>the report of the phase")
+    (root / "shop/model/secret.html").write_text("secret")
+    return root
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return a_study(tmp_path / "runs")
+
+
+@pytest.fixture(scope="module")
+def link(tmp_path_factory):
+    with explorer(a_study(tmp_path_factory.mktemp("study") / "runs")) as started:
+        scored(started.rstrip("/"))
+        yield started.rstrip("/")
+
+
+def rows(page):
+    """Path of a run → its row, in the order of the page."""
+    return {name: row for row in page.split("<tr>") for name in re.findall(r'name="run" value="([^"]*)"', row)}
+
+
+def test_runs_stand_under_their_study_with_its_own_metric_and_choice(link):
+    page = get(link, "/")[2]
+    of_runs = rows(page)
+    study = [name for name in of_runs if name.startswith("shop")]
+    assert study == ["shop/search/b", "shop/search/a", "shop/model/b", "shop/model/a"], "as the study lists them"
+    assert ">Shop <small>" in page.replace("\n", " ")
+    assert "by TokenF1, chosen: a" in page
+    assert [name for name, row in of_runs.items() if "chosen</span>" in row] == ["shop/search/a"]
+    assert '<span class="name">TokenF1</span> <b>0.500</b>' in of_runs["shop/search/b"], "1 of 3 words, all of 1"
+    assert '<span class="name">TokenRecall</span> <b>1.000</b>' in of_runs["shop/model/b"]
+    assert all("<svg" in row for row in of_runs.values()), "each row draws its value"
+    switched = rows(get(link, "/?metric=TokenRecall")[2])
+    assert '<span class="name">TokenRecall</span> <b>1.000</b>' in switched["shop/search/b"]
+    assert "selected>TokenRecall" in get(link, "/?metric=TokenRecall")[2]
+
+
+def test_the_cost_is_that_of_judges_and_targets_and_what_is_not_known_is_said(link):
+    of_runs = rows(get(link, "/")[2])
+    assert "$2.25 <small>judges $0.25, target $2.00</small>" in of_runs["shop/search/a"]
+    assert "$2.00 or more <small>judges not known, target $2.00</small>" in of_runs["shop/search/b"]
+
+
+def test_reports_of_a_study_are_shown_in_a_sandbox_and_nothing_else_is(link):
+    status, headers, page = get(link, "/study/shop/search/report.html")
+    assert (status, page) == (200, "<p>the report of the phase")
+    assert "; sandbox allow-scripts;" in headers["content-security-policy"]
+    for path in (
+        "shop/model/secret.html",
+        "shop/study.json",
+        "../runs/shop/search/report.html",
+        "alone/manifest.json",
+    ):
+        status, _, page = get(link, f"/study/{path}")
+        assert status in (400, 404), path
+        assert "secret" not in page
+
+
+def test_a_metric_of_the_server_is_that_of_all_pages(folder):
+    with explorer(folder, "--primary", "ROUGE-1") as started:
+        of_runs = rows(scored(started.rstrip("/")))
+        assert all('<span class="name">ROUGE-1</span>' in row for row in of_runs.values())
+
+
+def test_a_record_keeps_later_phases_when_an_earlier_one_runs_again(tmp_path):
+    first, second = phase("search"), phase("model")
+    StudyRecord(name="Shop", phases=(first, second), files=("report.html",)).write(tmp_path)
+    StudyRecord(name="Shop", phases=(phase("search", chosen="b"),)).write(tmp_path)
+    again = StudyRecord.read(tmp_path)
+    assert [one.chosen for one in again.phases] == ["b", ""]
+    assert again.files == ("report.html",)
+    StudyRecord(name="Other", phases=(first,)).write(tmp_path)
+    assert len(StudyRecord.read(tmp_path).phases) == 1
+    (tmp_path / "study.json").write_text("{")
+    assert StudyRecord.read(tmp_path) is None
+
+
+def test_a_report_is_built_once_for_each_state_of_its_runs(folder, monkeypatch):
+    index, begun = RunIndex(folder), []
+
+    def begin(function, *given):
+        begun.append(given[0])
+        future = Future()
+        future.set_result(function(*given))
+        return future
+
+    monkeypatch.setattr(index, "begin", begin)
+    reports, paths = ReportStore(index), ["shop/search/a", "shop/search/b"]
+    first = reports.begin(paths, VIEW).result()
+    assert reports.begin(paths, VIEW).result() == ReportStore(index).begin(paths, VIEW).result() == first
+    assert len(begun) == 1
+    page = first.read_text(encoding="utf-8")
+    assert '<a href="/">All runs</a>' in page
+    assert "TokenF1" in page, "the metric of the study"
+    assert reports.begin(paths, ".md").result().suffix == ".md"
+    with index.run(paths[0]).writing() as changed:
+        changed.answers_journal.append(Answer(item="1", text="blue"))
+    time.sleep(0.6)  # until the index looks at the files again
+    assert reports.begin(paths, VIEW).result() != first
+    assert len(begun) == 3
+    first.unlink()
+    with pytest.raises(InputError, match="there is no run"):
+        reports.begin(["nowhere"], VIEW)
+    index.close()
+
+
+def test_a_metric_over_versions_is_described_in_words():
+    versions = [
+        Version("v1", "2026-01-01", 0.5, 0.4, 0.6),
+        Version("v2", "2026-01-02", 0.75, float("nan"), float("nan")),
+    ]
+    drawn = version_plot("v", "P@5 over versions", versions, (0, 1))
+    assert "v1 0.500 (0.400 to 0.600); v2 0.750</desc>" in drawn
+    assert drawn.count("<circle") == 2
+    assert drawn.count('class="dot strong"') == 1, "the newest"
