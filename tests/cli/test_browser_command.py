@@ -364,7 +364,7 @@ def test_what_is_not_named_is_left_to_the_target(cli: Cli, page: Page, questions
 
 
 @pytest.mark.parametrize(
-    "content, more, said",
+    "content, more, message",
     [
         (QUESTIONS, ["--output", "queries.csv"], "is the table of questions; give the one with the answers another"),
         (QUESTIONS, ["--output", "results"], "a name without ending is not written"),
@@ -391,13 +391,13 @@ def test_what_is_not_named_is_left_to_the_target(cli: Cli, page: Page, questions
     ],
 )
 def test_what_cannot_be_used_is_said_before_anything_is_asked(
-    cli: Cli, page: Page, questions: Path, content: str, more: list[str], demo_reply: str
+    cli: Cli, page: Page, questions: Path, content: str, more: list[str], message: str
 ) -> None:
     questions.write_text(content, encoding="utf-8")
     Path("folder.csv").mkdir()
     told = evaluate(cli, *more)
     assert (told.code, page.asked) == (2, []), told.out
-    assert demo_reply in told.err
+    assert message in told.err
     assert "secret" not in told.err
     assert not Path("results.run").exists()
 

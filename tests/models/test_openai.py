@@ -103,7 +103,7 @@ async def test_the_time_to_wait_is_a_number_or_a_date(server, answering, status)
 
 
 @pytest.mark.parametrize(
-    "body, told",
+    "body, message",
     [
         (
             b"<!DOCTYPE html><html><style>b {c}</style><h1>Bad\n gateway</h1>a &lt; b < c</html>",
@@ -116,9 +116,9 @@ async def test_the_time_to_wait_is_a_number_or_a_date(server, answering, status)
         (b"x" * 1000, "x" * 300),
     ],
 )
-async def test_what_an_error_says_is_shown_in_short(server, answering, body, set_reply):
+async def test_what_an_error_says_is_shown_in_short(server, answering, body, message):
     answering(502, body)
-    assert str(await failed(server)) == f"status 502: {set_reply}"
+    assert str(await failed(server)) == f"status 502: {message}"
 
 
 async def test_nobody_listens():

@@ -212,7 +212,7 @@ async def test_tokens_that_nobody_counted_are_estimated(server, answer_with):
 
 
 @pytest.mark.parametrize(
-    "body, told",
+    "body, message",
     [
         (b"<!doctype html><title>Web UI</title>", "Web UI"),
         (b'{"choices": []}', "choices"),
@@ -222,10 +222,10 @@ async def test_tokens_that_nobody_counted_are_estimated(server, answer_with):
         (KEY.encode(), r"\*\*\*"),
     ],
 )
-async def test_a_reply_that_is_none(server, answer_with, body, set_reply):
+async def test_a_reply_that_is_none(server, answer_with, body, message):
     answer_with(body)
     with pytest.raises(
-        ModelError, match=f"reply not understood; check the end of the URL, usually /v1.*{set_reply}"
+        ModelError, match=f"reply not understood; check the end of the URL, usually /v1.*{message}"
     ) as caught:
         await complete(server)
     assert caught.value.again

@@ -427,16 +427,16 @@ def test_what_one_run_has_no_data_for_another_may_show(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "wrong, told",
+    "wrong, message",
     [
         ({"item": "Q1"}, "about item 'Q1', which this run does not have; did you mean q1"),
         ({"about": "a"}, "about 'a'; it must be answer, item, hit:ID"),
     ],
 )
-def test_a_verdict_that_nobody_would_hear_is_an_error(tmp_path, wrong, values_of):
+def test_a_verdict_that_nobody_would_hear_is_an_error(tmp_path, wrong, message):
     said = make_verdict("a", "relevance", 1, item="q1", by="human:Ana")
     run = make_run(tmp_path / "run", ITEMS, answers("a x"), [msgspec.structs.replace(said, **wrong)])
-    with pytest.raises(InputError, match=re.escape(values_of)):
+    with pytest.raises(InputError, match=re.escape(message)):
         score([run], "RR")
 
 
