@@ -100,12 +100,13 @@ class ReportTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class UsersTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[users]`: a user study: the number of questions of each person, the raters, the guideline and the grades."""
+    """`[users]`: a user study: questions for each person, raters, guideline, grades of hits and scale of quality."""
 
     questions: int = 10
     raters: list[str] = []
     guideline: str = ""
     grades: int = 2
+    scale: str = ""
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

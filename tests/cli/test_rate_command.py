@@ -73,7 +73,8 @@ def test_each_row_of_a_template_has_its_answer_in_a_text_without_systems(cli, tm
     told = cli("rate", "zanzibar", "quokka", "--template", "t.csv")
     assert "t-answers.txt: the answers in full, under the same labels" in told.out
     rows = list(csv.DictReader(Path("t.csv").read_text(encoding="utf-8-sig").splitlines()))
-    assert [(row["label"], row["query_id"]) for row in rows] == [("1a", "1"), ("1b", "1"), ("2a", "2")]
+    assert [(row["label"], row["query_id"]) for row in rows] == [("1a", "q1"), ("1b", "q1"), ("2a", "q2")]
+    assert {row["answer_text"] for row in rows[:2]} == {"first text", "second text"}
     text = Path("t-answers.txt").read_text(encoding="utf-8")
     assert not re.search("zanzibar|quokka", text)
     assert re.findall(r"--- answer (\w+) ---", text) == ["1a", "1b", "2a"]
@@ -83,6 +84,13 @@ def test_each_row_of_a_template_has_its_answer_in_a_text_without_systems(cli, tm
         assert shown.text in parts[row["label"]]
         assert f"price: {shown.hits[0].fields['price']}" in parts[row["label"]]
     assert "(no results)" in parts["2a"]
+    assert cli("report", "zanzibar", "quokka", "--to", "responses.txt").code == 0
+    assert Path("responses.txt").read_text(encoding="utf-8").strip() == text.strip(), "the same labels, and no system"
+    assert cli("report", "zanzibar", "quokka", "--to", "answers.txt").code == 0
+    by_system = Path("answers.txt").read_text(encoding="utf-8")
+    label_of_first = next(row["label"] for row in rows if row["answer_text"] == "first text")
+    assert f"--- zanzibar, answer {label_of_first} ---\n   first text" in by_system
+    assert by_system.count("answer 2a ---") == 2, "one label for equal answers"
 
 
 def test_counts_alone_become_verdicts_on_the_answer(cli, runs):
@@ -337,3 +345,36 @@ def test_answers_of_one_session_are_one_source_of_chance(cli, tmp_path, monkeypa
     said = " ".join(cli("rate", "score", "one.csv").out.split())
     assert "because all are of one session" in said
     assert "intervals are too narrow" in said
+
+
+def test_only_the_questions_that_a_plan_drew_are_rated(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    items = [Item(id=f"q{n}", query=f"question {n}?") for n in range(4)]
+    make_run(tmp_path / "run", items, [Answer(item=item.id, text=f"answer to {item.id}") for item in items])
+    Path("plan.csv").write_text("item,draw,stratum\nq0,,a\nq1,2,a\nq2,,b\nq3,1,b\n")
+    told = cli("rate", "run", "--page", "page.html", "--sample", "plan.csv")
+    assert "page.html: 2 different answers of 1 run to rate" in told.out
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert [f"answer to q{n}" in page for n in range(4)] == [False, True, False, True]
+    Path("other.csv").write_text("item,draw,stratum\nx,1,a\n")
+    none = cli("rate", "run", "--page", "page.html", "--sample", "other.csv")
+    assert (none.code, "run is to a question drawn" in none.err) == (2, True)
+
+
+def test_a_table_runs_no_formula_in_a_spreadsheet_and_is_read_back(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = '=HYPERLINK("http://evil.example","x")'
+    make_run(tmp_path / "run", [Item(id="q1", query=text)], [Answer(item="q1", text=text)])
+    assert cli("rate", "run", "--template", "t.csv").code == 0
+    (row,) = csv.DictReader(Path("t.csv").read_text(encoding="utf-8-sig").splitlines())
+    assert (row["question"], row["answer_text"]) == (f"'{text}", f"'{text}")
+    assert cli("rate", "run", "--template", "t.xlsx").code == 0
+    cells = [cell for line in openpyxl.load_workbook("t.xlsx").active.iter_rows() for cell in line]
+    assert {cell.data_type for cell in cells if str(cell.value).startswith("=")} == {"s"}
+    filled = Path("t.csv").read_text(encoding="utf-8-sig").splitlines()
+    table = [row | {"response_quality": "4"}]
+    with Path("ratings-ana.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=filled[0].split(","))
+        writer.writeheader()
+        writer.writerows(table)
+    assert "1 answer rated by ana, 1 new verdict" in cli("rate", "import", "ratings-ana.csv").out

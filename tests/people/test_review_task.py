@@ -70,10 +70,12 @@ def write(runs, verdicts):
 def test_a_claim_stands_beside_the_contexts_that_it_was_judged_on(run):
     tasks = tasks_of(run, aspect="supported")
     one = next(task for task in tasks.tasks if task.statement == "There are two houses.")
-    assert (one.about, one.text, one.number) == ("claim", "Two, both cheap.", 1)
+    assert (one.about, one.text, one.references, one.number) == ("claim", "", (), 1), "only what the judge saw"
     assert [hit.text for hit in one.hits] == ["one costs 400", "two"]
-    assert one.supports == (one.hits[0].key,)
-    assert [(said.source, said.value) for said in one.opinions] == [("llm", 1)]
+    assert (one.supports, one.opinions) == ((), ()), "reviewers decide before they know the verdict"
+    seen = next(task for task in tasks_of(run, aspect="supported", show_verdict=True).tasks if task.id == one.id)
+    assert seen.supports == (one.hits[0].key,)
+    assert [(said.source, said.value) for said in seen.opinions] == [("llm", 1)]
     assert one.scale == (0, 1)
     shown = msgspec.json.encode(one).decode()
     assert '"kind":"review"' in shown
@@ -81,7 +83,7 @@ def test_a_claim_stands_beside_the_contexts_that_it_was_judged_on(run):
 
 
 def test_a_verdict_on_a_hit_stands_beside_the_hit_and_what_was_asked(run):
-    tasks = tasks_of(run, by="rules")
+    tasks = tasks_of(run, by="rules", show_verdict=True)
     assert {task.aspect for task in tasks.tasks} == {"price"}
     one = next(task for task in tasks.tasks if task.hits[0].text == "two")
     assert (len(one.hits), one.constraint, one.opinions[0].why) == (1, Constraint(max=500), "900 of 500")
@@ -134,19 +136,22 @@ def test_an_overruled_rule_holds_in_every_run_that_returned_the_hit(tmp_path, ru
     assert {row["run"]: row["value"] for row in scores.rows()} == {"api": 1, "vector": 1}
 
 
-def test_where_programs_differ_comes_first(tmp_path):
+def test_the_order_is_drawn_at_random_unless_differing_ones_are_to_come_first(tmp_path):
     items = [Item(id=f"q{n}", query=f"question {n}") for n in range(20)]
     said = [make_verdict("answer", "valid", 1, A, item=item.id) for item in items]
     said += [make_verdict("answer", "valid", float(n != 7), B, item=f"q{n}") for n in range(20) if n != 8]
     said += [make_verdict("answer", "valid", None, B, status="not_applicable", item="q8")]
     run = make_run(tmp_path / "run", items, [Answer(item=item.id, text="x") for item in items], said)
-    first, second, *others = tasks_of(run).tasks
+    firsts = {tasks_of(run, seed=seed, most=1).tasks[0].query for seed in range(12)}
+    assert len(firsts) > 4, "a review of the first n is a random sample"
+    differing = {"differing_first": True}
+    first, second, *others = tasks_of(run, **differing).tasks
     assert (first.query, second.query) == ("question 7", "question 8")
     assert len({tuple(task.number for task in tasks_of(run, seed=seed).tasks) for seed in range(5)}) == 5
     assert tasks_of(run, seed=1) == tasks_of(run, seed=1)
     assert len(others) == 18
-    assert [task.query for task in tasks_of(run, most=2).tasks] == ["question 7", "question 8"]
-    reviewed = tasks_of(run, by="llm:b").tasks[0]
+    assert [task.query for task in tasks_of(run, most=2, **differing).tasks] == ["question 7", "question 8"]
+    reviewed = tasks_of(run, by="llm:b", show_verdict=True, **differing).tasks[0]
     assert [said.value for said in reviewed.opinions] == [0, 1], "the one that is reviewed first"
 
 

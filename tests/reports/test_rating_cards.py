@@ -145,6 +145,14 @@ def test_a_claim_stands_beside_its_contexts_and_can_be_overruled(drawn):
     ]
 
 
+def test_a_blind_review_names_the_criterion_and_confirms_nothing(drawn):
+    page = drawn(msgspec.structs.replace(CLAIM, opinions=(), supports=()))
+    assert page.get_by_text("Criterion").count() == 1
+    assert page.get_by_text("Is it met?").count() == 1
+    assert page.locator(".opinion, li.supports").count() == 0
+    assert [one["label"] for one in page.evaluate("keys")] == ["Pass", "Fail", "Does not apply"]
+
+
 def test_grades_have_their_own_keys(drawn):
     page = drawn(GRADE)
     assert [(one["key"], one["value"]) for one in page.evaluate("keys")] == [

@@ -13,6 +13,7 @@ from playwright.sync_api import sync_playwright
 from reports.test_page import FLAGS
 
 from neraca import score
+from neraca.errors import SpecError
 from neraca.people.assignment import rate_answers
 from neraca.people.import_ratings import add_ratings, read_saved, read_table
 from neraca.people.rating_task import RatingTasks
@@ -90,7 +91,7 @@ def test_a_whole_session_by_keyboard_with_one_key_for_each_hit(opened, tasks, tm
     page = opened()
     page.fill("#rater", "ana")
     page.keyboard.press("Escape")
-    keys = {"two": "015", "one": "4", "": "1112", None: "n0"}
+    keys = {"two": ["0", "1", "5", "Enter"], "one": ["4", "Enter"], "": [*"1112", "Enter"], None: ["n", "0"]}
     pressed = 0
     for task in tasks.tasks:
         assert page.locator("#query").inner_text() == task.query
@@ -98,7 +99,7 @@ def test_a_whole_session_by_keyboard_with_one_key_for_each_hit(opened, tasks, tm
         for key in typed:
             page.keyboard.press(key)
             pressed += 1
-    assert pressed == 3 + 1 + 4 + 2, "a hit that recurs is rated once, and nothing takes two keys"
+    assert pressed == 3 + 1 + 4 + 2 + 3, "a hit that recurs is rated once; Enter keeps three qualities that do not fit"
     assert page.locator("#progress").inner_text() == "4 of 4 answers rated"
     assert "Everything is rated" in page.locator("#saved").inner_text()
     file = tmp_path / "ratings-ana.json"
@@ -122,7 +123,7 @@ def test_the_csv_says_the_same(opened, tasks, tmp_path):
     page = opened()
     page.fill("#rater", "ana")
     page.keyboard.press("Escape")
-    for key in "0154":
+    for key in ("0", "1", "5", "Enter", "5"):
         page.keyboard.press(key)
     page.keyboard.press("t")
     page.keyboard.type("=1+1, really")
@@ -142,6 +143,72 @@ def test_the_csv_says_the_same(opened, tasks, tmp_path):
     assert any(written.changes for written in add_ratings(ratings, rate_answers(tasks), "ana"))
 
 
+def test_a_quality_that_contradicts_the_results_is_asked_about_once(opened, tasks):
+    """The second answer's only result was rated in the first one: typing 1 1 1 there must not save quality 1."""
+    page = opened()
+    for key in "013":  # one of two results is relevant, which is 3 on the scale: no question
+        page.keyboard.press(key)
+    assert page.locator("#query").inner_text() == tasks.tasks[1].query
+    assert "filled in from an earlier answer" in page.locator(".line").first.inner_text()
+    assert page.locator(".line.active").get_attribute("data-on") == "quality"
+    for key in "111":
+        page.keyboard.press(key)
+    asked = page.locator(".doubt")
+    assert "1 of 1 results are relevant, which on this scale is 5 (all fit); 1 means: none fits." in asked.inner_text()
+    assert Axe().run(page).violations_count == 0
+    assert "1 of 4" in page.locator("#progress").inner_text(), "nothing was saved"
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowRight")
+    assert asked.count() == 0
+    page.keyboard.press("1")
+    page.keyboard.press("5")  # fits, so it needs no question
+    assert "2 of 4" in page.locator("#progress").inner_text()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("2")
+    page.click(".doubt button")
+    assert "2 of 4" in page.locator("#progress").inner_text()
+    page.keyboard.press("ArrowLeft")
+    pressed = page.locator('[data-on="quality"] .choice[aria-pressed="true"]')
+    assert "under half fit" in pressed.inner_text()
+    page.keyboard.press("2")
+    assert asked.count() == 0, "it was asked once"
+
+
+def test_own_scale_references_and_words_for_texts(browser, tmp_path):
+    items = [Item(id="q-7", query="How many rooms?", references=("Three rooms.",))]
+    run = make_run(tmp_path / "run", items, [Answer(item="q-7", text="Two rooms.")])
+    tasks = RatingTasks.of([run])
+    file = tmp_path / "page.html"
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True)
+    page = context.new_page()
+
+    def opened_with(scale):
+        file.write_text(rating_page(tasks.tasks, RatingPage(set=f"s{scale}", scale=scale, guideline="Be strict.")))
+        page.goto(file.as_uri())
+        return page.locator('[data-on="quality"] .choice').all_inner_texts()
+
+    assert [words.split("\n")[-1] for words in opened_with("")][3] == "partly right", "no results: words for texts"
+    assert [words.split() for words in opened_with("1=wrong;2=right")] == [["1", "wrong"], ["2", "right"]]
+    assert page.locator(".reference").inner_text() == "Three rooms."
+    assert page.locator(".guideline p").is_visible()
+    page.keyboard.press("0")
+    assert "0 of 1" in page.locator("#progress").inner_text()
+    page.keyboard.press("2")
+    assert "1 of 1" in page.locator("#progress").inner_text()
+    page.fill("#rater", "ana")
+    page.locator("#csv").focus()
+    saved(page, "csv").save_as(tmp_path / "r.csv")
+    assert (tmp_path / "r.csv").read_text(encoding="utf-8-sig").splitlines()[1].startswith("q-7,How many rooms?")
+    assert [words.split() for words in opened_with("1-3")] == [["1"], ["2"], ["3"]]
+    context.close()
+
+
+@pytest.mark.parametrize("scale", ["5", "1-9", "a-b", "1=x;1=y", "good=1"])
+def test_a_scale_that_cannot_be_used_is_refused(scale):
+    with pytest.raises(SpecError, match="scale: "):
+        RatingPage(set="s", scale=scale)
+
+
 def test_what_was_said_is_still_there_after_the_page_was_closed_and_can_be_undone(opened, tasks):
     page = opened()
     page.keyboard.press("1")
@@ -149,7 +216,7 @@ def test_what_was_said_is_still_there_after_the_page_was_closed_and_can_be_undon
     page.reload()
     pressed = page.locator('.choice[aria-pressed="true"]')
     assert pressed.count() == 2
-    page.keyboard.press("5")
+    page.keyboard.press("3")
     assert page.locator("#query").inner_text() == tasks.tasks[1].query
     page.keyboard.press("u")
     assert page.locator("#query").inner_text() == tasks.tasks[0].query
@@ -227,3 +294,17 @@ def test_only_the_scripts_of_the_page_may_run(tasks):
     assert len(hashes) == len(SCRIPTS)
     assert set(re.findall(r"'sha256-([^']*)'", rating_policy())) == hashes
     assert f'<meta http-equiv="Content-Security-Policy" content="{rating_policy()}">' in page
+
+
+def test_in_a_user_study_an_empty_answer_is_right_or_wrong_before_anything_was_found(browser, tmp_path):
+    run = make_run(tmp_path / "run", ITEMS[:1], [Answer(item="q1")])
+    page = browser.new_page()
+    file = tmp_path / "own.html"
+    tasks = RatingTasks.of([run]).tasks
+    file.write_text(rating_page(tasks, RatingPage(set="s", sync="/none", ask="/none", questions=3)))
+    page.goto(file.as_uri())
+    assert page.locator('[data-on="empty"] .choice').all_inner_texts() == [
+        "n\nNothing exists",
+        "s\nSomething should have come",
+    ]
+    page.close()

@@ -69,7 +69,7 @@ def test_a_metric_over_versions_begins_with_the_oldest(link):
     assert page.index(">old<") < page.index(">new<"), "old was made first"
     assert "</span> 0.000</td>" in page, "blue has nothing of red"
     assert "</span> 1.000</td>" in page
-    assert page.count("<svg") == 1
+    assert page.count("<svg") == 3, "over versions, against cost, and differences"
     status, _, page = get(link, f"/history?{BOTH}&metric=TokenRecal")
     assert status == 400
     assert "did you mean TokenRecall" in page

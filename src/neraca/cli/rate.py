@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from neraca.scores.unit import Unit
     from neraca.web.rating_app import PageOf, PageWriter
 
+#: Most characters of an answer in a table to fill in: a cell of a workbook holds 32,767.
+LONGEST_CELL = 32_000
+
 Words = Annotated[
     list[Path],
     typer.Argument(
@@ -32,6 +35,13 @@ Page = Annotated[Path | None, typer.Option(help="Write the page for rating: one 
 Template = Annotated[Path | None, typer.Option(help="Write a table to fill in: .csv or .xlsx.")]
 Guideline = Annotated[str, typer.Option(help="Instructions for raters: a text, or the name of a file.")]
 Grades = Annotated[int, typer.Option(help="Number of grades for a hit: 2 (relevant or not) or 4 (0 to 3).")]
+Scale = Annotated[
+    str,
+    typer.Option(
+        help='Scale of the quality of an answer, within 0 to 5: 1-5, or with words: "1=wrong;2=partly right;3=right".  '
+        "Default: 0 to 5 with the words of the page."
+    ),
+]
 Rater = Annotated[str, typer.Option(help="Name of the rater; with import the default is the name in the file.")]
 Of = Annotated[
     str,
@@ -48,6 +58,7 @@ def command(
     template: Template = None,
     guideline: Guideline = "",
     grades: Grades = 2,
+    scale: Scale = "",
     rater: Rater = "",
     language: Annotated[str, typer.Option(help="Language of the page: en, id, es or ar.")] = "en",
     seed: options.Seed = 0,
@@ -84,6 +95,7 @@ def command(
             "language": language,
             "guideline": _read_guideline(guideline),
             "grades": grades,
+            "scale": scale,
         }
         if page:
             _write_page(page, words, rating, rater, page_settings)
@@ -139,11 +151,11 @@ def _read_guideline(guideline: str) -> str:
 
 def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOptions) -> None:
     """Write a table to fill in, and beside it the answers in full."""
-    from neraca.datasets.row_batch import RowBatch
-    from neraca.datasets.table_writer import table_writer
+    from neraca.datasets.table_writer import write_table
     from neraca.files import write_atomic
     from neraca.people.rating_table import COLUMNS
     from neraca.reports.counts_and_lists import count
+    from neraca.reports.formats.data_export import write_rows
     from neraca.reports.formats.full_answers import blind_text, labels
     from neraca.web.rating_settings import assign
 
@@ -153,18 +165,28 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     assignment = assign(settings)
     tasks: Sequence[Any] = assignment.in_order(seed=rating.seed)
     rate_serve.warn_named(assignment)
-    columns = ("label", *COLUMNS)
+    last = ("answer", "session", "rater", "runs", "rated_at", "top_grade")
+    columns = (
+        "label",
+        "query_id",
+        "question",
+        "answer_text",
+        *(name for name in COLUMNS[2:] if name not in last),
+        *last,
+    )
     rows = [
         dict.fromkeys(columns)
-        | {"label": label, "query_id": task.number, "question": task.query, "category": task.tags.get("category")}
-        | {"results_count": len(task.hits), "answer": task.id, "ratings": ";" * (len(task.hits) - 1) or None}
+        | {"label": label, "query_id": task.query_id, "question": task.query, "category": task.tags.get("category")}
+        | {"answer_text": task.text[:LONGEST_CELL], "results_count": len(task.hits), "answer": task.id}
+        | {"ratings": ";" * (len(task.hits) - 1) or None}
         | {"session": task.session or None, "runs": " ".join(assignment.run_keys)}
         | {"top_grade": settings.top}
         for label, task in zip(labels(tasks), tasks, strict=True)
     ]
-    batch = RowBatch(columns, rows)
-    with table_writer(to, batch) as writer:
-        writer.write(batch)
+    if to.suffix.lower() in (".csv", ".tsv"):
+        write_rows(to, rows)  # a text that begins like a formula gets an apostrophe
+    else:
+        write_table(to, rows, columns)
     answers = to.with_name(f"{to.stem}-answers.txt")
     write_atomic(answers, blind_text(tasks).encode())
     grades = f"ratings (such as 1;0;1, a grade is 0 to {settings.top})"

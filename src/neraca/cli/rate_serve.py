@@ -64,6 +64,16 @@ class Tasks(NamedTuple):
             "--most", "-n", help="With review: number of verdicts to review, drawn at random by --seed; 0: all."
         ),
     ] = 0
+    show_verdict: Annotated[
+        bool,
+        typer.Option(
+            "--show-verdict", help="With review: show what the judge said; by default reviewers do not see it."
+        ),
+    ] = False
+    sample: Annotated[
+        Path | None,
+        typer.Option(help="Only the questions that this plan drew (neraca agree --plan).", show_default=False),
+    ] = None
 
 
 class Collection(NamedTuple):
@@ -110,6 +120,8 @@ class RatingOptions:
     by: str = ""
     aspect: str = ""
     most: int = 0
+    show_verdict: bool = False
+    sample: Path | None = None
 
     @property
     def place(self) -> Place:
@@ -128,8 +140,18 @@ class RatingOptions:
         from neraca.web.rating_settings import RatingSettings
 
         paths = tuple(str(path.resolve()) for path in options.only_run_folders(list(runs)))
-        names = ("kind", "top", "seed", "repeat", "show", "best", "by", "aspect", "most")
-        return RatingSettings(runs=paths, **{name: getattr(self, name) for name in names})
+        names = ("kind", "top", "seed", "repeat", "show", "best", "by", "aspect", "most", "show_verdict")
+        return RatingSettings(
+            runs=paths, order="random", items=self._drawn(), **{name: getattr(self, name) for name in names}
+        )
+
+    def _drawn(self) -> tuple[str, ...]:
+        """Return the questions that the plan drew; () without a plan."""
+        if self.sample is None:
+            return ()
+        from neraca.datasets.sample_table import read_sample
+
+        return tuple(item for item, draw in read_sample(self.sample).items() if draw.drawn)
 
 
 def serve(runs: Sequence[Path], rating: RatingOptions, page: PageWriter) -> None:

@@ -50,7 +50,8 @@ def serve(
     users, folder = study.users, results_of(file, study)
     if users.questions < 1:
         raise SpecError(f"{file}: users.questions must be at least 1, not {users.questions}")
-    writer = page({"language": language, "guideline": users.guideline, "grades": users.grades})
+    layout = {"language": language, "guideline": users.guideline, "grades": users.grades, "scale": users.scale}
+    writer = page(layout)
     target, settings = system_for_users(file, name)
     if settings.get("kind") == "replay":
         raise SpecError(f"{file}: {target} is a replay, which cannot answer new questions; name another --target")

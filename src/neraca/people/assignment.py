@@ -45,7 +45,7 @@ class Assignment:
     runs
         The runs to rate.
     tasks
-        All tasks, in the order of the questions; verdicts on which programs differ most come first.
+        All tasks, in the order of the questions; verdicts to review in random order.
     check
         Raises `InputError` for a rating of another task, or for a value that is not on the scale.
     verdicts_of
@@ -108,8 +108,8 @@ def run_key(run: Run) -> str:
     return fingerprint(run.manifest.run or run.manifest.started)
 
 
-def rate_answers(tasks: RatingTasks, top: int = 1) -> Assignment:
-    """Assign answers and their hits; `top` is the highest grade of a hit."""
+def rate_answers(tasks: RatingTasks, top: int = 1, choice: tuple[str, ...] = ()) -> Assignment:
+    """Assign answers and their hits; `top` is the highest grade of a hit, `choice` as in `Assignment`."""
 
     def verdicts(ratings: Iterable[Rating], rater: str) -> list[list[Verdict]]:
         return verdicts_of(ratings, tasks, rater, top=top)
@@ -122,6 +122,7 @@ def rate_answers(tasks: RatingTasks, top: int = 1) -> Assignment:
         check=check_answer,
         verdicts_of=verdicts,
         ids=frozenset(tasks.by_id),
+        choice=choice,
         named=tasks.named,
     )
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
-from neraca.errors import InputError, nearest
+from neraca.errors import InputError, SpecError, nearest
 from neraca.people.rating_task import Place, RatingTasks
 from neraca.records import Verdict
 
@@ -18,6 +19,29 @@ QUALITY = (0, 1, 2, 3, 4, 5)
 EMPTY = ("none", "results")
 #: Kinds of subjects; `count` is followed by the name of the count, `hit` by the key of the hit.
 KINDS = ("quality", "note", "empty", "count", "hit")
+
+
+def parse_scale(text: str) -> tuple[tuple[int, str], ...]:
+    """Return the values of a scale of quality and their words; () for "", the usual scale.
+
+    The values lie between 0 and 5, as in every table and metric of quality.
+
+    >>> parse_scale("1-3"), parse_scale("1=wrong; 5 = right")
+    (((1, ''), (2, ''), (3, '')), ((1, 'wrong'), (5, 'right')))
+    """
+    if not text.strip():
+        return ()
+    if ends := re.fullmatch(r"\s*(\d)\s*[-–]\s*(\d)\s*", text, re.ASCII):
+        pairs = [(value, "") for value in range(int(ends[1]), int(ends[2]) + 1)]
+    else:
+        parts = [part.partition("=") for part in re.split(r"[;\n]", text) if part.strip()]
+        if wrong := next((part for part in parts if not re.fullmatch(r"\s*\d\s*", part[0], re.ASCII)), None):
+            raise SpecError(f"scale: cannot read {''.join(wrong).strip()!r}; write 1-5, or 1=poor;2=fair;3=good")
+        pairs = [(int(value), words.strip()) for value, _, words in parts]
+    values = [value for value, _ in pairs]
+    if len(values) < 2 or not set(values) <= set(QUALITY) or len(set(values)) < len(values):
+        raise SpecError(f"scale: {text!r} needs two or more different values from 0 to 5, such as 1-5")
+    return tuple(sorted(pairs))
 
 
 class Rating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

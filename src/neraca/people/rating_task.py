@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
@@ -43,6 +43,10 @@ class RatingTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         The answer; both are empty if nothing came back.
     session
         Session of the question: answers in one conversation form one cluster.
+    query_id
+        Id of the question in the user's data.
+    references
+        Good answers in words, shown beside the answer.
     """
 
     id: str
@@ -53,6 +57,8 @@ class RatingTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     text: str = ""
     hits: tuple[RatedHit, ...] = ()
     session: str = ""
+    query_id: str = ""
+    references: tuple[str, ...] = ()
 
 
 class Place(NamedTuple):
@@ -111,6 +117,13 @@ class RatingTasks:
             raise InputError(f"{names}: there is no answer to rate; ask first: neraca ask, or neraca run")
         return cls(listed, tuple(tasks[key] for key in sorted(tasks, key=order.__getitem__)), dict(places))
 
+    def of_items(self, items: Collection[str]) -> Self:
+        """Return the tasks on these questions; raise `InputError` if there are none."""
+        tasks = tuple(task for task in self.tasks if task.query_id in items)
+        if not tasks:
+            raise InputError(f"no answer of {', '.join(str(run.path) for run in self.runs)} is to a question drawn")
+        return replace(self, tasks=tasks)
+
     @cached_property
     def by_id(self) -> Mapping[str, RatingTask]:
         """Id → task."""
@@ -167,6 +180,8 @@ def task_of(number: int, item: Item, answer: Answer, before: tuple[str, ...] = (
         text=answer.text,
         hits=hits,
         session=item.session or "",
+        query_id=item.id,
+        references=item.references,
     )
 
 

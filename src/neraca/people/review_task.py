@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypedDict, Unpack
 
 import msgspec
 
@@ -22,6 +22,27 @@ from neraca.runs.run import Run, content_of
 SOURCES = ("rules", "llm")
 #: Value of a review beside the values of the scale.
 NOT_APPLICABLE = "not_applicable"
+
+
+#: (Kind of subject, aspect) → the parts of the task that a judge sees beside the question and the subject.
+_SEEN: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("claim", "supported"): ("hits",),
+    ("claim", "correct"): ("references",),
+    ("reference", "supported"): ("hits",),
+    ("reference", "stated"): ("text",),
+    ("hit", "useful"): ("hits", "text", "references"),
+    ("answer", "valid"): ("text",),
+    ("answer", "declines"): ("text",),
+    ("answer", "supported"): ("text", "hits"),
+}
+#: Kind of subject → the parts for other aspects: constraints and relevance of a hit, criteria of the user's own.
+_SEEN_USUALLY: Mapping[str, tuple[str, ...]] = {
+    "claim": ("hits", "references"),
+    "reference": ("hits", "text"),
+    "hit": ("hits",),
+    "answer": ("text", "hits", "references"),
+    "item": (),
+}
 
 
 class Opinion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -41,8 +62,9 @@ class ReviewTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
         Hash of the question, the subject of the verdict, and the aspect.
     number, query, tags, before
         As in `RatingTask`.
-    text, hits
-        The answer and its hits; for a verdict on a hit, this hit alone.
+    text, hits, references
+        The answer, its hits, and good answers to the question: those that the judge saw (`_SEEN`), and no others; for a
+        verdict on a hit, this hit alone.
     about
         `answer`, `hit`, `claim`, `reference` or `item`.
     aspect
@@ -50,13 +72,11 @@ class ReviewTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     statement
         The text of the claim, if the verdict is about a claim.
     supports
-        Keys of the hits that support the claim according to the judge.
+        Keys of the hits that support the claim according to the judge; empty if the review is blind.
     constraint
         The constraint of the question, if the aspect is a constraint.
-    references
-        Good answers to the question.
     opinions
-        Verdicts of programs; the reviewed one comes first.
+        Verdicts of programs, the reviewed one first; empty if the review is blind.
     scale
         Values that the verdict can have: 0 and 1 are fail and pass.
     """
@@ -76,6 +96,37 @@ class ReviewTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     references: tuple[str, ...] = ()
     opinions: tuple[Opinion, ...] = ()
     scale: tuple[float, ...] = (0.0, 1.0)
+
+
+class ReviewOptions(TypedDict, total=False):
+    """Optional parameters of `ReviewTasks.of`.
+
+    Attributes
+    ----------
+    by
+        Only verdicts of this judge, as in `Verdict.by`: `rules`, `llm`, `llm:openai:gpt-4o-mini`; default: of all.
+    aspect
+        Only verdicts on this aspect; default: on all.
+    most
+        Largest number of tasks; default: all.
+    seed
+        Seed of the order, by default 0.
+    reviewer
+        Name of the reviewer; verdicts that this person has reviewed are left out.
+    show_verdict
+        Whether the tasks hold the verdicts of programs; by default the reviewer decides before knowing them.
+    differing_first
+        Whether tasks on which programs differ most come first.  Then the first n are no random sample, and their
+        labels must not correct a judge's scores.
+    """
+
+    by: str
+    aspect: str
+    most: int
+    seed: int | str
+    reviewer: str
+    show_verdict: bool
+    differing_first: bool
 
 
 class ReviewPlace(NamedTuple):
@@ -111,7 +162,7 @@ class ReviewTasks:
     runs
         The runs with the verdicts.
     tasks
-        The tasks; those on which programs differ most come first, equal ones in an order drawn by seed.
+        The tasks, in an order drawn by seed; if asked for, those on which programs differ most come first.
     places
         Id of a task → places where its review is written.
     """
@@ -121,17 +172,7 @@ class ReviewTasks:
     places: Mapping[str, Sequence[ReviewPlace]]
 
     @classmethod
-    def of(
-        cls,
-        runs: Iterable[Run],
-        verdicts: Sequence[Iterable[Verdict]],
-        *,
-        by: str = "",
-        aspect: str = "",
-        most: int = 0,
-        seed: int | str = 0,
-        reviewer: str = "",
-    ) -> Self:
+    def of(cls, runs: Iterable[Run], verdicts: Sequence[Iterable[Verdict]], **options: Unpack[ReviewOptions]) -> Self:
         """Choose the verdicts to review.
 
         Verdicts of several programs on the same subject are one task, even if several runs returned the subject.
@@ -143,24 +184,17 @@ class ReviewTasks:
             The judged runs.
         verdicts
             The current verdicts of each run, as `current_verdicts` returns them.
-        by
-            Only verdicts of this judge, as in `Verdict.by`: `rules`, `llm`, `llm:openai:gpt-4o-mini`; "": of all.
-        aspect
-            Only verdicts on this aspect; "": on all.
-        most
-            Largest number of tasks; 0: all.
-        seed
-            Seed of the order.
-        reviewer
-            Name of the reviewer; verdicts that this person has reviewed are left out.
+        options
+            See `ReviewOptions`.
 
         Raises
         ------
         InputError
             If nothing is left to review.
         """
+        by, aspect = options.get("by", ""), options.get("aspect", "")
         rated = RatingTasks.of(runs)
-        subjects = _subjects(rated, verdicts, reviewer)
+        subjects = _subjects(rated, verdicts, options.get("reviewer", ""))
         scales = _scales(subjects.values())
         chosen = {
             key: subject
@@ -176,10 +210,12 @@ class ReviewTasks:
                 f"there is no verdict of a rule or a model{by_judge}{on_aspect} left to review; judge first"
             )
         keys = list(chosen)
-        random.Random(str(seed)).shuffle(keys)
-        keys.sort(key=lambda key: -_spread(chosen[key], scales))
-        maker = _TaskMaker(rated, verdicts)
-        tasks = [maker.task(key, chosen[key], by, scales[chosen[key].aspect]) for key in keys[: most or None]]
+        random.Random(str(options.get("seed", 0))).shuffle(keys)
+        if options.get("differing_first", False):
+            keys.sort(key=lambda key: -_spread(chosen[key], scales))
+        maker = _TaskMaker(rated, verdicts, options.get("show_verdict", False))
+        first = keys[: options.get("most", 0) or None]
+        tasks = [maker.task(key, chosen[key], by, scales[chosen[key].aspect]) for key in first]
         return cls(rated.runs, tuple(tasks), {task.id: tuple(chosen[task.id].places) for task in tasks})
 
     @cached_property
@@ -266,7 +302,8 @@ def _spread(subject: _Subject, scales: Mapping[str, tuple[float, ...]]) -> float
 class _TaskMaker:
     """Makes review tasks of subjects."""
 
-    def __init__(self, rated: RatingTasks, verdicts: Sequence[Iterable[Verdict]]) -> None:
+    def __init__(self, rated: RatingTasks, verdicts: Sequence[Iterable[Verdict]], show_verdict: bool) -> None:
+        self._show_verdict = show_verdict
         self._answers = [run.answers() for run in rated.runs]
         self._questions = {(place.item, task.query): task for task in rated.tasks for place in rated.places[task.id]}
         self._statements: dict[tuple[int, str, int, str, str], str] = {}
@@ -286,8 +323,9 @@ class _TaskMaker:
         kind, _, name = subject.about.partition(":")
         names = sorted(subject.opinions, key=lambda judge: not _is_by(judge, by))
         claim = (subject.run, item.id, subject.trial, subject.about, names[0])
-        supports = set(self._supports.get(claim, ()))
-        hits = [hit for hit in answer.hits if kind != "hit" or hit.id == name]
+        supports = set(self._supports.get(claim, ())) if self._show_verdict else set()
+        seen = _SEEN.get((kind, subject.aspect), _SEEN_USUALLY[kind])
+        hits = [hit for hit in answer.hits if "hits" in seen and (kind != "hit" or hit.id == name)]
         constraint = item.constraints.get(subject.aspect) if kind == "hit" else None
         return ReviewTask(
             id=key,
@@ -295,15 +333,15 @@ class _TaskMaker:
             query=question.query,
             tags=question.tags,
             before=question.before,
-            text=answer.text,
+            text=answer.text if "text" in seen else "",
             hits=tuple(_rated_hits(item, hits)),
             about=kind,
             aspect=subject.aspect,
             statement=self._statements.get(claim, ""),
             supports=tuple(hit_key(item, hit) for hit in answer.hits if hit.id in supports),
             constraint=constraint,
-            references=item.references,
-            opinions=tuple(_opinion(subject.opinions[judge]) for judge in names),
+            references=item.references if "references" in seen else (),
+            opinions=tuple(_opinion(subject.opinions[judge]) for judge in names) if self._show_verdict else (),
             scale=scale,
         )
 

@@ -123,8 +123,9 @@ def _add_reports(app: FastAPI, index: RunIndex, facts: FactsStore) -> None:
         return _waiting(index) if file is None else _sent(file.read_bytes(), f"report{to}")
 
     @app.get("/history")
-    def history(run: Runs, metric: str = "") -> HTMLResponse:
-        return _page("history", "Charts", **history_view(index, facts, _unique_paths(run), metric))
+    def history(run: Runs, metric: str = "", tag: str = "", of: str = "") -> HTMLResponse:
+        heat = {"tag": tag, "of": of}
+        return _page("history", "Charts", **history_view(index, facts, _unique_paths(run), metric, heat))
 
     @app.get("/study/{path:path}")
     def study_report(path: str) -> HTMLResponse:

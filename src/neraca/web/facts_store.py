@@ -42,12 +42,19 @@ class FactsStore:
             return facts.by(name), ""
         return self._of(paths, replace(self._index.measures(paths), primary=name), seconds)
 
-    def _of(self, paths: Sequence[str], measures: Measures, seconds: float | None) -> tuple[QuestionFacts | None, str]:
-        folders = [self._index.run(path).path for path in paths]
+    def kept(self, paths: Sequence[str]) -> QuestionFacts | None:
+        """Return the facts if they are kept; nothing is computed."""
+        return self._read(self._file(paths, self._index.measures(paths)))
+
+    def _file(self, paths: Sequence[str], measures: Measures) -> Path:
         state = [(path, self._index.entry(path).stamp) for path in paths]
-        file = self._index.kept.path("facts", (state, measures), ".npz")
+        return self._index.kept.path("facts", (state, measures), ".npz")
+
+    def _of(self, paths: Sequence[str], measures: Measures, seconds: float | None) -> tuple[QuestionFacts | None, str]:
+        file = self._file(paths, measures)
         if facts := self._read(file):
             return facts, ""
+        folders = [self._index.run(path).path for path in paths]
         future = self._begun.get(file, partial(self._index.begin, write_facts, file, folders, measures))
         try:
             if future is None or not future.result(seconds):

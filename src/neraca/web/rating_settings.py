@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from neraca.errors import SpecError, nearest
+from neraca.files import fingerprint
 from neraca.people.assignment import KINDS, Assignment, compare_answers, rate_answers, review_verdicts
 from neraca.people.pair_task import PairTasks
 from neraca.people.rating_task import RatingTasks
@@ -42,6 +43,13 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
         For reviews: only verdicts of this judge and on this aspect; "": all.
     most
         For reviews: the largest number of verdicts; 0: all.
+    show_verdict
+        For reviews: whether reviewers see the verdicts.
+    order
+        For reviews: `random`, or `differing`: those on which programs differ most come first, as in sessions that were
+        begun before there was a choice.
+    items
+        For answers and reviews: only those on these questions; (): all.
     questions, out, target
         For the kind `own`: the number of questions of each rater, the folder of the run, and the target's settings as
         a run keeps them.
@@ -62,6 +70,9 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     by: str = ""
     aspect: str = ""
     most: int = 0
+    show_verdict: bool = False
+    order: str = "differing"
+    items: tuple[str, ...] = ()
     questions: int = 0
     out: str = ""
     target: Mapping[str, Any] = {}
@@ -70,6 +81,9 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
         if self.kind not in (*KINDS, OWN):
             raise SpecError(f"kind: {self.kind!r} is not one of {', '.join(KINDS)}; {nearest(self.kind, KINDS)}")
         kinds = {"show": "pair", "best": "pair", "by": "review", "aspect": "review", "most": "review"}
+        kinds["show_verdict"] = "review"
+        if self.items and self.kind not in ("answer", "review"):
+            raise SpecError(f"sample: belongs to --kind answer or review, not to --kind {self.kind}; leave it out")
         for name, kind in kinds.items():
             if self.kind != kind and getattr(self, name) not in ("", 0, "auto"):
                 raise SpecError(f"{name}: belongs to --kind {kind}, not to --kind {self.kind}; leave it out")
@@ -97,9 +111,20 @@ def assign(settings: RatingSettings) -> Assignment:
         pairs = PairTasks.of(runs, settings.show, settings.seed)  # type: ignore[arg-type]
         return compare_answers(pairs, settings.best, RatingTasks.of(runs).named)
     if settings.kind == "review":
-        selection = {"by": settings.by, "aspect": settings.aspect}
-        reviews = ReviewTasks.of(
-            runs, [current_verdicts(run) for run in runs], most=settings.most, seed=settings.seed, **selection
-        )
-        return review_verdicts(reviews, (*selection.values(), str(settings.most)), RatingTasks.of(runs).named)
-    return rate_answers(RatingTasks.of(runs), settings.top)
+        selection: dict[str, Any] = {"by": settings.by, "aspect": settings.aspect}
+        every_verdict = [current_verdicts(run) for run in runs]
+        drawn = [[v for v in of_run if v.item in settings.items] for of_run in every_verdict]
+        how: dict[str, Any] = {name: getattr(settings, name) for name in ("most", "seed", "show_verdict")}
+        how["differing_first"] = settings.order == "differing"
+        reviews = ReviewTasks.of(runs, drawn if settings.items else every_verdict, **how, **selection)
+        is_new = bool(settings.most and not how["differing_first"])
+        order = (settings.order,) if is_new else ()  # without a limit both orders are the same set of tasks
+        choice = (*selection.values(), str(settings.most), *order, *_drawn(settings))
+        return review_verdicts(reviews, choice, RatingTasks.of(runs).named)
+    tasks = RatingTasks.of(runs)
+    return rate_answers(tasks.of_items(settings.items) if settings.items else tasks, settings.top, _drawn(settings))
+
+
+def _drawn(settings: RatingSettings) -> tuple[str, ...]:
+    """Return what tells the tasks of a sample from those of all questions."""
+    return (fingerprint(sorted(settings.items)),) if settings.items else ()

@@ -1,26 +1,59 @@
-"""Charts of selected runs, from the facts about their questions: a metric over versions, with intervals."""
+"""Charts of selected runs, from the facts about their questions: a metric over versions, against cost and seconds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+import numpy as np
 from markupsafe import Markup
 
+from neraca.categorical import Categorical
 from neraca.errors import InputError
 from neraca.metrics.metric import Metric
-from neraca.number_format import number, percent_level, span
+from neraca.number_format import dollars, number, percent_level, seconds, signed, span
+from neraca.reports.figures.difference_histogram import difference_histogram
+from neraca.reports.figures.trade_off import Effort, trade_off
 from neraca.reports.figures.version_plot import Version, version_plot
+from neraca.web.choices import Choice, Option
 from neraca.web.facts_store import FactsStore
+from neraca.web.question_facts import COST, SECONDS, QuestionFacts
 from neraca.web.run_index import RunIndex
+from neraca.web.run_questions import Listing, listing_of
 
 #: Seconds that the page waits for the facts.
 WAIT = 0.7
+#: Most pairs whose differences are drawn, and most categories and metrics of the heat map.
+PAIRS, CATEGORIES, METRICS = 6, 30, 10
+#: Value of the choice of a run in the heat map that stands for the difference of the first two.
+DIFFERENCE = "difference"
 
 
-def history_view(index: RunIndex, facts: FactsStore, paths: Sequence[str], metric: str = "") -> dict[str, Any]:
-    """Return the values for the page's template: one metric of these runs, oldest first; "": the primary metric.
+class HeatCell(NamedTuple):
+    """A cell of the heat map: the mean as text, and its shade as CSS classes."""
+
+    text: str
+    shade: str
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """Categories × metrics of one run, or the difference of two; `rows` are (category, n, cells)."""
+
+    metrics: Sequence[str]
+    rows: Sequence[tuple[str, int, Sequence[HeatCell]]]
+    more: int
+
+
+def history_view(
+    index: RunIndex, facts: FactsStore, paths: Sequence[str], metric: str = "", heat: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Return the values for the page's template: charts of one metric of these runs; "": the primary metric.
+
+    `heat` may name the `tag` and the run (`of`) of the heat map.
 
     Raises
     ------
@@ -35,24 +68,122 @@ def history_view(index: RunIndex, facts: FactsStore, paths: Sequence[str], metri
     values: dict[str, Any] = {"live": of_runs is None, "metric": "", "selection": selection}
     if of_runs is None:
         return values
-    metric = of_runs.metric
     dates = [index.entry(path).started[:16].replace("T", " ") for path in chosen]
-    totals = of_runs.totals[metric]
-    versions = [
-        Version(run, date[:10], total.value, total.low, total.high)
-        for run, date, total in zip(of_runs.runs, dates, totals, strict=True)
-    ]
-    definition = Metric.of(metric).definition
-    drawing = version_plot("history", f"{metric}, the oldest run first", versions, (definition.low, definition.high))
     rows = [
         (run, date, number(total.value), span(total.low, total.high) or "no interval", total.n)
-        for run, date, total in zip(of_runs.runs, dates, totals, strict=True)
+        for run, date, total in zip(of_runs.runs, dates, of_runs.totals[of_runs.metric], strict=True)
     ]
-    return values | {
-        "metric": metric,
-        "metrics": of_runs.metrics,
-        "level": percent_level(of_runs.level),
-        "drawing": Markup(drawing),
-        "runs": paths,
-        "rows": rows,
+    return (
+        values
+        | {
+            "metric": of_runs.metric,
+            "metrics": of_runs.metrics,
+            "level": percent_level(of_runs.level),
+            "drawing": _versions(of_runs, dates),
+            "runs": paths,
+            "rows": rows,
+            "efforts": _efforts(of_runs),
+            "differences": _differences(of_runs),
+            "more_pairs": max(0, len(of_runs.runs) - 1 - PAIRS),
+        }
+        | _heat_values(of_runs, listing_of(index, chosen), heat or {})
+    )
+
+
+def _versions(facts: QuestionFacts, dates: Sequence[str]) -> Markup:
+    versions = [
+        Version(run, date[:10], total.value, total.low, total.high)
+        for run, date, total in zip(facts.runs, dates, facts.totals[facts.metric], strict=True)
+    ]
+    limits = Metric.of(facts.metric).definition.limits
+    return Markup(version_plot("history", f"{facts.metric}, the oldest run first", versions, limits))
+
+
+def _efforts(facts: QuestionFacts) -> list[tuple[str, Markup]]:
+    """Return the drawings of the metric against the target's dollars and seconds for a question, where known."""
+    metric = Metric.of(facts.metric)
+    drawn = []
+    for column, words, write in (
+        (COST, "US dollars of the target for a question", dollars),
+        (SECONDS, "Seconds for a question", seconds),
+    ):
+        runs = [
+            Effort(run, takes.value, total.value, total.low, total.high)
+            for run, total, takes in zip(
+                facts.runs, facts.totals[facts.metric], facts.totals.get(column, ()), strict=column in facts.totals
+            )
+            if math.isfinite(takes.value) and math.isfinite(total.value)
+        ]
+        if len(runs) > 1:
+            better = metric.higher_is_better
+            drawing = trade_off(
+                f"against-{column}", (facts.metric, words), runs, metric.definition.limits, write, better
+            )
+            drawn.append((f"{facts.metric} against {'cost' if column == COST else 'seconds'}", Markup(drawing)))
+    return drawn
+
+
+def _differences(facts: QuestionFacts) -> list[tuple[str, Markup]]:
+    """Return how the differences of the newest run from each other one are spread."""
+    better = Metric.of(facts.metric).higher_is_better
+    newest, drawn = len(facts.runs) - 1, []
+    for other in range(newest - 1, max(-1, newest - 1 - PAIRS), -1):
+        heading = f"{facts.runs[newest]} − {facts.runs[other]}"
+        values = facts.values[newest] - facts.values[other]
+        drawing = difference_histogram(f"spread-{other}", f"{heading} in {facts.metric}", values, better)
+        drawn.append((heading, Markup(drawing)))
+    return drawn
+
+
+def _heat_values(facts: QuestionFacts, listing: Listing, asked: Mapping[str, str]) -> dict[str, Any]:
+    """Return the heat map and its two choices; None if no question has a tag."""
+    tags = listing.tag_names
+    if not tags:
+        return {"heat": None, "heat_choices": []}
+    tag = asked["tag"] if asked.get("tag") in tags else tags[0]
+    options = [Option(str(number), run) for number, run in enumerate(facts.runs)]
+    if len(facts.runs) == 2:
+        options.append(Option(DIFFERENCE, f"{facts.runs[1]} − {facts.runs[0]}"))
+    newest = str(len(facts.runs) - 1)
+    of = asked["of"] if asked.get("of") in {option.value for option in options} else newest
+    values = {
+        name: column[1] - column[0] if of == DIFFERENCE else column[int(of)]
+        for name, column in facts.columns.items()
+        if name in facts.metrics and all(map(math.isfinite, Metric.of(name).definition.limits))
     }
+    categories = Categorical.of(question.value_of(tag) for question in listing.questions)
+    return {
+        "heat": _heat_map(dict(list(values.items())[:METRICS]), categories, of == DIFFERENCE),
+        "heat_choices": [
+            Choice("tag", "Tag", [Option(name, name) for name in tags], tag, "", "the most frequent"),
+            Choice("of", "Run", options, of, "", "the newest"),
+        ],
+    }
+
+
+def _heat_map(values: Mapping[str, Any], categories: Categorical, is_difference: bool) -> HeatMap:
+    """Return the mean of each metric in each category, the most frequent first; questions without one are left out."""
+    sizes = np.bincount(categories.codes, minlength=len(categories.words))
+    order = [code for code in np.argsort(-sizes, kind="stable").tolist() if categories.words[code]]
+    rows = []
+    for code in order[:CATEGORIES]:
+        in_category = categories.codes == code
+        cells = []
+        for name, column in values.items():
+            there = column[in_category]
+            there = there[~np.isnan(there)]
+            cells.append(_heat_cell(name, float(there.mean()) if len(there) else math.nan, is_difference))
+        rows.append((categories.words[code], int(sizes[code]), cells))
+    return HeatMap(list(values), rows, max(0, len(order) - CATEGORIES))
+
+
+def _heat_cell(name: str, mean: float, is_difference: bool) -> HeatCell:
+    if math.isnan(mean):
+        return HeatCell("–", "")
+    low, high = Metric.of(name).definition.limits
+    share = abs(mean) / (high - low) if is_difference else (mean - low) / (high - low)
+    steps = (0.05, 0.15, 0.3) if is_difference else (0.25, 0.5, 0.75)
+    shade = ("faint", "light", "deep", "deepest")[sum(share >= step for step in steps)]
+    is_worse = is_difference and (mean < 0) == Metric.of(name).higher_is_better
+    shade = "" if is_difference and mean == 0 else f"{shade} minus" if is_worse else shade
+    return HeatCell(signed(mean) if is_difference else number(mean), shade)

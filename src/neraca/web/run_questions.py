@@ -76,6 +76,11 @@ def _listing(folder: Path, stamp: str) -> Listing:
     return Listing(listed, Counter(tag for question in listed for tag in question.tags))
 
 
+def listing_of(index: RunIndex, paths: Sequence[str]) -> Listing:
+    """Return the questions of the first of these runs."""
+    return _listing(index.run(paths[0]).path, index.entry(paths[0]).stamp)
+
+
 @dataclass(frozen=True)
 class _Request:
     """The content of a link: runs, filters, layout; `facts` are None until the runs are scored."""
@@ -120,7 +125,7 @@ class RunQuestions:
         facts, problem = self._facts.within(paths, LONG_WAIT if by_scores else WAIT, layout.metric)
         if problem and (filters.need_scores or layout.metric):
             raise InputError(problem)
-        listing = self._listing_of(paths)
+        listing = listing_of(self._index, paths)
         asked = _Request(paths, filters, layout, listing, facts)
         waiting = facts is None and not problem
         hidden = waiting and by_scores
@@ -157,13 +162,15 @@ class RunQuestions:
         facts, problem = self._facts.within(paths, None) if filters.need_scores else (None, "")
         if problem:
             raise InputError(problem)
-        listing = self._listing_of(paths)
+        listing = listing_of(self._index, paths)
         return [
             listing.questions[index] for index in _matching(_Request(paths, filters, Layout(), listing, facts)).tolist()
         ]
 
-    def question_view(self, paths: Sequence[str], name: str, metric: str = "") -> dict[str, Any]:
+    def question_view(self, paths: Sequence[str], name: str) -> dict[str, Any]:
         """Return the values for the template of one question: each answer, compared with the first, and its verdicts.
+
+        Values of metrics are there if the list of questions was opened before; this page scores nothing.
 
         Raises
         ------
@@ -171,12 +178,12 @@ class RunQuestions:
             If the first run has no such question.
         """
         runs = self._records.of(paths, name)
-        facts, _ = self._facts.within(paths, 0, metric)
+        facts = self._facts.kept(paths)
         answers = shown_answers(runs, facts.metrics if facts else ())
         values: list[list[tuple[str, str, str]]] = [[] for _ in runs]
         if facts:
-            places = {question.id: place for place, question in enumerate(self._listing_of(paths).questions)}
-            place = places[name]
+            questions = listing_of(self._index, paths).questions
+            place = next(place for place, question in enumerate(questions) if question.id == name)
             for measure in facts.columns:
                 for of_run, cell in zip(values, row_cells(facts, measure, [place])[0], strict=True):
                     of_run.append((LABELS.get(measure, measure), cell.text, cell.why))
@@ -191,9 +198,6 @@ class RunQuestions:
             "back": f"/questions?{selection(paths)}",
         }
 
-    def _listing_of(self, paths: Sequence[str]) -> Listing:
-        return _listing(self._index.run(paths[0]).path, self._index.entry(paths[0]).stamp)
-
 
 def _matching(asked: _Request) -> Indices:
     """Return the questions that pass the filters, in the order asked for; without facts, ignore what needs scores."""
@@ -204,11 +208,11 @@ def _matching(asked: _Request) -> Indices:
     if filters.tag:
         indices = indices[[filters.tag in questions[index].tags for index in indices.tolist()]]
     if words := filters.q.casefold().split():
-        keep = [
-            questions[index].id == filters.q or all(word in questions[index].query.casefold() for word in words)
-            for index in indices.tolist()
-        ]
-        indices = indices[np.array(keep, dtype=bool)]
+        of_id = [index for index in indices.tolist() if questions[index].id == filters.q]
+        found = indices.tolist()
+        for word in words:
+            found = [index for index in found if word in questions[index].query.casefold()]
+        indices = np.union1d(found, of_id).astype(np.int64)
     return _in_order(asked, indices)
 
 

@@ -24,8 +24,8 @@ def test_headings_captions_and_tables(weighed, tmp_path):
     assert {text for style, text in styles if style == "Heading 1"} >= {"Metrics", "How these numbers were made"}
     assert ("Heading 2", "What the tests say") in styles
     captions = [paragraph.text for paragraph in document.paragraphs if paragraph.style.name == "Caption"]
-    assert [caption.partition(".")[0] for caption in captions] == [f"Table\N{NO-BREAK SPACE}{n}" for n in range(1, 7)]
-    assert len(document.tables) == 6
+    assert [caption.partition(".")[0] for caption in captions] == [f"Table {n}" for n in range(1, 6)]
+    assert len(document.tables) == 5
     assert any(text.startswith("The figures were left out: NERACA_BROWSER") for _, text in styles)
 
 
@@ -60,7 +60,7 @@ def test_all_text_has_named_styles_and_the_document_its_language(weighed, tmp_pa
     assert all(run.font.size is None for cell in cells for run in cell.paragraphs[0].runs)
     assert document.core_properties.language == "id-ID"
     assert '<w:lang w:val="id-ID"' in document.styles.element.xml
-    assert any(p.text.startswith("Tabel\N{NO-BREAK SPACE}1. ") for p in document.paragraphs)
+    assert any(p.text.startswith("Tabel 1. ") for p in document.paragraphs)
 
 
 def test_captions_are_counted_by_word_and_each_section_refers_to_its_own(weighed, tmp_path):
@@ -70,7 +70,7 @@ def test_captions_are_counted_by_word_and_each_section_refers_to_its_own(weighed
     assert targets == re.findall(r'w:bookmarkStart w:id="\d+" w:name="(Table_\d+)"', xml)
     assert len(targets) == xml.count("SEQ Table") > 3
     sentences = [p.text for p in docx.Document(tmp_path / "report.docx").paragraphs if p.text.startswith("See ")]
-    assert sentences[0] == "See Table\N{NO-BREAK SPACE}1."
+    assert sentences[0] == "See Table 1."
 
 
 def test_a_wide_table_stands_on_a_turned_page_and_no_table_is_wider_than_its_page(weighed, tmp_path):

@@ -13,6 +13,7 @@ from neraca.comparisons.difference import Difference, baseline_of
 from neraca.metrics.metric import Metric
 from neraca.number_format import integer, number, percent_level
 from neraca.reports.blocks.tables import about_hits
+from neraca.reports.metric_meanings import meaning_in_language
 from neraca.reports.paper import made_again, paper_paragraph
 from neraca.reports.sentences.margin import amount
 from neraca.reports.sentences.parts import INTERVAL_OF, correction_words, tests_need
@@ -240,7 +241,7 @@ def definition(metric: Metric) -> Definition:
     params = {name: say("all") if name == "at" and value == 0 else value for name, value in params.items()}
     return Definition(
         str(metric),
-        plain_formula(metric.summary),
+        meaning_in_language(plain_formula(metric.summary)),
         ", ".join(
             f"{name} = {value}" for name, value in params.items() if value not in ("", None, -math.inf, math.inf)
         ),

@@ -14,7 +14,7 @@ from neraca.reports.figures.svg import bounds, drawing, segment, text, tick_labe
 #: In pixels: the height of the drawing, and of the axis below it.
 HEIGHT, AXIS = 170, 36
 #: If there are more versions than this, only some have their names below.
-NAMED = 8
+NAMED = 4
 
 
 class Version(NamedTuple):
@@ -57,7 +57,7 @@ def version_plot(
                 f'<circle class="dot{kind}" cx="{x(place)}" cy="{y(version.value):.1f}" r="4">{tooltip}</circle>'
             )
         if (len(versions) - 1 - place) % step == 0:
-            parts.append(text(x(place), HEIGHT + 12, short(version.name, 13), "tick", "middle"))
+            parts.append(text(x(place), HEIGHT + 12, short(version.name, 12), "tick", "middle"))
             parts.append(text(x(place), HEIGHT + 28, version.date, "tick", "middle"))
     description = "; ".join(f"{version.name} {_words(version)}" for version in versions)
     return drawing(name, heading, description, HEIGHT + AXIS, parts)

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from neraca.errors import InputError
-from neraca.people.rating_task import RatingTask
+from neraca.people.assignment import rate_answers
+from neraca.people.rating_task import Place, RatingTask, RatingTasks
 from neraca.records import Answer
 from neraca.reports.formats.visible_text import clean, field_text
 from neraca.reports.report import Report
@@ -14,24 +15,46 @@ from neraca.runs.run import Run
 
 
 def answers_text(report: Report) -> str:
-    """Write each question with the answer and hits of each run; nothing is cut short."""
+    """Write each question with the answer and hits of each run, and its label; nothing is cut short."""
+    return "\n".join([report.title, "", *_questions(_folders(report))]) + "\n"
+
+
+def responses_text(report: Report) -> str:
+    """Write the different answers without systems, under the labels and in the order of a table for raters."""
+    return blind_text(_rated(_folders(report))[0]) + "\n"
+
+
+def _folders(report: Report) -> list[Run]:
     runs = [run.scorable.column("run") for run in report.scores.runs if run.scorable and run.scorable.offers("run")]
     folders = [run for run in runs if isinstance(run, Run)]
     if not folders:
         raise InputError("a .txt file has the answers of run folders; here there are none")
-    return "\n".join([report.title, "", *_questions(folders)]) + "\n"
+    return folders
+
+
+def _rated(runs: Sequence[Run]) -> tuple[list[RatingTask], dict[Place, str]]:
+    """Return the different answers in the order of a table for raters, and place of an answer → its label."""
+    rated = RatingTasks.of(runs)
+    tasks: list[Any] = rate_answers(rated).in_order()
+    label_by_place = {
+        place: label for label, task in zip(labels(tasks), tasks, strict=True) for place in rated.places[task.id]
+    }
+    return tasks, label_by_place
 
 
 def _questions(runs: list[Run]) -> Iterator[str]:
     answers = [run.answers() for run in runs]
+    any_answer = any(not answer.failed for of_run in answers for answer in of_run.values())
+    label_by_place = _rated(runs)[1] if any_answer else {}
     for number, item in enumerate(runs[0].items, start=1):
         yield f"{number}. {clean(item.query)}"
         facts = [f"id {item.id}", *(f"{name}: {value}" for name, value in item.tags.items())]
         yield f"   {'; '.join([*facts, *([f'session {item.session}'] if item.session else [])])}"
-        for run, answers_of_run in zip(runs, answers, strict=True):
+        for place, (run, answers_of_run) in enumerate(zip(runs, answers, strict=True)):
             for trial in range(run.manifest.trials):
                 trial_label = f", trial {trial + 1}" if run.manifest.trials > 1 else ""
-                yield f"\n   --- {run.name}{trial_label} ---"
+                label = label_by_place.get(Place(place, item.id, trial), "")
+                yield f"\n   --- {run.name}{trial_label}{f', answer {label}' if label else ''} ---"
                 answer = answers_of_run.get((item.id, trial))
                 yield from _answer(answer) if answer else ["   not asked yet"]
         yield ""
@@ -60,6 +83,7 @@ def blind_text(tasks: Sequence[RatingTask]) -> str:
         if task.number != question:
             question = task.number
             lines += [f"{question}. {clean(task.query)}"]
+            lines += [f"   id {clean(task.query_id)}"] if task.query_id else []
             lines += [f"   {name}: {clean(value)}" for name, value in task.tags.items()]
             lines += [f"   asked before: {clean(earlier)}" for earlier in task.before]
             lines += [""]

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from neraca.errors import SpecError
 from neraca.people.pair_task import PairTask
-from neraca.people.rating import Rating
+from neraca.people.rating import Rating, parse_scale
 from neraca.people.rating_task import RatedHit, RatingTask
 
 FOLDER = Path(__file__).with_name("rating_page")
@@ -43,6 +43,8 @@ class RatingPage:
         How to rate, in words.
     grades
         The number of grades of a hit: 2 (relevant or not) or 4.
+    scale
+        The scale of quality, as in `parse_scale`; "": 0 to 5 with the words of the page.
     rater
         The rater's name, if it is known.
     sync
@@ -57,6 +59,7 @@ class RatingPage:
     language: str = "en"
     guideline: str = ""
     grades: int = 2
+    scale: str = ""
     rater: str = ""
     sync: str = ""
     ask: str = ""
@@ -66,6 +69,7 @@ class RatingPage:
     def __post_init__(self) -> None:
         if self.grades not in GRADES:
             raise SpecError(f"grades: a hit has {' or '.join(map(str, GRADES))} grades, not {self.grades}")
+        parse_scale(self.scale)
         if self.language not in _strings():
             raise SpecError(f"language: the page is written in {', '.join(languages())}, not in {self.language!r}")
 
@@ -94,6 +98,7 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
         "language": page.language,
         "guideline": page.guideline,
         "grades": GRADES[page.grades],
+        "scale": parse_scale(page.scale),
         "searched": any(task.hits for task in tasks if isinstance(task, RatingTask)),
         "table": all(isinstance(task, RatingTask) for task in tasks),
         "rater": page.rater,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from neraca.errors import MissingExtra, NeracaError
@@ -75,7 +76,7 @@ class _Caption:
 
     @property
     def label(self) -> str:
-        return f"{self.words}\N{NO-BREAK SPACE}{self.number}"
+        return f"{self.words} {self.number}"
 
     @property
     def bookmark(self) -> str:
@@ -109,7 +110,7 @@ def _in_order(document: Document, pictures: Mapping[tuple[str, str], bytes]) -> 
             for place, layout in enumerate(layouts, start=1):
                 of_all = f" ({say('{n} of {all}', n=place, all=len(layouts))})" if len(layouts) > 1 else ""
                 first, *others = _SENTENCE_END.split(block.title, maxsplit=1)
-                text = " ".join([f"{first}{of_all}", *others])
+                text = " ".join([f"{first.removesuffix('.')}{of_all}." if of_all else first, *others])
                 sections[-1].append(_Part(layout, caption("Table", text), turned=layout.turned))
         elif isinstance(block, Figure):
             if (block.name, ".png") in pictures:
@@ -121,18 +122,22 @@ def _in_order(document: Document, pictures: Mapping[tuple[str, str], bytes]) -> 
 
 
 def _turned(section: Sequence[_Part]) -> list[_Part]:
-    """Put headings and sentences on the page of the turned table that they introduce."""
-    parts: list[_Part] = []
-    for part in reversed(section):
-        introduces = parts and parts[-1].turned and isinstance(part.content, Heading | Sentences)
-        parts.append(_Part(part.content, part.caption, turned=True) if introduces else part)
-    return parts[::-1]
+    """Put what introduces a turned table on its page, and all between two of them that have no figure between them."""
+    parts = list(section)
+    places = [place for place, part in enumerate(parts) if part.turned]
+    for first, last in pairwise(places):
+        if not any(isinstance(part.content, Figure) for part in parts[first:last]):
+            parts[first:last] = [replace(part, turned=True) for part in parts[first:last]]
+    for place in range(len(parts) - 2, -1, -1):
+        if parts[place + 1].turned and isinstance(parts[place].content, Heading | Sentences):
+            parts[place] = replace(parts[place], turned=True)
+    return parts
 
 
 def _with_references(section: Sequence[_Part]) -> Iterator[_Part]:
     captions = tuple(part.caption for part in section if part.caption)
     for place, part in enumerate(section):
-        yield _Part(part.content, part.caption, captions if place == 0 else (), part.turned)
+        yield replace(part, refers=captions if place == 0 else ())
 
 
 @dataclass

@@ -10,7 +10,7 @@ from neraca.result import Table
 #: Widths in centimetres: of the text on an upright and on a turned page of A4 with margins of 2.5 cm, of a letter in a
 #: table, and of the space beside the text of a cell.
 UPRIGHT, TURNED = 16.0, 24.7
-_LETTER, _SPACE = 0.2, 0.3
+_LETTER, _SPACE = 0.185, 0.3
 #: Letters: the room that words get before they wrap, if the page has it, and the most that any cell asks for.
 _COMFORT, _MOST = 22, 160
 #: How much wider the bold letters of headings are, and the fewest letters of a column.
@@ -28,7 +28,8 @@ class Layout(NamedTuple):
 def lay_out(table: Table) -> list[Layout]:
     """Return the table whole if it fits on an upright or else on a turned page, or else in parts on turned pages.
 
-    Each part repeats the columns of names.  Numbers and intervals are never broken over two lines.
+    Each part repeats the columns of names.  A line ends before an addition in parentheses, never inside a number or an
+    interval.
     """
     least, comfortable = _sizes(table)
     if sum(comfortable) <= UPRIGHT:
@@ -47,8 +48,9 @@ def _sizes(table: Table) -> tuple[list[float], list[float]]:
     for place, (heading, cells) in enumerate(zip(table.columns, _columns(table), strict=True)):
         words = max(map(_longest_word, cells), default=1)
         whole = max(map(len, cells), default=1)
+        unbroken = max(map(_longest_number, cells), default=1)
         is_words = place < table.names
-        least.append(_wide(max(_BOLD * _longest_word(heading), words if is_words else whole)))
+        least.append(_wide(max(_BOLD * _longest_word(heading), words if is_words else unbroken)))
         comfortable.append(max(least[-1], _wide(min(whole, _COMFORT))))
     return least, comfortable
 
@@ -59,6 +61,11 @@ def _columns(table: Table) -> list[Sequence[str]]:
 
 def _longest_word(text: str) -> int:
     return max(map(len, text.split()), default=1)
+
+
+def _longest_number(text: str) -> int:
+    """Return the letters of a number, or of the addition in parentheses, which may stand below it."""
+    return max(map(len, text.split(" (")))
 
 
 def _wide(letters: float) -> float:

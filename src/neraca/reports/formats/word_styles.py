@@ -15,8 +15,8 @@ LEAD, CELL, NUMBER, HEADING, NOTE, TABLE = (
     "Neraca Table Note",
     "Neraca Table",
 )
-#: The size of the type in tables, in points.
-SMALL = 9
+#: The type of tables, whose widths are the same on every machine, and its size in points.
+FONT, SMALL = "Arial", 9
 #: Language of a report → the language of Word's spelling checker.
 _LOCALES = {"en": "en-GB", "id": "id-ID", "es": "es-ES"}
 _MARGIN = 2.5
@@ -49,7 +49,7 @@ def prepare(word: Any, language: str) -> None:
         style.base_style = word.styles[based_on]
         style.quick_style = True
         if name != LEAD:
-            style.font.size = Pt(SMALL)
+            style.font.name, style.font.size = FONT, Pt(SMALL)
             style.paragraph_format.space_after = Pt(8 if name == NOTE else 1)
             style.paragraph_format.space_before = Pt(2 if name == NOTE else 1)
             style.paragraph_format.line_spacing = 1.0
@@ -85,7 +85,7 @@ def add_number(paragraph: Any, words: str, sequence: str, number: int, bookmark:
         mark.set(qn("w:id"), str(number if sequence == "Table" else 10_000 + number))
     start.set(qn("w:name"), bookmark)
     paragraph._p.append(start)
-    paragraph.add_run(f"{words}\N{NO-BREAK SPACE}")
+    paragraph.add_run(f"{words} ")
     _add_field(paragraph, f"SEQ {sequence} \\* ARABIC", str(number))
     paragraph._p.append(end)
 

@@ -16,7 +16,7 @@ from neraca.reports.comparison_blocks import comparison_document
 from neraca.reports.figures.figures import Picture, figures, standalone_picture
 from neraca.reports.figures.paper_figures import Subject, kind_in, paper_figure
 from neraca.reports.formats.data_export import Rows, report_data, table_data, write_rows, write_workbook
-from neraca.reports.formats.full_answers import answers_text
+from neraca.reports.formats.full_answers import answers_text, responses_text
 from neraca.reports.formats.html import to_html
 from neraca.reports.formats.json_export import blocks_json, to_json
 from neraca.reports.formats.latex import to_latex
@@ -57,7 +57,8 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
 
     The beginning of the name chooses a part.  `table.tex` is one table for a paper, with runs as rows; it has intervals
     if its name has the word too: `table-intervals.tex`.  `figure-forest.pdf`, `.svg` or `.png` is one figure for a
-    paper, of one of `paper_figures.KINDS`; `figure.pdf` is the first figure of the report.
+    paper, of one of `paper_figures.KINDS`; `figure.pdf` is the first figure of the report.  `responses.txt` has the
+    different answers without systems, under the labels of a table for raters; other names list the answers by system.
 
     Returns
     -------
@@ -90,6 +91,8 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
             write_rows(path, next(iter(_tables(report).values()), []))
         elif suffix == ".tex" and "table" in _words(path):
             _write(path, _table(path, report))
+        elif suffix == ".txt" and "responses" in _words(path) and isinstance(report, Report):
+            _write(path, responses_text(report))
         else:
             _write(path, _render(suffix, report))
     return []

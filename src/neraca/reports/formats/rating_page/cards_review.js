@@ -2,7 +2,7 @@
 //
 // draw(task, ratings, strings, say) -> element
 //   task     a ReviewTask as JSON: {id, query, text, hits, about, aspect, statement, supports, constraint, references,
-//            opinions: [{source, value, why}], scale}
+//            opinions: [{source, value, why}], scale}; without opinions the review is blind
 //   ratings  what this reviewer last said of it: {verdict: number | "not_applicable", note: "words"}
 //   strings, say  as of cards_pair.js
 // keys(task, strings) -> [{key, on, value, label}], the key for each choice
@@ -26,7 +26,7 @@ cards.review = (() => {
       .slice(0, 8)
       .map((value, place) => ({ key: String(isYesNo(task) ? place + 1 : value), value }));
     const entries = [...made, { key: "9", value: NOT_APPLICABLE }];
-    const reviewed = task.opinions?.[0]?.value ?? NOT_APPLICABLE;
+    const reviewed = task.opinions?.length ? task.opinions[0].value ?? NOT_APPLICABLE : undefined;
     return entries.map(({ key, value }) => {
       const said = words(task, value, strings);
       const label = value === reviewed ? `${said} (${strings.review_confirm})` : said;
@@ -71,7 +71,8 @@ cards.review = (() => {
     const left = cards.element("div", "side");
     if (task.statement) left.append(part(strings.review_claim, cards.element("p", "statement", task.statement)));
     if (task.constraint) left.append(part(strings.review_asked, cards.value(JSON.stringify(task.constraint))));
-    left.append(part(`${strings.review_verdict}: ${task.aspect}`, said));
+    if (said.children.length) left.append(part(`${strings.review_verdict}: ${task.aspect}`, said));
+    else left.append(part(strings.review_criterion, cards.element("p", "", task.aspect)));
     const right = cards.element("div", "side");
     if (task.hits?.length) {
       const title = task.about === "hit" ? strings.review_hit : strings.review_contexts;
@@ -84,6 +85,7 @@ cards.review = (() => {
     judged.append(left, right);
     made.append(
       judged,
+      cards.element("h3", "", task.opinions?.length ? strings.review_question : strings.review_blind),
       cards.choices(keys(task, strings), ratings, strings.review_question, say),
       cards.note(ratings, strings.review_note, say),
     );

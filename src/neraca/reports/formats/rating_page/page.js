@@ -170,11 +170,50 @@
     if (task.tags?.category) card.append(cards.element("p", "category", task.tags.category));
     card.append(head, kindOf(task).draw(task, said(task), strings, ({ on, value }) => spoken(task, on, value), data));
     const rows = rowsOf(task);
+    for (const line of card.querySelectorAll(".line")) {
+      if (isFilled(task, line.dataset.on)) line.append(cards.element("p", "mark filled", strings.filled));
+    }
     const open = rows.findIndex((row) => valueOf(task, row.on) === null);
+    doubted = null;
     mark(open < 0 ? rows.length - 1 : open, false);
   };
-  const spoken = (task, on, value) => {
+  // Whether a result was rated in an earlier answer.
+  const isFilled = (task, on) => {
+    const rating = newest.get(place({ task: task.id, on }));
+    return rating !== undefined && rating.value !== null && rating.task !== task.id;
+  };
+  // Say a rating; one that contradicts the others is asked about first, and Enter or the button keeps it.
+  let doubted = null;
+  const sayUnlessDoubted = (task, on, value) => {
+    const why = kindOf(task).contradiction?.(task, { on, value }, said(task), strings, data) ?? "";
+    find("card").querySelector(".doubt")?.remove();
+    doubted = why ? { task, on, value } : null;
+    if (!why) {
+      say(task, on, value);
+      return true;
+    }
+    const row = rowsOf(task).findIndex((one) => one.on === on);
+    const asked = cards.element("div", "doubt");
+    asked.setAttribute("role", "alert");
+    const button = cards.element("button", "");
+    button.type = "button";
+    button.append(cards.element("kbd", "", "Enter"), cards.element("span", "", ` ${fill(strings.keep, { value })}`));
+    button.addEventListener("click", keepDoubted);
+    asked.append(cards.element("p", "", why), button);
+    find("card").querySelectorAll(".line")[row].append(asked);
+    mark(row);
+    asked.scrollIntoView({ block: "nearest" });
+    return false;
+  };
+  const keepDoubted = () => {
+    const { task, on, value } = doubted;
+    doubted = null;
     say(task, on, value);
+    if (rated(task)) onward();
+    else draw();
+  };
+  const spoken = (task, on, value) => {
+    if (!sayUnlessDoubted(task, on, value)) return;
     const row = rowsOf(task).findIndex((one) => one.on === on);
     if (row >= 0) mark(row);
   };
@@ -204,6 +243,8 @@
     draw();
     find("query")?.focus({ preventScroll: true });
     find("card").scrollIntoView({ block: "start" });
+    const line = find("card").querySelectorAll(".line")[active];
+    if (find("card").querySelector(".filled")) line?.scrollIntoView({ block: "nearest" });
   };
   const onward = () => {
     const open = shown.findIndex((task, number) => number > current && !rated(task));
@@ -256,6 +297,7 @@
         if (!byId.has(task.id)) {
           byId.set(task.id, task);
           data.tasks.push(task);
+          data.searched ||= Boolean(task.hits?.length);
         }
         filter();
         go(shown.findIndex((one) => one.id === task.id));
@@ -290,7 +332,7 @@
     const rows = task ? rowsOf(task) : [];
     const choice = rows[active]?.choices.find((one) => one.key === key);
     if (!choice) return false;
-    say(task, choice.on, choice.value);
+    if (!sayUnlessDoubted(task, choice.on, choice.value)) return true;
     const last = active === rows.length - 1;
     if (last && rated(task)) onward();
     else {
@@ -313,6 +355,7 @@
   };
   const forwards = document.documentElement.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
   const commands = {
+    Enter: () => doubted && keepDoubted(),
     ArrowDown: () => mark(Math.min(active + 1, rowsOf(shown[current]).length - 1)),
     ArrowUp: () => mark(Math.max(active - 1, 0)),
     ArrowLeft: () => go(current + (forwards === "ArrowLeft" ? 1 : -1)),
@@ -324,7 +367,8 @@
   document.addEventListener("keydown", (event) => {
     const field = event.target.closest("input, textarea, select");
     if (event.key === "Escape" && field) field.blur();
-    if (field || event.ctrlKey || event.metaKey || event.altKey || find("help").open) return;
+    if (field || (event.key === "Enter" && (!doubted || event.target.closest("button, summary, a")))) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || find("help").open) return;
     if (press(event.key) || (shown.length && commands[event.key]?.() !== undefined) || commands[event.key]) {
       event.preventDefault();
     }
@@ -380,6 +424,7 @@
     if (waiting.size || (!keeps && newest.size && !data.sync)) event.preventDefault();
   });
   current = Math.max(0, shown.findIndex((task) => !rated(task)));
+  if (find("guideline")) find("guideline").open = matchMedia("(min-width: 75rem)").matches;
   if (data.ask) begin_asking();
   draw();
   tell();

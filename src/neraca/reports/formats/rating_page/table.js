@@ -12,7 +12,7 @@
   ];
   const rowOf = (task, valueOf, ratedAt, whose) => {
     const grades = (task.hits ?? []).map((hit) => valueOf(task, `hit:${hit.key}`));
-    const [n, rest] = [grades.length, { query_id: task.number, question: task.query, answer: task.id }];
+    const [n, rest] = [grades.length, { query_id: task.query_id ?? task.number, question: task.query, answer: task.id }];
     const relevant = grades.filter((grade) => grade > 0).length;
     const first = grades.findIndex((grade) => grade > 0) + 1;
     const complete = n > 0 && grades.every((grade) => grade !== null);

@@ -1,0 +1,63 @@
+"""The charts of the explorer: six questions with known values of P@5, and drawings that say in words what they show."""
+
+import math
+
+import numpy as np
+import pytest
+from web.test_question_filters import PATHS, done, six_questions
+
+from neraca.reports.figures.difference_histogram import counts_of_differences, difference_histogram
+from neraca.reports.figures.trade_off import Effort, trade_off, undominated
+from neraca.web.facts_store import FactsStore
+from neraca.web.run_history import history_view
+from neraca.web.run_index import RunIndex
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    made = RunIndex(six_questions(tmp_path_factory.mktemp("charts")))
+    made.begin = lambda write, *given: done(write(*given))
+    yield made
+    made.close()
+
+
+def view(index, **heat):
+    return history_view(index, FactsStore(index), PATHS, "", heat)
+
+
+def test_a_heat_map_has_the_mean_of_each_metric_in_each_category(index):
+    heat = view(index, of="0")["heat"]
+    category, n, cells = heat.rows[0]
+    assert (category, n, len(heat.rows)) == ("a", 6, 1)
+    assert cells[heat.metrics.index("P@5")].text == "0.133", "0.8 / 6"
+    newest = view(index)["heat"].rows[0][2]
+    assert newest[heat.metrics.index("P@5")].text == "0.067", "0.4 / 6"
+    apart = view(index, of="difference")["heat"].rows[0][2][heat.metrics.index("P@5")]
+    assert (apart.text, apart.shade) == ("−0.067", "light minus"), "the newest is worse"
+
+
+def test_differences_are_those_of_the_newest_run_and_without_seconds_nothing_is_drawn(index):
+    charts = view(index)
+    assert [heading for heading, _ in charts["differences"]] == ["new − old"]
+    assert "Higher on 1 questions, equal on 3, lower on 2." in charts["differences"][0][1]
+    assert charts["efforts"] == []
+    assert [(row[0], row[2], row[4]) for row in charts["rows"]] == [("old", "0.133", 6), ("new", "0.067", 6)]
+
+
+def test_differences_are_counted_in_bars():
+    counts, largest = counts_of_differences(np.array([-0.4, -0.04, 0.0, 0.041, 0.4, math.nan]))
+    assert (largest, sum(counts)) == (0.4, 5)
+    assert [place - 10 for place, n in enumerate(counts) if n] == [-10, -1, 0, 2, 10], "each bar holds its outer end"
+    assert counts_of_differences(np.zeros(3)) == ([0] * 10 + [3] + [0] * 10, 1.0)
+    assert 'class="worse"' not in difference_histogram("d", "a − b", np.array([0.5, 0.0]))
+    assert 'class="better"' not in difference_histogram("d", "a − b", np.array([0.5, 0.0]), higher_is_better=False)
+
+
+def test_a_run_is_marked_if_no_other_is_as_good_for_less():
+    runs = [Effort("slow", 3.0, 0.9, 0.8, 1.0), Effort("bad", 3.0, 0.5, 0.4, 0.6), Effort("fast", 1.0, 0.5, 0.4, 0.6)]
+    assert undominated(runs) == [0, 2]
+    assert undominated(runs, higher_is_better=False) == [2]
+    assert undominated([runs[0], runs[0]]) == [0, 1], "equal runs do not beat each other"
+    drawn = trade_off("t", ("P@5", "Seconds"), runs, (0, 1), lambda value: f"{value:g} s")
+    assert "slow 0.900 for 3 s; bad 0.500 for 3 s; fast 0.500 for 1 s</desc>" in drawn
+    assert drawn.count('class="dot strong"') == 2
