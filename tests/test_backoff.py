@@ -25,7 +25,7 @@ class Flaky:
     async def sleep(self, seconds):
         self.waits.append(seconds)
 
-    async def asked(self, retries):
+    async def attempt(self, retries):
         return await retry(self, retries, sleep=self.sleep)
 
 
@@ -66,9 +66,9 @@ async def test_no_retries_allowed():
 async def test_a_wait_depends_on_the_number_of_failures_and_on_the_wait_that_the_server_asked_for():
     flaky = Flaky(again(), again(after=7.0), again(after=0.0), again())
     assert await flaky.asked(4) == "answer"
-    first, *asked, fourth = flaky.waits
+    first, *later, fourth = flaky.waits
     assert 0.25 <= first <= 0.5
-    assert asked == [7.0, 0.0]
+    assert later == [7.0, 0.0]
     assert 2.0 <= fourth <= 4.0
 
 

@@ -209,7 +209,7 @@ def test_report_and_compare_correct_alike_where_no_metric_was_declared(
     assert "No primary metric was declared" in told
     cells = [line.split(" | ") for line in told.splitlines() if " − " in line]
     first, other = rows(cli("compare", *two_runs, "-m", "P@5 RR", "--json").out)
-    (detailed,) = [line for line in cells if "P@5" in line[0]]
+    (detailed,) = [line for line in cells if "Precision@5" in line[0]]
     assert detailed[6] == f"{first['p_adjusted']:.3f}"
     assert re.search(rf"^\| RR \| .*\(p {other['p_adjusted']:.3f}\) \|$", told, re.MULTILINE)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from models.llm_server import LlmServer
+from targets.json_service import json_service
 
 Cli = Callable[..., Any]
 
@@ -94,3 +95,16 @@ def test_doctor_says_why_a_page_gave_no_answer(cli: Cli, chromium: str, tmp_path
     assert told.code == 3, told.err
     assert "status: refused" in told.out
     assert "password" in told.out
+
+
+def test_an_address_alone_gives_the_target_file_that_works(cli: Cli, tmp_path: Path) -> None:
+    with json_service(lambda sent: {"jawaban": "Ada."} if "message" in sent else 422) as url:
+        told = cli("doctor", "--target", url, "--question", "rumah?")
+        assert told.code == 0, told.err
+        assert 'tried body = { query = "{query}", session = "{session}" }' in told.out
+        file = told.out.partition("save it as target.toml:\n\n")[2]
+        (tmp_path / "target.toml").write_text(file, encoding="utf-8")
+        assert "text (4 characters): Ada." in cli("doctor", "--target", tmp_path / "target.toml").out
+    with json_service(lambda sent: 404) as url:
+        none = cli("doctor", "--target", url)
+    assert (none.code, "no answer: none of these requests works" in none.out) == (3, True)

@@ -10,6 +10,7 @@ import pytest
 from builders import make_run
 
 from neraca.people.assignment import rate_answers
+from neraca.people.pair_task import PairTasks
 from neraca.people.rating_task import RatingTasks
 from neraca.records import Answer, Hit, Item
 from neraca.runs.run import Run
@@ -134,15 +135,15 @@ def test_broken_json_and_ratings_of_other_runs(cli, runs):
 def test_a_newer_word_is_not_undone_by_an_older_file(cli, runs):
     key = task("runs/api", "houses?").id
 
-    def say(value, at):
+    def import_rating(value, at):
         one = {"id": at, "task": key, "on": "quality", "value": value, "at": at}
         Path("a.json").write_text(json.dumps({"neraca": "ratings", "v": 1, "rater": "x", "ratings": [one]}))
         assert cli("rate", "import", "a.json").code == 0
 
-    say(5, "2026-02-01T00:00:00.000Z")
-    say(1, "2026-01-01T00:00:00.000Z")
+    import_rating(5, "2026-02-01T00:00:00.000Z")
+    import_rating(1, "2026-01-01T00:00:00.000Z")
     assert [v.value for v in Run("runs/api").verdicts()] == [5]
-    say(2, "2026-03-01T00:00:00.000Z")
+    import_rating(2, "2026-03-01T00:00:00.000Z")
     assert [v.value for v in Run("runs/api").verdicts()] == [2]
 
 
@@ -378,3 +379,30 @@ def test_a_table_runs_no_formula_in_a_spreadsheet_and_is_read_back(cli, tmp_path
         writer.writeheader()
         writer.writerows(table)
     assert "1 answer rated by ana, 1 new verdict" in cli("rate", "import", "ratings-ana.csv").out
+
+
+def test_pairs_of_trec_runs_need_no_run_folder(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.run").write_text("q1 Q0 d1 1 1 a\n")
+    Path("b.run").write_text("q1 Q0 d2 1 1 b\n")
+    Path("topics.csv").write_text("id,question\nq1,houses?\n")
+    Path("documents.csv").write_text("id,text\nd1,one house\nd2,two houses\n")
+    words = ("rate", "a.run", "b.run", "--kind", "pair", "--page", "pairs.html")
+    refused = cli(*words)
+    assert (refused.code, "--topics FILE --documents FILE" in refused.err) == (2, True)
+    told = cli(*words, "--topics", "topics.csv", "--documents", "documents.csv")
+    assert "1 pair of different answers of 2 runs to compare" in told.out, told.err
+    assert "ratings of the top 10 of each question go to " in told.err
+    page = Path("pairs.html").read_text(encoding="utf-8")
+    assert "one house" in page
+    assert "two houses" in page
+    pair = PairTasks.of(map(Run, sorted(Path("rated").iterdir())), "results").tasks[0]
+    better = "left" if pair.left.hits[0].text == "two houses" else "right"
+    rating = {"id": "1", "task": pair.id, "on": "preferred", "value": better, "at": "2026-01-31T09:30:00Z"}
+    Path("ratings-ana.json").write_text(json.dumps({"neraca": "ratings", "v": 1, "rater": "ana", "ratings": [rating]}))
+    assert (
+        "1 pair compared by ana"
+        in cli("rate", "import", "ratings-ana.json", "--run", "rated/a.run", "--run", "rated/b.run").out
+    )
+    (first, *_) = [json.loads(line) for line in cli("prefer", "rated/a.run", "rated/b.run", "--json").out.splitlines()]
+    assert (first["run"], first["wins"]) == ("b.run", 1)

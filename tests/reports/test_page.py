@@ -195,7 +195,7 @@ def test_every_value_of_every_run_is_inside_the_page(browser, many, count):
                 assert (f"{value.unscored} unscored" in text) is (value.unscored > 0)
         foot = page.locator("section:has(> #metrics) > .said > li").all_inner_texts()
         notes = [words for words in foot if not words.startswith(("No letters in", "No interval:"))]
-        assert notes[0] == f"{SYSTEMS[1]}: 8 of 8 questions are unscored in Cost."
+        assert f"{SYSTEMS[1]}: 8 of 8 questions are unscored in Cost." in notes
         assert len(notes) == count - 1
 
 
@@ -300,7 +300,7 @@ def test_packed_answers_are_there_when_asked_for(browser, search_runs, tmp_path,
         packed = page.locator("#list > details:not([data-m])")
         assert packed.first.locator("h4").count() == 0
         packed.first.locator("summary").click()
-        expect(packed.first.locator("h4")).to_have_text(["lexical", "vector", "hybrid"])
+        expect(packed.first.locator("h4")).to_have_text(["hybrid", "vector", "lexical"])
         page.fill("#filter", "L0100")  # the id of a hit
         expect(page.locator("#shown")).to_have_text("1 of 45 questions")
         assert page.locator("#q-11").is_visible()

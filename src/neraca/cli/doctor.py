@@ -6,13 +6,16 @@ import contextlib
 import os
 import platform
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from neraca.cli import options
 from neraca.cli.target_settings import target_settings
 from neraca.errors import SpecError
+
+if TYPE_CHECKING:
+    from neraca.records import Answer
 
 EXTRAS = {
     "demo": ("fastapi", "uvicorn", "chromadb", "scikit-learn", "pydantic-ai-slim"),
@@ -35,7 +38,11 @@ def command(
         str, typer.Argument(metavar="[URL]", help="With --browser: look for a chat on this page.", show_default=False)
     ] = "",
     target: Annotated[
-        str, typer.Option(help="Ask this target one question, and show what Neraca reads in the reply.")
+        str,
+        typer.Option(
+            help="Ask this target one question, and show what Neraca reads in the reply.  An http address is asked "
+            "by the usual requests until one is answered; the target file that works is printed."
+        ),
     ] = "",
     question: Annotated[str, typer.Option(help="The question to ask the target.")] = "Hello?",
     model: Annotated[str, typer.Option(help="Ask this model one short question, such as openai:gpt-4o-mini.")] = "",
@@ -56,6 +63,9 @@ def command(
         return
     if page:
         raise SpecError(f"{page!r} is read only with --browser; write neraca doctor --browser {page}")
+    if target.startswith(("http://", "https://")):
+        _probe_target(target, question, timeout)
+        return
     if target:
         settings = target_settings(target)
         with contextlib.chdir(Path(target).parent if target.endswith(".toml") else "."):
@@ -122,7 +132,7 @@ def _try_browser(url: str) -> None:
     from neraca.targets.browser.settings import BrowserSettings
 
     program = find_browser()
-    print(f"browser: {program.path} ({program.found})")
+    print(f"browser: {program.path} ({program.source})")
     try:
         if not url:
             print(f"it starts and shows a page; version {asyncio.run(shows_a_page(program))}")
@@ -168,14 +178,33 @@ def _try_model(model: str, url: str, timeout: float) -> None:
     print(f"the shape of a reply is demanded by: {MODES[reply.mode]}")
 
 
+def _probe_target(url: str, question: str, timeout: float) -> None:
+    """Try the usual requests on an address, and print the answer and the target file; exit with 3 without one."""
+    import asyncio
+    import time
+
+    from neraca.reports.formats.visible_text import line
+    from neraca.targets.http_probe import in_toml, probe_http, target_file
+
+    started = time.perf_counter()
+    probed = asyncio.run(probe_http(url, question, timeout))
+    for request, why in probed.failures:
+        settings = ", ".join(f"{name} = {in_toml(value)}" for name, value in request.items())
+        print(line(f"tried {settings}: {why}", 300))
+    if probed.answer is None or probed.settings is None:
+        print("no answer: none of these requests works; write the request that the service wants in a target file")
+        raise typer.Exit(3)
+    _print_answer(probed.answer, time.perf_counter() - started)
+    print(f"\nThis target file works; save it as target.toml:\n\n{target_file(url, probed.settings)}")
+
+
 def _try_target(settings: dict[str, object], question: str, timeout: float) -> None:
     """Ask a target one question and print what was read in its reply; exit with 3 without an answer."""
     import asyncio
     import time
 
     from neraca.errors import TargetError
-    from neraca.records import Answer, Item
-    from neraca.reports.formats.visible_text import clip, line
+    from neraca.records import Item
     from neraca.targets.target import Conversation, make_target
 
     system = make_target(settings)
@@ -199,7 +228,18 @@ def _try_target(settings: dict[str, object], question: str, timeout: float) -> N
             "asking again may help" if error.again else "asking again would not help: mend the target or its settings"
         )
         raise typer.Exit(3) from None
-    print(f"status: {answer.status}, {time.perf_counter() - started:.2f} s")
+    _print_answer(answer, time.perf_counter() - started)
+    if answer.failed:
+        raise typer.Exit(3)
+    if not answer.hits and not answer.text:
+        print("nothing was understood: set the paths text and hits in the target's settings")
+
+
+def _print_answer(answer: Answer, seconds: float) -> None:
+    """Print what was read in a reply."""
+    from neraca.reports.formats.visible_text import clip, line
+
+    print(f"status: {answer.status}, {seconds:.2f} s")
     if problem := "; ".join(filter(None, (answer.error, answer.note))):
         print(line(problem, 500))
     print(f"text ({len(answer.text)} characters): {clip(answer.text, 500)}")
@@ -207,7 +247,3 @@ def _try_target(settings: dict[str, object], question: str, timeout: float) -> N
     for rank, hit in enumerate(answer.hits[:5], start=1):
         fields = ", ".join(f"{key}={value}" for key, value in list(hit.fields.items())[:8])
         print(line(f"{rank}. id={hit.id} score={hit.score} {hit.text[:80]!r} {fields}", 300))
-    if answer.failed:
-        raise typer.Exit(3)
-    if not answer.hits and not answer.text:
-        print("nothing was understood: set the paths text and hits in the target's settings")

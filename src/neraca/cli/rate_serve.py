@@ -74,6 +74,13 @@ class Tasks(NamedTuple):
         Path | None,
         typer.Option(help="Only the questions that this plan drew (neraca agree --plan).", show_default=False),
     ] = None
+    topics: Annotated[
+        Path | None, typer.Option(help="With TREC runs: a data set with the questions.", show_default=False)
+    ] = None
+    documents: Annotated[
+        Path | None, typer.Option(help="With TREC runs: a table with the texts of the documents.", show_default=False)
+    ] = None
+    depth: Annotated[int, typer.Option(help="With TREC runs: number of top documents shown.", min=1)] = 10
 
 
 class Collection(NamedTuple):
@@ -122,6 +129,9 @@ class RatingOptions:
     most: int = 0
     show_verdict: bool = False
     sample: Path | None = None
+    topics: Path | None = None
+    documents: Path | None = None
+    depth: int = 10
 
     @property
     def place(self) -> Place:
@@ -139,11 +149,27 @@ class RatingOptions:
         """Return what is rated in which runs and how; raise `SpecError` for options that do not go together."""
         from neraca.web.rating_settings import RatingSettings
 
-        paths = tuple(str(path.resolve()) for path in options.only_run_folders(list(runs)))
+        paths = tuple(str(path.resolve()) for path in options.only_run_folders(self._folders(runs)))
         names = ("kind", "top", "seed", "repeat", "show", "best", "by", "aspect", "most", "show_verdict")
         return RatingSettings(
             runs=paths, order="random", items=self._drawn(), **{name: getattr(self, name) for name in names}
         )
+
+    def _folders(self, runs: Sequence[Path]) -> list[Path]:
+        """Return the run folders; those of TREC runs are made here, in the folder `rated`."""
+        files = [path for path in runs if path.is_file()]
+        if not files:
+            return list(runs)
+        from neraca.scores.sources.trec_folders import folders_of_trec_runs
+
+        if self.topics is None or self.documents is None:
+            raise SpecError(
+                f"{files[0]} is a file; to rate TREC runs, name their questions and the texts of their documents: "
+                "--topics FILE --documents FILE"
+            )
+        made = folders_of_trec_runs(files, self.topics, self.documents, self.depth)
+        speak(f"ratings of the top {self.depth} of each question go to {', '.join(str(run.path) for run in made)}")
+        return [*(path for path in runs if not path.is_file()), *(run.path for run in made)]
 
     def _drawn(self) -> tuple[str, ...]:
         """Return the questions that the plan drew; () without a plan."""

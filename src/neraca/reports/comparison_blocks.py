@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 
 from neraca.metaeval.correlations import Agreement
 from neraca.number_format import DASH, correlation, correlation_span, integer, number, percent, percent_level, span
@@ -76,12 +77,14 @@ def _opening(report: Report) -> Iterator[Block]:
         decision.unshown,
         tested,
         report.notes,
+        decision.labels,
     )
 
 
 def primary_figure(name: str, report: Report) -> Figure:
     """Draw the primary metric of all runs."""
     row, level = report.primary_row, percent_level(report.level)
+    row = replace(row, metric=report.metric_labels[row.metric])
     return Figure(name, values_caption(row, level), metric_forest(name, row, level))
 
 
@@ -99,9 +102,10 @@ def _runs(report: Report, captions: Captions) -> Iterator[Block]:
 
 
 def _metrics(report: Report, captions: Captions) -> Iterator[Block]:
+    labels = report.metric_labels
     rows = [
         (
-            Cell(row.metric, ", ".join(_remarks(row))),
+            Cell(labels[row.metric], ", ".join(filter(None, (labels.full(row.metric), *_remarks(row))))),
             *(_value(cell, bar) for cell, bar in zip(row.cells, interval_bars(row), strict=True)),
         )
         for row in report.metrics
@@ -144,9 +148,9 @@ def _differences(report: Report, captions: Captions) -> Iterator[Block]:
     level = percent_level(report.level)
     of_primary = [d for d in report.pairs if d.metric == report.primary]
     if of_primary:
-        svg = difference_forest("pairs", report.primary, of_primary, level)
+        svg = difference_forest("pairs", report.metric_labels[report.primary], of_primary, level)
         yield Figure("pairs", captions["differences"]["drawn"], svg)
-    yield difference_table(report.detailed, report.intervals_are, report.level)
+    yield difference_table(report.detailed, report.intervals_are, report.level, report.metric_labels)
     if report.matrix:
         yield effect_table(report.matrix, 1 - report.level)
         yield Sentences((_colour_key("the first run of the pair is ahead", "the second"),), "words", only="page")

@@ -28,7 +28,7 @@ from neraca.reports.blocks.questions import (
 )
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.reliability import section as reliability
-from neraca.reports.blocks.run_summary import RunSummary, summarise_run
+from neraca.reports.blocks.run_summary import RunSummary, best_first, summarise_run, title_of
 from neraca.reports.blocks.sections import FinishedSection, Section, named_sections, with_reasons
 from neraca.reports.blocks.tables import (
     AspectRow,
@@ -40,6 +40,7 @@ from neraca.reports.blocks.tables import (
     count_rows,
     group_tables,
     pair_chart,
+    success_at,
 )
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
@@ -50,6 +51,7 @@ from neraca.reports.sentences.cautions import cautions
 from neraca.reports.sentences.conclusion import conclude, facts_of, undeclared
 from neraca.reports.sentences.decision import Decision, decision
 from neraca.reports.sentences.interval_words import beside_differences
+from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.sentences.parts import Finding
 from neraca.reports.sentences.people_words import PeopleWords, people_words
 from neraca.reports.sentences.relevance_words import sources
@@ -60,9 +62,6 @@ from neraca.scores.scores import Scores
 
 #: Formats without folds show groups by this many metrics.
 MAIN = 4
-#: If the names of the runs together take more characters than this, the title has their number instead.
-LONG = 60
-_TITLES = ("{names}: report", "{names}: comparison")
 #: The most pairs of runs that are drawn question by question.
 CHARTS = 6
 #: If there are more questions than this, half of those shown are where the runs differ most, half are drawn at random.
@@ -146,6 +145,11 @@ class Report(Savable, Shown):
         return self.metrics[0]
 
     @property
+    def metric_labels(self) -> MetricLabels:
+        """The short names of the metrics."""
+        return MetricLabels.of(map(str, self.scores.metrics))
+
+    @property
     def level(self) -> float:
         """The level of all intervals and tests."""
         return self.scores.level
@@ -163,7 +167,7 @@ class Report(Savable, Shown):
     @property
     def success_at(self) -> float:
         """The pass ratio at which a question counts as a success in the confusion matrix."""
-        return _success_at(self.scores)
+        return success_at(self.scores)
 
     @property
     def charts(self) -> list[PairChart]:
@@ -290,7 +294,7 @@ class Report(Savable, Shown):
         """The differences in all other metrics; None if there are none."""
         detailed = {d.metric for d in self.detailed}
         other_differences = [d for d in self.pairs if d.metric not in detailed]
-        return pair_matrix(other_differences) if other_differences else None
+        return pair_matrix(other_differences, self.metric_labels) if other_differences else None
 
     @property
     def without_letters(self) -> list[str]:
@@ -337,24 +341,26 @@ def report(
     _check(scores, differences)
     with written_in(language):
         primary_metric = str(primary_of(scores.metrics, primary))
+        ordered = best_first(scores, primary_metric)
         facts, finding = facts_of(scores, differences, primary_metric), conclude(scores, differences, primary_metric)
-        cards, decision_in_words = tuple(map(summarise_run, scores.runs)), decision(facts, finding, differences)
+        cards = tuple(map(summarise_run, ordered.runs))
+        in_words = Decision(finding.headline) if scores.labels else decision(facts, finding, differences)
         return Report(
-            title=line(title) or _title(cards),
+            title=line(title) or title_of(cards),
             primary=primary_metric,
-            decision=decision_in_words if scores.labels is None else Decision(finding.headline),
+            decision=in_words.with_labels(MetricLabels.of(map(str, scores.metrics)), primary_metric),
             finding=finding,
             notes=(*unread(scores), *cautions(scores, differences, facts, cards), *undeclared(scores, primary)),
             cards=cards,
-            metrics=metric_rows(scores, differences, primary_metric),
+            metrics=metric_rows(ordered, differences, primary_metric),
             pairs=tuple(sorted(differences, key=lambda d: d.metric != primary_metric)),
             compared=_pairs(scores, facts.differences),
-            groups=group_tables(scores, scores.tags() if groups is None else groups, primary_metric),
+            groups=group_tables(ordered, scores.tags() if groups is None else groups, primary_metric),
             correlations=correlations(scores),
             reliability=reliability(scores),
-            counts=count_rows(scores, _success_at(scores)),
-            aspects=aspect_rows(scores),
-            questions=questions(scores, primary_metric, LIMIT),
+            counts=count_rows(ordered, success_at(scores)),
+            aspects=aspect_rows(ordered),
+            questions=questions(ordered, primary_metric, LIMIT),
             method=method(scores, differences, primary_metric),
             scores=scores,
             advice=advice(scores),
@@ -371,12 +377,6 @@ def _clipped(text: str) -> bool:
     return text.endswith("…")
 
 
-def _title(cards: Sequence[RunSummary]) -> str:
-    names = listed([c.name for c in cards])
-    subject = names if len(names) <= LONG or len(cards) < 2 else say("{n} runs", n=len(cards))
-    return say(_TITLES[len(cards) > 1], names=subject)
-
-
 def _check(scores: Scores, differences: Sequence[Difference]) -> None:
     metrics = [str(metric) for metric in scores.metrics]
     runs = {run.name for run in scores.runs}
@@ -390,11 +390,3 @@ def _check(scores: Scores, differences: Sequence[Difference]) -> None:
 
 def _pairs(scores: Scores, differences: Sequence[Difference]) -> tuple[tuple[str, str], ...]:
     return tuple((d.a, d.b) for d in differences) or tuple(combinations((run.name for run in scores.runs), 2))
-
-
-def _success_at(scores: Scores) -> float:
-    """Return the threshold of the first query metric that was scored, or else its default."""
-    for metric in scores.metrics:
-        if metric.spec.name in ("QuerySuccess", "QueryPrecision", "QueryRecall", "QueryF1", "QueryAccuracy"):
-            return float(dict(metric.params).get("at", 0.6))
-    return 0.6

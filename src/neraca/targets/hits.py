@@ -19,16 +19,22 @@ from neraca.records import Hit
 from neraca.targets.jsonpath import ABSENT, JsonPath, outline
 
 _ID = (
-    *("id", "_id", "doc_id", "docid", "document_id", "chunk_id", "listing_id", "property_id", "product_id"),
-    *("item_id", "uuid", "url", "uri", "link"),
+    *("id", "_id", "doc_id", "docid", "docno", "document_id", "chunk_id", "listing_id", "property_id", "product_id"),
+    *("item_id", "id_properti", "id_listing", "id_produk", "id_dokumen", "id_propiedad", "id_inmueble", "id_documento"),
+    *("uuid", "url", "uri", "link"),
+)
+#: Names of the text in other languages; the fields keep them, because constraints may name them.
+_TRANSLATED_TEXT = (
+    *("teks", "isi", "konten", "deskripsi", "texto", "contenido", "descripción", "descripcion"),
+    *("texte", "contenu", "conteúdo", "descrição", "النص", "نص", "الوصف", "وصف"),
 )
 _HIT_TEXT = (
     *("text", "content", "page_content", "chunk", "passage", "snippet", "body", "document", "context"),
-    *("description", "title", "name"),
+    *("description", *_TRANSLATED_TEXT, "title", "name"),
 )
 _SCORE = ("score", "_score", "similarity", "relevance_score", "rerank_score")
 _NESTED = ("fields", "metadata", "_source", "payload", "document")
-_KEPT_IN_FIELDS = frozenset(("description", "title", "name", *_ID[2:]))
+_KEPT_IN_FIELDS = frozenset(("description", "title", "name", *_TRANSLATED_TEXT, *_ID[2:]))
 _OWN_KEYS = {"id", "text", "score", "fields"}
 #: The most characters of a plain text that is taken as the id of a document.
 LONGEST_ID = 200

@@ -90,7 +90,7 @@ class HttpTarget:
         self._form = Template(spec.form, f"{self._who}: form", secrets)
         self._proxy = secrets.fill(spec.proxy, f"{self._who}: proxy") or None
         self._fixed_url = None if self._url.fixed is None else self._read_url(self._url.fixed)
-        self._parser = ResponseParser(spec.response, secrets.hide)
+        self.parser = ResponseParser(spec.response, secrets.hide)
         self._limit = int(spec.max_megabytes * 1e6)
         self._session: aiohttp.ClientSession | None = None
         parts = (self._url, self._headers, self._params, self._body, self._form)
@@ -171,7 +171,7 @@ class HttpTarget:
     async def _ask(self, url: URL, request: dict[str, Any], item: Item, conversation: Conversation) -> Answer:
         session = self._session = self._session or self._open()
         spec = self._settings
-        assembly = Assembly(self._parser, whole=spec.stream_text == "whole", only=spec.stream_events)
+        assembly = Assembly(self.parser, whole=spec.stream_text == "whole", only=spec.stream_events)
         async with session.request(self._method, url, **request) as response:
             if not 200 <= response.status < 300:
                 raise await self._refusal(response)
@@ -180,7 +180,7 @@ class HttpTarget:
                 body = await self._read_body(response, self._limit)
                 seconds = perf_counter() - assembly.started
                 reply = self._decode(response, body)
-                return answer_from(reply, item, conversation, self._parser, seconds=seconds)
+                return answer_from(reply, item, conversation, self.parser, seconds=seconds)
             with assembly.partial_when_stopped(item, conversation):
                 await self._follow(response, kind, assembly)
             answer = assembly.answer(item, conversation)
@@ -235,7 +235,7 @@ class HttpTarget:
         """Decode JSON; return a plain-text reply as text if no `response.text` is set."""
         charset = response.charset or "utf-8"
         try:
-            if response.content_type == "text/plain" and self._parser.text_path is None and not _is_object(body):
+            if response.content_type == "text/plain" and self.parser.text_path is None and not _is_object(body):
                 return body.decode(charset, "replace")
             utf8 = charset.lower() in ("utf-8", "utf8", "us-ascii", "ascii")
             text = body.removeprefix(codecs.BOM_UTF8) if utf8 else body.decode(charset)

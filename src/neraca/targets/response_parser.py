@@ -20,7 +20,9 @@ from neraca.targets.target import Conversation
 TEXT = (
     "response answer text output output_text reply generated_text completion message content result "
     "message.content choices.0.message.content choices.0.text candidates.0.content.parts[*].text "
-    "content[*].text output[*].content[*].text"
+    "content[*].text output[*].content[*].text "
+    "jawaban jawaban_sistem jawaban_model respons balasan respuesta respuesta_del_sistema réponse reponse resposta "
+    "إجابة الإجابة جواب الجواب رد الرد"
 )
 STREAMED_TEXT = (
     "delta token chunk text content response answer output message delta.text delta.content message.content "
@@ -28,7 +30,9 @@ STREAMED_TEXT = (
 )
 HITS = (
     "hits hits.hits properties results contexts retrieved_contexts documents sources context docs matches "
-    "source_documents search_results listings products items"
+    "source_documents search_results listings products items "
+    "hasil hasil_pencarian properti dokumen konteks resultados propiedades documentos contextos contexto inmuebles "
+    "résultats resultats contextes biens imóveis imoveis نتائج النتائج عقارات العقارات وثائق السياق سياق"
 )
 CALLS = "calls tool_calls choices.0.message.tool_calls"
 USAGE = "usage usageMetadata token_usage message.usage"
@@ -103,7 +107,7 @@ class ResponseParser:
         return tuple([self._hit.read(value) for value in values])
 
     def calls(self, reply: Any) -> tuple[Mapping[str, Any], ...] | None:
-        """Return the tool calls; rewrite those in OpenAI's form as `{"name": …, "arguments": {…}}`."""
+        """Return the tool calls; rewrite OpenAI's form as `{"name": …, "arguments": {…}}`."""
         for path in self._calls:
             value = path.get(reply)
             if isinstance(value, list | tuple):

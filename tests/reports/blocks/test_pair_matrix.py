@@ -8,6 +8,9 @@ from neraca.comparisons.difference import Difference
 from neraca.reports.blocks.pair_matrix import effect_shade, pair_matrix
 from neraca.reports.comparison_blocks import comparison_document
 from neraca.reports.report import report
+from neraca.reports.sentences.metric_labels import MetricLabels
+
+LABELS = MetricLabels.of(["P@5", "AP"])
 
 
 def pair(a, b, metric="P@5", effect=0.0, better=""):
@@ -17,17 +20,17 @@ def pair(a, b, metric="P@5", effect=0.0, better=""):
 
 
 def test_a_pair_that_was_not_compared_in_a_metric_is_empty():
-    made = pair_matrix([pair("x", "y"), pair("x", "z"), pair("x", "y", "AP")])
+    made = pair_matrix([pair("x", "y"), pair("x", "z"), pair("x", "y", "AP")], LABELS)
     assert made.columns == ("Metric", "x − y", "x − z")
     assert [(name, [d is None for d in cells]) for name, cells in made.rows] == [
-        ("P@5", [False, False]),
+        ("Precision@5", [False, False]),
         ("AP", [False, True]),
     ]
 
 
 def test_many_pairs_stand_below_each_other():
-    made = pair_matrix([pair("a", other) for other in "bcdefgh"])
-    assert made.columns == ("Pair", "P@5")
+    made = pair_matrix([pair("a", other) for other in "bcdefgh"], LABELS)
+    assert made.columns == ("Pair", "Precision@5")
     assert [name for name, _ in made.rows] == [f"a − {other}" for other in "bcdefgh"]
 
 
@@ -54,7 +57,7 @@ def test_the_primary_metric_and_those_with_a_margin_have_rows_of_their_own(weigh
     scores, differences = weighed(values, metric="Given Cost P@5", margin={"Cost": 0.5})
     made = report(scores, differences)
     assert {d.metric for d in made.detailed} == {"Given", "Cost"}
-    assert [name for name, _ in made.matrix.rows] == ["P@5"]
+    assert [name for name, _ in made.matrix.rows] == ["Precision@5"]
     named = [table.name for table in comparison_document(made).tables if table.name]
     assert named == ["runs", "values", "differences", "effects", "outcomes", "metrics"]
     assert report(*weighed(values)).matrix is None

@@ -17,8 +17,8 @@ def test_runs_are_rows_and_the_best_is_bold(weighed):
     table = table_of(weighed, {"old": LOW, "new": HIGH})
     assert table.columns == ("Run", "Given")
     assert [(run, cell.text, cell.bold, cell.mark, cell.beside) for run, cell in table.rows] == [
-        ("old", "0.200", False, "", ""),
         ("new", "0.850", True, "†", ""),
+        ("old", "0.200", False, "", ""),
     ]
     assert table.title == (
         "Means over 6 questions. Bold: best value of its column. †: significantly better than the other run. "
@@ -28,7 +28,7 @@ def test_runs_are_rows_and_the_best_is_bold(weighed):
 
 def test_three_runs_have_letters(weighed):
     table = table_of(weighed, {"a": LOW, "b": LOW[::-1], "c": HIGH})
-    assert [cell.mark for _, cell in table.rows] == ["b", "b", "a"]
+    assert {run: cell.mark for run, cell in table.rows} == {"a": "b", "b": "b", "c": "a"}
     assert "Letters: two runs of a column differ significantly if they share none." in table.title
 
 
@@ -52,13 +52,13 @@ def test_intervals_come_on_request_and_fewer_questions_are_named(weighed):
 
 def test_the_language_of_the_report_holds(weighed):
     table = table_of(weighed, {"old": LOW, "new": HIGH}, language="id")
-    assert (table.rows[0][1].text, table.title.partition(".")[0]) == ("0,200", "Rata-rata dari 6 pertanyaan")
+    assert (table.rows[0][1].text, table.title.partition(".")[0]) == ("0,850", "Rata-rata dari 6 pertanyaan")
 
 
 def test_a_metric_of_which_less_is_better_has_an_arrow(weighed):
     table = table_of(weighed, {"old": HIGH, "new": LOW}, metric="Cost")
     assert table.columns == ("Run", "Cost ↓")
-    assert [cell.bold for _, cell in table.rows] == [False, True]
+    assert {run: cell.bold for run, cell in table.rows} == {"old": False, "new": True}
     assert "↓: lower is better." in table.title
 
 

@@ -8,6 +8,8 @@ import pytest
 from neraca.comparisons.compare import compare
 from neraca.errors import SpecError
 from neraca.records import Answer, Item
+from neraca.reports.formats.data_export import report_data
+from neraca.reports.formats.workbook import HEADINGS
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
 from neraca.scores.score import score
@@ -79,6 +81,11 @@ def test_headings_are_in_the_language_of_the_report_and_empty_columns_are_left_o
     assert book["Pertanyaan"]["F5"].value == "Given: no value was given"
     p = next(cell for cell in book["Perbandingan"][1] if cell.value == "p")
     assert book["Perbandingan"].cell(2, p.column).number_format.startswith("[<0.001]")
+
+
+def test_every_column_has_a_heading_in_words(made):
+    sheets = [rows for name, rows in report_data(made).items() if name != "questions"]
+    assert {key for rows in sheets for row in rows for key in row} <= {*HEADINGS}
 
 
 def test_an_answer_that_no_cell_holds_is_cut_with_a_sign(folder, tmp_path):

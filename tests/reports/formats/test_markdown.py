@@ -155,7 +155,7 @@ def test_metrics_and_addresses_are_plain_text(folder):
     text = to_markdown(
         report(score([folder("api_v2", items, [Answer(item="q")], **target)], "P(of=returned)@5 nDCG@10"))
     )
-    assert "| P(of=returned)@5 (primary) |" in text
+    assert "| Precision@5 (P(of=returned)@5, primary) |" in text
     assert "- url: http://127.0.0.1:8000/chat_v2\n" in text
     assert '<code>Where\'s "it"?</code>' in text
     assert not re.search(r"\u2060|&|\\", text)

@@ -128,7 +128,11 @@ def test_a_loss_on_every_question_stands_in_the_headline_though_no_t_test_can_be
     made = make_scores(UNTESTED)
     assert headline(made).startswith("x is better than y in P@10 by 0.500;")
     assert headline(made).endswith(LOST)  # and not Judged@1, a diagnostic
-    assert report(made, compare(made)).decision.sentence == f"x is better than y: P@10 0.600, 0.500 above y. {LOST}"
+    lost = LOST.replace("P@1", "Precision@1")
+    assert (
+        report(made, compare(made)).decision.sentence
+        == f"x is better than y: Precision@10 0.600, 0.500 above y. {lost}"
+    )
     exact = headline(made, test="randomisation", correction="none")
     assert exact.endswith("in P@1 by 1.000 (p < 0.001) and x is worse than y in RR by 0.500 (p < 0.001).")
 

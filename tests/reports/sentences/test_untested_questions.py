@@ -85,22 +85,22 @@ def test_where_nothing_was_compared_nothing_is_added():
     [
         (
             "en",
-            "No difference on the 8 questions scored in both: quiet and loud have the same P@1 there. Yet with "
-            "P(empty=correct)@1, which also counts questions scored in only one of the runs, quiet is better than loud "
-            "(1.000 for quiet and 0.500 for loud). But loud is worse than quiet in Success by 0.500.",
+            "No difference on the 8 questions scored in both: quiet and loud have the same Precision@1 there. Yet "
+            "with Precision(empty=correct)@1, which also counts questions scored in only one of the runs, quiet is "
+            "better than loud (1.000 for quiet and 0.500 for loud). But loud is worse than quiet in Success by 0.500.",
         ),
         (
             "es",
-            "Sin diferencia en las 8 preguntas con puntuación en ambas: quiet y loud tienen ahí el mismo P@1. Pero con "
-            "P(empty=correct)@1, que cuenta también las preguntas con puntuación en una sola de las "
+            "Sin diferencia en las 8 preguntas con puntuación en ambas: quiet y loud tienen ahí el mismo Precision@1. "
+            "Pero con Precision(empty=correct)@1, que cuenta también las preguntas con puntuación en una sola de las "
             "ejecuciones, quiet es mejor que loud (1,000 para quiet y 0,500 para loud). "
             "Pero loud es peor que quiet en Success "
             "por 0,500.",
         ),
         (
             "id",
-            "Tidak ada selisih pada 8 pertanyaan yang diberi skor di keduanya: P@1 dari quiet dan loud sama di sana. "
-            "Namun dengan P(empty=correct)@1, yang juga menghitung pertanyaan "
+            "Tidak ada selisih pada 8 pertanyaan yang diberi skor di keduanya: Precision@1 dari quiet dan loud sama di "
+            "sana. Namun dengan Precision(empty=correct)@1, yang juga menghitung pertanyaan "
             "yang hanya diberi skor di salah satu run, "
             "quiet lebih baik daripada loud (1,000 untuk quiet dan 0,500 untuk loud). Namun loud lebih buruk daripada "
             "quiet dalam Success sebesar 0,500.",

@@ -208,6 +208,7 @@ def opening(
     unshown: str = "",
     tested: Sequence[str] = (),
     notes: Sequence[str] = (),
+    labels: str = "",
 ) -> Iterator[Block]:
     """Yield the opening of a report about an experiment.
 
@@ -221,6 +222,8 @@ def opening(
         The results of the tests.
     notes
         Cautions to read before trusting the result, the gravest first.
+    labels
+        What short names stand for; "" if nothing is shortened.
     """
     yield Sentences((decision,), "lead")
     if figure:
@@ -232,6 +235,8 @@ def opening(
         yield Sentences(tested, title=say("What the tests say"), first=0)
     if notes:
         yield Sentences(notes, title=say("Before you trust it"), first=2)
+    if labels:
+        yield Sentences((labels,), "words")
 
 
 def is_section(block: Block) -> bool:

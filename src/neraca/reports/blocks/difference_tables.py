@@ -9,12 +9,15 @@ from neraca.number_format import DASH, integer, number, p_value, percent_level, 
 from neraca.reports.blocks.block import Cell
 from neraca.reports.blocks.pair_matrix import CAPTION, PairMatrix, effect_shade
 from neraca.reports.sentences import margin
+from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.sentences.parts import have_statistics, statistic_words, tests_need
 from neraca.reports.translation import say, say_all
 from neraca.result import Parts, Table
 
 
-def difference_table(differences: Sequence[Difference], intervals_are: str, level: float) -> Table:
+def difference_table(
+    differences: Sequence[Difference], intervals_are: str, level: float, labels: MetricLabels
+) -> Table:
     """Make the table of differences: the better run, the size, the certainty, and the number of questions needed.
 
     The margin, the statistic and the questions needed have columns if any difference has them.
@@ -33,7 +36,7 @@ def difference_table(differences: Sequence[Difference], intervals_are: str, leve
     )
     rows = [
         (
-            d.metric,
+            labels[d.metric],
             f"{d.a} − {d.b}",
             Cell(_result(d, alpha), bold=bool(d.better)),
             *((margin.cell(d, alpha),) if margins else ()),

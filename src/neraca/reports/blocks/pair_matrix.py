@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from neraca.comparisons.difference import Difference
 from neraca.metrics.metric import Metric
 from neraca.reports.blocks.correlations import shade
+from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.translation import say
 
 #: If there are more pairs than this, each pair is a row and each metric a column.
@@ -37,7 +38,7 @@ class PairMatrix:
     rows: tuple[tuple[str, tuple[Difference | None, ...]], ...]
 
 
-def pair_matrix(differences: Sequence[Difference]) -> PairMatrix:
+def pair_matrix(differences: Sequence[Difference], labels: MetricLabels) -> PairMatrix:
     """Arrange differences with metrics as rows, or pairs as rows if there are more than `WIDE`."""
     pairs = list(dict.fromkeys((d.a, d.b) for d in differences))
     metrics = list(dict.fromkeys(d.metric for d in differences))
@@ -45,9 +46,9 @@ def pair_matrix(differences: Sequence[Difference]) -> PairMatrix:
     names = [f"{a} − {b}" for a, b in pairs]
     if len(pairs) > WIDE:
         rows = [(name, tuple(cells.get((m, *pair)) for m in metrics)) for name, pair in zip(names, pairs, strict=True)]
-        return PairMatrix((say("Pair"), *metrics), tuple(rows))
+        return PairMatrix((say("Pair"), *(labels[metric] for metric in metrics)), tuple(rows))
     return PairMatrix(
-        (say("Metric"), *names), tuple((m, tuple(cells.get((m, *pair)) for pair in pairs)) for m in metrics)
+        (say("Metric"), *names), tuple((labels[m], tuple(cells.get((m, *pair)) for pair in pairs)) for m in metrics)
     )
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from neraca.comparisons.difference import Difference, baseline_of
-from neraca.metrics.metric import Metric
 from neraca.number_format import integer, number, percent_level, span
 from neraca.reports.blocks.block import Cell
 from neraca.reports.blocks.metric_rows import MetricRow
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.paper import corrections_of, tests_of
 from neraca.reports.report import Report
-from neraca.reports.sentences.metric_labels import metric_labels, parameters_line
+from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.translation import say, written_in
 from neraca.result import Table
 
@@ -27,7 +26,7 @@ def paper_table(report: Report, intervals: bool = False) -> Table:
     against a baseline or between two runs.
     """
     with written_in(report.language):
-        labels = metric_labels(Metric.of(row.metric) for row in report.metrics)
+        labels = report.metric_labels
         columns = [f"{labels[row.metric]}{_direction(row)}" for row in report.metrics]
         marks = [_marks(row, report.pairs) for row in report.metrics]
         rows = [
@@ -67,7 +66,7 @@ def _marks(row: MetricRow, differences: Sequence[Difference]) -> dict[str, str]:
     return {d.better: BETTER for d in of_metric} if len(row.cells) == 2 else {}
 
 
-def _caption(report: Report, labels: dict[str, str], marks: Sequence[str], intervals: bool) -> Iterator[str]:
+def _caption(report: Report, labels: MetricLabels, marks: Sequence[str], intervals: bool) -> Iterator[str]:
     yield _questions(report, labels)
     cells = [cell for row in report.metrics for cell in row.cells]
     if any(cell.best for cell in cells):
@@ -77,11 +76,11 @@ def _caption(report: Report, labels: dict[str, str], marks: Sequence[str], inter
     yield from _significance(report, marks)
     if intervals and any(span(cell.score.low, cell.score.high) for cell in cells):
         yield say("In parentheses: {level} intervals.", level=percent_level(report.level))
-    if parameters := parameters_line(labels):
+    if parameters := labels.parameters_line():
         yield parameters
 
 
-def _questions(report: Report, labels: dict[str, str]) -> str:
+def _questions(report: Report, labels: MetricLabels) -> str:
     """Say over how many questions the means are, and name each mean that is over fewer."""
     size = len(report.scores.runs[0])
     fewer = [

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from neraca.metrics.metric import Metric
 from neraca.number_format import DASH, integer, number, seconds
 from neraca.records import FAILED
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import field_text, line
 from neraca.reports.translation import say
 from neraca.runs.run import Run
-from neraca.scores.scores import RunScores
+from neraca.scores.scores import RunScores, Scores
 
+#: If the names of the runs together take more characters than this, the title has their number instead.
+LONG = 60
 STATUSES = ("complete", "suspect", "timeout", "refused", "error")
 
 
@@ -174,3 +179,20 @@ def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
     for key, value in card.settings:
         yield key or "target", value
     yield say("Versions"), ", ".join(f"{name} {text}" for name, text in card.versions) or say("unknown")
+
+
+def best_first(scores: Scores, metric: str) -> Scores:
+    """Return the scores with the best run in a metric first, runs without a value last, and equal runs as before."""
+    overall = [score for score in scores.overall() if score.metric == metric]
+    sign = -1 if Metric.of(metric).higher_is_better else 1
+    places = sorted(
+        range(len(overall)), key=lambda place: (math.isnan(overall[place].value), sign * overall[place].value)
+    )
+    return scores if places == sorted(places) else replace(scores, runs=tuple(scores.runs[place] for place in places))
+
+
+def title_of(cards: Sequence[RunSummary]) -> str:
+    """Return the title of a report: the names of its runs, or their number."""
+    names = listed([card.name for card in cards])
+    subject = names if len(names) <= LONG or len(cards) < 2 else say("{n} runs", n=len(cards))
+    return say("{names}: comparison", names=subject) if len(cards) > 1 else say("{names}: report", names=subject)

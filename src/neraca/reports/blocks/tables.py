@@ -72,7 +72,7 @@ def group_tables(scores: Scores, tags: Sequence[str], primary: str) -> tuple[Gro
 
 def _size(scores: Scores, tag: str, value: str) -> int:
     column = scores.runs[0].tags.get(tag)
-    return 0 if column is None else int(column.where([word == value for word in column.words]).sum())
+    return 0 if column is None else int(column.isin([value]).sum())
 
 
 class Extreme(NamedTuple):
@@ -235,6 +235,14 @@ def count_rows(scores: Scores, at: float) -> tuple[CountRow, ...]:
 def answered(scores: Scores) -> list[Scorable]:
     """Return the answers of the runs that have verdicts."""
     return [run.scorable for run in scores.runs if run.scorable is not None and run.scorable.offers("verdicts")]
+
+
+def success_at(scores: Scores) -> float:
+    """Return the threshold of the first query metric that was scored, or else its default."""
+    for metric in scores.metrics:
+        if metric.spec.name in ("QuerySuccess", "QueryPrecision", "QueryRecall", "QueryF1", "QueryAccuracy"):
+            return float(dict(metric.params).get("at", 0.6))
+    return 0.6
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from neraca.reports.figures.axes import COLUMN, LETTER, PLAIN, STRONG, WEAK, Axi
 from neraca.reports.figures.figures import Picture
 from neraca.reports.figures.forest import short
 from neraca.reports.figures.svg import bounds
-from neraca.reports.sentences.metric_labels import metric_labels
+from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.translation import say
 from neraca.scores.scores import RunScores, Scores
 
@@ -41,7 +41,7 @@ class Subject:
     @property
     def label(self) -> str:
         """The short name of the metric."""
-        return metric_labels(self.scores.metrics)[self.metric]
+        return MetricLabels.of(self.scores.metrics)[self.metric]
 
     @property
     def row(self) -> MetricRow:

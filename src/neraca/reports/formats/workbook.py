@@ -13,7 +13,7 @@ from neraca.reports.blocks.cell_parts import with_parts_apart
 from neraca.reports.blocks.questions import items_of
 from neraca.reports.formats.visible_text import clip
 from neraca.reports.report import Report
-from neraca.reports.sentences.metric_labels import metric_labels
+from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.translation import say
 from neraca.result import Table
 from neraca.scores.scores import RunScores
@@ -62,6 +62,29 @@ HEADINGS = {
     "statistic": "Statistic",
     "df": "Degrees of freedom",
     "margin": "Margin",
+    "p_a_not_worse": "p: first run not worse",
+    "p_b_not_worse": "p: second run not worse",
+    "p_equivalent": "p: equivalent",
+    "shown": "Shown",
+    "margin_low": "Margin interval from",
+    "margin_high": "Margin interval to",
+    "margin_test": "Test of the margin",
+    "margin_correction": "Correction of the margin",
+    "margin_why_no_interval": "No margin interval because",
+    "needed_equivalent": "n needed for equivalence",
+    "chance_a": "Chance that the first is better",
+    "chance_equivalent": "Chance that they are equivalent",
+    "chance_b": "Chance that the second is better",
+    "untested": "Not tested because",
+    "why_no_interval": "No interval because",
+    "judged_a": "Judged hits, first run",
+    "judged_b": "Judged hits, second run",
+    "tied_a": "Tied hits, first run",
+    "tied_b": "Tied hits, second run",
+    "worst_a": "Worst order of ties, first run",
+    "worst_b": "Worst order of ties, second run",
+    "best_a": "Best order of ties, first run",
+    "best_b": "Best order of ties, second run",
 }
 #: Names of sheets in the data → in English.
 SHEETS = {"scores": "Scores", "questions": "Questions", "comparisons": "Comparisons", "verdicts": "Verdicts"}
@@ -145,7 +168,7 @@ def _is_empty(value: Any) -> bool:
 def _questions(report: Report, queries: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """Yield a row for each question and run, with the values of all metrics."""
     scores = report.scores
-    labels = metric_labels(scores.metrics)
+    labels = MetricLabels.of(scores.metrics)
     answers = [_answers(run) for run in scores.runs]
     values = [
         [(labels[str(metric)], run.values(metric), run.why(metric)) for metric in scores.metrics] for run in scores.runs
@@ -164,7 +187,7 @@ def _questions(report: Report, queries: Mapping[str, str]) -> Iterator[dict[str,
 
 def _answers(run: RunScores) -> dict[int, str]:
     """Return the text of the answer to each question by its place; of several trials all, numbered."""
-    if run.scorable is None or run.item is None:
+    if run.scorable is None:
         return {}
     if run.scorable.offers("answers"):
         records: Sequence[Answer] = run.scorable.column("answers")
@@ -174,7 +197,7 @@ def _answers(run: RunScores) -> dict[int, str]:
     else:
         return {}
     by_place: dict[int, list[str]] = {}
-    for row, place in enumerate(run.item.tolist()):
+    for row, place in enumerate(range(len(texts)) if run.item is None else run.item.tolist()):
         by_place.setdefault(place, []).append(texts[row])
     return {place: clip(_together(of_item), LONGEST) for place, of_item in by_place.items()}
 

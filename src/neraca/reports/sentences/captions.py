@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from neraca.number_format import number, percent_level
 from neraca.reports.blocks import disagreements
 from neraca.reports.blocks.metric_rows import marks, unscored_notes
@@ -68,7 +70,7 @@ def _of_differences(report: Report, level: str) -> dict[str, str]:
         "drawn": say(
             "{metric}: difference of each pair with its {level} interval. Right of the line of zero the first run has "
             "the higher value; in colour where the test tells the two apart.",
-            metric=report.primary,
+            metric=report.metric_labels[report.primary],
             level=level,
         ),
         "interval": say("{level} interval", level=level),
@@ -77,19 +79,20 @@ def _of_differences(report: Report, level: str) -> dict[str, str]:
 
 
 def _of_pairs(report: Report) -> dict[str, str]:
-    sentences = {"metric": say("In {metric}:", metric=report.primary), "not_shown": ""}
+    primary = report.metric_labels[report.primary]
+    sentences = {"metric": say("In {metric}:", metric=primary), "not_shown": ""}
     if report.more_charts:
         pairs = count(report.more_charts, "more pair")
         sentences["not_shown"] = say("{pairs} not shown here; the table above has every pair.", pairs=pairs)
     for chart in report.charts:
         pair = f"{chart.a} − {chart.b}"
         sentences[pair] = describe_bars(chart)
-        sentences[f"{pair}: bars"] = bars_title(chart)
+        sentences[f"{pair}: bars"] = bars_title(replace(chart, metric=primary))
         sentences[f"{pair}: marks"] = say(
             "{a} upwards, {b} to the right, in {metric}; on the diagonal both are equal",
             a=chart.a,
             b=chart.b,
-            metric=chart.metric,
+            metric=primary,
         )
     return sentences
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from neraca.comparisons.difference import Difference
 from neraca.number_format import number
 from neraca.reports.counts_and_lists import count, listed, some
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences.losses import with_losses_in_words
+from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.sentences.parts import Facts, Finding, ahead, clauses, diagnostic, leaders, opposed, shared, size
 from neraca.reports.translation import say
 
@@ -28,11 +29,19 @@ class Decision:
         Which run is best and by how much, or that there is no winner.
     shown, unshown
         Which runs are better than which, and the pairs that the data leave open.  "" if there are none.
+    labels
+        The full names of metrics whose labels in the sentence leave out parameters; "" if none does.
     """
 
     sentence: str
     shown: str = ""
     unshown: str = ""
+    labels: str = ""
+
+    def with_labels(self, labels: MetricLabels, metric: str) -> Decision:
+        """Return the decision with the labels of the metrics, `metric` being the primary one."""
+        named = [name for name in labels.by_metric if name == metric or name in self.sentence]
+        return replace(self, sentence=labels.in_sentence(self.sentence), labels=labels.parameters_line(named))
 
 
 def decision(facts: Facts, finding: Finding, differences: Sequence[Difference] = ()) -> Decision:

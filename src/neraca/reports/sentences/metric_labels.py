@@ -1,48 +1,94 @@
-"""Short labels of metrics for headings; the canonical name, with every parameter, stands where a number is defined."""
+"""Short labels of metrics for headlines, tables and figures: `nDCG@10` for `nDCG(empty=correct)@10`.
+
+Data, commands and cautions keep the canonical name, whose parameters say how the number was made.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from neraca.metrics.metric import Metric
-from neraca.registry import Spec
+from neraca.registry import Spec, Value
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.translation import say
 
-#: Canonical names of one or two letters, and the word that a reader of a table expects.
-_WORDS = {"P": "Precision", "R": "Recall"}
+#: Canonical names of one letter, and the word that a reader of a table expects.
+WORDS = {"P": "Precision", "R": "Recall"}
+#: Such a letter in a sentence: before a cutoff, with or without parameters.
+LETTER = re.compile(r"(?<![\w@.=(-])([PR])(?=(?:\([^()]*\))?@\d)")
 
 
-def metric_labels(metrics: Iterable[Metric | str]) -> dict[str, str]:
-    """Return canonical name → label: without parameters except the cutoff and what the metric is about.
+@dataclass(frozen=True)
+class MetricLabels:
+    """The label of each metric of a report, by its canonical name; no two metrics have the same label.
 
-    Two metrics whose labels would be the same keep their canonical names.
-
-    >>> metric_labels(["nDCG(empty=correct)@10", "P@5", "AP(rel=2)", "AP", "Rubric(quality)"])
-    {'nDCG(empty=correct)@10': 'nDCG@10', 'P@5': 'Precision@5', 'AP(rel=2)': 'AP(rel=2)', 'AP': 'AP', \
-'Rubric(quality)': 'Rubric(quality)'}
+    Attributes
+    ----------
+    by_metric
+        Canonical name → label.
+    shortened
+        The canonical names of the metrics whose labels leave out parameters.
     """
-    specs = [Metric.of(metric).spec for metric in metrics]
-    labels = [_label(spec) for spec in specs]
-    repetitions = Counter(labels)
-    return {
-        str(spec): label if repetitions[label] == 1 else str(spec) for spec, label in zip(specs, labels, strict=True)
-    }
+
+    by_metric: Mapping[str, str]
+    shortened: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, metrics: Iterable[Metric | str]) -> MetricLabels:
+        """Choose labels: names without parameters, except the cutoff and what a metric is about.
+
+        If two metrics would have the same label, those with parameters keep them.
+
+        >>> names = ["nDCG(empty=correct)@10", "P@5", "P(of=returned)@5", "Rubric(quality)"]
+        >>> list(MetricLabels.of(names).by_metric.values())
+        ['nDCG@10', 'Precision@5', 'Precision(of=returned)@5', 'Rubric(quality)']
+        """
+        specs = [Metric.of(metric).spec for metric in metrics]
+        shortest = [_label(spec, _cutoff(spec)) for spec in specs]
+        owners = Counter(shortest)
+        by_metric, shortened = {}, set()
+        for spec, label in zip(specs, shortest, strict=True):
+            has_settings = spec.params != _cutoff(spec)
+            by_metric[str(spec)] = _label(spec, spec.params) if has_settings and owners[label] > 1 else label
+            if has_settings and owners[label] == 1:
+                shortened.add(str(spec))
+        return cls(by_metric, frozenset(shortened))
+
+    def __getitem__(self, metric: str) -> str:
+        """Return the label of a metric."""
+        return self.by_metric[metric]
+
+    def full(self, metric: str) -> str:
+        """Return the canonical name of a metric if its label is another, else ""."""
+        return metric if self.by_metric[metric] != metric else ""
+
+    def in_sentence(self, sentence: str) -> str:
+        """Return the sentence with the labels of the metrics that it names.
+
+        >>> MetricLabels.of(["RR(rel=2)", "P@5"]).in_sentence("RR(rel=2) 0.6, P@5 0.2; P(rel=2)@5 is higher.")
+        'RR 0.6, Precision@5 0.2; Precision(rel=2)@5 is higher.'
+        """
+        names = sorted(self.by_metric, key=len, reverse=True)
+        pattern = "|".join(map(re.escape, names))
+        labelled = re.sub(rf"(?<![\w@.=(-])(?:{pattern})(?![\w@(=])", lambda match: self[match[0]], sentence)
+        return LETTER.sub(lambda match: WORDS[match[1]], labelled)
+
+    def parameters_line(self, metrics: Iterable[str] = ()) -> str:
+        """Return the canonical names of metrics (default all) whose labels leave out parameters; "" if none does.
+
+        >>> MetricLabels.of(["P(rel=2)@5", "RR"]).parameters_line()
+        'With all parameters: P(rel=2)@5.'
+        """
+        names = [name for name in metrics or self.by_metric if name in self.shortened]
+        return say("With all parameters: {names}.", names=listed(names, len(names))) if names else ""
 
 
-def _label(spec: Spec) -> str:
-    cutoff = {"at": spec.params["at"]} if "at" in spec.params else {}
-    return str(Spec(_WORDS.get(spec.name, spec.name), cutoff, spec.values))
+def _cutoff(spec: Spec) -> dict[str, Value]:
+    return {"at": spec.params["at"]} if "at" in spec.params else {}
 
 
-def parameters_line(labels: dict[str, str]) -> str:
-    """Return the canonical names of metrics whose labels leave out parameters, as a sentence; "" if there are none.
-
-    >>> parameters_line(metric_labels(["nDCG(empty=correct)@10", "P@5"]))
-    'With all parameters: nDCG(empty=correct)@10.'
-    """
-    shortened = [name for name, label in labels.items() if ("(" in name) and name != label]
-    if not shortened:
-        return ""
-    return say("With all parameters: {names}.", names=listed(shortened, at_most=len(shortened)))
+def _label(spec: Spec, params: Mapping[str, Value]) -> str:
+    return str(Spec(WORDS.get(spec.name, spec.name), dict(params), spec.values))
