@@ -32,29 +32,29 @@ def first(hits, k):
     return hits[:k] if k else hits
 
 
-def found(hits, k=0, rel=1):
+def relevant_among(hits, k=0, rel=1):
     """How many of the first k hits are relevant."""
     return sum(relevant(grade, rel) for grade in first(hits, k))
 
 
-def known(pool, rel=1):
-    return found(pool, rel=rel)
+def relevant_known(pool, rel=1):
+    return relevant_among(pool, rel=rel)
 
 
 def precision(hits, k, rel=1):
-    return found(hits, k, rel) / k
+    return relevant_among(hits, k, rel) / k
 
 
 def precision_of_returned(hits, k, rel=1):
-    return found(hits, k, rel) / len(first(hits, k)) if hits else NAN
+    return relevant_among(hits, k, rel) / len(first(hits, k)) if hits else NAN
 
 
 def recall(hits, pool, k=0, rel=1, nothing=0.0):
-    return found(hits, k, rel) / known(pool, rel) if known(pool, rel) else nothing
+    return relevant_among(hits, k, rel) / relevant_known(pool, rel) if relevant_known(pool, rel) else nothing
 
 
 def r_precision(hits, pool, rel=1):
-    return precision(hits, known(pool, rel), rel) if known(pool, rel) else 0.0
+    return precision(hits, relevant_known(pool, rel), rel) if relevant_known(pool, rel) else 0.0
 
 
 def reciprocal_rank(hits, k=0, rel=1):
@@ -86,13 +86,13 @@ def ndcg(hits, pool, k=0, gains="linear", discount="log2"):
 def success(hits, pool, k=0, rel=1):
     """To return nothing where nothing is to be found is one."""
     nothing_to_find = all(grade <= 0 for grade in pool)
-    return float(found(hits, k, rel) > 0 or (not hits and nothing_to_find))
+    return float(relevant_among(hits, k, rel) > 0 or (not hits and nothing_to_find))
 
 
 def set_f(hits, pool, beta=1, rel=1):
-    if not hits and not known(pool, rel):
+    if not hits and not relevant_known(pool, rel):
         return NAN
-    if not found(hits, rel=rel):
+    if not relevant_among(hits, rel=rel):
         return 0.0
     p, r = precision_of_returned(hits, 0, rel), recall(hits, pool, 0, rel)
     return (1 + beta**2) * p * r / (beta**2 * p + r)
@@ -113,7 +113,7 @@ def expected_reciprocal_rank(hits, top, k=0):
 
 
 def binary_preference(hits, pool, rel=1):
-    whole, others = known(pool, rel), sum(wrong(grade, rel) for grade in pool)
+    whole, others = relevant_known(pool, rel), sum(wrong(grade, rel) for grade in pool)
     total = 0.0
     for place, grade in enumerate(hits):
         if relevant(grade, rel):
@@ -132,11 +132,11 @@ def inferred_average_precision(hits, pool, rel=1, epsilon=0.00001):
             continue
         above = [other for other in hits[:place] if other is not None and other != AGAIN]
         share_in_pool = len(above) / place
-        good, bad = found(above, rel=rel), sum(wrong(other, rel) for other in above)
+        good, bad = relevant_among(above, rel=rel), sum(wrong(other, rel) for other in above)
         share_of_judged = (good + epsilon) / (good + bad + 2 * epsilon)
         rank = place + 1
         total += 1 / rank + place / rank * share_in_pool * share_of_judged
-    return total / known(pool, rel) if known(pool, rel) else 0.0
+    return total / relevant_known(pool, rel) if relevant_known(pool, rel) else 0.0
 
 
 def overlap(one, other, depth, p):
@@ -165,10 +165,10 @@ def rank_biased_precision(hits, top, p=0.8, k=0, rel=0):
 
 
 def interpolated_precision(hits, pool, x, rel=1):
-    whole = known(pool, rel)
+    whole = relevant_known(pool, rel)
     if not whole:
         return 0.0
-    ranks = [k for k in range(1, len(hits) + 1) if found(hits, k, rel) / whole >= x - 1e-9]
+    ranks = [k for k in range(1, len(hits) + 1) if relevant_among(hits, k, rel) / whole >= x - 1e-9]
     return max((precision(hits, k, rel) for k in ranks), default=0.0)
 
 
@@ -184,14 +184,14 @@ def preferences(hits, pool, of):
     for grade in returned:
         others.remove(grade)
     documents = [(grade, place) for place, grade in enumerate(returned)] + [(grade, math.inf) for grade in others]
-    respected = known = 0
+    respected = compared = 0
     for better, place in documents:
         for worse, other in documents:
             unseen = (place == math.inf) + (other == math.inf)
             if better > worse and unseen <= {"all": 2, "either": 1, "both": 0}[of]:
-                known += 1
+                compared += 1
                 respected += place < other
-    return respected / known if known else 0.0
+    return respected / compared if compared else 0.0
 
 
 def condensed(hits):

@@ -25,7 +25,7 @@ class Flaky:
     async def sleep(self, seconds):
         self.waits.append(seconds)
 
-    async def asked(self, retries):
+    async def attempt(self, retries):
         return await retry(self, retries, sleep=self.sleep)
 
 
@@ -35,7 +35,7 @@ def again(after=None):
 
 async def test_the_first_answer_is_taken():
     flaky = Flaky()
-    assert await flaky.asked(5) == "answer"
+    assert await flaky.attempt(5) == "answer"
     assert (flaky.attempts, flaky.waits) == (1, [])
 
 
@@ -43,7 +43,7 @@ async def test_as_often_as_allowed_then_the_last_error():
     last = TargetError("third", again=True)
     flaky = Flaky(again(), again(), last, again())
     with pytest.raises(TargetError) as raised:
-        await flaky.asked(2)
+        await flaky.attempt(2)
     assert raised.value is last
     assert (flaky.attempts, len(flaky.waits)) == (3, 2)
 
@@ -52,23 +52,23 @@ async def test_as_often_as_allowed_then_the_last_error():
 async def test_what_cannot_help_is_not_tried_again(error):
     flaky = Flaky(error)
     with pytest.raises(type(error)):
-        await flaky.asked(5)
+        await flaky.attempt(5)
     assert (flaky.attempts, flaky.waits) == (1, [])
 
 
 async def test_no_retries_allowed():
     flaky = Flaky(again())
     with pytest.raises(TargetError):
-        await flaky.asked(0)
+        await flaky.attempt(0)
     assert flaky.attempts == 1
 
 
 async def test_a_wait_depends_on_the_number_of_failures_and_on_the_wait_that_the_server_asked_for():
     flaky = Flaky(again(), again(after=7.0), again(after=0.0), again())
-    assert await flaky.asked(4) == "answer"
-    first, *asked, fourth = flaky.waits
+    assert await flaky.attempt(4) == "answer"
+    first, *later, fourth = flaky.waits
     assert 0.25 <= first <= 0.5
-    assert asked == [7.0, 0.0]
+    assert later == [7.0, 0.0]
     assert 2.0 <= fourth <= 4.0
 
 

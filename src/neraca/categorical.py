@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -70,6 +70,11 @@ class Categorical:
         used, codes = np.unique(self.codes, return_inverse=True)
         return type(self)(tuple(self.words[code] for code in used.tolist()), codes.astype(np.int32))
 
-    def where(self, holds: Sequence[bool] | NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return the rows whose word has a property; `holds` says which words have it.  Shape (n,)."""
-        return np.asarray(holds, dtype=bool)[self.codes] if self.words else np.zeros(0, dtype=bool)
+    def where(self, test: Callable[[str], object]) -> NDArray[np.bool_]:
+        """Return the mask of the rows whose word passes a test, shape (n,)."""
+        mask: NDArray[np.bool_] = np.array([bool(test(word)) for word in self.words], dtype=bool)[self.codes]
+        return mask
+
+    def isin(self, words: Collection[str]) -> NDArray[np.bool_]:
+        """Return the mask of the rows whose word is one of these, shape (n,)."""
+        return self.where(words.__contains__)

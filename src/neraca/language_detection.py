@@ -116,20 +116,15 @@ class Unclear:
 
     @property
     def example(self) -> str:
-        """A code for advice: that of the likeliest language, else of Spanish."""
+        """A code to use in advice: the likeliest language, else Spanish."""
         return self.candidates[0] if self.candidates else "es"
 
 
 def detect(texts: Iterable[str]) -> Detected:
     """Return the language of texts, as `find_language` does.
 
-    Raises
-    ------
-    SpecError
-        If there are too few words, or the texts could be in two languages; the message names these.
+    Raise `SpecError` if there are too few words, or the texts could be in two languages; the message names these.
 
-    Examples
-    --------
     >>> detect(["La casa es de mi abuela y está en el centro de la ciudad, pero no tiene jardín."]).code
     'es'
     """
@@ -198,7 +193,7 @@ def _by_words(counts: Mapping[str, int], words: int) -> Detected | Unclear:
 class _Comparison(NamedTuple):
     """The counts of the stop words that only one of two languages has.
 
-    `for_it` counts those of the language, `against` those of the rival, `different` the distinct ones of the language.
+    `for_it` counts words of the language, `against` words of the rival, `different` the language's distinct words.
     """
 
     rival: str

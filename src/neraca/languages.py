@@ -13,7 +13,7 @@ from neraca.errors import NoStemmer, SpecError, nearest
 from neraca.unicode_words import without_accents
 
 Stem = Callable[[str], str]
-#: The setting that stands for a language to be detected in the texts.
+#: The setting with which the language is detected in the texts.
 AUTO = "auto"
 #: Codes such as `es`, `spa`, `es-MX` and `zh_Hant_TW`.
 _TAG = re.compile(r"([a-z]{2,3})([-_][a-z0-9]{1,8})*")

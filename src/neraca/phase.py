@@ -37,7 +37,7 @@ class PhaseResult(Tabular):
     phase
         The phase as written in the study.
     runs
-        One run per target, in the study's order; for a phase of ratings without targets, those of the phase before.
+        One run per target, in the study's order; for a phase of ratings without targets, the runs of the phase before.
     scores, differences
         None and empty if there is nothing to score.
     report
@@ -55,7 +55,7 @@ class PhaseResult(Tabular):
     waits
         Whether this phase and all later ones wait for people's ratings.
     settings
-        Name of a target → its whole settings; for a phase that only rates, those of the phase before.
+        Name of a target → its whole settings; for a phase that only rates, the settings of the phase before.
     """
 
     phase: Phase

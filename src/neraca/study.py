@@ -85,7 +85,7 @@ class StudyOptions:
     asks
         Ask missing questions; False: use the answers on disk.
     so_far
-        Score a phase that waits for ratings by those that exist, if there are any.
+        Score a phase that waits for ratings by the ratings that exist, if there are any.
     notice
         Called before anything is asked with each remark on the columns of the questions.
     """

@@ -25,7 +25,7 @@ def rows(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def say(by: str, values: list[float], aspect: str = "valid", of: str = "") -> list[Verdict]:
+def verdicts_by(by: str, values: list[float], aspect: str = "valid", of: str = "") -> list[Verdict]:
     return [
         Verdict(item=f"q{n}", about="answer", aspect=aspect, by=by, value=value, why=f"as {by} sees it", of=of)
         for n, value in enumerate(values)
@@ -42,10 +42,10 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Two models differ on q0 to q5; Ana, who looked at four, says what the second says."""
     monkeypatch.chdir(tmp_path)
     said = [
-        *say("llm:openai:a#3fa2c1", [1, 0] * 15),
-        *say("llm:b#aaaaaa", [0, 1] * 3 + [1, 0] * 12),
-        *say("human:Ana Maria", [0, 1, 0, 1]),
-        *say("rules", [1], "price"),
+        *verdicts_by("llm:openai:a#3fa2c1", [1, 0] * 15),
+        *verdicts_by("llm:b#aaaaaa", [0, 1] * 3 + [1, 0] * 12),
+        *verdicts_by("human:Ana Maria", [0, 1, 0, 1]),
+        *verdicts_by("rules", [1], "price"),
     ]
     return make_run(Path("old"), ITEMS, ANSWERS, said)
 
@@ -106,7 +106,7 @@ def test_why_nothing_can_be_compared(cli: Cli, run: Run) -> None:
 
 
 def test_several_runs_and_the_same_one_twice(cli: Cli, run: Run) -> None:
-    make_run(Path("new"), ITEMS, ANSWERS, [*say("llm:b", [1] * 5), *say("llm:openai:a", [1] * 5)])
+    make_run(Path("new"), ITEMS, ANSWERS, [*verdicts_by("llm:b", [1] * 5), *verdicts_by("llm:openai:a", [1] * 5)])
     (row,) = [r for r in rows(cli("agree", "old", "new", "old", "--judges", "llm", "--json").out) if "n" in r]
     assert row["n"] == 35
 
@@ -119,7 +119,7 @@ def test_runs_over_other_questions_are_refused(cli: Cli, run: Run) -> None:
 
 def test_verdicts_on_an_earlier_answer_are_not_compared(cli: Cli, run: Run) -> None:
     gone = content_of(Answer(item="q0", text="Three."))
-    make_run(Path("new"), ITEMS, ANSWERS, [*say("llm:b", [1] * 5), *say("llm:a", [1] * 5, of=gone)])
+    make_run(Path("new"), ITEMS, ANSWERS, [*verdicts_by("llm:b", [1] * 5), *verdicts_by("llm:a", [1] * 5, of=gone)])
     assert cli("agree", "new").out.startswith("Nothing can be compared with one judge alone, llm:b.")
 
 
@@ -131,7 +131,7 @@ def ruled(run: Run) -> dict[str, float | None]:
 
 
 def test_a_jury_writes_what_most_say_and_a_metric_reads_it(cli: Cli, run: Run) -> None:
-    add(run, *say("llm:c", [1] * 30))
+    add(run, *verdicts_by("llm:c", [1] * 30))
     told = cli("agree", run.path, "--jury")
     assert told.code == 0, told.err
     assert "old: verdicts by llm:jury: 30; new ones: 30" in told.out
@@ -169,7 +169,7 @@ def test_what_a_jury_says_no_more_is_withdrawn(cli: Cli, run: Run) -> None:
 
 
 def test_a_jury_that_cannot_sit_writes_nothing_anywhere(cli: Cli, run: Run) -> None:
-    make_run(Path("new"), ITEMS, ANSWERS, say("human:Ana Maria", [1] * 5))
+    make_run(Path("new"), ITEMS, ANSWERS, verdicts_by("human:Ana Maria", [1] * 5))
     told = cli("agree", "old", "new", "--jury")
     assert (told.code, "new: no jury can sit: no verdict on an answer or a hit is by 'llm'" in told.err) == (2, True)
     assert ruled(run) == {}
@@ -185,7 +185,7 @@ def test_names_do_not_steer_the_terminal(cli: Cli, run: Run) -> None:
     told = cli("agree", run.path)
     assert "human:\ufffd[31m" in told.out
     assert "\x1b" not in told.out
-    make_run(Path("r\x1b[31m"), ITEMS, ANSWERS, say("llm:b", [1] * 5))
+    make_run(Path("r\x1b[31m"), ITEMS, ANSWERS, verdicts_by("llm:b", [1] * 5))
     told = cli("agree", "r\x1b[31m", "--jury")
     assert "r\ufffd[31m: no verdict by llm:jury" in told.out
     assert "\x1b" not in told.out
@@ -201,7 +201,7 @@ def test_what_is_no_run_folder_is_passed_over_and_named(cli: Cli, run: Run) -> N
 
 
 def test_people_beside_judges_and_groups_and_raters(cli: Cli, run: Run) -> None:
-    add(run, *say("human:Budi", [1, 1, 0, 1]))
+    add(run, *verdicts_by("human:Budi", [1, 1, 0, 1]))
     told = cli("agree", run.path, "--raters", "--wide")
     assert "judges beside people" in told.out
     assert "how good each person's ratings are" in told.out
@@ -215,7 +215,7 @@ def test_people_beside_judges_and_groups_and_raters(cli: Cli, run: Run) -> None:
 
 
 def test_grades_have_a_table_of_people_by_judge(cli: Cli, run: Run) -> None:
-    add(run, *say("human:Budi", [5, 3, 3, 4], "quality"), *say("llm:b", [5, 5, 3, 4], "quality"))
+    add(run, *verdicts_by("human:Budi", [5, 3, 3, 4], "quality"), *verdicts_by("llm:b", [5, 5, 3, 4], "quality"))
     out = cli("agree", run.path, "--wide").out
     assert "quality: people and llm:b" in out
     assert "judge 5" in out
@@ -237,17 +237,19 @@ def test_a_plan_is_written_and_read_back(cli: Cli, run: Run, tmp_path: Path) -> 
 def test_identical_ratings_under_two_names_are_reported(cli: Cli, tmp_path: Path) -> None:
     """A second download of one person's ratings agrees with kappa 1; five verdicts alike are hardly chance."""
     values = [1, 0, 1, 1, 0, 1]
-    run = make_run(tmp_path / "twice", ITEMS, ANSWERS, [*say("human:ani", values), *say("human:ani (1)", values)])
+    run = make_run(
+        tmp_path / "twice", ITEMS, ANSWERS, [*verdicts_by("human:ani", values), *verdicts_by("human:ani (1)", values)]
+    )
     sentence = "erhaps one person under two names: ani and ani (1) gave all 6 verdicts alike"
     assert sentence in " ".join(cli("agree", run.path).out.split())
     assert {"rater": "ani", "same_as": "ani (1)", "verdicts": 6} in rows(cli("agree", run.path, "--json").out)
     assert sentence in " ".join(cli("score", run.path, "-m", "Aspect(valid)").err.split())
     assert cli("report", run.path, "--to", tmp_path / "r.md", "-m", "Aspect(valid)").code == 0
     assert sentence in " ".join((tmp_path / "r.md").read_text(encoding="utf-8").split())
-    other = [*say("human:ani", values), *say("human:beni", [1 - value for value in values])]
+    other = [*verdicts_by("human:ani", values), *verdicts_by("human:beni", [1 - value for value in values])]
     differing = make_run(tmp_path / "two", ITEMS, ANSWERS, other)
     assert "gave the same" not in cli("agree", differing.path).out
-    few = [*say("human:ani", values[:4]), *say("human:ani (1)", values[:4])]
+    few = [*verdicts_by("human:ani", values[:4]), *verdicts_by("human:ani (1)", values[:4])]
     assert "gave the same" not in cli("agree", make_run(tmp_path / "few", ITEMS, ANSWERS, few).path).out
 
 
@@ -265,7 +267,7 @@ def test_clicks_beside_what_the_questions_say_is_relevant(cli: Cli, tmp_path: Pa
     (row,) = [row for row in rows(told.out) if "agreement" in row]
     assert (row["n"], row["agreement"]) == (60, pytest.approx(50 / 60))
     assert "qrels" not in cli("agree", run.path).out
-    bare = make_run(tmp_path / "bare", ITEMS, ANSWERS, say("rules", [1.0]))
+    bare = make_run(tmp_path / "bare", ITEMS, ANSWERS, verdicts_by("rules", [1.0]))
     refused = cli("agree", bare.path, "--judges", "rules qrels")
     assert refused.code == 2
     assert "no question of these runs says which documents are relevant" in refused.err

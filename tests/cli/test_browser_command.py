@@ -57,11 +57,11 @@ class Page:
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
         self.asked.append(item.query)
         self.conversations.append((item.query, conversation.id))
-        said = self.says.get(item.query, f"Tiene dos plantas. {item.query}")
-        if isinstance(said, BaseException):
-            raise said
+        reply = self.says.get(item.query, f"Tiene dos plantas. {item.query}")
+        if isinstance(reply, BaseException):
+            raise reply
         known = {"seconds": 2.0, "first_token_seconds": 0.5}
-        return said if isinstance(said, Answer) else Answer(item=item.id, text=said, **known)
+        return reply if isinstance(reply, Answer) else Answer(item=item.id, text=reply, **known)
 
     async def close(self) -> None:
         pass
@@ -364,7 +364,7 @@ def test_what_is_not_named_is_left_to_the_target(cli: Cli, page: Page, questions
 
 
 @pytest.mark.parametrize(
-    "content, more, said",
+    "content, more, message",
     [
         (QUESTIONS, ["--output", "queries.csv"], "is the table of questions; give the one with the answers another"),
         (QUESTIONS, ["--output", "results"], "a name without ending is not written"),
@@ -391,13 +391,13 @@ def test_what_is_not_named_is_left_to_the_target(cli: Cli, page: Page, questions
     ],
 )
 def test_what_cannot_be_used_is_said_before_anything_is_asked(
-    cli: Cli, page: Page, questions: Path, content: str, more: list[str], said: str
+    cli: Cli, page: Page, questions: Path, content: str, more: list[str], message: str
 ) -> None:
     questions.write_text(content, encoding="utf-8")
     Path("folder.csv").mkdir()
     told = evaluate(cli, *more)
     assert (told.code, page.asked) == (2, []), told.out
-    assert said in told.err
+    assert message in told.err
     assert "secret" not in told.err
     assert not Path("results.run").exists()
 
@@ -435,7 +435,7 @@ def demo_url() -> Iterator[str]:
         yield server.url
 
 
-def said(url: str, message: str) -> str:
+def demo_reply(url: str, message: str) -> str:
     """What the demo answers to a program."""
     body = json.dumps({"message": message}).encode()
     request = urllib.request.Request(f"{url}/chat", body, {"Content-Type": "application/json"})
@@ -461,7 +461,7 @@ def test_the_page_of_the_demo_gives_what_the_demo_says(
     write_table(questions, [{"query": query, "ground_truth": "Johor"} for query in asked])
     told = cli("browser", "--url", demo_url, "--input", questions, "--output", "results.csv", *more)
     assert told.code == 0, told.err
-    assert [row["actual_response"] for row in written()] == [said(demo_url, query) for query in asked]
+    assert [row["actual_response"] for row in written()] == [demo_reply(demo_url, query) for query in asked]
     assert all(0 < float(row["first_token_seconds"]) <= float(row["seconds"]) for row in written())
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 
-from comparisons.test_preferences import runs, say
+from comparisons.test_preferences import add_preferences, runs
 
 
 def test_a_table_and_what_it_says(cli, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     a, b, c = runs(tmp_path, "a b c")
-    say(a, b, [1, 1, 0, 1, 0.5, 1, 1, 0])
-    say(b, c, [1, 0, 1, 1, 1, 0.5, 0, 1])
+    add_preferences(a, b, [1, 1, 0, 1, 0.5, 1, 1, 0])
+    add_preferences(b, c, [1, 0, 1, 1, 1, 0.5, 0, 1])
     told = cli("prefer", "a", "b", "c")
     assert [line.split()[0] for line in told.out.splitlines()[4:7]] == ["a", "b", "c"]
     assert told.code == 0, told.err

@@ -135,15 +135,15 @@ def test_broken_json_and_ratings_of_other_runs(cli, runs):
 def test_a_newer_word_is_not_undone_by_an_older_file(cli, runs):
     key = task("runs/api", "houses?").id
 
-    def say(value, at):
+    def import_rating(value, at):
         one = {"id": at, "task": key, "on": "quality", "value": value, "at": at}
         Path("a.json").write_text(json.dumps({"neraca": "ratings", "v": 1, "rater": "x", "ratings": [one]}))
         assert cli("rate", "import", "a.json").code == 0
 
-    say(5, "2026-02-01T00:00:00.000Z")
-    say(1, "2026-01-01T00:00:00.000Z")
+    import_rating(5, "2026-02-01T00:00:00.000Z")
+    import_rating(1, "2026-01-01T00:00:00.000Z")
     assert [v.value for v in Run("runs/api").verdicts()] == [5]
-    say(2, "2026-03-01T00:00:00.000Z")
+    import_rating(2, "2026-03-01T00:00:00.000Z")
     assert [v.value for v in Run("runs/api").verdicts()] == [2]
 
 

@@ -38,7 +38,7 @@ def own_metric() -> Any:
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> list[Path]:
+def repeated_runs(tmp_path: Path) -> list[Path]:
     """Two runs of seven questions in six sessions, asked three times."""
     items = [make_item(str(n), session=str(max(1, n))) for n in range(7)]
     for name, shift in (("new", 2), ("old\u202e", 0)):
@@ -65,24 +65,36 @@ def test_trec_runs(cli: Cli) -> None:
     assert "no document for 2 of 30" in told.err
 
 
-def test_run_folders_with_trials(cli: Cli, asked: list[Path]) -> None:
-    told = cli("reliability", *asked, "-m", "TestTrust")
+def test_run_folders_with_trials(cli: Cli, repeated_runs: list[Path]) -> None:
+    told = cli("reliability", *repeated_runs, "-m", "TestTrust")
     assert told.code == 0, told.err
     assert "Asked again: how alike the trials of one question are" in told.out
-    for sentence in sentences(reliability(score(asked, "TestTrust"))):
+    for sentence in sentences(reliability(score(repeated_runs, "TestTrust"))):
         assert sentence in told.out
     assert "\u202e" not in told.out
     assert "flipped" not in told.out
-    flipped = cli("reliability", *asked, "-m", "TestTrust", "--at", "4")
+    flipped = cli("reliability", *repeated_runs, "-m", "TestTrust", "--at", "4")
     assert "flipped" in flipped.out
     assert "Decisions flip most often in TestTrust" in flipped.out
 
 
-def test_json_has_flat_rows_and_nothing_else(cli: Cli, asked: list[Path]) -> None:
-    words = ("reliability", *asked, "-m", "TestTrust", "--splits", "40", "--seed", "3", "--level", "0.9", "--json")
+def test_json_has_flat_rows_and_nothing_else(cli: Cli, repeated_runs: list[Path]) -> None:
+    words = (
+        "reliability",
+        *repeated_runs,
+        "-m",
+        "TestTrust",
+        "--splits",
+        "40",
+        "--seed",
+        "3",
+        "--level",
+        "0.9",
+        "--json",
+    )
     found = rows(cli(*words).out)
     assert [row["kind"] for row in found] == ["trials", "trials", "difference", "ranking"]
-    mine = reliability(score(asked, "TestTrust", level=0.9), splits=40, seed=3)
+    mine = reliability(score(repeated_runs, "TestTrust", level=0.9), splits=40, seed=3)
     assert found[0]["icc_low"] == pytest.approx(mine.repeats[0].components.icc.low)
     assert found[-1]["swaps"] == mine.stability[0].split.swaps  # type: ignore[union-attr]
     assert found[0]["flips"] is None
@@ -92,8 +104,8 @@ def test_level_and_test_reach_trec_runs(cli: Cli) -> None:
     words = ("reliability", *RUNS, *QRELS, "-m", "AP", "--test", "tukey", "--level", "0.9999", "--json")
     (row,) = [row for row in rows(cli(*words).out) if row["kind"] == "ranking"]
     assert row["test"] == "tukey(samples=100000, seed=0)"
-    usual = reliability(trec(DOCS / "qrels.txt", RUNS, "AP"), test="tukey").stability[0].told
-    assert row["told_apart"] < usual.told
+    usual = reliability(trec(DOCS / "qrels.txt", RUNS, "AP"), test="tukey").stability[0].discrimination
+    assert row["told_apart"] < usual.told_apart
     assert row["required"] > usual.required
 
 

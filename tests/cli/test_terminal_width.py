@@ -40,7 +40,7 @@ def value(row, system):
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory):
+def output_by_command(tmp_path_factory):
     """Command, width → what stands on the terminal."""
     folder = tmp_path_factory.mktemp("terminal")
     header = ",".join(["id", "kind", *LONG])
@@ -91,23 +91,27 @@ def _read(terminal):
         yield part
 
 
-def test_no_line_is_longer_than_the_terminal(shown):
-    for (command, width), text in shown.items():
+def test_no_line_is_longer_than_the_terminal(output_by_command):
+    for (command, width), text in output_by_command.items():
         if "wide" not in width:
             long = [line for line in text.split("\n") if cells(line) > int(width) and "|" not in line]
             assert long == [], f"{width}: {command}"
 
 
-def test_every_number_is_whole_and_stands_as_often_as_in_one_piece(shown):
-    for (command, width), text in shown.items():
-        found, wide = (Counter(NUMBER.findall(part)) for part in (text, shown[command, "60 wide"]))
+def test_every_number_is_whole_and_stands_as_often_as_in_one_piece(output_by_command):
+    for (command, width), text in output_by_command.items():
+        found, wide = (Counter(NUMBER.findall(part)) for part in (text, output_by_command[command, "60 wide"]))
         assert found.keys() == wide.keys(), f"{width}: {command}"
         assert wide <= found, f"{width}: {command}"
-    assert sum("wide" in width for _, width in shown) == 11
+    assert sum("wide" in width for _, width in output_by_command) == 11
 
 
-def test_each_part_of_a_table_names_its_rows(shown):
-    (narrow,) = (text for (command, width), text in shown.items() if command == "compare values.csv" and width == "80")
+def test_each_part_of_a_table_names_its_rows(output_by_command):
+    (narrow,) = (
+        text
+        for (command, width), text in output_by_command.items()
+        if command == "compare values.csv" and width == "80"
+    )
     tables = [part.split("\n") for part in narrow.split("\n\n") if "─" in part]
     assert len(tables) > 1
     for lines in tables:
@@ -115,8 +119,12 @@ def test_each_part_of_a_table_names_its_rows(shown):
         assert sum(line.startswith("Value ") for line in lines[rule + 1 :]) == 28  # 8 systems make so many pairs
 
 
-def test_wide_has_each_row_in_one_line(shown):
-    (wide,) = (text for (command, width), text in shown.items() if command == "compare values.csv" and "wide" in width)
+def test_wide_has_each_row_in_one_line(output_by_command):
+    (wide,) = (
+        text
+        for (command, width), text in output_by_command.items()
+        if command == "compare values.csv" and "wide" in width
+    )
     (header,) = (line.split() for line in wide.split("\n") if line.startswith("metric"))
     assert header == [
         "metric",

@@ -31,7 +31,7 @@ def runs(folder, names="a b", items=ITEMS, words=lambda name, n: 2):
     ]
 
 
-def say(one, other, values, by="human:Ana", first=None):
+def add_preferences(one, other, values, by="human:Ana", first=None):
     """Write what somebody says of the answers of `one` beside those of `other`; `first`: which stood first."""
     for run, opposite, turned in ((one, other, False), (other, one, True)):
         verdicts = []
@@ -52,7 +52,7 @@ def standing(found, run):
 
 def test_a_share_of_wins_with_ties_as_halves(tmp_path):
     a, b = runs(tmp_path)
-    say(a, b, [1, 1, 1, 1, 1, 0.5, 0.5, 0])  # 6 of 8
+    add_preferences(a, b, [1, 1, 1, 1, 1, 0.5, 0.5, 0])  # 6 of 8
     found = neraca.preferences([a, b])
     assert [(one.run, one.wins, one.ties, one.losses) for one in found.standings] == [("a", 5, 2, 1), ("b", 1, 2, 5)]
     assert found.chance("a", "b").value == pytest.approx(0.75)
@@ -66,10 +66,10 @@ def test_a_share_of_wins_with_ties_as_halves(tmp_path):
 def test_a_question_is_one_observation_however_many_compared(tmp_path):
     a, b = runs(tmp_path)
     values = [1, 1, 1, 1, 1, 1, 0, 0]
-    say(a, b, values)
+    add_preferences(a, b, values)
     alone = preferences([a, b]).chance("a", "b")
     for rater in ("Budi", "Citra", "Dewi"):
-        say(a, b, values, f"human:{rater}")
+        add_preferences(a, b, values, f"human:{rater}")
     found = preferences([a, b])
     assert found.votes.judges == {"human:Ana": 8, "human:Budi": 8, "human:Citra": 8, "human:Dewi": 8}
     assert (found.chance("a", "b").low, found.chance("a", "b").high) == pytest.approx((alone.low, alone.high))
@@ -79,15 +79,15 @@ def test_a_question_is_one_observation_however_many_compared(tmp_path):
 
 def test_people_come_before_the_judge_on_what_they_compared(tmp_path):
     a, b = runs(tmp_path)
-    say(a, b, [1] * 6 + [0, 0], "llm:m#123456")
-    say(a, b, [0, 0])
+    add_preferences(a, b, [1] * 6 + [0, 0], "llm:m#123456")
+    add_preferences(a, b, [0, 0])
     found = preferences([a, b])
     assert found.votes.judges == {"llm:m": 6, "human:Ana": 2}
     assert (standing(found, "a").wins, standing(found, "a").losses) == (4, 4)
     assert preferences([a, b], by="human").votes.judges == {"human:Ana": 2}
     with pytest.raises(SpecError, match="by=llm:z: it did not judge this"):
         preferences([a, b], by="llm:z")
-    say(a, b, [1, 1], "llm:other#123456")
+    add_preferences(a, b, [1, 1], "llm:other#123456")
     with pytest.raises(SpecError, match="several judges decided on"):
         preferences([a, b])
     assert preferences([a, b], by="llm:other").votes.judges == {"llm:other": 2}, "whoever is named counts alone"
@@ -95,7 +95,7 @@ def test_people_come_before_the_judge_on_what_they_compared(tmp_path):
 
 def test_a_judge_who_compared_nothing_is_no_judge(tmp_path):
     a, b = runs(tmp_path)
-    say(a, b, [1, 0])
+    add_preferences(a, b, [1, 0])
     with pytest.raises(SpecError, match="by=llm:z: it compared no answers of these runs"):
         preferences([a, b], by="llm:z")
 
@@ -103,7 +103,7 @@ def test_a_judge_who_compared_nothing_is_no_judge(tmp_path):
 def test_a_model_in_both_orders_shows_what_the_place_does(tmp_path):
     """Of four pairs it decides two by the place alone, one for a in both orders and one for b."""
     a, b = runs(tmp_path, items=ITEMS[:4])
-    say(a, b, [1, 0, 0.5, 0.5], "llm:m#123456")
+    add_preferences(a, b, [1, 0, 0.5, 0.5], "llm:m#123456")
     for run, other, values in ((a, b, [1, 0, 1, 1]), (b, a, [0, 1, 1, 1])):
         with run.writing():
             run.add_verdicts(
@@ -138,7 +138,7 @@ def test_the_side_on_which_people_saw_it_is_taken_out(tmp_path):
     """Each run wins whenever it stands left, and a stood left six times of eight."""
     a, b = runs(tmp_path)
     left = [a] * 6 + [b] * 2
-    say(a, b, [1, 1, 1, 1, 1, 0, 0, 1], first=left)
+    add_preferences(a, b, [1, 1, 1, 1, 1, 0, 0, 1], first=left)
     plain, corrected = preferences([a, b]), preferences([a, b], position=True)
     assert plain.chance("a", "b").value == pytest.approx(6 / 8)
     assert corrected.chance("a", "b").value < 0.75
@@ -150,7 +150,7 @@ def test_the_side_on_which_people_saw_it_is_taken_out(tmp_path):
 
 def test_what_cannot_be_told_apart_is_said(tmp_path):
     a, b = runs(tmp_path)
-    say(a, b, [1, 1, 1, 0, 1, 0, 1, 1], first=[a] * 8)
+    add_preferences(a, b, [1, 1, 1, 0, 1, 0, 1, 1], first=[a] * 8)
     found = preferences([a, b], position=True, length=True)
     assert found.effects == ()
     assert found.not_told == {
@@ -158,14 +158,14 @@ def test_what_cannot_be_told_apart_is_said(tmp_path):
         "length": "all answers are equally long",
     }
     c, d = runs(tmp_path, "c d")
-    say(c, d, [1, 0, 1])
+    add_preferences(c, d, [1, 0, 1])
     assert preferences([c, d], position=True).not_told == {"position": "it was not kept which answer stood first"}
 
 
 def test_length_is_taken_out(tmp_path):
     """The longer one always wins but once; a is the longer one in six of eight."""
     a, b = runs(tmp_path, words=lambda name, n: 3 if (name == "a") == (n < 6) else 1)
-    say(a, b, [1, 1, 1, 1, 1, 0, 0, 1])
+    add_preferences(a, b, [1, 1, 1, 1, 1, 0, 0, 1])
     found = preferences([a, b], length=True)
     # as with the side above, and the difference is (3 - 1) / (3 + 1)
     assert found.effect("length").value / 2 == pytest.approx(math.log(5) / 2)
@@ -176,11 +176,11 @@ def test_no_chain_of_comparisons_is_an_error(tmp_path):
     a, b, c, d = runs(tmp_path, "a b c d")
     with pytest.raises(InputError, match="nobody compared the answers of a, b"):
         preferences([a, b])
-    say(a, b, [1, 0])
-    say(c, d, [1, 0])
+    add_preferences(a, b, [1, 0])
+    add_preferences(c, d, [1, 0])
     with pytest.raises(InputError, match="no chain of comparisons leads from a to c, d; compare some"):
         preferences([a, b, c, d])
-    say(b, c, [0.5])
+    add_preferences(b, c, [0.5])
     assert len(preferences([a, b, c, d]).standings) == 4
 
 
@@ -192,8 +192,8 @@ def test_runs_that_cannot_be_told_apart(tmp_path, names, told):
 
 def test_how_many_pairs_were_compared(tmp_path):
     a, b, c = runs(tmp_path, "a b c")
-    say(a, b, [1, 0, None, 1])
-    say(b, c, [1])
+    add_preferences(a, b, [1, 0, None, 1])
+    add_preferences(b, c, [1])
     votes = Votes.of([a, b, c])
     assert (votes.compared, votes.pairs) == (4, 24)
 

@@ -9,13 +9,13 @@ from neraca.datasets.write_dataset import write_dataset
 from neraca.errors import InputError, SpecError
 
 
-def said(path, **options):
+def languages_of(path, **options):
     return [item.tags.get("language") for item in read_dataset(path, **options)]
 
 
 @pytest.mark.parametrize("column", ["language", "Lang", "LANGUAGE", "tag:language", "Tag: language"])
 def test_a_column_says_it(csv, column):
-    assert said(csv(f"query,{column}\na,es\nb,Indonesian\nc,en-GB\nd,\n")) == ["es", "id", "en", None]
+    assert languages_of(csv(f"query,{column}\na,es\nb,Indonesian\nc,en-GB\nd,\n")) == ["es", "id", "en", None]
 
 
 def test_it_is_a_tag_and_nothing_else(csv):
@@ -25,10 +25,10 @@ def test_it_is_a_tag_and_nothing_else(csv):
 
 def test_a_column_can_be_chosen_or_left_alone(csv):
     path = csv("query,Sprache,language\na,German,python\n")
-    assert said(path, columns={"language": "Sprache"}) == ["de"]
+    assert languages_of(path, columns={"language": "Sprache"}) == ["de"]
     item = read_dataset(path, columns={"language": ""}).items[0]
     assert (dict(item.tags), item.extra) == ({}, {"Sprache": "German", "language": "python"})
-    assert said(path, columns={"tag:language": "Sprache", "language": ""}) == ["de"]
+    assert languages_of(path, columns={"tag:language": "Sprache", "language": ""}) == ["de"]
 
 
 def test_two_columns_of_it_are_ambiguous(csv):
@@ -45,7 +45,7 @@ def test_it_comes_back_from_every_format(csv, tmp_path, suffix):
 
 def test_an_object_of_tags_says_it_too(tmp_path):
     (tmp_path / "q.jsonl").write_text(json.dumps({"query": "a", "tags": {"language": "spa"}}) + "\n")
-    assert said(tmp_path / "q.jsonl") == ["es"]
+    assert languages_of(tmp_path / "q.jsonl") == ["es"]
 
 
 @pytest.mark.parametrize(
@@ -67,16 +67,16 @@ def test_a_wrong_one_is_told_with_its_place(csv, text, told):
 
 def test_one_for_all_that_do_not_say_theirs(csv, tmp_path):
     path = csv("query,language\na,es\nb,\n")
-    assert said(path, language="Indonesian") == ["es", "id"]
+    assert languages_of(path, language="Indonesian") == ["es", "id"]
     (tmp_path / "topics.tsv").write_text("1\tred shoes\n2\tblue hat\n")
-    assert said(tmp_path / "topics.tsv", language="en-US") == ["en", "en"]
+    assert languages_of(tmp_path / "topics.tsv", language="en-US") == ["en", "en"]
     folder = tmp_path / "beir"
     folder.mkdir()
     (folder / "corpus.jsonl").write_text('{"_id": "d", "text": "x"}\n')
     (folder / "queries.jsonl").write_text('{"_id": "q", "text": "what"}\n')
     (folder / "qrels").mkdir()
     (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq\td\t1\n")
-    assert said(folder, language="fr") == ["fr"]
+    assert languages_of(folder, language="fr") == ["fr"]
 
 
 def test_other_tags_stay(csv):

@@ -59,29 +59,34 @@ def test_match_is_the_mean_of_what_was_asked(search):
     assert match(Criteria(bedrooms_min=1), land) == 0, "what is not stated does not match"
 
 
-def found(search, method, question):
+def find_listings(search, method, question):
     return search.find(method, understand(question).criteria, question)
 
 
 def test_api_alone_rightly_finds_nothing(search):
-    counts = [len(found(search, method, "gudang disewakan di KIM")) for method in ("api", "vector", "hybrid")]
+    counts = [len(find_listings(search, method, "gudang disewakan di KIM")) for method in ("api", "vector", "hybrid")]
     assert counts[0] == 0
     assert min(counts[1:]) > 0
 
 
 def test_vector_finds_words_even_if_misspelt_but_no_numbers(search):
-    pools = found(search, "vector", "apartemen dengan kolam renang dan gym")[:10]
+    pools = find_listings(search, "vector", "apartemen dengan kolam renang dan gym")[:10]
     assert sum("kolam renang" in text_of(listing) for listing in pools) >= 7
-    misspelt = found(search, "vector", "apartmen podomro")[:10]
+    misspelt = find_listings(search, "vector", "apartmen podomro")[:10]
     assert [listing["district"] for listing in misspelt].count("Podomoro") >= 7
-    assert max(listing["price"] for listing in found(search, "vector", "rumah di bawah 500 juta")[:10]) > 500_000_000
+    assert (
+        max(listing["price"] for listing in find_listings(search, "vector", "rumah di bawah 500 juta")[:10])
+        > 500_000_000
+    )
 
 
 def test_hybrid_keeps_to_the_type_and_ranks_softly(search):
-    listings = found(search, "hybrid", "rumah dijual di Johor di bawah 600 juta dengan CCTV")
+    listings = find_listings(search, "hybrid", "rumah dijual di Johor di bawah 600 juta dengan CCTV")
     assert len(listings) == len(search.find("api", Criteria(property_types=("rumah",), listing_type="dijual"), ""))
     assert {(listing["property_type"], listing["listing_type"]) for listing in listings} == {("rumah", "dijual")}
-    assert listings == found(search, "hybrid", "rumah dijual di Johor di bawah 600 juta dengan CCTV"), "every time"
+    assert listings == find_listings(search, "hybrid", "rumah dijual di Johor di bawah 600 juta dengan CCTV"), (
+        "every time"
+    )
 
 
 def test_what_was_shown_is_left_out(search):

@@ -386,15 +386,13 @@ def test_metrics_wait_for_scipy_and_polars_until_they_are_used():
 
 #: Constants that tests change, by test file: limits that only much data reaches, and one class of a fake library, USE.
 PATCHED = {
-    "metrics/text/test_pair_counts_numpy.py": {"BITS", "WORDS"},
-    "metrics/text/test_tokenizer.py": {"REMEMBERED"},
+    "metrics/text/test_pair_counts_numpy.py": {"BITS"},
     "models/test_embed.py": {"USE"},
     "online/click_models/test_click_log.py": {"BLOCK", "MOST_ROWS", "SEARCHES_AT_ONCE"},
     "online/test_search_log.py": {"BYTES", "IN_MEMORY"},
     "reports/formats/test_html.py": {"IN_PLACE", "LIMIT", "MANY", "RICH"},
     "reports/test_page.py": {"FIRST", "IN_PLACE"},
     "runs/test_stored_records.py": {"BLOCK", "CHUNK", "LARGE"},
-    "scores/sources/test_text_table.py": {"ROWS"},
     "web/test_question_filters.py": {"PER_PAGE"},
     "web/test_run_index.py": {"_RESCAN_AFTER"},
 }

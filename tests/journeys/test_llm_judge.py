@@ -122,7 +122,7 @@ def judge(server: LlmServer, *words: str) -> tuple[str, ...]:
     return ("judge", "run", "--judge", "claims", "--url", server.url, *MODEL, *words)
 
 
-def asked(server: LlmServer) -> Counter[str]:
+def prompt_counts(server: LlmServer) -> Counter[str]:
     return Counter(call.user for call in server.calls)
 
 
@@ -204,7 +204,7 @@ def test_ask_judge_score_report(rag: Path, server: LlmServer) -> None:
     assert again == scored
 
 
-def said(folder: Path) -> dict[tuple[str, str, str], float | None]:
+def values_by_verdict(folder: Path) -> dict[tuple[str, str, str], float | None]:
     return {(v.item, v.about, v.aspect): v.value for v in Run(folder / "run").verdicts()}
 
 
@@ -231,9 +231,9 @@ def test_killed_and_started_again_it_pays_for_what_is_missing(rag: Path, server:
     assert not known & {call.user for call in server.calls[before:]}
     assert f"to pay for about {left} calls, " in err
     assert f"; {left} calls, " in out
-    assert known | {call.user for call in server.calls[before:]} == set(asked(server))
+    assert known | {call.user for call in server.calls[before:]} == set(prompt_counts(server))
     neraca(rag / "calm", *judge(server))
-    assert said(rag) == said(rag / "calm")
+    assert values_by_verdict(rag) == values_by_verdict(rag / "calm")
 
 
 def test_ctrl_c_keeps_what_is_finished_and_the_next_start_says_what_is_left(rag: Path, server: LlmServer) -> None:
@@ -269,5 +269,5 @@ def test_a_budget_stops_it_cleanly_and_another_start_goes_on(rag: Path, server: 
     assert 0 < len(partly) < 24
     out, _ = neraca(rag, *judge(server, "--budget", f"{whole:.6f}"))
     assert "new verdicts by claims" in out
-    assert max(asked(server).values()) == 1
+    assert max(prompt_counts(server).values()) == 1
     assert len({v.item for v in Run(rag / "run").verdicts()}) == 24

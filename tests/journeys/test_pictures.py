@@ -33,7 +33,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Page:
         browser.close()
 
 
-def shown(page: Page, name: str, last: str) -> None:
+def check_picture(page: Page, name: str, last: str) -> None:
     """What stands on a page from its top to the end of an element is what stands in the picture."""
     end = page.locator(last).first
     box = end.bounding_box()
@@ -68,7 +68,7 @@ def shown(page: Page, name: str, last: str) -> None:
 
 def test_the_first_screen_of_the_report(page: Page, demo: tuple[Path, str]) -> None:
     page.goto((demo[0] / "results/study/search/report.html").as_uri())
-    shown(page, "report.png", ".finding")
+    check_picture(page, "report.png", ".finding")
 
 
 def test_a_page_on_which_people_rate(page: Page, demo: tuple[Path, str], tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_a_page_on_which_people_rate(page: Page, demo: tuple[Path, str], tmp_pat
     made = run_neraca("rate", *runs, "--page", tmp_path / "rating.html", "--guideline", "Relevant: what was asked for.")
     assert made.returncode == 0, made.stderr
     page.goto((tmp_path / "rating.html").as_uri())
-    shown(page, "rate.png", "#card .line >> nth=0")
+    check_picture(page, "rate.png", "#card .line >> nth=0")
 
 
 def test_questions_of_two_runs_in_the_explorer(page: Page, demo: tuple[Path, str]) -> None:
@@ -84,7 +84,7 @@ def test_questions_of_two_runs_in_the_explorer(page: Page, demo: tuple[Path, str
     with explorer(demo[0] / "results") as link:
         page.goto(f"{link}questions?{runs}&best=study/search/hybrid")
         page.get_by_text("hybrid alone (").wait_for(state="attached", timeout=60_000)
-        shown(page, "serve.png", "#live tbody tr >> nth=4")
+        check_picture(page, "serve.png", "#live tbody tr >> nth=4")
 
 
 def test_every_picture_of_the_guides_is_made_here() -> None:

@@ -118,7 +118,7 @@ def test_settings_rules_synonyms_and_examples(tmp_path):
 
 
 @pytest.fixture
-def told(monkeypatch, capsys, tmp_path):
+def error_of(monkeypatch, capsys, tmp_path):
     """What the command line says, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
 
@@ -132,13 +132,13 @@ def told(monkeypatch, capsys, tmp_path):
 
 
 @pytest.mark.parametrize("columns", ["60", "200"])
-def test_a_path_of_windows_stands_in_messages_as_it_was_typed(told, monkeypatch, columns):
+def test_a_path_of_windows_stands_in_messages_as_it_was_typed(error_of, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
     path = r"C:\new\[bold]tests\u0041.csv"
-    assert path in told("ask", path, "--target", "command:true", "--out", "run")
-    assert path in told("run", path)
-    assert path in told("text", path, "-m", "ROUGE-L").replace("\n", "")
-    assert path in told("score", path, "-m", "P@5").replace("\n", "")
+    assert path in error_of("ask", path, "--target", "command:true", "--out", "run")
+    assert path in error_of("run", path)
+    assert path in error_of("text", path, "-m", "ROUGE-L").replace("\n", "")
+    assert path in error_of("score", path, "-m", "P@5").replace("\n", "")
 
 
 def test_a_path_of_windows_stands_in_a_run_and_in_its_report_as_it_is(tmp_path):

@@ -135,6 +135,6 @@ class Letters:
         return (counts / np.linalg.norm(counts, axis=1, keepdims=True)).astype(np.float32)
 
 
-def told(verdict):
+def reason_of(verdict):
     """The why of a verdict, with its status before it where it has no value."""
     return verdict.why if verdict.value is not None else f"{verdict.status.replace('_', ' ')}: {verdict.why}"

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 from builders import make_run
-from judges.scripted_model import reply_to, told
+from judges.scripted_model import reason_of, reply_to
 from models.llm_server import LlmServer
 from msgspec.structs import replace
 
@@ -123,7 +123,7 @@ def test_of_malformed_replies_every_unscored_verdict_is_named(tmp_path, share, r
             assert {
                 (item.id, f"{kind}:{n}", aspect) for n in range(1, int(count) + 1) for aspect in ("supported", other)
             } <= set(found)
-    nameless = [v for v in found.values() if v.value is None and not told(v).startswith("unscored: ")]
+    nameless = [v for v in found.values() if v.value is None and not reason_of(v).startswith("unscored: ")]
     assert nameless == []
     lacking = {v.item for v in found.values() if v.value is None}
     assert {item for item, _ in done.unscored} == lacking

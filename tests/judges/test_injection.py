@@ -9,7 +9,7 @@ import json
 
 import msgspec
 import pytest
-from judges.scripted_model import CODE, Script, reply_to, told
+from judges.scripted_model import CODE, Script, reason_of, reply_to
 
 from neraca.files import fingerprint
 from neraca.judges.llm.claims import PROMPTS, ClaimsJudge
@@ -70,7 +70,7 @@ def obeys(system, user, code):
     return any(set(table) - KEYS for table in tables)
 
 
-def asked(attempt, place, session):
+def prompts_about(attempt, place, session):
     """Every prompt about an answer of which one text is an attempt."""
     texts = dict.fromkeys(("query", "answer", "reference", "context", "hit"), "It is good.") | {place: attempt}
     item = Item(id="q1", query=texts["query"], references=(texts["reference"],))
@@ -83,7 +83,7 @@ def asked(attempt, place, session):
 @pytest.mark.parametrize("place", ["query", "answer", "reference", "context", "hit"])
 def test_no_attempt_leaves_its_string(place, tmp_path, record_property):
     with ModelSession(tmp_path / "models.sqlite") as session:
-        prompts = [asked(attempt, place, session) for attempt in ATTEMPTS]
+        prompts = [prompts_about(attempt, place, session) for attempt in ATTEMPTS]
     assert all(len(found) >= 2 for found in prompts)
     done = sum(any(obeys(one.system, one.user, CODE.search(one.system)[1]) for one in found) for found in prompts)
     record_property("attempts", len(ATTEMPTS))
@@ -124,4 +124,4 @@ def test_whoever_is_talked_round_cannot_invent_contexts_or_hide_a_claim(tmp_path
         found = {(v.about, v.aspect): v for v in judge.judge([(item, answer)], session)}
     for n in (1, 2):
         assert found[f"claim:{n}", "supported"].value is None
-        assert told(found[f"claim:{n}", "supported"]).startswith("unscored:")
+        assert reason_of(found[f"claim:{n}", "supported"]).startswith("unscored:")

@@ -36,9 +36,9 @@ def test_what_a_judge_takes_is_what_its_reader_knows(name):
     """Each judge itself says which settings it does not know."""
     known = setting_names(name)
     for option in ("model", "url", "embed", "repeats", "language", "prompts", "lat"):
-        with pytest.raises(SpecError) as told:
+        with pytest.raises(SpecError) as error:
             make_judge(name, {option: object()})
-        assert (f"no setting {option!r}" in str(told.value)) == (option not in known), option
+        assert (f"no setting {option!r}" in str(error.value)) == (option not in known), option
 
 
 def test_of_a_judge_that_does_not_say_it_nothing_is_known(monkeypatch):
@@ -51,7 +51,7 @@ def test_of_a_judge_that_does_not_say_it_nothing_is_known(monkeypatch):
     assert setting_names("own") == frozenset()
 
 
-def told(answer, by):
+def add_name(answer, by):
     return replace(answer, text=f"{answer.text} It is {by} here.")
 
 
@@ -59,7 +59,9 @@ def told(answer, by):
 def runs(tmp_path):
     items = [make_item("1"), make_item("2")]
     answers = [make_answer("a", "1", text="One thing. Another."), make_answer("a", "2", text="One.")]
-    return [make_run(tmp_path / name, items, [told(answer, name) for answer in answers]) for name in ("a", "b", "c")]
+    return [
+        make_run(tmp_path / name, items, [add_name(answer, name) for answer in answers]) for name in ("a", "b", "c")
+    ]
 
 
 def test_each_judge_decides_on_each_run(runs, tmp_path):

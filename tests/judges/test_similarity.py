@@ -5,7 +5,7 @@ import re
 from math import sqrt
 
 import pytest
-from judges.scripted_model import Letters, told
+from judges.scripted_model import Letters, reason_of
 
 from neraca.errors import MissingExtra, ModelError, SpecError
 from neraca.judges.judge import make_judge
@@ -23,15 +23,15 @@ def near(item, answer, questions=(), embedder=None, asker=""):
     return asyncio.run(cosines(embedder or Letters(), item, answer, questions, asker))
 
 
-def said(verdicts):
-    return [(v.about, v.aspect, v.value and round(v.value, 6), told(v)) for v in verdicts]
+def rows_of(verdicts):
+    return [(v.about, v.aspect, v.value and round(v.value, 6), reason_of(v)) for v in verdicts]
 
 
 def test_worked_by_hand():
     """ab·a = 1/√2, ab·b the same, aab·a = 2/√5; of two references the nearer one counts: ab·abbbb = 5/√34."""
     item = Item(id="q", query="a", references=("c", "abbbb", ""))
     found = near(item, Answer(item="q", trial=1, text="ab"), ["ab", "aab", "z"])
-    assert said(found) == [
+    assert rows_of(found) == [
         ("question:1", "question", round(1 / sqrt(2), 6), "ab"),
         ("question:2", "question", round(2 / sqrt(5), 6), "aab"),
         ("question:3", "question", 0, "z"),
@@ -66,12 +66,12 @@ def test_without_a_reference_or_questions_there_is_nothing_to_compare():
 
 def test_an_empty_answer_is_like_nothing():
     found = near(Item(id="q", query="a", references=("b",)), Answer(item="q"))
-    assert said(found) == [("answer", "similarity", 0, "the answer is empty")]
+    assert rows_of(found) == [("answer", "similarity", 0, "the answer is empty")]
 
 
 def test_a_failure_is_named():
     found = near(Item(id="q", query="a", references=("b",)), Answer(item="q", text="a"), ["c"], Broken())
-    assert said(found) == [
+    assert rows_of(found) == [
         ("question:1", "question", None, "unscored: down"),
         ("answer", "similarity", None, "unscored: down"),
     ]
@@ -113,10 +113,10 @@ def test_a_language_that_the_embedder_does_not_know_is_noted_once(tmp_path):
     tags = [{"language": "id"}, {"language": "es"}, {}, {"language": "id"}, {"language": "Tagalog"}]
     items = [Item(id=str(n), query="a", references=("ab",), tags=tags[n]) for n in range(5)]
     pairs = [(item, Answer(item=item.id, text="ab")) for item in items]
-    told = []
-    with ModelSession(tmp_path / "models.sqlite", tell=told.append) as session:
+    notes = []
+    with ModelSession(tmp_path / "models.sqlite", tell=notes.append) as session:
         for _ in range(2):
             judge = SimilarityJudge({"embed": "letters"}, embedder=Letters())
             assert [v.value for v in judge.judge(pairs, session)] == pytest.approx([1.0] * 5)
-        assert len(told) == 1
-        assert all(name in told[0] for name in ("letters", "Indonesian", "Tagalog", "English"))
+        assert len(notes) == 1
+        assert all(name in notes[0] for name in ("letters", "Indonesian", "Tagalog", "English"))

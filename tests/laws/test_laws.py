@@ -178,21 +178,27 @@ every_metric = pytest.mark.parametrize("name", NAMES)
 def claims_of(id, claims, wanted, contexts, *, yes):
     """Verdicts of a judge of claims; `yes` says of each thing whether it holds."""
 
-    def say(about, aspect, value, by="llm:m#a1b2c3"):
+    def verdict_on(about, aspect, value, by="llm:m#a1b2c3"):
         return Verdict(item=id, about=about, aspect=aspect, value=float(value), by=by)
 
     counts = {"claims": claims, "reference_claims": wanted, "contexts": len(contexts), "declines": not yes("declines")}
-    said = [say("answer", aspect, number) for aspect, number in counts.items()]
-    said += [say("answer", name, yes(name), "embed:e" if name == "similarity" else "llm:m#a1b2c3") for name in RATINGS]
-    said += [say(f"question:{n}", "question", yes("question"), "embed:e#llm:m#a1b2c3") for n in (1, 2, 3)]
-    said += [say(f"hit:{doc}", "useful", yes(doc)) for doc in contexts]
+    said = [verdict_on("answer", aspect, number) for aspect, number in counts.items()]
+    said += [
+        verdict_on("answer", name, yes(name), "embed:e" if name == "similarity" else "llm:m#a1b2c3") for name in RATINGS
+    ]
+    said += [verdict_on(f"question:{n}", "question", yes("question"), "embed:e#llm:m#a1b2c3") for n in (1, 2, 3)]
+    said += [verdict_on(f"hit:{doc}", "useful", yes(doc)) for doc in contexts]
     for about, number, agreed in (("claim", claims, "correct"), ("reference", wanted, "stated")):
         for place in (f"{about}:{n}" for n in range(1, number + 1)):
             by = [doc for doc in contexts if yes(place + doc)]
-            said += [say(place, "claim", 1), say(place, "supported", bool(by)), say(place, agreed, yes(place))]
-            said += [say(place, f"hit:{doc}", 1) for doc in by]
+            said += [
+                verdict_on(place, "claim", 1),
+                verdict_on(place, "supported", bool(by)),
+                verdict_on(place, agreed, yes(place)),
+            ]
+            said += [verdict_on(place, f"hit:{doc}", 1) for doc in by]
     there = [(f"reference:{n}", "in_corpus", yes(f"corpus{n}")) for n in range(1, wanted + 1)]
-    said += [say(*what, "llm:m#c0c0c0") for what in [("answer", "corpus_claims", wanted), *there]]
+    said += [verdict_on(*what, "llm:m#c0c0c0") for what in [("answer", "corpus_claims", wanted), *there]]
     return said
 
 

@@ -70,9 +70,9 @@ def test_pairs_are_told_apart_as_compare_tells_them_before_correction(tmp_path):
     found, differences = reliability(scores), compare(scores, correction="none")
     for one in found.stability:
         mine = sorted(d.p for d in differences if d.metric == one.metric)
-        assert one.told.p == pytest.approx(mine)
-        assert one.told.told == sum(p < 0.05 for p in mine)
-        assert (one.n, one.told.n, one.split.n, one.split.groups) == (8, 8, 8, 6)
+        assert one.discrimination.p == pytest.approx(mine)
+        assert one.discrimination.told_apart == sum(p < 0.05 for p in mine)
+        assert (one.n, one.discrimination.n, one.split.n, one.split.groups) == (8, 8, 8, 6)
     assert [one.metric for one in found.stability] == NAMES.split()
 
 
@@ -129,7 +129,7 @@ def test_metrics_that_give_all_runs_the_same_rank_none(tmp_path):
     assert {(one.one, one.other): math.isnan(one.tau) for one in found.rankings}["RelA", "RelB"]
     by_name = {one.metric: one for one in found.stability}
     assert by_name["RelB"].split.swaps == 0.5
-    assert (by_name["RelB"].told.told, by_name["RelB"].told.p) == (0, (1, 1, 1))
+    assert (by_name["RelB"].discrimination.told_apart, by_name["RelB"].discrimination.p) == (0, (1, 1, 1))
 
 
 def test_tukey_tests_all_pairs_at_once(tmp_path):
@@ -137,9 +137,9 @@ def test_tukey_tests_all_pairs_at_once(tmp_path):
     found = reliability(scores, test="tukey", seed=5)
     values = np.column_stack([sheet.values("RelA") for sheet in scores.runs])
     means = values.mean(axis=0)
-    one = found.stability[0].told
+    one = found.stability[0].discrimination
     assert one.test == "tukey(samples=100000, seed=5)"
-    assert (one.told, one.pairs) == (2, 3)
+    assert (one.told_apart, one.pairs) == (2, 3)
     assert abs(means[1] - means[2]) < one.required < min(abs(means[0] - means[1]), abs(means[0] - means[2]))
     # close to Tukey's own distribution of the range, by which these are
     said = reference.tukey_hsd(*(values - values.mean(axis=1, keepdims=True)).T).pvalue[0, 1]

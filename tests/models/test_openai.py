@@ -18,13 +18,13 @@ from neraca.models.openai import Connection, Refused, address, secret
 def answering(server, monkeypatch):
     """Let the server answer every call with this."""
 
-    def told(status, body, **headers):
+    def set_reply(status, body, **headers):
         monkeypatch.setattr(
             llm_server, "_refusal", lambda failed: web.Response(status=status, body=body, headers=headers)
         )
         server.fail = lambda call: str(status)
 
-    return told
+    return set_reply
 
 
 async def post(url, key=KEY, headers=None):
@@ -103,7 +103,7 @@ async def test_the_time_to_wait_is_a_number_or_a_date(server, answering, status)
 
 
 @pytest.mark.parametrize(
-    "body, told",
+    "body, message",
     [
         (
             b"<!DOCTYPE html><html><style>b {c}</style><h1>Bad\n gateway</h1>a &lt; b < c</html>",
@@ -116,9 +116,9 @@ async def test_the_time_to_wait_is_a_number_or_a_date(server, answering, status)
         (b"x" * 1000, "x" * 300),
     ],
 )
-async def test_what_an_error_says_is_shown_in_short(server, answering, body, told):
+async def test_what_an_error_says_is_shown_in_short(server, answering, body, message):
     answering(502, body)
-    assert str(await failed(server)) == f"status 502: {told}"
+    assert str(await failed(server)) == f"status 502: {message}"
 
 
 async def test_nobody_listens():

@@ -18,15 +18,15 @@ from neraca.models.reply_schema import ReplySchema
 
 
 @pytest.fixture
-def saying(server, monkeypatch):
+def answer_with(server, monkeypatch):
     """Let the server answer every call with this."""
 
-    def told(body, status=200):
+    def set_reply(body, status=200):
         body = body if isinstance(body, bytes) else json.dumps(body).encode()
         monkeypatch.setattr(llm_server, "_refusal", lambda failed: web.Response(status=status, body=body))
         server.fail = lambda call: str(status)
 
-    return told
+    return set_reply
 
 
 async def complete(server, mode="native", model="openai:judge", **settings):
@@ -117,9 +117,9 @@ async def test_settings_go_by_pydantic_ais_names_or_the_endpoints_own(server):
         ({"detail": [{"loc": ["body", "top_k"], "msg": "Extra inputs are not permitted"}]}, "top_k"),
     ],
 )
-async def test_the_one_parameter_that_a_refusal_names(server, saying, body, parameter):
+async def test_the_one_parameter_that_a_refusal_names(server, answer_with, body, parameter):
     """As OpenAI, and as endpoints that FastAPI serves, refuse one."""
-    saying(body, 400)
+    answer_with(body, 400)
     with pytest.raises(ParameterDeclined) as caught:
         await complete(server, temperature=0.0, top_k=5, top_logprobs=3)
     assert caught.value.parameter == parameter
@@ -135,8 +135,8 @@ async def test_the_one_parameter_that_a_refusal_names(server, saying, body, para
         {"message": "max_completion_tokens is not known"},
     ],
 )
-async def test_where_a_refusal_names_none_or_several_nothing_is_dropped(server, saying, error):
-    saying({"error": error}, 400)
+async def test_where_a_refusal_names_none_or_several_nothing_is_dropped(server, answer_with, error):
+    answer_with({"error": error}, 400)
     with pytest.raises(Declined):
         await complete(server, temperature=0.0, top_k=5)
 
@@ -160,8 +160,8 @@ async def test_where_a_refusal_names_none_or_several_nothing_is_dropped(server, 
         ({"content": "{}", "reasoning_content": "Well.", "annotations": [1]}, "{}"),
     ],
 )
-async def test_where_the_text_stands(server, saying, message, text):
-    saying(completion(message))
+async def test_where_the_text_stands(server, answer_with, message, text):
+    answer_with(completion(message))
     assert (await complete(server)).text == text
 
 
@@ -176,43 +176,43 @@ async def test_where_the_text_stands(server, saying, message, text):
         ({"content": "{}"}, "load", ""),
     ],
 )
-async def test_why_a_reply_ended_early(server, saying, message, reason, stopped):
-    saying(completion(message, reason))
+async def test_why_a_reply_ended_early(server, answer_with, message, reason, stopped):
+    answer_with(completion(message, reason))
     assert (await complete(server)).stopped == stopped
 
 
-async def test_a_model_that_refuses_is_not_asked_again(server, chat, saying):
-    saying(completion({"content": None, "refusal": "I will not."}))
+async def test_a_model_that_refuses_is_not_asked_again(server, chat, answer_with):
+    answer_with(completion({"content": None, "refusal": "I will not."}))
     with pytest.raises(ModelError, match="content filter"):
         await chat().ask(prompt())
     assert server.count == 1
 
 
-async def test_input_that_the_endpoint_had_in_its_cache_costs_less(server, saying):
+async def test_input_that_the_endpoint_had_in_its_cache_costs_less(server, answer_with):
     """OpenAI's price list, July 2024: $0.15 per million tokens of input, half of it where cached, $0.60 of output."""
     details = {"cached_tokens": 400_000, "audio_tokens": 0}
     usage = {"prompt_tokens": 1_000_000, "completion_tokens": 100_000, "prompt_tokens_details": details}
-    saying(completion({"content": "{}"}, usage=usage))
+    answer_with(completion({"content": "{}"}, usage=usage))
     reply = await complete(server)
     assert (reply.input_tokens, reply.output_tokens) == (1_000_000, 100_000)
     price = Price("openai:gpt-4o-mini").of(reply.input_tokens, reply.output_tokens, reply.usage)
     assert price == pytest.approx(0.6 * 0.15 + 0.4 * 0.075 + 0.1 * 0.60)
-    saying(
+    answer_with(
         completion({"content": "{}"}, usage={"prompt_tokens": 10, "completion_tokens": 2, "prompt_tokens_details": {}})
     )
     reply = await complete(server)
     assert Price("openai:gpt-4o-mini").of(10, 2, reply.usage) == pytest.approx((10 * 0.15 + 2 * 0.60) / 1e6)
 
 
-async def test_tokens_that_nobody_counted_are_estimated(server, saying):
-    saying(completion({"content": "{}" * 20}))
+async def test_tokens_that_nobody_counted_are_estimated(server, answer_with):
+    answer_with(completion({"content": "{}" * 20}))
     reply = await complete(server)
     sent = len(json.dumps(server.calls[0].body, separators=(",", ":")))
     assert (reply.input_tokens, reply.output_tokens) == (-(-sent // 4), 10)
 
 
 @pytest.mark.parametrize(
-    "body, told",
+    "body, message",
     [
         (b"<!doctype html><title>Web UI</title>", "Web UI"),
         (b'{"choices": []}', "choices"),
@@ -222,10 +222,10 @@ async def test_tokens_that_nobody_counted_are_estimated(server, saying):
         (KEY.encode(), r"\*\*\*"),
     ],
 )
-async def test_a_reply_that_is_none(server, saying, body, told):
-    saying(body)
+async def test_a_reply_that_is_none(server, answer_with, body, message):
+    answer_with(body)
     with pytest.raises(
-        ModelError, match=f"reply not understood; check the end of the URL, usually /v1.*{told}"
+        ModelError, match=f"reply not understood; check the end of the URL, usually /v1.*{message}"
     ) as caught:
         await complete(server)
     assert caught.value.again
@@ -242,8 +242,8 @@ async def test_a_reply_that_is_none(server, saying, body, told):
         (413, "Too large.", ModelError),
     ],
 )
-async def test_another_way_may_do_unless_the_prompt_is_too_long(server, saying, status, message, kind):
-    saying({"error": {"message": message}}, status)
+async def test_another_way_may_do_unless_the_prompt_is_too_long(server, answer_with, status, message, kind):
+    answer_with({"error": {"message": message}}, status)
     with pytest.raises(ModelError, match=f"status {status}: ") as caught:
         await complete(server)
     assert (type(caught.value), caught.value.again) == (kind, False)
@@ -300,8 +300,8 @@ with ModelSession(Path({str(tmp_path / "own.sqlite")!r})) as session:
     print(asyncio.run(Chat(ChatSettings(model="openai:judge", url={server.url!r}), session).ask(asked)).value.grade)
 print(*sorted({{"pydantic", "pydantic_ai", "openai", "httpx", "httpx2", "genai_prices"}} & set(sys.modules)))
 """
-    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
-    assert (told.stdout.split(), told.stderr) == (["4"], "")
+    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert (finished.stdout.split(), finished.stderr) == (["4"], "")
 
 
 def test_what_was_kept_before_this_client_still_counts(session):

@@ -107,29 +107,29 @@ def expected(table):
 def verdicts(id, table):
     """The table in a judge's words."""
 
-    def say(about, aspect, value, by="llm:model#abcdef"):
+    def verdict_on(about, aspect, value, by="llm:model#abcdef"):
         return Verdict(item=id, about=about, aspect=aspect, value=float(value), by=by)
 
-    yield say("answer", "claims", len(table.answer))
-    yield say("answer", "reference_claims", len(table.reference))
-    yield say("answer", "contexts", len(table.useful))
-    yield say("answer", "declines", table.evasive)
+    yield verdict_on("answer", "claims", len(table.answer))
+    yield verdict_on("answer", "reference_claims", len(table.reference))
+    yield verdict_on("answer", "contexts", len(table.useful))
+    yield verdict_on("answer", "declines", table.evasive)
     for about, rows, aspect, agreed in (
         ("claim", table.answer, "correct", table.right),
         ("reference", table.reference, "stated", table.stated),
     ):
         for number, (row, same) in enumerate(zip(rows, agreed, strict=True), start=1):
-            yield say(f"{about}:{number}", "claim", 1)
-            yield say(f"{about}:{number}", "supported", any(row))
-            yield say(f"{about}:{number}", aspect, same)
+            yield verdict_on(f"{about}:{number}", "claim", 1)
+            yield verdict_on(f"{about}:{number}", "supported", any(row))
+            yield verdict_on(f"{about}:{number}", aspect, same)
             for k, yes in enumerate(row):
                 if yes:
-                    yield say(f"{about}:{number}", f"hit:d{k}", 1)
+                    yield verdict_on(f"{about}:{number}", f"hit:d{k}", 1)
     for k, yes in enumerate(table.useful):
-        yield say(f"hit:d{k}", "useful", yes)
+        yield verdict_on(f"hit:d{k}", "useful", yes)
     for number, cosine in enumerate(table.cosines, start=1):
-        yield say(f"question:{number}", "question", cosine, "embed:e#llm:model#abcdef")
-    yield say("answer", "similarity", table.similarity, "embed:e")
+        yield verdict_on(f"question:{number}", "question", cosine, "embed:e#llm:model#abcdef")
+    yield verdict_on("answer", "similarity", table.similarity, "embed:e")
 
 
 def test_random_verdicts_give_the_published_values():

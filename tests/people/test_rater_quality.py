@@ -8,7 +8,7 @@ from neraca.people.rater_quality import rater_quality
 from neraca.people.rating import Rating
 
 
-def said(*things):
+def ratings_of(*things):
     """Ratings "task on value" in the order given."""
     ratings = []
     for number, thing in enumerate(things):
@@ -19,7 +19,7 @@ def said(*things):
 
 
 def test_the_second_time_is_laid_beside_the_first():
-    given = said(
+    given = ratings_of(
         "a quality 4", "b quality 2", "a hit:k 1", "a~2 quality 4", "b~2 quality 3", "a~2 hit:k~2 1", "c empty none"
     )
     quality = rater_quality("ana", given)
@@ -31,21 +31,21 @@ def test_the_second_time_is_laid_beside_the_first():
 
 
 def test_the_newest_of_each_time_counts_and_notes_do_not():
-    given = said("a quality 4", "a~2 quality 1", "a~2 quality 4", "a note x", "a~2 note y")
+    given = ratings_of("a quality 4", "a~2 quality 1", "a~2 quality 4", "a note x", "a~2 note y")
     assert rater_quality("ana", given).repeated.value == 1
-    assert rater_quality("ana", [*given, *said("a~2 quality None")]).repeated.n == 0, "it was taken back"
+    assert rater_quality("ana", [*given, *ratings_of("a~2 quality None")]).repeated.n == 0, "it was taken back"
 
 
 def test_what_is_known_is_compared_where_it_was_rated():
-    gold = said("a quality 5", "b hit:k 1", "c empty none", "d quality 3")
-    given = said("a quality 5", "b hit:k 0", "c empty none")
+    gold = ratings_of("a quality 5", "b hit:k 1", "c empty none", "d quality 3")
+    given = ratings_of("a quality 5", "b hit:k 0", "c empty none")
     quality = rater_quality("ana", given, gold)
     assert (quality.gold.n, quality.gold.value) == (3, pytest.approx(2 / 3))
 
 
 def test_wilson_of_four_tasks():
     """Wilson's 95 % interval of 3 of 4, by hand: (3 + z²/2 ± z √(3/4 + z²/4)) / (4 + z²), z = 1.959964."""
-    given = said(*(f"t{n} quality 1" for n in range(4)), *(f"t{n}~2 quality {int(n > 0)}" for n in range(4)))
+    given = ratings_of(*(f"t{n} quality 1" for n in range(4)), *(f"t{n}~2 quality {int(n > 0)}" for n in range(4)))
     estimate = rater_quality("ana", given).repeated
     z = 1.959964
     half = z * math.sqrt(3 / 4 + z * z / 4)

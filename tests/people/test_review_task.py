@@ -26,21 +26,24 @@ D1, D2 = Hit(id="d1", text="one costs 400", fields={"price": 400}), Hit(id="d2",
 A, B = "llm:a#111111", "llm:b#222222"
 
 
-def say(about, aspect, value, by, why="", status="decided", item="q1"):
+def make_verdict(about, aspect, value, by, why="", status="decided", item="q1"):
     return Verdict(item=item, about=about, aspect=aspect, value=value, by=by, why=why, status=status)
 
 
 CLAIMS = [
-    say("answer", "claims", 2, A),
-    say("answer", "reference_claims", 0, A),
-    say("answer", "contexts", 2, A),
-    say("claim:1", "claim", 1, A, "There are two houses."),
-    say("claim:1", "supported", 1, A),
-    say("claim:1", "hit:d1", 1, A),
-    say("claim:2", "claim", 1, A, "Both are cheap."),
-    say("claim:2", "supported", 0, A),
+    make_verdict("answer", "claims", 2, A),
+    make_verdict("answer", "reference_claims", 0, A),
+    make_verdict("answer", "contexts", 2, A),
+    make_verdict("claim:1", "claim", 1, A, "There are two houses."),
+    make_verdict("claim:1", "supported", 1, A),
+    make_verdict("claim:1", "hit:d1", 1, A),
+    make_verdict("claim:2", "claim", 1, A, "Both are cheap."),
+    make_verdict("claim:2", "supported", 0, A),
 ]
-RULES = [say("hit:d1", "price", 1, "rules", "400 of 500"), say("hit:d2", "price", 0, "rules", "900 of 500")]
+RULES = [
+    make_verdict("hit:d1", "price", 1, "rules", "400 of 500"),
+    make_verdict("hit:d2", "price", 0, "rules", "900 of 500"),
+]
 
 
 @pytest.fixture
@@ -88,12 +91,12 @@ def test_a_verdict_on_a_hit_stands_beside_the_hit_and_what_was_asked(run):
 
 def test_what_is_no_decision_is_not_reviewed(run):
     more = [
-        say("answer", "preferred:other", 1, A),
-        say("answer", "preferred_first:other", 1, A),
-        say("answer", "valid", None, A, status="unscored"),
-        say("answer", "quality", 4, "human:Ana"),
-        say("answer", "similarity", 0.4, "embed:e"),
-        say("answer", "polite", None, A, status="not_applicable"),
+        make_verdict("answer", "preferred:other", 1, A),
+        make_verdict("answer", "preferred_first:other", 1, A),
+        make_verdict("answer", "valid", None, A, status="unscored"),
+        make_verdict("answer", "quality", 4, "human:Ana"),
+        make_verdict("answer", "similarity", 0.4, "embed:e"),
+        make_verdict("answer", "polite", None, A, status="not_applicable"),
     ]
     write([run], [more])
     assert {(task.about, task.aspect) for task in tasks_of(run).tasks} == {
@@ -135,9 +138,9 @@ def test_an_overruled_rule_holds_in_every_run_that_returned_the_hit(tmp_path, ru
 
 def test_the_order_is_drawn_at_random_unless_differing_ones_are_to_come_first(tmp_path):
     items = [Item(id=f"q{n}", query=f"question {n}") for n in range(20)]
-    said = [say("answer", "valid", 1, A, item=item.id) for item in items]
-    said += [say("answer", "valid", float(n != 7), B, item=f"q{n}") for n in range(20) if n != 8]
-    said += [say("answer", "valid", None, B, status="not_applicable", item="q8")]
+    said = [make_verdict("answer", "valid", 1, A, item=item.id) for item in items]
+    said += [make_verdict("answer", "valid", float(n != 7), B, item=f"q{n}") for n in range(20) if n != 8]
+    said += [make_verdict("answer", "valid", None, B, status="not_applicable", item="q8")]
     run = make_run(tmp_path / "run", items, [Answer(item=item.id, text="x") for item in items], said)
     firsts = {tasks_of(run, seed=seed, most=1).tasks[0].query for seed in range(12)}
     assert len(firsts) > 4, "a review of the first n is a random sample"
@@ -154,8 +157,8 @@ def test_the_order_is_drawn_at_random_unless_differing_ones_are_to_come_first(tm
 
 def test_grades_keep_their_scale(tmp_path):
     items = [Item(id=f"q{n}", query=f"question {n}") for n in range(2)]
-    said = [say("answer", "tone", grade, A, item=f"q{n}") for n, grade in enumerate((1, 4))]
-    said += [say("answer", "near", grade, A, item=f"q{n}") for n, grade in enumerate((0.25, 0.5))]
+    said = [make_verdict("answer", "tone", grade, A, item=f"q{n}") for n, grade in enumerate((1, 4))]
+    said += [make_verdict("answer", "near", grade, A, item=f"q{n}") for n, grade in enumerate((0.25, 0.5))]
     run = make_run(tmp_path / "run", items, [Answer(item=item.id, text="x") for item in items], said)
     assert {task.scale for task in tasks_of(run, aspect="tone").tasks} == {(1, 2, 3, 4)}
     assert {task.scale for task in tasks_of(run, aspect="near").tasks} == {(0.25, 0.5)}

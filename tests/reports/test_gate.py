@@ -48,7 +48,7 @@ def made(*decisions, run="new", baseline="old", lacking=None, level=0.95):
     return Gate(run, baseline, decisions, lacking or {}, level, Unit(by="session", items=30, groups=10, sessions=10))
 
 
-def said(*args, **given):
+def reason_of(*args, **given):
     one = decision(*args, **given)
     return why(made(one), one)
 
@@ -68,19 +68,19 @@ def said(*args, **given):
 )
 def test_what_is_shown_is_said_in_words(rule, shown, broken):
     metric = rule.split()[0]
-    assert said(rule, "pass", p=0.01) == f"{metric} of new is shown to be {shown} (p = 0.010)."
-    assert said(rule, "fail", p=0.99, p_fail=0.0001) == f"{metric} of new is shown to be {broken} (p < 0.001)."
+    assert reason_of(rule, "pass", p=0.01) == f"{metric} of new is shown to be {shown} (p = 0.010)."
+    assert reason_of(rule, "fail", p=0.99, p_fail=0.0001) == f"{metric} of new is shown to be {broken} (p < 0.001)."
     told = f"It cannot be told whether {metric} of new is {shown}: what was seen speaks for it, but may be chance"
-    assert said(rule) == f"{told} (p = 0.210)."
+    assert reason_of(rule) == f"{told} (p = 0.210)."
 
 
 def test_what_is_undecided_says_how_many_questions_would_tell():
-    told = said(lead=-0.03, p=0.9, p_fail=0.1, needed=311)
+    told = reason_of(lead=-0.03, p=0.9, p_fail=0.1, needed=311)
     assert "speaks against it, but may be chance (p = 0.100); to decide takes about 320 questions instead of" in told
     assert told.endswith("(if they go as these did, the rule then fails 4 times of 5).")
-    assert said(lead=0.03, needed=34).endswith("(if they go as these did, the rule then passes 4 times of 5).")
-    assert "exactly at the bound (p = 0.500)" in said(lead=0.0, p=0.5)
-    assert "the 12 questions are of 3 sessions, and fewer than 6 do not" in said(n=12, sessions=3, p=math.nan)
+    assert reason_of(lead=0.03, needed=34).endswith("(if they go as these did, the rule then passes 4 times of 5).")
+    assert "exactly at the bound (p = 0.500)" in reason_of(lead=0.0, p=0.5)
+    assert "the 12 questions are of 3 sessions, and fewer than 6 do not" in reason_of(n=12, sessions=3, p=math.nan)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_what_is_undecided_says_how_many_questions_would_tell():
 def test_equal_values_that_the_test_cannot_take_name_the_test_that_can(rule, equal):
     why = f"{equal}, and t takes chance from how they differ; --test randomisation can decide."
     for shown in ({"p": math.nan, "p_fail": 1.0}, {"p": 1.0, "p_fail": math.nan, "lead": -0.1}):
-        told = said(rule, n=12, sessions=7, **shown)
+        told = reason_of(rule, n=12, sessions=7, **shown)
         assert told.endswith(why)
         assert "–" not in told
 
@@ -97,19 +97,19 @@ def test_equal_values_that_the_test_cannot_take_name_the_test_that_can(rule, equ
 def test_no_difference_says_what_it_does_not_show():
     same = {"same": True, "difference": 0.0, "p": 0.55}
     # 1 - 0.05^(1/30) = 0.095
-    assert said("P@5 >= -0.02", "pass", **same) == (
+    assert reason_of("P@5 >= -0.02", "pass", **same) == (
         "Equal on all 30 questions; that up to 9.5 % of other questions differ is not ruled out (95 %)."
     )
-    assert "up to 26 % of other sessions differ" in said("P@5 >= -0.02", "pass", sessions=10, **same)
-    assert said("P@5 > +0", lead=0.0, **same) == "Equal on all 30 questions, and the rule demands a difference."
-    assert said("P@5 >= +0", "pass", n=1, sessions=1, copy=True, **same) == (
+    assert "up to 26 % of other sessions differ" in reason_of("P@5 >= -0.02", "pass", sessions=10, **same)
+    assert reason_of("P@5 > +0", lead=0.0, **same) == "Equal on all 30 questions, and the rule demands a difference."
+    assert reason_of("P@5 >= +0", "pass", n=1, sessions=1, copy=True, **same) == (
         "Equal on the one question: what was scored is the same in both runs, so that no question can tell them apart."
     )
 
 
 def test_a_rule_that_rests_on_one_question_claims_nothing():
     few = {"same": True, "difference": 0.0, "p": math.nan, "p_fail": math.nan, "n": 1, "sessions": 1}
-    assert said("P@5 >= -0.02", "undecided", **few) == (
+    assert reason_of("P@5 >= -0.02", "undecided", **few) == (
         "It cannot be told whether P@5 of new is no more than 0.02 below that of old: it rests on 1 question, and a "
         "rule is tested on at least 3 (write observed after it to decide by the number alone)."
     )
@@ -127,21 +127,21 @@ def test_a_level_near_one_does_not_rule_out_next_to_everything():
 
 def test_what_is_not_scored_is_said():
     lost = {"unscored": 3, "lost": 2, "why_unscored": "the answer may not be whole"}
-    assert said(p=0.01, **lost) == (
+    assert reason_of(p=0.01, **lost) == (
         "Over the questions scored in both, nDCG@10 of new is shown to be no more than 0.02 below that of old "
         "(p = 0.010), but no longer if those that are scored in old alone count as the worst. Left out: 3 questions "
         "not scored in both (mostly: the answer may not be whole); 2 of them are scored in old."
     )
-    assert said("P@5 > 0.3", p=0.01, **lost).startswith(
+    assert reason_of("P@5 > 0.3", p=0.01, **lost).startswith(
         "Over the questions scored, P@5 of new is shown to be above 0.3"
     )
     nothing = {"n": 0, "value": math.nan, "lead": math.nan, "unscored": 1}
-    assert said(outcome="incomplete", **nothing) == (
+    assert reason_of(outcome="incomplete", **nothing) == (
         "Nothing can be said of nDCG@10 of new: no question is scored in both runs. Left out: 1 question not scored in "
         "both."
     )
-    assert "no question is scored. Left out: 1 question not scored." in said("P@5 > 0.3", "incomplete", **nothing)
-    assert "QueryF1 is not defined over the 1 scored question." in said("QueryF1 > 0.3", "incomplete", n=1)
+    assert "no question is scored. Left out: 1 question not scored." in reason_of("P@5 > 0.3", "incomplete", **nothing)
+    assert "QueryF1 is not defined over the 1 scored question." in reason_of("QueryF1 > 0.3", "incomplete", n=1)
 
 
 def test_the_headline():
@@ -196,12 +196,12 @@ def test_each_rule_has_its_own_level_and_the_chance_of_a_false_alarm_is_said():
 def test_an_observed_rule_says_that_it_has_no_test():
     rule = {"p": math.nan, "p_fail": math.nan, "test": "none"}
     one = decision("nDCG@10 >= -0.02 observed", "fail", difference=-0.03, **rule)
-    assert said("nDCG@10 >= -0.02 observed", "fail", difference=-0.03, **rule) == (
+    assert reason_of("nDCG@10 >= -0.02 observed", "fail", difference=-0.03, **rule) == (
         "nDCG@10 of new differs from that of old by −0.030 on these questions, beyond the bound of −0.02; "
         "observed, without a test: it may be chance."
     )
-    assert "is 0.700 on these questions, within the bound of 0.5" in said("P@5 > 0.5 observed", "pass", **rule)
-    assert "can turn this. No test is made." in said("P@5 >= -0.05 observed", "undecided", **rule)
+    assert "is 0.700 on these questions, within the bound of 0.5" in reason_of("P@5 > 0.5 observed", "pass", **rule)
+    assert "can turn this. No test is made." in reason_of("P@5 >= -0.05 observed", "undecided", **rule)
     assert headline(made(one)) == "new against old: the gate fails; 1 of 1 rule is broken."
     assert method(made(one)) == "Decided by the number observed, without a test: 1 rule."
     assert method(made(one, decision())).endswith("Decided by the number observed, without a test: 1 rule.")

@@ -188,15 +188,15 @@ def test_verdicts_are_named_as_what_they_are(folder):
     item = Item(id="q", query="?", constraints={"price": Constraint(max=5), "floors": Constraint(exact=2)})
     hit = Hit(id="h", fields={"price": 9, "none": None, "ok": True, "list": ["x", 2.5], "nested": {"a": 1}})
 
-    def said(about, aspect, value, by="rules", **fields):
+    def verdict_on(about, aspect, value, by="rules", **fields):
         return Verdict(item="q", about=about, aspect=aspect, value=value, by=by, **fields)
 
     verdicts = [
-        said("hit:h", "price", 0.0, why="price: 9 is above 5"),
-        said("hit:h", "floors", None, status="missing", why="no floors"),
-        said("hit:h", "relevance", 0.5, by="human:Ana"),
-        said("answer", "quality", 1.0, by="human:Ana", why="poor"),
-        said("claim:1", "supported", None, why="no reply"),
+        verdict_on("hit:h", "price", 0.0, why="price: 9 is above 5"),
+        verdict_on("hit:h", "floors", None, status="missing", why="no floors"),
+        verdict_on("hit:h", "relevance", 0.5, by="human:Ana"),
+        verdict_on("answer", "quality", 1.0, by="human:Ana", why="poor"),
+        verdict_on("claim:1", "supported", None, why="no reply"),
     ]
     reply = report(score([folder("r", [item], [Answer(item="q", hits=(hit,))], verdicts)], "PassRatio")).questions[0]
     found = reply.sides[0].replies[0]
@@ -280,8 +280,8 @@ def test_spread_counts_only_runs_that_have_a_value(weighed):
 
 def test_a_run_whose_hits_nobody_judged_is_not_beaten_in_silence(tmp_path):
     item = Item(id="q1", query="?", expects="results")
-    said = Verdict(item="q1", about="hit:a", aspect="relevance", by="human:Ana", value=1)
-    runs = [make_run(tmp_path / name, [item], [Answer(item="q1", hits=(Hit(id=name),))], [said]) for name in "ab"]
+    verdict = Verdict(item="q1", about="hit:a", aspect="relevance", by="human:Ana", value=1)
+    runs = [make_run(tmp_path / name, [item], [Answer(item="q1", hits=(Hit(id=name),))], [verdict]) for name in "ab"]
     notes = report(score(runs, "RR"), title="x").notes
     assert any(note.startswith("b: 1 of 1 hits were judged by nobody") for note in notes)
     assert not any(note.startswith("a: 1 of 1") for note in notes)
@@ -290,10 +290,10 @@ def test_a_run_whose_hits_nobody_judged_is_not_beaten_in_silence(tmp_path):
 def test_hits_of_questions_for_which_nothing_can_be_relevant_are_not_missing_a_judgment(tmp_path):
     items = [Item(id="q1", query="?", expects="results"), Item(id="q2", query="?", expects="none")]
     items.append(Item(id="q3", query="?", relevant={}))
-    said = Verdict(item="q1", about="hit:a", aspect="relevance", by="human:Ana", value=1)
+    verdict = Verdict(item="q1", about="hit:a", aspect="relevance", by="human:Ana", value=1)
     for name, extra in (("all", ()), ("some", (Hit(id="x"),))):
         answers = [Answer(item=item.id, hits=(Hit(id="a"), *extra)) for item in items]
-        make_run(tmp_path / name, items, answers, [said])
+        make_run(tmp_path / name, items, answers, [verdict])
     notes = report(score([tmp_path / "all", tmp_path / "some"], "RR")).notes
     assert [note.partition(";")[0] for note in notes if "judged by nobody" in note] == [
         "some: 1 of 2 hits were judged by nobody (without 4 hits of questions that expect nothing)"
@@ -303,16 +303,16 @@ def test_hits_of_questions_for_which_nothing_can_be_relevant_are_not_missing_a_j
 def test_hits_on_which_people_disagree_were_judged_and_are_undecided(tmp_path):
     """Of three hits one is judged, on one people disagree, and nobody looked at the third."""
     item = Item(id="q1", query="?", expects="results")
-    said = [
+    verdict = [
         Verdict(item="q1", about=f"hit:{doc}", aspect="relevance", by=f"human:{name}", value=value)
         for doc, name, value in (("a", "ana", 1), ("b", "ana", 1), ("b", "budi", 0))
     ]
-    run = make_run(tmp_path / "run", [item], [Answer(item="q1", hits=tuple(Hit(id=doc) for doc in "abc"))], said)
+    run = make_run(tmp_path / "run", [item], [Answer(item="q1", hits=tuple(Hit(id=doc) for doc in "abc"))], verdict)
     notes = report(score([run], "RR")).notes
     assert any(
         note.startswith("run: 1 of 3 hits were judged by nobody and 1 of 3 hits is undecided;") for note in notes
     )
-    run = make_run(tmp_path / "level", [item], [Answer(item="q1", hits=(Hit(id="b"),))], said[1:])
+    run = make_run(tmp_path / "level", [item], [Answer(item="q1", hits=(Hit(id="b"),))], verdict[1:])
     assert score([run], "RR").runs[0].why("RR") == {0: "people disagree on its hits, which stay undecided"}
     assert "level: 1 of 1 hits is undecided" not in str(report(score([run], "RR")).notes), "nothing counts as judged"
 
@@ -320,8 +320,8 @@ def test_hits_on_which_people_disagree_were_judged_and_are_undecided(tmp_path):
 def test_a_grade_that_contradicts_what_its_question_expects_is_named(tmp_path):
     """A hit that somebody calls relevant where nothing is to be found is 0 in Success, and P@1 takes the grade."""
     item = Item(id="q5", query="?", expects="none")
-    said = Verdict(item="q5", about="hit:z1", aspect="relevance", by="human:Ana", value=1)
-    run = make_run(tmp_path / "run", [item], [Answer(item="q5", hits=(Hit(id="z1"),))], [said])
+    verdict = Verdict(item="q5", about="hit:z1", aspect="relevance", by="human:Ana", value=1)
+    run = make_run(tmp_path / "run", [item], [Answer(item="q5", hits=(Hit(id="z1"),))], [verdict])
     scores = score([run], "Success P(empty=correct)@1 RR(empty=correct) P@1")
     assert [row["value"] for row in scores.rows()] == [0, 0, 0, 1]
     told = "1 question expects nothing, and yet 1 document is graded as relevant there (such as q5: z1)"
@@ -336,11 +336,11 @@ def test_tables_of_groups_say_which_metrics_they_leave_out(search_runs):
     drawn = [table.name for table in flat(comparison_document(made).blocks) if isinstance(table, Table)]
     by_category = [name for name in drawn if name.endswith("by category")]
     assert by_category == [f"{metric} by category" for metric in ("nDCG@10", "P@5", "RR", "AP")]
-    said = (
+    verdict = (
         "4 of 6 metrics. Not shown by group: SetP and SetR. The HTML report has them, and neraca score with the same "
         "-m and -g category prints them."
     )
-    assert said in to_markdown(made)
+    assert verdict in to_markdown(made)
     assert "SetR by category" in to_html(made)
     first = report(score(search_runs(12), "RR AP SetP SetR"), groups=["category"])
     assert first.groups_cut == ""
@@ -383,5 +383,5 @@ def test_a_caution_says_whose_word_counted_where_people_judged_a_part(search_run
         )
     scores = score([run], "P@5")
     assert scores.relevance.used == {"human": 2, "rules": before["rules"] - 2}
-    said = f"Relevance: 2 hits by people, {before['rules'] - 2} by rules; numbers move as people judge more."
-    assert said in report(scores, ()).notes
+    verdict = f"Relevance: 2 hits by people, {before['rules'] - 2} by rules; numbers move as people judge more."
+    assert verdict in report(scores, ()).notes

@@ -60,7 +60,7 @@ def test_a_file_of_questions_and_a_word_for_the_target(tmp_path: Path, monkeypat
     assert ask("q.csv", "python:bot.py:bot", "run").answers()["1", 0].text == "ONE"
 
 
-def asked(questions: Any, folder: Path) -> Run:
+def ask_in_capitals(questions: Any, folder: Path) -> Run:
     return ask(questions, lambda question: question.upper(), folder)
 
 
@@ -73,12 +73,14 @@ def test_questions_are_what_is_at_hand(tmp_path: Path) -> None:
         "pandas": pd.DataFrame(rows),
     }
     for name, questions in several.items():
-        run = asked(questions, tmp_path / name)
+        run = ask_in_capitals(questions, tmp_path / name)
         assert [answer.text for answer in run.answers().values()] == ["ROOMS?", "PRICE?"]
         assert [item.references for item in run.items] == [("two",), ()]
         assert [dict(item.tags) for item in run.items] == [{"category": "size"}, {}], name
-    assert [answer.text for answer in asked(["rooms?"], tmp_path / "texts").answers().values()] == ["ROOMS?"]
-    assert asked(rows, tmp_path / "pandas").missing() == 0  # the same questions, from elsewhere: nothing is asked again
+    assert [answer.text for answer in ask_in_capitals(["rooms?"], tmp_path / "texts").answers().values()] == ["ROOMS?"]
+    assert (
+        ask_in_capitals(rows, tmp_path / "pandas").missing() == 0
+    )  # the same questions, from elsewhere: nothing is asked again
 
 
 def test_what_holds_no_questions_is_told_by_its_place(tmp_path: Path) -> None:
@@ -89,13 +91,13 @@ def test_what_holds_no_questions_is_told_by_its_place(tmp_path: Path) -> None:
         (3, "int holds no questions; bring a path, a list of dicts"),
     ):
         with pytest.raises(InputError, match=told):
-            asked(questions, tmp_path / "run")
+            ask_in_capitals(questions, tmp_path / "run")
     with pytest.raises(InputError, match="not read from a file; leave sheet out"):
         read_dataset([{"question": "a"}], sheet="one")
 
 
 async def test_it_asks_where_an_event_loop_is_running(tmp_path: Path) -> None:
-    assert asked(["rooms?"], tmp_path / "run").answers()["1", 0].text == "ROOMS?"
+    assert ask_in_capitals(["rooms?"], tmp_path / "run").answers()["1", 0].text == "ROOMS?"
 
 
 async def test_a_stop_where_an_event_loop_is_running_ends_the_work() -> None:
@@ -146,14 +148,14 @@ def test_a_target_of_ones_own_is_an_object_or_a_class_with_keywords(
 
 
 async def test_an_event_loop_goes_on_while_a_plain_function_is_asked(tmp_path: Path) -> None:
-    asked, answer = threading.Event(), threading.Event()
+    started, answer = threading.Event(), threading.Event()
 
     def slow(query: str) -> str:
-        asked.set()
+        started.set()
         return f"{query} {answer.wait(10)}"
 
     work = asyncio.create_task(ask_async(["rooms?"], slow, tmp_path / "run"))
-    while not asked.is_set():
+    while not started.is_set():
         await asyncio.sleep(0.01)
     answer.set()  # a blocked loop would not come here before the ten seconds are over
     assert [one.text for one in (await work).answers().values()] == ["rooms? True"]

@@ -129,17 +129,17 @@ def test_questions_that_were_written_anew_meanwhile_are_not_mixed(tmp_path: Path
 
 
 def test_relevance_settled_item_by_item_is_that_of_all(stored) -> None:
-    def said(item: Item, hit: str, by: str, value: float, at: str) -> Verdict:
+    def grade_of(item: Item, hit: str, by: str, value: float, at: str) -> Verdict:
         return Verdict(item=item.id, about=f"hit:{hit}", aspect="relevance", by=by, value=value, at=at)
 
     tables = [
         [
-            said(item, hit, by, (n + len(by)) % 3, "")
+            grade_of(item, hit, by, (n + len(by)) % 3, "")
             for n, item in enumerate(ITEMS)
             for hit in "ab"
             for by in ("llm:m", "human:Ana")
         ],
-        [said(item, "b", "human:Bo", 2, "2026-01-01T00:00:00Z") for item in ITEMS[2:]],
+        [grade_of(item, "b", "human:Bo", 2, "2026-01-01T00:00:00Z") for item in ITEMS[2:]],
     ]
     whole = Relevance.of(ITEMS, tables)
     stored()

@@ -10,7 +10,7 @@ from neraca.scores.score import score
 WORDS = [Item(id="1", query="?", references=("two",))]
 
 
-def say(aspect, by="llm:m#abcdef", about="answer"):
+def verdict_on(aspect, by="llm:m#abcdef", about="answer"):
     return Verdict(item="1", about=about, aspect=aspect, value=1.0, by=by)
 
 
@@ -37,32 +37,36 @@ def test_expected_calls_are_compared():
     item = make_item("1", expected_calls=({"name": "stop"},))
     assert chosen([make_item("2"), item]) == CALLED
     assert chosen([item, make_item("2", "price", references=("two",))]) == (*CALLED, *RANKED, *WORDED)
-    assert chosen([item], [say("valid")]) == ("Valid", *CALLED)
+    assert chosen([item], [verdict_on("valid")]) == ("Valid", *CALLED)
 
 
 def test_what_a_judge_decided_is_scored_first():
-    claims = [say("claims"), say("contexts"), say("declines")]
+    claims = [verdict_on("claims"), verdict_on("contexts"), verdict_on("declines")]
     assert chosen([make_item("1")], claims) == ("ContextPrecision", "Faithfulness")
-    both = [*claims, say("reference_claims")]
+    both = [*claims, verdict_on("reference_claims")]
     assert chosen(WORDS, both) == ("ContextRecall", "ContextPrecision", "Faithfulness", "ClaimF", *WORDED)
-    close = [*both, say("similarity", "embed:minilm"), say("question", "embed:minilm", "question:1")]
+    close = [*both, verdict_on("similarity", "embed:minilm"), verdict_on("question", "embed:minilm", "question:1")]
     assert {"AnswerCorrectness", "AnswerRelevance"} < set(chosen(WORDS, close))
-    assert chosen([make_item("1")], [say("sql_equivalent", "rules:sql")]) == ("SQLEquivalent",)
+    assert chosen([make_item("1")], [verdict_on("sql_equivalent", "rules:sql")]) == ("SQLEquivalent",)
 
 
 def test_a_judge_of_the_corpus_adds_what_was_findable():
-    there = say("corpus_claims", "llm:m#c0c0c0")
+    there = verdict_on("corpus_claims", "llm:m#c0c0c0")
     assert chosen(WORDS, [there]) == ("CorpusCoverage", *WORDED)
-    both = [there, say("reference_claims"), say("contexts")]
+    both = [there, verdict_on("reference_claims"), verdict_on("contexts")]
     assert chosen(WORDS, both)[:3] == ("CorpusCoverage", "ContextRecall", "FindableRecall")
 
 
 def test_people_and_verdicts_on_hits_choose_nothing():
-    assert chosen(WORDS, [say("claims", "human:Ana"), say("claims", "rules", "hit:d")]) == WORDED
+    assert chosen(WORDS, [verdict_on("claims", "human:Ana"), verdict_on("claims", "rules", "hit:d")]) == WORDED
 
 
 def test_of_several_judges_one_must_be_chosen():
-    jury = [say("valid", "llm:a#111111"), say("valid", "llm:a#222222"), say("valid", "llm:b#111111")]
+    jury = [
+        verdict_on("valid", "llm:a#111111"),
+        verdict_on("valid", "llm:a#222222"),
+        verdict_on("valid", "llm:b#111111"),
+    ]
     assert chosen(WORDS, jury[:2]) == ("Valid", *WORDED)  # the same model with two prompts is one judge
     assert chosen(WORDS, jury) == WORDED
     assert chosen(WORDS, jury, "llm:b") == ("Valid", *WORDED)

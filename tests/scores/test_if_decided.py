@@ -9,7 +9,7 @@ from builders import make_answer, make_item, make_run, make_verdict
 from rated_runs import by_people, decide, rated_runs
 
 from neraca import score
-from neraca.verdicts.undecided import MOST_WAYS
+from neraca.verdicts.undecided import MOST_SCENARIOS
 
 
 def ranges(runs, metrics, **how):
@@ -61,7 +61,7 @@ def test_a_scale_is_decided_to_be_one_of_the_grades_that_people_gave(tmp_path):
 
 def test_many_undecided_hits_of_one_question_are_tried_alone_and_together(tmp_path):
     docs = [f"d{n}" for n in range(10)]
-    assert 3 ** len(docs) > MOST_WAYS
+    assert 3 ** len(docs) > MOST_SCENARIOS
     runs = [make_run(tmp_path / "run", [make_item("1")], [make_answer(" ".join(docs))])]
     with runs[0].writing():
         runs[0].add_verdicts(

@@ -49,10 +49,10 @@ def folder(tmp_path_factory):
 
 def expected(seed, clusters=None, **how):
     right = truth(seed=seed)
-    return prediction_powered(known(right), kind(right, seed + 10), clusters=clusters, **how)
+    return prediction_powered(label_first(right), kind(right, seed + 10), clusters=clusters, **how)
 
 
-def known(right, labelled=LABELLED):
+def label_first(right, labelled=LABELLED):
     return np.where(np.arange(len(right)) < labelled, right, math.nan)
 
 
@@ -95,14 +95,14 @@ def test_groups_with_too_few_labels_are_refused(folder):
 
 def test_rogan_gladen(folder):
     (one,) = corrections(score([folder / "new"], "Valid", unit="question", correct="rogan-gladen"))
-    wanted = rogan_gladen(known(truth()), kind(truth(), 15))
+    wanted = rogan_gladen(label_first(truth()), kind(truth(), 15))
     assert (one.correction.value, one.correction.low) == pytest.approx((wanted.value, wanted.low))
 
 
 def test_differences_are_corrected_pair_by_pair(folder):
     scores = score([folder / "new", folder / "old"], "Valid", unit="question", correct="ppi")
     (one,) = corrected_differences(scores, compare(scores))
-    labels = known(truth(seed=5)) - known(truth(seed=7))
+    labels = label_first(truth(seed=5)) - label_first(truth(seed=7))
     values = kind(truth(seed=5), 15) - kind(truth(seed=7), 17)
     wanted = prediction_powered(labels, values, small="leverage")
     assert (one.correction.value, one.correction.p) == pytest.approx((wanted.value, wanted.p()))
@@ -205,7 +205,7 @@ class TestSample:
         rows = [f"{n},{n if n < LABELLED else ''},{judge[n]:.0f},0.4" for n in range(N)]
         sample = self.write(tmp_path / "plan.csv", rows)
         (one,) = corrections(score([folder / "new"], "Valid", unit="question", correct="ppi", sample=sample))
-        wanted = prediction_powered(known(truth()), judge, strata=judge.astype(int))
+        wanted = prediction_powered(label_first(truth()), judge, strata=judge.astype(int))
         assert (one.correction.value, one.correction.high) == pytest.approx((wanted.value, wanted.high))
         assert one.correction.method == "ppi(stratified)"
 
@@ -214,7 +214,7 @@ class TestSample:
         rows = [f"{n},{n if n < LABELLED else ''},,{chances[n]}" for n in range(N)]
         sample = self.write(tmp_path / "plan.csv", rows)
         (one,) = corrections(score([folder / "new"], "Valid", unit="question", correct="ppi", sample=sample))
-        wanted = weighted_prediction_powered(known(truth()), judge, chances)
+        wanted = weighted_prediction_powered(label_first(truth()), judge, chances)
         assert (one.correction.value, one.correction.low) == pytest.approx((wanted.value, wanted.low))
         assert "fewer than 100 labels" in one.correction.caution
 

@@ -18,7 +18,7 @@ NAMES = [
 ]
 
 
-def told(scores):
+def notes_on_options(scores):
     return [note for note in notes(scores) if "left as they are" in note]
 
 
@@ -43,7 +43,11 @@ def test_from_python_on_lists_and_on_runs(run):
     of_run = neraca.score([run], METRICS, tokens="word+stem")
     assert list(map(str, of_run.metrics)) == NAMES
     assert [of_run.mean(name) for name in NAMES] == [scores.mean(name) for name in NAMES]
-    assert told(scores) == told(of_run) == ["tokens=word+stem does not apply to chrF: left as they are"]
+    assert (
+        notes_on_options(scores)
+        == notes_on_options(of_run)
+        == ["tokens=word+stem does not apply to chrF: left as they are"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -81,13 +85,13 @@ def test_a_row_that_cannot_be_stemmed_is_named_with_the_remedy(cli, tmp_path):
 def test_of_default_metrics_too(run):
     names = list(map(str, neraca.score([run], tokens="word+stem").metrics))
     assert "TokenRecall(tokens=word+stem)" in names
-    assert told(neraca.score([run])) == []
+    assert notes_on_options(neraca.score([run])) == []
 
 
 def test_on_a_table_by_path(table):
     scores = score_paths([table], METRICS, PathOptions(tokens="word+stem", norm="nfkc"))
     assert str(scores.metrics[2]) == "chrF(norm=nfkc)"
-    (note,) = told(scores)
+    (note,) = notes_on_options(scores)
     assert note.startswith("tokens=word+stem does not apply"), "TokenF1 reads NFKC anyway"
 
 

@@ -44,12 +44,12 @@ def beta(tmp_path):
     return make_run(tmp_path / "beta", ITEMS, answers("x a", "x b", "", "x"))
 
 
-def told(scores):
+def values_of(scores):
     return {(s.run, s.group, s.metric): (s.value, s.n, s.unscored) for s in scores}
 
 
 def test_overall(alpha, beta):
-    found = told(score([alpha, beta], "RR Success").overall())
+    found = values_of(score([alpha, beta], "RR Success").overall())
     # RR: 1, 1/2, 1/2 and a correct empty; 1/2, 1/2, false empty, wrong hit
     assert found == {
         ("alpha", "", "RR"): (pytest.approx(2 / 3), 3, 1),
@@ -60,7 +60,7 @@ def test_overall(alpha, beta):
 
 
 def test_by_group(alpha, beta):
-    found = told(score([alpha, beta], "RR").by_group("category"))
+    found = values_of(score([alpha, beta], "RR").by_group("category"))
     assert found == {
         ("alpha", "category=easy", "RR"): (0.75, 2, 0),
         ("beta", "category=easy", "RR"): (0.5, 2, 0),
@@ -74,8 +74,8 @@ def test_items_of_a_session_are_one_source_of_chance(tmp_path):
     # t(5) = 2.570582
     items = [make_item(str(n), session="s" if n < 2 else None) for n in range(7)]
     numbers = [0.75, 0.75, 0.25, 0.25, 0.5, 0.5, 0.5]
-    told = [make_answer(item=str(n), text=str(value)) for n, value in enumerate(numbers)]
-    (found,) = score([make_run(tmp_path / "run", items, told)], "TestNumber").overall()
+    text = [make_answer(item=str(n), text=str(value)) for n, value in enumerate(numbers)]
+    (found,) = score([make_run(tmp_path / "run", items, text)], "TestNumber").overall()
     half = 2.570582 * math.sqrt(6 / 5 * 3 / 8) / 7
     assert (found.low, found.high, found.method) == (pytest.approx(0.5 - half), pytest.approx(0.5 + half), "t")
 
@@ -131,7 +131,7 @@ def test_a_value_of_a_run_and_why_it_is_empty(alpha):
 def test_a_question_without_answer_is_counted(tmp_path):
     run = make_run(tmp_path / "half", ITEMS, answers("a", "a"))
     scores = score([run], "RR")
-    assert told(scores.overall()) == {("half", "", "RR"): (1, 2, 2)}
+    assert values_of(scores.overall()) == {("half", "", "RR"): (1, 2, 2)}
     assert scores.run("half").why("RR") == dict.fromkeys([2, 3], "it has no answer yet")
 
 
@@ -152,7 +152,7 @@ def test_trials_are_averaged_before_anything_else(tmp_path):
     run = scores.run("run")
     assert run.values("RR") == pytest.approx([(1 + 1 / 2 + 1 / 4) / 3, 1, math.nan, math.nan], nan_ok=True)
     assert {place: why[:7] for place, why in run.why("RR").items()} == {2: "suspect", 3: "it has "}
-    assert told(scores.overall()) == {("run", "", "RR"): (pytest.approx((1.75 / 3 + 1) / 2), 2, 2)}
+    assert values_of(scores.overall()) == {("run", "", "RR"): (pytest.approx((1.75 / 3 + 1) / 2), 2, 2)}
     assert run.trial[run.item == 0].tolist() == [0, 1, 2]
 
 
@@ -188,7 +188,7 @@ def test_what_is_relevant_is_pooled_over_the_runs(tmp_path):
         )
         for name, docs in (("one", "a"), ("two", "b c"))
     ]
-    assert told(score(runs[:1], "SetR").overall()) == {("one", "", "SetR"): (1, 1, 0)}
+    assert values_of(score(runs[:1], "SetR").overall()) == {("one", "", "SetR"): (1, 1, 0)}
     scores = score(runs, "SetR")
     assert {s.run: s.value for s in scores.overall()} == {"one": pytest.approx(1 / 3), "two": pytest.approx(2 / 3)}
     assert str(scores.relevance) == "rules (3 hits)"
@@ -280,9 +280,9 @@ def test_a_level_vote_leaves_a_hit_unjudged_and_the_range_of_both_outcomes_is_to
             run.add_verdicts([make_verdict("a", "relevance", value, f"human:{name}", item="q1")])
     scores = score([run], "P@2 Judged@2")
     assert [one.value for one in scores.overall()] == [0.5, 0.5]
-    told = str(neraca.notes(scores))
-    assert "undecided, because as many people said yes as no, and taken as unjudged: 1" in told
-    assert "P@2 of run is 0.500 to 1.000 if these are decided either way" in told
+    text = str(neraca.notes(scores))
+    assert "undecided, because as many people said yes as no, and taken as unjudged: 1" in text
+    assert "P@2 of run is 0.500 to 1.000 if these are decided either way" in text
 
 
 def test_runs_may_be_folders_and_metrics_a_list(alpha):
@@ -366,7 +366,7 @@ def test_groups(alpha, tmp_path):
 def test_items_without_the_tag_are_a_group_of_their_own(tmp_path):
     items = [make_item("q1", relevant={"a": 1}, tags={"level": "2"}), make_item("q2", relevant={"a": 1})]
     run = make_run(tmp_path / "run", items, answers("a", "x"))
-    assert told(score([run], "RR").by_group("level")) == {
+    assert values_of(score([run], "RR").by_group("level")) == {
         ("run", "level=2", "RR"): (1, 1, 0),
         ("run", "level=", "RR"): (0, 1, 0),
     }
@@ -407,7 +407,7 @@ def test_a_scorer_of_the_user(tmp_path):
     run = make_run(
         tmp_path / "run", items, [make_answer(item=f"q{n}", text=t) for n, t in ((1, "3"), (2, "-1"), (3, ""))]
     )
-    assert told(score([run], "TestNumber").overall()) == {("run", "", "TestNumber"): (1, 2, 1)}
+    assert values_of(score([run], "TestNumber").overall()) == {("run", "", "TestNumber"): (1, 2, 1)}
 
 
 def test_scoring_changes_nothing_in_the_run(alpha):
@@ -427,16 +427,16 @@ def test_what_one_run_has_no_data_for_another_may_show(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "wrong, told",
+    "wrong, message",
     [
         ({"item": "Q1"}, "about item 'Q1', which this run does not have; did you mean q1"),
         ({"about": "a"}, "about 'a'; it must be answer, item, hit:ID"),
     ],
 )
-def test_a_verdict_that_nobody_would_hear_is_an_error(tmp_path, wrong, told):
+def test_a_verdict_that_nobody_would_hear_is_an_error(tmp_path, wrong, message):
     said = make_verdict("a", "relevance", 1, item="q1", by="human:Ana")
     run = make_run(tmp_path / "run", ITEMS, answers("a x"), [msgspec.structs.replace(said, **wrong)])
-    with pytest.raises(InputError, match=re.escape(told)):
+    with pytest.raises(InputError, match=re.escape(message)):
         score([run], "RR")
 
 

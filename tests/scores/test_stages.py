@@ -15,13 +15,13 @@ from neraca.scores.stages import FEWEST, stages
 PIPELINE = ("ContextRecall", "ContextPrecision", "Faithfulness")
 
 
-def found(values, **more):
+def stages_of(values, **more):
     (one,) = stages(staged(values, **more))
     return one
 
 
 def verdicts(values, **more):
-    return {one.stage: one.verdict for one in found(values, **more).standings}
+    return {one.stage: one.verdict for one in stages_of(values, **more).standings}
 
 
 def test_a_stage_is_weak_or_good_only_where_its_whole_interval_is():
@@ -33,7 +33,7 @@ def test_a_stage_is_weak_or_good_only_where_its_whole_interval_is():
 
 
 def test_intervals_are_bonferronis_by_scipy():
-    one = found({name: around(0.6 + n / 20) for n, name in enumerate(PIPELINE)})
+    one = stages_of({name: around(0.6 + n / 20) for n, name in enumerate(PIPELINE)})
     assert one.level == pytest.approx(1 - 0.05 / 3)
     values = around(0.65)
     low, high = stats.t.interval(one.level, 29, np.mean(values), stats.sem(values))
@@ -58,7 +58,9 @@ def test_where_all_say_the_same_there_is_no_interval_and_no_verdict():
 
 
 def test_the_lowest_comes_first_where_the_pairs_show_it():
-    one = found({"ContextRecall": around(0.6), "ContextPrecision": around(0.5, step=0.06), "Faithfulness": around(0.9)})
+    one = stages_of(
+        {"ContextRecall": around(0.6), "ContextPrecision": around(0.5, step=0.06), "Faithfulness": around(0.9)}
+    )
     assert one.first.stage == "ranking"
     (lower,) = one.lower
     expected = stats.ttest_rel(around(0.6), around(0.5, step=0.06))
@@ -69,7 +71,7 @@ def test_the_lowest_comes_first_where_the_pairs_show_it():
 
 def test_where_they_do_not_the_earlier_stage_does():
     noise = np.random.default_rng(1).normal(0, 0.1, (2, 30))
-    one = found({"Faithfulness": 0.5 + noise[0], "ContextRecall": 0.52 + noise[1]})
+    one = stages_of({"Faithfulness": 0.5 + noise[0], "ContextRecall": 0.52 + noise[1]})
     assert one.lower == ()
     assert [standing.stage for standing in one.weak] == ["finding", "grounding"]
     assert one.first.stage == "finding"
@@ -84,13 +86,13 @@ def test_the_p_of_three_pairs_are_holms():
     }
     least, middle, most = sorted(p.values())
     holm = [3 * least, max(3 * least, 2 * middle), max(3 * least, 2 * middle, most)]
-    assert sorted(lower.p for lower in found(values).lower) == pytest.approx(holm)
+    assert sorted(lower.p for lower in stages_of(values).lower) == pytest.approx(holm)
 
 
 def test_questions_of_one_session_are_one_source_of_chance():
     """Pairs of equal questions: their means are the sample, of half as many."""
     a, b = around(0.6, 24), around(0.5, 24, step=0.2)
-    one = found(
+    one = stages_of(
         {"ContextRecall": np.repeat(a, 2), "Faithfulness": np.repeat(b, 2)}, sessions=[f"s{n // 2}" for n in range(48)]
     )
     (lower,) = one.lower
@@ -102,7 +104,7 @@ def test_only_questions_scored_in_both_are_compared():
     """Faithfulness is lower on all questions, and higher on those that have both."""
     recall = [*around(0.5, 30), *[None] * 30]
     faithful = [*around(0.6, 30, step=0.04), *around(0.1, 30)]
-    one = found({"ContextRecall": recall, "Faithfulness": faithful})
+    one = stages_of({"ContextRecall": recall, "Faithfulness": faithful})
     assert one.of("grounding").score.value < one.of("finding").score.value
     assert one.first.stage == "finding"
     assert one.lower[0].n == 30
@@ -111,7 +113,7 @@ def test_only_questions_scored_in_both_are_compared():
 def test_answering_looks_only_where_everything_was_found():
     recall = [1.0] * 25 + around(0.3, 25)
     right = around(0.9, 25) + around(0.1, 25)
-    one = found({"ContextRecall": recall, "AnswerCorrectness": right})
+    one = stages_of({"ContextRecall": recall, "AnswerCorrectness": right})
     assert {standing.stage: standing.verdict for standing in one.standings} == {
         "finding": "weak",
         "answering": "good",
@@ -124,27 +126,27 @@ def test_answering_looks_only_where_everything_was_found():
 
 def test_answering_is_never_compared_since_finding_chose_its_questions():
     recall = [1.0] * 25 + [0.0] * 25
-    one = found({"ContextRecall": recall, "AnswerCorrectness": around(0.2, 50)})
+    one = stages_of({"ContextRecall": recall, "AnswerCorrectness": around(0.2, 50)})
     assert [standing.stage for standing in one.weak] == ["finding", "answering"]
     assert one.lower == ()
     assert one.first is None, "25 bad answers come from each"
 
 
 def test_without_recall_nobody_knows_where_answers_go_wrong():
-    one = found({"AnswerCorrectness": around(0.2)})
+    one = stages_of({"AnswerCorrectness": around(0.2)})
     assert [standing.stage for standing in one.standings] == ["outcome"]
     assert one.first is None
 
 
 def test_the_first_metric_of_a_stage_counts_and_no_other():
-    one = found({"ClaimRecall": around(0.2), "ClaimF": around(0.9), "Faithfulness": around(0.9)})
+    one = stages_of({"ClaimRecall": around(0.2), "ClaimF": around(0.9), "Faithfulness": around(0.9)})
     assert one.of("outcome").metric == "ClaimF"
     assert stages(staged({"TokenF1": around(0.2)})) == ()
 
 
 def test_the_worst_questions_are_those_below_enough_lowest_first():
     values = [0.9, 0.3, None, 0.1, 0.3, *around(0.9, 30)]
-    assert found({"Faithfulness": values}).of("grounding").worst == (3, 1, 4)
+    assert stages_of({"Faithfulness": values}).of("grounding").worst == (3, 1, 4)
     (one,) = stages(staged({"Faithfulness": values}), most=2)
     assert one.of("grounding").worst == (3, 1)
 
@@ -154,7 +156,7 @@ def simulated(mean, times=150, size=30, seed=0):
     chance = np.random.default_rng(seed)
     weak = lower = 0
     for _ in range(times):
-        one = found({name: chance.binomial(4, mean, size) / 4 for name in PIPELINE})
+        one = stages_of({name: chance.binomial(4, mean, size) / 4 for name in PIPELINE})
         weak += bool(one.weak)
         lower += bool(one.lower)
     return weak / times, lower / times
@@ -215,7 +217,7 @@ def called(fault, names, times=100, size=60):
         chance, looking = np.random.default_rng(seed), np.random.default_rng([seed, 1])
         values = zip(*(question_of(fault, chance, looking) for _ in range(size)), strict=True)
         columns = dict(zip(NAMES, map(list, values), strict=True))
-        one = found({name: columns[name] for name in names})
+        one = stages_of({name: columns[name] for name in names})
         firsts.append(one.first and one.first.stage)
     return {stage: firsts.count(stage) for stage in dict.fromkeys(firsts)}
 
@@ -234,7 +236,7 @@ def test_what_is_not_there_counts_neither_against_finding_nor_against_answers():
     """Of 40 questions 15 are in no document; all else is found, and said but once."""
     there, wrong = [0.0] * 15 + [1.0] * 25, [0.0] * 15 + [0.5] + [1.0] * 24
     values = {"CorpusCoverage": there, "ContextRecall": there, "ClaimF": wrong}
-    one = found(values)
+    one = stages_of(values)
     assert one.of("finding").metric == "ContextRecall"
     assert (one.of("finding").score.n, one.of("finding").score.value, one.of("finding").worst) == (25, 1, ())
     assert one.of("answering").score.n == 25
@@ -247,7 +249,7 @@ def test_what_is_not_there_counts_neither_against_finding_nor_against_answers():
     }
     assert one.first.stage == "knowledge"
     assert one.absent == tuple(range(15))
-    findable = found(values | {"FindableRecall": [None] * 15 + [1.0] * 25})
+    findable = stages_of(values | {"FindableRecall": [None] * 15 + [1.0] * 25})
     assert findable.of("finding").metric == "FindableRecall"
     assert findable.of("finding").score.n == 25
     assert (findable.of("answering").score.n, findable.first.stage) == (25, "knowledge")
@@ -256,19 +258,19 @@ def test_what_is_not_there_counts_neither_against_finding_nor_against_answers():
 def test_what_was_found_all_the_same_is_not_called_absent():
     there = [0.0, 0.5, 0.9, None, *around(0.95, 30, step=0.01)]
     found_all = [1.0, 0.5, 0.1, 0.0, *[1.0] * 30]
-    assert found({"CorpusCoverage": there}).absent == (0, 1)
-    assert found({"CorpusCoverage": there, "ContextRecall": found_all}).absent == (1,)
-    one = found({"CorpusCoverage": there, "ContextRecall": found_all, "ClaimF": [0.1] * 34})
+    assert stages_of({"CorpusCoverage": there}).absent == (0, 1)
+    assert stages_of({"CorpusCoverage": there, "ContextRecall": found_all}).absent == (1,)
+    one = stages_of({"CorpusCoverage": there, "ContextRecall": found_all, "ClaimF": [0.1] * 34})
     assert one.causes.places["knowledge"] == (1,)
     assert one.causes.places["finding"] == (2, 3)
 
 
 def test_without_recall_the_weak_stage_of_the_corpus_comes_first():
     values = {"CorpusCoverage": around(0.5), "FindableRecall": around(0.3), "ContextPrecision": around(0.6, step=0.06)}
-    one = found(values)
+    one = stages_of(values)
     assert one.first.stage == "knowledge"
     assert [(lower.lower, lower.higher) for lower in one.lower] == [("finding", "ranking")]
-    assert found(values | {"ClaimF": around(0.2)}).first.stage == "knowledge"
+    assert stages_of(values | {"ClaimF": around(0.2)}).first.stage == "knowledge"
 
 
 def test_the_same_contexts_in_a_better_system_clear_them():

@@ -11,7 +11,7 @@ EXPERIMENTS, USERS, DAYS = 200, 160, 21
 
 
 @pytest.fixture(scope="module")
-def found():
+def false_alarms():
     """Whether each experiment finds a difference on any day: by the usual test, and by the always-valid one."""
     rng = np.random.default_rng(18)
     n = EXPERIMENTS * USERS
@@ -33,9 +33,9 @@ def found():
     return np.mean(usual), np.mean(valid)
 
 
-def test_looking_daily_at_the_usual_test_finds_differences_that_are_not_there(found):
-    assert found[0] > 0.15
+def test_looking_daily_at_the_usual_test_finds_differences_that_are_not_there(false_alarms):
+    assert false_alarms[0] > 0.15
 
 
-def test_always_valid_intervals_keep_their_promise(found):
-    assert found[1] <= 0.06
+def test_always_valid_intervals_keep_their_promise(false_alarms):
+    assert false_alarms[1] <= 0.06

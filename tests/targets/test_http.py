@@ -48,7 +48,7 @@ async def ask(made, item, talk):
     return once
 
 
-def say(reply, **more):
+def answer_with(reply, **more):
     """A handler that answers every request with this JSON."""
 
     async def handler(request):
@@ -251,7 +251,7 @@ async def test_a_stream_without_events(serve, ask):
         await ask(await serve(stream_of()))
     assert raised.value.again
     with pytest.raises(TargetError, match=r"without an event; it began with '\{\"answer\": \"x\"\}'") as raised:
-        await ask(await serve(say({"answer": "x"})), stream="sse")
+        await ask(await serve(answer_with({"answer": "x"})), stream="sse")
     assert not raised.value.again
 
 
@@ -323,7 +323,7 @@ async def test_an_answer_cut_off_by_the_time_limit_is_not_lost(serve, made, stop
     ],
 )
 async def test_what_a_status_means(serve, ask, status, again, refused):
-    url = await serve(say({"detail": "x" * 500}, status=status))
+    url = await serve(answer_with({"detail": "x" * 500}, status=status))
     with pytest.raises(TargetError) as raised:
         await ask(f"{url}/chat?key=hidden")
     told = str(raised.value)
@@ -347,14 +347,14 @@ async def test_retry_after(serve, ask, status, value, least, most):
     if isinstance(value, timedelta):
         value = format_datetime(datetime.now(UTC) + value, usegmt=True)
     with pytest.raises(TargetError) as raised:
-        await ask(await serve(say({}, status=status, headers={"Retry-After": value})))
+        await ask(await serve(answer_with({}, status=status, headers={"Retry-After": value})))
     assert least <= raised.value.after <= most
 
 
 @pytest.mark.parametrize("status, value", [(429, "soon"), (429, "-3"), (400, "7")])
 async def test_retry_after_that_cannot_be_read_or_does_not_matter(serve, ask, status, value):
     with pytest.raises(TargetError) as raised:
-        await ask(await serve(say({}, status=status, headers={"Retry-After": value})))
+        await ask(await serve(answer_with({}, status=status, headers={"Retry-After": value})))
     assert raised.value.after is None
 
 
@@ -466,12 +466,12 @@ async def test_what_is_not_json_is_shown(serve, ask):
 
 @pytest.mark.parametrize("reply", [{"answer": None}, {"answer": ""}, None, ""])
 async def test_an_empty_text_is_a_complete_answer(serve, ask, reply):
-    answer = await ask(await serve(say(reply)))
+    answer = await ask(await serve(answer_with(reply)))
     assert (answer.text, answer.status) == ("", "complete")
 
 
 async def test_a_wrong_path_names_the_request_and_what_is_there(serve, ask):
-    url = await serve(say({"data": {"reply": "x"}}))
+    url = await serve(answer_with({"data": {"reply": "x"}}))
     with pytest.raises(TargetError) as raised:
         await ask(url, response={"text": "data.answer"})
     assert str(raised.value) == f"POST {url}: nothing at data.answer: data has no 'answer' (it has: reply)"
@@ -479,7 +479,7 @@ async def test_a_wrong_path_names_the_request_and_what_is_there(serve, ask):
 
 
 async def test_a_reply_that_is_too_long(serve, ask):
-    url = await serve(say({"answer": "x" * 300_000}))
+    url = await serve(answer_with({"answer": "x" * 300_000}))
     assert len((await ask(url, max_megabytes=0.4)).text) == 300_000
     with pytest.raises(TargetError, match=r"longer than 0.2 MB; raise max_megabytes"):
         await ask(url, max_megabytes=0.2)
@@ -487,7 +487,7 @@ async def test_a_reply_that_is_too_long(serve, ask):
     with pytest.raises(TargetError, match=r"longer than 0.2 MB"):
         await ask(stream, stream="text", max_megabytes=0.2)
     with pytest.raises(TargetError, match=r": 500 Internal Server Error$"):
-        await ask(await serve(say("x" * 1_200_000, status=500)))
+        await ask(await serve(answer_with("x" * 1_200_000, status=500)))
 
 
 async def test_secrets_are_never_told(serve, ask, monkeypatch):
@@ -527,7 +527,7 @@ async def test_a_missing_secret_is_found_before_the_first_question():
 
 
 async def test_a_question_cannot_break_out_of_a_header(serve, made, talk):
-    target = made({"url": await serve(say({"answer": "x"})), "headers": {"X-Q": "{query}"}})
+    target = made({"url": await serve(answer_with({"answer": "x"})), "headers": {"X-Q": "{query}"}})
     with pytest.raises(TargetError, match=r"(?i)newline|header"):
         await target.ask(Item(id="1", query="a\r\nX-Admin: 1"), talk)
 
@@ -635,7 +635,7 @@ async def test_certificates(ask, tmp_path):
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate, key)
     app = web.Application()
-    app.router.add_post("/", say({"answer": "tls"}))
+    app.router.add_post("/", answer_with({"answer": "tls"}))
     runner = web.AppRunner(app)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
@@ -649,6 +649,6 @@ async def test_certificates(ask, tmp_path):
 
 async def test_numbers_that_json_does_not_have_do_not_cost_the_answer(serve, ask):
     hits = [{"id": "1", "score": float("nan")}, {"id": "2", "score": float("-inf")}]
-    answer = await ask(await serve(say({"response": "here", "results": hits})))
+    answer = await ask(await serve(answer_with({"response": "here", "results": hits})))
     assert (answer.text, [hit.id for hit in answer.hits]) == ("here", ["1", "2"])
     assert all(hit.score is None for hit in answer.hits)

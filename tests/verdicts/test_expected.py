@@ -10,7 +10,7 @@ from neraca.verdicts.expected import with_expected
 ITEMS = (Item(id="a", query="?", expects="results"), Item(id="b", query="?"), Item(id="c", query="?", expects="none"))
 
 
-def said(item: str, value: float | None, by: str = "human:Ana", at: str = "2026-01-01T00:00:00Z") -> Verdict:
+def expectation(item: str, value: float | None, by: str = "human:Ana", at: str = "2026-01-01T00:00:00Z") -> Verdict:
     return Verdict(item=item, about="item", aspect="expects", by=by, value=value, at=at)
 
 
@@ -20,18 +20,21 @@ def expected(*runs: list[Verdict]) -> list[str]:
 
 def test_a_person_comes_before_the_data_set():
     assert expected([]) == ["results", "", "none"]
-    assert expected([said("a", 0), said("b", 1)]) == ["none", "results", "none"]
+    assert expected([expectation("a", 0), expectation("b", 1)]) == ["none", "results", "none"]
 
 
 def test_the_majority_counts_and_a_tie_decides_nothing():
-    assert expected([said("a", 0), said("a", 0, "human:Budi"), said("a", 1, "human:Citra")])[0] == "none"
-    assert expected([said("a", 0), said("a", 1, "human:Budi")])[0] == "results"
+    assert (
+        expected([expectation("a", 0), expectation("a", 0, "human:Budi"), expectation("a", 1, "human:Citra")])[0]
+        == "none"
+    )
+    assert expected([expectation("a", 0), expectation("a", 1, "human:Budi")])[0] == "results"
 
 
 def test_the_newest_word_counts_in_whichever_run_it_stands():
-    new, old = said("b", 1, at="2026-02-01T00:00:00Z"), said("b", 0)
+    new, old = expectation("b", 1, at="2026-02-01T00:00:00Z"), expectation("b", 0)
     assert expected([new], [old])[1] == expected([old], [new])[1] == "results"
-    assert expected([said("b", 1, "llm:m"), old])[1] == "none", "people before models"
+    assert expected([expectation("b", 1, "llm:m"), old])[1] == "none", "people before models"
 
 
 def test_metrics_follow_in_every_run(tmp_path):
@@ -47,7 +50,7 @@ def test_metrics_follow_in_every_run(tmp_path):
 
     assert success()["empty"] == 0
     with runs[1].writing():
-        runs[1].add_verdicts([said("a", 0)])
+        runs[1].add_verdicts([expectation("a", 0)])
     assert success() == {"empty": 1, "junk": 0}
 
 
@@ -59,7 +62,10 @@ def rules(combine: str | None, *runs: list[Verdict]) -> tuple[str, str, int, int
 
 def test_the_rule_for_everything_holds_for_what_questions_expect():
     """Ana says no at noon, Budi yes an hour later: his is the newest word; by majority they are level."""
-    ana, budi = said("b", 0, at="2026-01-01T12:00:00Z"), said("b", 1, "human:Budi", "2026-01-01T13:00:00Z")
+    ana, budi = (
+        expectation("b", 0, at="2026-01-01T12:00:00Z"),
+        expectation("b", 1, "human:Budi", "2026-01-01T13:00:00Z"),
+    )
     for runs in ([ana, budi], []), ([ana], [budi]), ([budi], [ana]):
         assert rules(None, *runs) == ("", "majority", 2, 1)
         assert rules("newest", *runs) == ("results", "newest", 2, 0)
@@ -68,4 +74,4 @@ def test_the_rule_for_everything_holds_for_what_questions_expect():
 
 
 def test_people_who_spoke_at_the_same_latest_time_decide_by_majority():
-    assert rules("newest", [said("b", 0), said("b", 1, "human:Budi")]) == ("", "newest", 2, 1)
+    assert rules("newest", [expectation("b", 0), expectation("b", 1, "human:Budi")]) == ("", "newest", 2, 1)

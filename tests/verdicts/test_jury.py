@@ -2,7 +2,7 @@
 
 import pytest
 from builders import make_scorable
-from metaeval.test_agreement import say
+from metaeval.test_agreement import verdicts_by
 
 from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
@@ -18,7 +18,7 @@ def ruling(*verdicts, **more):
 
 
 def test_the_majority_of_three():
-    said = [*say("llm:a", [1, 0]), *say("llm:b", [1, 0]), *say("llm:c", [0, 1])]
+    said = [*verdicts_by("llm:a", [1, 0]), *verdicts_by("llm:b", [1, 0]), *verdicts_by("llm:c", [0, 1])]
     assert ruling(*said) == {
         ("0", "answer", "valid"): (1, "llm:a 1, llm:b 1, llm:c 0"),
         ("1", "answer", "valid"): (0, "llm:a 0, llm:b 0, llm:c 1"),
@@ -26,34 +26,38 @@ def test_the_majority_of_three():
 
 
 def test_two_against_two_decide_nothing_and_one_alone_is_no_jury():
-    said = [*say("llm:a", [1, 1]), *say("llm:b", [0, None])]
+    said = [*verdicts_by("llm:a", [1, 1]), *verdicts_by("llm:b", [0, None])]
     assert ruling(*said) == {("0", "answer", "valid"): (None, "as many say yes as no: llm:a 1, llm:b 0")}
 
 
 def test_of_grades_the_median_and_of_preferences_even():
-    said = [*say("llm:a", [4], "clarity"), *say("llm:b", [2], "clarity"), *say("llm:c", [5], "clarity")]
+    said = [
+        *verdicts_by("llm:a", [4], "clarity"),
+        *verdicts_by("llm:b", [2], "clarity"),
+        *verdicts_by("llm:c", [5], "clarity"),
+    ]
     assert ruling(*said)["0", "answer", "clarity"][0] == 4
     assert ruling(*said[:2])["0", "answer", "clarity"][0] == 3
-    said = [*say("llm:a", [1, 0.5], "preferred:x"), *say("llm:b", [0, 1], "preferred:x")]
+    said = [*verdicts_by("llm:a", [1, 0.5], "preferred:x"), *verdicts_by("llm:b", [0, 1], "preferred:x")]
     assert ruling(*said)["0", "answer", "preferred:x"][0] == 0.5
 
 
 def test_people_sit_in_it_only_if_asked():
-    said = [*say("llm:a", [1]), *say("llm:b", [1]), *say("human:Ana", [0])]
+    said = [*verdicts_by("llm:a", [1]), *verdicts_by("llm:b", [1]), *verdicts_by("human:Ana", [0])]
     assert ruling(*said)["0", "answer", "valid"] == (1, "llm:a 1, llm:b 1")
     assert ruling(*said, judges=["llm:a", "human"])["0", "answer", "valid"][0] is None
-    assert ruling(*said, *say(JURY, [0]))["0", "answer", "valid"] == (1, "llm:a 1, llm:b 1")
+    assert ruling(*said, *verdicts_by(JURY, [0]))["0", "answer", "valid"] == (1, "llm:a 1, llm:b 1")
 
 
 def test_a_ruling_holds_for_the_answer_that_was_judged():
-    said = [*say("llm:a", [1], of="abc"), *say("llm:b", [1], of="abc"), *say("human:Ana", [1])]
+    said = [*verdicts_by("llm:a", [1], of="abc"), *verdicts_by("llm:b", [1], of="abc"), *verdicts_by("human:Ana", [1])]
     (one,) = jury(said)
     assert (one.of, one.by, one.trial) == ("abc", JURY, 0)
 
 
 def test_a_metric_reads_it_by_name():
     pair = (Item(id="0", query="?"), Answer(item="0", text="x"))
-    said = [*say("llm:a", [1]), *say("llm:b", [1]), *say("llm:c", [0])]
+    said = [*verdicts_by("llm:a", [1]), *verdicts_by("llm:b", [1]), *verdicts_by("llm:c", [0])]
     batch = make_scorable([pair], [*said, *jury(said)])
     assert score_metric(Metric.of(f"Valid(by={JURY})"), batch).rows[0][0] == 1
 

@@ -34,7 +34,7 @@ def session(runs, database):
     return open_session(database, settings(runs, repeat=0.5), ["ana", "budi"])
 
 
-def said(task, on, value, id="r", at="2026-01-02T03:04:05.678Z"):
+def rating_of(task, on, value, id="r", at="2026-01-02T03:04:05.678Z"):
     return {"id": id, "task": task.id, "on": on, "value": value, "at": at}
 
 
@@ -49,7 +49,11 @@ def with_hits(session, rater="ana"):
 def test_what_was_kept_comes_back_and_twice_is_once(session):
     task = with_hits(session)
     hit = f"hit:{task.hits[0].key}"
-    sent = [said(task, "quality", 4, "a"), said(task, hit, 1, "b"), said(task, "note", "good", "c.d:e-f_1")]
+    sent = [
+        rating_of(task, "quality", 4, "a"),
+        rating_of(task, hit, 1, "b"),
+        rating_of(task, "note", "good", "c.d:e-f_1"),
+    ]
     for _ in range(2):
         assert receive(session, *sent).stored == ["a", "b", "c.d:e-f_1"]
     assert [(r.id, r.on, r.value) for r in session.ratings("ana")] == [(s["id"], s["on"], s["value"]) for s in sent]
@@ -70,7 +74,7 @@ def test_what_was_kept_comes_back_and_twice_is_once(session):
 )
 def test_one_that_is_wrong_is_refused_and_the_others_are_kept(session, change, why):
     task = with_hits(session)
-    sent = [said(task, "quality", 4, "a") | change, said(task, "quality", 3, "b")]
+    sent = [rating_of(task, "quality", 4, "a") | change, rating_of(task, "quality", 3, "b")]
     if why is None:
         with pytest.raises(InputError, match="the body is not JSON"):
             receive(session, *sent)
@@ -83,14 +87,14 @@ def test_one_that_is_wrong_is_refused_and_the_others_are_kept(session, change, w
 
 def test_an_id_that_was_used_for_something_else_is_not_called_stored(session):
     task = with_hits(session)
-    receive(session, said(task, "quality", 4, "a"))
-    received = receive(session, said(task, "quality", 5, "a"), said(task, "note", "x", "b"))
+    receive(session, rating_of(task, "quality", 4, "a"))
+    received = receive(session, rating_of(task, "quality", 5, "a"), rating_of(task, "note", "x", "b"))
     assert (received.stored, received.refused) == (["b"], {"a": "another rating has this id"})
 
 
 @pytest.mark.parametrize("id", ["", "x" * 101, "a b", "a\n", "é", "\x00", 7, None, ["a"]])
 def test_what_has_no_name_is_not_kept(session, id):
-    received = receive(session, said(with_hits(session), "quality", 4, id))
+    received = receive(session, rating_of(with_hits(session), "quality", 4, id))
     assert (received.stored, received.refused, session.ratings("ana")) == ([], {}, [])
 
 
@@ -115,7 +119,7 @@ def test_a_body_that_is_no_list_of_ratings_is_refused_whole(session, body):
 
 
 def test_half_a_character_does_not_stop_the_rest(session):
-    body = json.dumps({"ratings": [said(with_hits(session), "note", "so \ud83d good 😀", "a")]})
+    body = json.dumps({"ratings": [rating_of(with_hits(session), "note", "so \ud83d good 😀", "a")]})
     assert session.receive("ana", body.encode()).stored == ["a"]
     assert session.ratings("ana")[0].value == "so \ufffd good 😀"
 
@@ -133,18 +137,18 @@ def test_half_a_character_does_not_stop_the_rest(session):
     ],
 )
 def test_the_time_is_that_of_the_rater_unless_it_cannot_be(session, at, kept):
-    receive(session, said(with_hits(session), "quality", 4, "a", at))
+    receive(session, rating_of(with_hits(session), "quality", 4, "a", at))
     stored = session.ratings("ana")[0].at
     assert stored == kept if kept else "2026-01-02" < stored < "2990"
 
 
 def test_verdicts_are_written_once_and_again_when_something_changed(session, runs):
     task = next(task for task in session.tasks("ana") if task.text == "the same" and "~" not in task.id)
-    receive(session, said(task, "quality", 4, "a"), said(task, f"hit:{task.hits[1].key}", 0, "b"))
-    receive(session, said(task, "quality", 2, "a"), rater="budi")
+    receive(session, rating_of(task, "quality", 4, "a"), rating_of(task, f"hit:{task.hits[1].key}", 0, "b"))
+    receive(session, rating_of(task, "quality", 2, "a"), rater="budi")
     assert session.export().written == [3, 3], "both systems answered alike"
     assert session.export().written == [0, 0]
-    receive(session, said(task, "quality", 5, "c", "2026-01-02T03:05:00Z"))
+    receive(session, rating_of(task, "quality", 5, "c", "2026-01-02T03:05:00Z"))
     assert session.export().written == [1, 1]
     found = sorted((v.by, v.about, v.value) for v in Run(runs[0].path).verdicts())
     assert found == [("human:ana", "answer", 5), ("human:ana", "hit:e0", 0), ("human:budi", "answer", 2)]
@@ -155,9 +159,9 @@ def test_the_second_time_is_kept_apart(session, runs, tmp_path):
     first = next(task for task in session.tasks("ana") if task.id == again.id.removesuffix("~2"))
     hit, hit_again = (f"hit:{task.hits[0].key}" for task in (first, again))
     sent = [(first, "quality", 4), (again, "quality", 1), (first, hit, 1), (again, hit_again, 1)]
-    received = receive(session, *(said(task, on, value, f"r{n}") for n, (task, on, value) in enumerate(sent)))
+    received = receive(session, *(rating_of(task, on, value, f"r{n}") for n, (task, on, value) in enumerate(sent)))
     assert (len(received.stored), received.refused) == (4, {})
-    assert "is not part of this task" in receive(session, said(again, hit, 1)).refused["r"]
+    assert "is not part of this task" in receive(session, rating_of(again, hit, 1)).refused["r"]
     exported = session.export(gold=[Rating(id="g", task=first.id, on="quality", value=4)])
     values = {(v.about, v.value) for run in runs for v in run.verdicts()}
     assert {value for about, value in values if about == "answer"} == {4}
@@ -170,7 +174,7 @@ def test_the_second_time_is_kept_apart(session, runs, tmp_path):
 
 def test_ratings_of_an_answer_that_is_gone_are_left_out_and_counted(session, runs, database):
     task = next(task for task in session.tasks("ana") if task.text == "the first words")
-    receive(session, said(task, "quality", 4))
+    receive(session, rating_of(task, "quality", 4))
     run = Run(runs[0].path)
     with run.writing():
         run.answers_journal.append(msgspec.structs.replace(run.answers()["q1", 0], text="anew"))
@@ -181,7 +185,7 @@ def test_ratings_of_an_answer_that_is_gone_are_left_out_and_counted(session, run
 
 
 def test_a_run_that_somebody_writes_to_stops_the_export_and_loses_nothing(session, runs):
-    receive(session, said(with_hits(session), "quality", 4))
+    receive(session, rating_of(with_hits(session), "quality", 4))
     with Run(runs[0].path).writing(), pytest.raises(RunError, match="another process"):
         session.export()
     assert sum(session.export().written) > 0

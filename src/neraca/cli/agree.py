@@ -10,6 +10,7 @@ import typer
 
 from neraca.cli import options, show, speak
 from neraca.errors import InputError, SpecError, nearest
+from neraca.verdicts.source import is_human
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -279,11 +280,10 @@ def _plan(runs: Sequence[Run], to: Path, labelling: Labelling, *, seed: int, jso
     from neraca.metaeval.label_plan import LabelPlanOptions, plan_labels
     from neraca.reports.sentences import label_plan as words
     from neraca.scores.score import score
-    from neraca.verdicts.source import source_of
 
     metric, by = labelling.metric, labelling.by
     settings = LabelPlanOptions(seed=seed, **{name: getattr(labelling, name) for name in _LABELLING})
-    rated = any(source_of(name) == "human" for run in runs for name in run.verdicts().by.words)
+    rated = any(is_human(name) for run in runs for name in run.verdicts().by.words)
     plan = plan_labels(score(runs, metric, correct="ppi" if rated else "", by=by, **scoring), metric, settings)
     write_table(to, plan.questions, COLUMNS)
     if json:

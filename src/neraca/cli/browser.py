@@ -280,7 +280,7 @@ def _probe(settings: Mapping[str, Any], probing: Probing, timeout: float, json: 
 
 def _probe_facts(probed: Probed) -> dict[str, Any]:
     """Return what was detected on a page, by name."""
-    facts: dict[str, Any] = {"browser": f"{probed.program.path} {probed.version} ({probed.program.found})"}
+    facts: dict[str, Any] = {"browser": f"{probed.program.path} {probed.version} ({probed.program.source})"}
     if reply := probed.reply:
         return facts | {
             "input": reply.ways.input,

@@ -132,7 +132,7 @@ def _try_browser(url: str) -> None:
     from neraca.targets.browser.settings import BrowserSettings
 
     program = find_browser()
-    print(f"browser: {program.path} ({program.found})")
+    print(f"browser: {program.path} ({program.source})")
     try:
         if not url:
             print(f"it starts and shows a page; version {asyncio.run(shows_a_page(program))}")

@@ -13,7 +13,7 @@ from typing import Any, get_type_hints
 
 
 def option_parameters(command: Callable[..., None]) -> list[inspect.Parameter]:
-    """Return the options and arguments of a command in the order of `--help`, with those of its groups."""
+    """Return the options and arguments of a command in the order of `--help`, including the ones in its groups."""
     parameters: list[inspect.Parameter] = []
     hints = get_type_hints(command, include_extras=True)
     for name, parameter in inspect.signature(command).parameters.items():

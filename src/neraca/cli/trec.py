@@ -91,9 +91,10 @@ def command(
 
         write(to, scores, differences, primary=first)
     elif chosen in ("json", "csv"):
-        _print_rows(
-            chosen, _difference_rows(differences) if compare else query_rows(scores, per_query, basis=chosen == "json")
-        )
+        from neraca.comparisons.difference import row
+
+        rows = map(row, differences) if compare else query_rows(scores, per_query, basis=chosen == "json")
+        _print_rows(chosen, list(rows))
     elif chosen == "trec":
         _print_trec(scores, per_query)
     else:
@@ -104,12 +105,6 @@ def command(
         _print_tables(chosen, tables, _finding_sentences(scores, differences, first), output.wide)
     for note in notes(scores):
         speak(note)
-
-
-def _difference_rows(differences: Iterable[Difference]) -> list[dict[str, Any]]:
-    from neraca.comparisons.difference import row
-
-    return list(map(row, differences))
 
 
 def _compare(scores: Scores, settings: dict[str, Any], runs: Sequence[Path]) -> Sequence[Difference]:

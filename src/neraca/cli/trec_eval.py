@@ -45,7 +45,8 @@ def as_trec_eval(ctx: typer.Context, options: AsTrecEval) -> str:
 
     Without -c it averages over the queries that the run has.  Raise `SpecError` for options that do not go with it.
     """
-    typed = {name for name in ctx.params if _is_typed(ctx, name)}
+    sources = {name: ctx.get_parameter_source(name) for name in ctx.params}
+    typed = {name for name, source in sources.items() if source is not None and source.name != "DEFAULT"}
     if wrong := typed - _SHARED - _ALONE if options.trec_eval else typed & _ALONE:
         name = next(parameter for parameter in ctx.command.params if parameter.name in wrong).opts[-1]
         remedy = "without --trec-eval; leave one of the two out" if options.trec_eval else "with --trec-eval; add it"
@@ -73,8 +74,3 @@ def _evaluate(ctx: typer.Context, options: AsTrecEval, typed: set[str]) -> str:
     )
     metrics = params["metrics"] if "metrics" in typed else ()
     return trec_eval(params["qrels"], params["runs"][0], metrics, settings)
-
-
-def _is_typed(ctx: typer.Context, name: str) -> bool:
-    source = ctx.get_parameter_source(name)
-    return source is not None and source.name != "DEFAULT"

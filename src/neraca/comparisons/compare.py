@@ -273,17 +273,32 @@ def check_comparing(
     against: str | Path = "",
 ) -> None:
     """Raise `SpecError` if an option is unknown or invalid, or if options exclude each other."""
-    if seed < 0:
-        raise SpecError(f"a seed is a whole number from 0, not {seed}")
-    if test not in KNOWN_TESTS:
-        raise SpecError(f"no test is called {test!r}; known: {', '.join(KNOWN_TESTS)}")
-    if correction not in CORRECTIONS:
-        raise SpecError(f"no correction is called {correction!r}; known: {', '.join(CORRECTIONS)}")
+    check_seed(seed)
+    check_test(test)
+    check_correction(correction)
     if test == TUKEY and str(against):
         raise SpecError("the test tukey compares every two runs; with a baseline use t or randomisation, and holm")
     check_margin(margin)
     if bayes and not margin:
         raise SpecError("the Bayesian comparison asks whether a difference matters: give the margin from which it does")
+
+
+def check_seed(seed: int) -> None:
+    """Raise `SpecError` for a negative seed."""
+    if seed < 0:
+        raise SpecError(f"a seed is a whole number from 0, not {seed}")
+
+
+def check_test(test: str) -> None:
+    """Raise `SpecError` for an unknown paired test."""
+    if test not in KNOWN_TESTS:
+        raise SpecError(f"no test is called {test!r}; known: {', '.join(KNOWN_TESTS)}")
+
+
+def check_correction(correction: str) -> None:
+    """Raise `SpecError` for an unknown correction of several p-values."""
+    if correction not in CORRECTIONS:
+        raise SpecError(f"no correction is called {correction!r}; known: {', '.join(CORRECTIONS)}")
 
 
 def ranking(scores: Scores, metric: str) -> list[str]:

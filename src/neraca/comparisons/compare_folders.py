@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from neraca.comparisons.compare import paired_differences, primary_of
+from neraca.comparisons.compare import check_correction, paired_differences, primary_of
 from neraca.comparisons.difference import Differences
 from neraca.comparisons.pair import TIE, Pair, adjust, difference_of, families_of, pairs_to_compare
-from neraca.errors import InputError, SpecError
+from neraca.errors import InputError
 from neraca.metrics.metric import Metric
 from neraca.scores.engine.score_unit import ROW
 from neraca.scores.engine.scored import ScoredFolder
@@ -22,7 +22,6 @@ from neraca.scores.unit import few
 from neraca.stats.intervals.effect import effect_bounds
 from neraca.stats.intervals.interval import Floats, mean
 from neraca.stats.moments import Moments
-from neraca.stats.tests.correction import CORRECTIONS
 from neraca.stats.tests.paired import Paired, t_result, t_test, trivial
 
 if TYPE_CHECKING:
@@ -70,8 +69,7 @@ def compare_folders(
     SpecError
         If the primary metric or the correction is unknown.
     """
-    if correction not in CORRECTIONS:
-        raise SpecError(f"no correction is called {correction!r}; known: {', '.join(CORRECTIONS)}")
+    check_correction(correction)
     systems = _systems(folders)
     _check(folders, systems, against)
     metrics = [metric for metric in folders[0].metrics if all(metric in folder.metrics for folder in folders)]

@@ -306,8 +306,6 @@ def indistinct(differences: Sequence[Difference], metric: str) -> tuple[tuple[st
 
     Empty if some pair was not compared or could not be tested.
 
-    Examples
-    --------
     >>> def pair(a, b, better):
     ...     sizes = dict(difference=0.1, low=0, high=0.2, p=0.5, p_adjusted=0.5, effect=0.1, needed=None)
     ...     counts = dict(wins=1, ties=0, losses=0, n=9, sessions=9, test="t", correction="holm")

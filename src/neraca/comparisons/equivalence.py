@@ -190,8 +190,6 @@ def corrected_sides(above: Floats, below: Floats, correction: Callable[[Floats],
     is corrected together with the larger p of every other pair, and without the other hypothesis of its own pair.  The
     larger of both results is then the p of two one-sided tests, corrected for m pairs.
 
-    Examples
-    --------
     >>> a, b = corrected_sides(np.array([0.01, 0.03]), np.array([0.2, 0.02]), CORRECTIONS["bonferroni"])
     >>> a.tolist(), b.tolist()
     ([0.02, 0.06], [0.4, 0.04])

@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.comparisons.compare import paired_differences
+from neraca.comparisons.compare import check_seed, paired_differences
 from neraca.comparisons.corrected import one_sided
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate, worst_outcome
 from neraca.comparisons.gate_rule import Rule, rules_of
@@ -116,8 +116,7 @@ def gate(
 
 def check_gate(test: str = "t", seed: int = 0, level: float = 0.95) -> None:
     """Raise `SpecError` if a gate cannot use this test, seed or level."""
-    if seed < 0:
-        raise SpecError(f"a seed is a whole number from 0, not {seed}")
+    check_seed(seed)
     if test not in TESTS:
         raise SpecError(f"no test is called {test!r}; of means there are {', '.join(OF_MEANS)}")
     if test not in OF_MEANS:

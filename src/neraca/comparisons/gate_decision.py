@@ -41,8 +41,8 @@ class Decision:
     outcome
         `pass`: the rule is shown to hold, or no question differs and it allows that.  `fail`: it is shown to be broken.
         `undecided`: neither, as with fewer than three observations, unless both runs have the same answers.
-        `incomplete`: nothing is scored, or the metric is not defined over what is.  A rule on what was observed passes
-        or fails by the number; it is `undecided` where the lost questions can turn that.
+        `incomplete`: nothing is scored, or the metric is undefined over the scored questions.  A rule on what was
+        observed passes or fails by the number; it is `undecided` where the lost questions can turn that.
     value, baseline, difference
         Over the `n` questions that count, in `sessions` independent groups; NaN where there is none.
     low, high
@@ -58,8 +58,8 @@ class Decision:
     same, copy
         Whether no question differs; and whether that is so because both runs have the same answers.
     needed
-        Questions with which an undecided rule, or its opposite, is shown 4 times of 5 if the truth is what was seen.
-        None where that cannot be said.
+        Questions with which an undecided rule, or its opposite, is shown 4 times of 5 if the observed value is the
+        truth.  None where that cannot be said.
     interval_method
         `exact` for shares (by all their possible sums); `bounded` if another interval would leave the range; else the
         test.  "" without an interval.
@@ -196,20 +196,5 @@ class Gate(SavedReport, Tabular):
         return [decision.row() for decision in self.decisions]
 
     def save(self, path: Path | str, *, strict: bool = False, language: str = "en") -> list[str]:
-        """Write the report of the gate in the format that the suffix of the path names, as `write_report` does.
-
-        Parameters
-        ----------
-        path
-            The file to write, such as `gate.html`.
-        strict
-            Whether what is undecided does not pass.
-        language
-            The language of the report: `en`, `id` or `es`.
-
-        Returns
-        -------
-        list[str]
-            A message for each part that was left out.
-        """
+        """Write the report as `SavedReport.save` does; with `strict`, an undecided rule does not pass."""
         return self._write(path, strict=strict, language=language)

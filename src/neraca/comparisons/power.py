@@ -43,12 +43,12 @@ def power(
         The standard deviation of the paired differences; or data that show it: scores of two runs in one metric, or
         the differences themselves, shape (m,), NaN where unscored.
     difference
-        The smallest difference that matters; `"observed"` takes that of the data (see Notes).  Without it, a plan from
-        data is for the smallest difference that n questions find.
+        The smallest difference that matters; `"observed"`: the difference in the data (see Notes).  Without it, a plan
+        from data is for the smallest difference that n questions find.
     effect
         Cohen's d_z, instead of difference and standard deviation.
     n
-        Questions; by default those of the data.
+        Number of questions; default: as many as the data have.
     alpha, power
         Level of the two-sided test, and the chance to find the difference.
     seed
@@ -155,8 +155,8 @@ def _of_scores(scores: Scores) -> _Observed:
         raise SpecError(f"power is about one metric; name one of {', '.join(map(str, scores.metrics))}")
     metric, (a, b) = scores.metrics[0], scores.runs
     rows_a, rows_b, sessions = scored_in_both(metric, a, b)
-    most = metric.definition.high - metric.definition.low
-    return _Observed(paired_differences(metric, rows_a, rows_b), sessions, str(metric), a.name, b.name, most)
+    differences, (_, most) = paired_differences(metric, rows_a, rows_b), metric.definition.limits_of_difference
+    return _Observed(differences, sessions, str(metric), a.name, b.name, most)
 
 
 def _of_numbers(numbers: ArrayLike) -> _Observed:

@@ -76,20 +76,20 @@ class OwnData:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Power(Tabular):
-    """A plan: how many questions, for which difference, found how often.
+    """A plan: the number of questions, the difference to find, and the chance to find it.
 
     Attributes
     ----------
     difference
         The true difference that is to be found; NaN where none is assumed.
     assumed
-        The source of the difference: `given`, `observed`, `detectable` (the smallest that n questions find), or "".
+        Where the difference comes from: `given`, `observed`, `detectable` (the smallest that n questions find), or "".
     sd, effect
         Standard deviation of the paired differences, and difference / sd.
-    alpha, wanted
+    alpha, target
         Level of the two-sided test, and the target power.
     n
-        The number of questions asked about, or that the data have; None without either.
+        The number of questions that the user gave or the data have; None without either.
     needed
         Questions that reach the target power; None without a difference, and above ten million.
     reached, detectable
@@ -97,7 +97,7 @@ class Power(Tabular):
     test
         The test of the formula: `t` or, for shares of independent questions, `mcnemar`.
     curve
-        The same over numbers of questions.
+        The power of several numbers of questions.
     data
         The observed differences; None for a plan on paper.
     """
@@ -107,7 +107,7 @@ class Power(Tabular):
     sd: float
     effect: float
     alpha: float
-    wanted: float
+    target: float
     n: int | None
     needed: int | None
     reached: float
@@ -131,20 +131,20 @@ class Power(Tabular):
 
     def _sentences(self) -> Iterator[str]:
         if self.needed is not None:
-            yield f"{self.needed:,} questions find a difference of {self.difference:g} with power {self.wanted:g}."
+            yield f"{self.needed:,} questions find a difference of {self.difference:g} with power {self.target:g}."
 
     def rows(self) -> list[dict[str, Any]]:
         """One flat row for each number of questions of the curve."""
         data: dict[str, Any] = {} if self.data is None else asdict(self.data)
         observed = {f"observed_{name}": data.pop(name, None) for name in ("n", "difference")}
-        names = ("difference", "assumed", "sd", "effect", "alpha", "wanted", "needed", "test")
-        plan = {name: getattr(self, name) for name in names}
+        names = ("difference", "assumed", "sd", "effect", "alpha", "needed", "test")
+        plan = {name: getattr(self, name) for name in names} | {"wanted": self.target}
         return [asdict(point) | plan | data | observed for point in self.curve]
 
 
 @dataclass(frozen=True, slots=True)
 class Noncentral:
-    """The paired t-test of sessions of `size` items on average, whose means have the standard deviation `sd`.
+    """The paired t-test of sessions of `size` items on average, with standard deviation `sd` of the sessions' means.
 
     It is two-sided at the level `alpha`; `target` is the chance to find a difference.
     """
@@ -156,7 +156,7 @@ class Noncentral:
 
     @property
     def fewest(self) -> int:
-        """The fewest items with which there is a test: those of two sessions."""
+        """The fewest items that can be tested: the items of two sessions."""
         return 2 if self.size == 1 else math.ceil(1.5 * self.size)
 
     def power(self, difference: float, n: int) -> float:
@@ -179,7 +179,7 @@ class Noncentral:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """McNemar's test of independent items, of which the share `disagree` is right in one system only."""
+    """McNemar's test of independent items; the share `disagree` of them is right in one system only."""
 
     disagree: float
     alpha: float
@@ -231,7 +231,7 @@ def plan(
         sd=sd,
         effect=difference / sd,
         alpha=formula.alpha,
-        wanted=formula.target,
+        target=formula.target,
         n=n,
         needed=needed,
         reached=at_n.power,

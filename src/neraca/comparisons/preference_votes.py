@@ -16,7 +16,7 @@ from neraca.runs.run import Run
 from neraca.runs.verdict_table import VerdictTable
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.judge_verdicts import Judges
-from neraca.verdicts.source import judge_of, matches, source_of
+from neraca.verdicts.source import is_human, judge_of, matches
 
 #: Item, trial, and the two runs by number, the smaller first.
 Pair = tuple[str, int, int, int]
@@ -57,25 +57,21 @@ class Votes:
 
     @classmethod
     def of(cls, runs: Sequence[Run], by: str = "") -> Self:
-        """Collect the votes of people.  For pairs on which nobody voted, use those of one judge.
+        """Collect the votes of people.  For pairs without a person's vote, use the votes of one judge.
 
         With `by`, only the source of this name counts.
 
-        Raises
-        ------
-        SpecError
-            There are several judges and `by` names none of them, or `by` compared nothing.
-        InputError
-            A verdict is on an item that a run does not have.
+        Raise `SpecError` if there are several judges and `by` names none of them, or `by` compared nothing.  Raise
+        `InputError` if a verdict is on an item that a run does not have.
         """
         tables = [current_verdicts(run) for run in runs]
-        only_people = source_of(by) == "human"
+        only_people = is_human(by)
         judge = {} if only_people else _judge(Judges.of(tables), [run.name for run in runs], by)
         decided: defaultdict[Pair, dict[str, Vote]] = defaultdict(dict)
         ordered: defaultdict[Pair, list[Vote]] = defaultdict(list)
         for number, table in enumerate(tables):
             for vote in _votes(number, table, runs):
-                person = source_of(vote.by) == "human" and (matches(vote.by, by) if only_people else not by)
+                person = is_human(vote.by) and (matches(vote.by, by) if only_people else not by)
                 if not person and vote.by != judge.get(vote.second):
                     continue
                 vote = vote._replace(by=judge_of(vote.by))
@@ -83,7 +79,9 @@ class Votes:
                     ordered[_pair(vote)].append(vote)
                 else:
                     decided[_pair(vote)].setdefault(vote.by, vote)
-        counting = {pair: _votes_of_people(votes) or votes for pair, votes in decided.items()}
+        counting = {
+            pair: {by: vote for by, vote in votes.items() if is_human(by)} or votes for pair, votes in decided.items()
+        }
         decisions = [vote for votes in counting.values() for vote in votes.values()]
         orders = [vote for pair, votes in counting.items() for vote in ordered[pair] if vote.by in votes]
         return cls(tuple(runs), tuple(decisions), tuple(orders))
@@ -143,12 +141,11 @@ def _judge(judges: Judges, runs: Sequence[str], by: str) -> dict[int, str]:
 
 
 def _votes(number: int, table: VerdictTable, runs: Sequence[Run]) -> list[Vote]:
-    """Return the votes in the folder of one run, on its answers beside those of other runs."""
+    """Return the votes in the folder of one run: its answers compared with the answers of other runs."""
     other_runs = {place: run.name for place, run in enumerate(runs) if place != number}
     aspects = {preferred_over(name): (place, False) for place, name in other_runs.items()}
     aspects |= {preferred_first(name): (place, True) for place, name in other_runs.items()}
-    about = table.about.where([word == "answer" for word in table.about.words])
-    chosen = table.take(about & table.aspect.where([word in aspects for word in table.aspect.words]))
+    chosen = table.take(table.about.isin(["answer"]) & table.aspect.isin(aspects))
     return [
         Vote(number, aspects[v.aspect][0], v.item, v.trial, v.by, v.value, aspects[v.aspect][1])
         for v in chosen
@@ -158,7 +155,3 @@ def _votes(number: int, table: VerdictTable, runs: Sequence[Run]) -> list[Vote]:
 
 def _pair(vote: Vote) -> Pair:
     return vote.item, vote.trial, min(vote.first, vote.second), max(vote.first, vote.second)
-
-
-def _votes_of_people(votes: Mapping[str, Vote]) -> dict[str, Vote]:
-    return {by: vote for by, vote in votes.items() if source_of(by) == "human"}

@@ -37,7 +37,7 @@ class Standing:
     run
         The name of the run.
     preferred
-        The mean chance that its answer is preferred to that of another run; a tie counts half.
+        The mean chance that its answer is preferred to another run's; a tie counts half.
     strength
         Log odds above the mean of all runs.
     wins, ties, losses
@@ -54,7 +54,7 @@ class Standing:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Preferences(Tabular):
-    """Runs in the order in which they are preferred; prints as a table.
+    """Runs, the most preferred first; prints as a table.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Preferences(Tabular):
         return tuple(sorted(standings, key=lambda standing: -standing.strength.value))
 
     def chance(self, run: str, other: str) -> Estimate:
-        """Return the chance that the answer of one run is preferred to that of another, all else being equal."""
+        """Return the chance that people prefer the answer of one run to another run's, all else being equal."""
         names = [run.name for run in self.votes.runs]
         return self.strengths.chance(names.index(run), names.index(other))
 
@@ -239,7 +239,7 @@ def _length(votes: Votes, comparisons: Sequence[Vote]) -> Floats:
 def _separable(
     first: Ints, second: Ints, covariate_values: Mapping[str, Floats]
 ) -> tuple[dict[str, Floats], dict[str, str]]:
-    """Return the effects that can be separated from those of the runs, and reasons why others cannot."""
+    """Return the effects that can be separated from the runs' own effects, and reasons why others cannot."""
     k = int(max(first.max(), second.max())) + 1
     design = np.eye(k)[first] - np.eye(k)[second]
     separable, confounded = dict[str, Floats](), dict[str, str]()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,6 +72,21 @@ def fold(name: str) -> str:
     if not name.isascii():
         name = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return ("_" if name.startswith("_") else "") + re.sub(r"[\s_-]+", "", name)
+
+
+def columns_named(names: Iterable[str], columns: Iterable[str]) -> list[str]:
+    """Return the columns that have one of these names, in the order of the names; of equal columns only the first.
+
+    >>> columns_named(["answer", "response"], ["id", "Response", "answer", "response"])
+    ['answer', 'Response']
+    """
+    column_by_name = {fold(column): column for column in reversed([*columns])}
+    return [column_by_name[fold(name)] for name in names if fold(name) in column_by_name]
+
+
+def column_named(names: Iterable[str], columns: Iterable[str]) -> str:
+    """Return the column that has the first of these names; "" if there is none."""
+    return next(iter(columns_named(names, columns)), "")
 
 
 def not_used(columns: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Open files for reading as streams; decompress those that are packed with gzip or Zstandard.
+"""Open files for reading as streams; decompress gzip and Zstandard.
 
 The first bytes of a file show whether it is packed.  The rest of its name tells its format: `questions.csv.gz` is CSV.
 """

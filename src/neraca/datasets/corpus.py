@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from neraca.datasets.beir_questions import beir_lines
 from neraca.datasets.cells import plain_text
-from neraca.datasets.columns import fold
+from neraca.datasets.columns import column_named
 from neraca.datasets.compressed import PACKED, suffix_of
 from neraca.datasets.table_reader import READABLE, TableReader
 from neraca.datasets.text_encoding import SAVE, read_text
@@ -67,7 +67,8 @@ class Corpus:
         self._files: tuple[Path, ...] = ()
         if not self.path.exists():
             raise InputError(f"{path}: no such file or folder (looked from {Path.cwd()})")
-        self._beir = _beir_file(self.path)
+        beir_files = (self.path / name for name in _BEIR if (self.path / name).is_file())
+        self._beir = next(beir_files, None) if self.path.is_dir() else None
         self._table = None
         if self.path.is_dir() and self._beir is None:
             self._files, self.skipped = _files_in(self.path)
@@ -94,13 +95,6 @@ class Corpus:
         files = self._files or (self._beir or self.path,)
         states = ((str(file), file.stat()) for file in files)
         return tuple((name, state.st_size, state.st_mtime_ns) for name, state in states)
-
-
-def _beir_file(path: Path) -> Path | None:
-    """Return the file of documents of a BEIR folder."""
-    if path.is_dir():
-        return next((path / name for name in _BEIR if (path / name).is_file()), None)
-    return None
 
 
 def _files_in(folder: Path) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
@@ -137,17 +131,11 @@ def _document_columns(columns: Sequence[str], text_column: str, id_column: str, 
     for name in filter(None, (text_column, id_column)):
         if name not in columns:
             raise InputError(f"{where}: no column {name!r}; {nearest(name, columns)}")
-    text = text_column or _find_column(columns, BODIES)
+    text = text_column or column_named(BODIES, columns)
     if not text:
         raise InputError(
             f"{where}: no column of texts (there are {', '.join(columns) or 'none'}); name it: "
             '--set text_column=NAME, or in a study text_column = "NAME"'
         )
-    title = _find_column([name for name in columns if name != text], TITLES)
-    return text, id_column or _find_column(columns, IDS), title
-
-
-def _find_column(columns: Sequence[str], names: Sequence[str]) -> str:
-    """Return the column with the first of these names that occurs; "" if none does."""
-    by_name = {fold(column): column for column in reversed(columns)}
-    return next((by_name[fold(name)] for name in names if fold(name) in by_name), "")
+    title = column_named(TITLES, (name for name in columns if name != text))
+    return text, id_column or column_named(IDS, columns), title

@@ -93,7 +93,7 @@ class Dataset(Tabular):
         return [{name: row.get(name) for name in used} for row in rows]
 
     def sessions(self) -> list[list[Item]]:
-        """Return the questions by session, in order of first occurrence; one without a session is a session alone."""
+        """Return the questions by session, in order of first occurrence; without a session, a question is one alone."""
         by_session: dict[tuple[str | None, str], list[Item]] = {}
         for item in self.items:
             key = (None, item.id) if item.session is None else (item.session, "")
@@ -116,15 +116,14 @@ def _canonical(item: Item) -> Item:
     """Return the item with 1.0 written as 1 in the user's own values, so that equal items have equal hashes."""
     if not item.extra and not item.expected_calls:
         return item
-    calls = item.expected_calls and tuple(_whole_numbers(call) for call in item.expected_calls)
-    return msgspec.structs.replace(item, extra=_whole_numbers(item.extra), expected_calls=calls)
+    calls = item.expected_calls and tuple(whole_numbers(call) for call in item.expected_calls)
+    return msgspec.structs.replace(item, extra=whole_numbers(item.extra), expected_calls=calls)
 
 
-def _whole_numbers(value: Any) -> Any:
-    if isinstance(value, str):
-        return value
+def whole_numbers(value: Any) -> Any:
+    """Return a value of JSON with 1.0 written as 1, and with texts as keys."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, Mapping):
-        return {key: _whole_numbers(part) for key, part in value.items()}
-    return [_whole_numbers(part) for part in value] if isinstance(value, list | tuple) else value
+        return {str(key): whole_numbers(part) for key, part in value.items()}
+    return [whole_numbers(part) for part in value] if isinstance(value, list | tuple) else value

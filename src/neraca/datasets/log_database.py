@@ -134,10 +134,7 @@ def _read_postgres(log: DatabaseLog, size: int) -> Iterator[tuple[Sequence[str],
 def database_tables(source: Path | str, query: str = "") -> list[DatabaseLog]:
     """Return the tables of a log: the query's result, the tables of UBI, `events`, or the only table.
 
-    Raises
-    ------
-    InputError
-        If the database cannot be read, or has several other tables.
+    Raise `InputError` if the database cannot be read, or has several other tables.
     """
     word = str(source)
     if query:

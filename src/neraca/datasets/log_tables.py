@@ -19,7 +19,8 @@ def log_tables(source: Path | str, *, query: str = "", delimiter: str = "") -> l
     Parameters
     ----------
     source
-        A file (.csv .tsv .jsonl .ndjson, also with .gz or .zst behind; .parquet .arrow .feather), an SQLite file, or postgresql://….
+        A file (.csv .tsv .jsonl .ndjson, also with .gz or .zst behind; .parquet .arrow .feather), an SQLite file, or
+        postgresql://….
     query
         For a database: the query whose rows are the log; default the tables `ubi_queries` and `ubi_events`, `events`,
         or the only table.

@@ -18,10 +18,8 @@ def read_qrels_table(path: Path) -> Qrels:
 
     Rows without a grade are skipped: nobody judged these documents.
 
-    Raises
-    ------
-    InputError
-        If a column is missing, a grade is not a number, an id is empty, or a document is judged twice; names the line.
+    Raise `InputError` if a column is missing, a grade is not a number, an id is empty, or a document is judged twice;
+    the error names the line.
     """
     from neraca.datasets.trec.data_frames import column_name
 

@@ -108,7 +108,7 @@ def checked_language(language: str) -> str:
 
 
 def _in_language(dataset: Dataset, code: str) -> Dataset:
-    """Return the same questions, with this language for those that name none."""
+    """Return the same questions; a question without a language gets this one."""
     if not code:
         return dataset
     items = (
@@ -140,7 +140,7 @@ def _check_no_options(path: Path, kind: str, **options: object) -> None:
 
 
 def _with_qrels(dataset: Dataset, qrels: Qrels) -> Dataset:
-    """Return the same questions, with the judgments of those that are judged; raise `InputError` if none is."""
+    """Return the same questions with their judgments; raise `InputError` if none of them is judged."""
     judged = qrels.relevant(dataset.by_id, dataset.source or "the data set")
     items = (msgspec.structs.replace(item, relevant=judged[item.id]) if item.id in judged else item for item in dataset)
     return replace(dataset, items=tuple(items))

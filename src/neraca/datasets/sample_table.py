@@ -33,10 +33,7 @@ def read_sample(path: Path | str) -> Mapping[str, Draw]:
     The column `item` names the question.  `draw` is its position in the sample, empty if it was not drawn; without
     this column all questions were drawn.  At least one of `stratum` and `probability` must be there.
 
-    Raises
-    ------
-    InputError
-        If a column is missing, an item comes twice, or a probability is not above 0 and at most 1.
+    Raise `InputError` if a column is missing, an item comes twice, or a probability is not above 0 and at most 1.
     """
     table = read_table(path)
     for names in (("item",), ("stratum", "probability")):

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from neraca.datasets.cells import blank, plain_text, shown, trimmed
-from neraca.datasets.columns import NAMES, fold
+from neraca.datasets.columns import NAMES, column_named
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError
 
-#: Usual names of the column of queries, including those of the id of a question.
+#: Usual names of the column of queries, including names of a question's id.
 IDS = (*NAMES["id"], "topic", "item", *NAMES["query"], "q", "index", "unnamed: 0")
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+(?:,(\d+))?\s*")
 
@@ -82,9 +82,8 @@ def read_value_table(path: Path | str, systems: Sequence[str] = ()) -> ValueTabl
     table = read_table(path)
     if unknown := [name for name in systems if name not in table.columns]:
         raise InputError(f'{table.header}: no column "{unknown[0]}" (found: {", ".join(table.columns) or "none"})')
-    folded = {fold(name): name for name in reversed(table.columns) if name not in systems}
-    id_column = next((folded[fold(name)] for name in IDS if fold(name) in folded), "")
-    session = next((folded[fold(name)] for name in NAMES["session"] if fold(name) in folded), "")
+    other_columns = [name for name in table.columns if name not in systems]
+    id_column, session = (column_named(names, other_columns) for names in (IDS, NAMES["session"]))
     free = [name for name in table.columns if name not in (id_column, session)]
     numbers = {name: numbers_of_column(table, name) for name in free}
     chosen = list(systems) or [name for name in free if _is_numeric(numbers[name][0], table.column(name))]

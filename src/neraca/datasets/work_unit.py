@@ -22,7 +22,7 @@ ROWS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A Parquet file: where it is, its size and that of its footer in bytes, and its row groups."""
+    """A Parquet file: its address, the sizes of file and footer in bytes, and its row groups."""
 
     address: str
     size: int
@@ -37,7 +37,7 @@ class Unit:
     Attributes
     ----------
     source, size, tail
-        The file, its size and that of its footer in bytes.
+        The file, and the sizes of file and footer in bytes.
     first, rows
         The index of its first row in the file, from 0, and its number of rows.
     start, end
@@ -64,10 +64,8 @@ class Unit:
 def sources_of(addresses: Iterable[str]) -> list[Source]:
     """Read the footers of all Parquet files at or below these addresses; the files of a folder are sorted by name.
 
-    Raises
-    ------
-    InputError
-        If there is no file or no row, or if a file is named twice, cannot be read, or lacks a column of the first.
+    Raise `InputError` if there is no file or no row, or if a file is named twice, cannot be read, or lacks a column of
+    the first.
     """
     sources = []
     for address in addresses:

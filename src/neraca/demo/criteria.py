@@ -52,8 +52,6 @@ class Criteria(BaseModel, frozen=True):
     def without(self, unwanted: Criteria, free: Iterable[str] = ()) -> Criteria:
         """Return the criteria without the values in `unwanted` and without those named in `free`.
 
-        Examples
-        --------
         >>> criteria = Criteria(bedrooms_min=3, facilities=("gym", "lift"))
         >>> criteria.without(Criteria(facilities=("gym",)), ["bedrooms_min"]).set_values()
         {'facilities': ('lift',)}
@@ -69,8 +67,6 @@ class Criteria(BaseModel, frozen=True):
     def changed_by(self, changing: Criteria) -> Criteria:
         """Return the criteria with the values set in `changing` replaced; facilities of both are combined.
 
-        Examples
-        --------
         >>> Criteria(price_min=1, price_max=2, bedrooms_min=3).changed_by(Criteria(price_max=9)).set_values()
         {'price_max': 9, 'bedrooms_min': 3}
         """

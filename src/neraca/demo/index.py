@@ -22,8 +22,6 @@ _LOCK_SECONDS = 300
 def ngrams(text: str) -> list[str]:
     """Return the character n-grams of each word, with a space at each edge of the word.
 
-    Examples
-    --------
     >>> ngrams("di USU")
     [' di', 'di ', ' di ', ' us', 'usu', 'su ', ' usu', 'usu ', ' usu ']
     """

@@ -26,10 +26,8 @@ def cue_of(text: str, end: int, *starts: int) -> tuple[str, bool]:
 
 
 def only_prices(text: str) -> str:
-    """Write amounts in one form, and take out those that are not the whole price.
+    """Write amounts in one form, and take out amounts that are not the whole price.
 
-    Examples
-    --------
     >>> only_prices("maksimal 1 miliar 250 juta, dp 50 juta"), only_prices("tanah 2 jt per meter")
     ('maksimal 1250 juta, |', 'tanah |')
     """
@@ -45,8 +43,6 @@ def _merge_amounts(match: re.Match[str]) -> str:
 def take_prices(text: Text) -> Bounds:
     """Take the price range out of a normalised text.
 
-    Examples
-    --------
     >>> take_prices(Text("rumah 1m an di johor")), take_prices(Text("800-900 juta"))
     ((1000000000, 1999999999), (800000000, 900000000))
     """

@@ -22,8 +22,6 @@ RANGES = {
 def rupiah(amount: int) -> str:
     """Format an amount in millions or billions, as people say it.
 
-    Examples
-    --------
     >>> rupiah(1_250_000_000), rupiah(800_000_000), rupiah(1_000_000_000), rupiah(22_500_000)
     ('Rp 1,25 M', 'Rp 800 jt', 'Rp 1 M', 'Rp 22,5 jt')
     """

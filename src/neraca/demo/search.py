@@ -21,7 +21,7 @@ BEYOND = 0.5
 
 
 class Search:
-    """Searches the listings with all three methods; `folder` is that of the vector index."""
+    """Searches the listings with all three methods; `folder` holds the vector index."""
 
     def __init__(self, folder: Path) -> None:
         self.listings: list[Listing] = list(map(json.loads, LISTINGS.read_text(encoding="utf-8").splitlines()))
@@ -95,8 +95,6 @@ def _radii(criteria: Criteria, listing: Listing) -> float:
 def distance_km(lat: float, lng: float, other_lat: float, other_lng: float) -> float:
     """Return the great-circle distance of two points in kilometres; coordinates are in degrees.
 
-    Examples
-    --------
     >>> round(distance_km(3.5672, 98.6566, 3.5833, 98.6717), 1)
     2.5
     """

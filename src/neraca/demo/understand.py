@@ -18,7 +18,7 @@ from neraca.demo.words import WORDS, Text, normalise, pattern
 
 @dataclass(frozen=True)
 class Request:
-    """The criteria that a question asks for and excludes, and the names of those that it says do not matter."""
+    """The criteria that a question asks for, excludes, and declares irrelevant (by name)."""
 
     criteria: Criteria
     denied: Criteria
@@ -28,8 +28,6 @@ class Request:
 def understand(message: str) -> Request:
     """Return what a question asks for.
 
-    Examples
-    --------
     >>> request = understand("rumah dijual tanpa gym dibawah 800 juta, lokasi bebas")
     >>> request.criteria.set_values()
     {'property_types': ('rumah',), 'listing_type': 'dijual', 'price_max': 800000000}

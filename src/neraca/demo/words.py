@@ -52,7 +52,7 @@ class Text:
         self.remaining = text
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Take out and return the first match, if there is one; a bar in its place keeps its neighbours apart."""
+        """Take out and return the first match, if there is one; a bar in its place separates its neighbours."""
         match = pattern.search(self.remaining)
         if match:
             self.remaining = f"{self.remaining[: match.start()]} | {self.remaining[match.end() :]}"
@@ -77,8 +77,6 @@ def _total(match: re.Match[str]) -> str:
 def normalise(message: str) -> str:
     """Fold case and accents, spell out slang, and turn number words into digits.
 
-    Examples
-    --------
     >>> normalise("Nyari RMH tiga kmr, dkt USU!")
     'nyari rumah 3 kamar, dekat usu'
     """

@@ -1,4 +1,4 @@
-"""Rank texts by BM25: those that share rare words with a query come first.
+"""Rank texts by BM25: texts that share rare words with a query come first.
 
 Forty lines on scipy's sparse matrices, which the package has anyway.  A library would bring its own splitting of words,
 which does not know scripts without spaces.

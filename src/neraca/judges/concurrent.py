@@ -28,7 +28,7 @@ _LONGEST_END = 30.0
 def concurrently(
     jobs: Sequence[J], work: Callable[[J], Awaitable[Sequence[Verdict]]], session: ModelSession
 ) -> Iterator[Verdict]:
-    """Yield the verdicts of all jobs, those of one job together, in the order in which jobs are finished.
+    """Yield the verdicts of all jobs, job by job, in the order in which jobs are finished.
 
     When the budget is reached, no new job begins, the jobs in work go on as far as they can, and `BudgetReached` is
     raised after the last verdict.  Ctrl-C, or any other error of a job, cancels the unfinished jobs and is raised after
@@ -59,7 +59,7 @@ def concurrently(
 
 
 class _Workers(Generic[J]):
-    """An event loop in a thread of its own, in which workers do the jobs.
+    """An event loop in its own thread; workers in it do the jobs.
 
     Ctrl-C may interrupt the caller between any two steps, but never the loop.  So the two threads share no lock of
     Python code: an interrupt could leave it locked, and the loop would wait for it for ever.

@@ -150,10 +150,15 @@ def judge_runs(
     """
     for member in members:
         for group in _groups(member, runs):
-            session.progress = progress(title_of(member, group)) if member.asks else silent
+            title = f"{member} on {' and '.join(run.name for run in group)}"
+            session.progress = progress(title) if member.asks else silent
             session.run = " ".join(str(run.path) for run in group)
             before = session.spent
-            results = _judge_group(member, group, session)
+            results: Sequence[JudgeResult]
+            if len(group) == 2:
+                results = judge_pairs(*group, member.settings, session=session)
+            else:
+                results = [judge(group[0], member.kind, member.settings, session=session)]
             for place, (run, result) in enumerate(zip(group, results, strict=True)):
                 yield MemberResult(
                     member=member,
@@ -228,20 +233,9 @@ def notes_of(results: Iterable[MemberResult]) -> list[str]:
     return list(dict.fromkeys(f"{result.member}: {result.note}" for result in results if result.note))
 
 
-def title_of(member: Member, group: Sequence[Run]) -> str:
-    """Return a name for the work of a judge on one run, or on two that it compares."""
-    return f"{member} on {' and '.join(run.name for run in group)}"
-
-
 def _groups(member: Member, runs: Sequence[Run]) -> list[tuple[Run, ...]]:
     if member.kind != "pairwise" or member.settings.get("over"):
         return [(run,) for run in runs]
     if len(runs) < 2:
         raise SpecError(f"judge {member.name} compares answers of two runs; name both, or the other one as over")
     return list(combinations(runs, 2))
-
-
-def _judge_group(member: Member, group: tuple[Run, ...], session: ModelSession) -> Sequence[JudgeResult]:
-    if len(group) == 2:
-        return judge_pairs(*group, member.settings, session=session)
-    return [judge(group[0], member.kind, member.settings, session=session)]

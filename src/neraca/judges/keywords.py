@@ -16,7 +16,9 @@ def settings_as_keywords(
     """Let an `__init__` that takes a table of settings take them as keywords, too.
 
     `ClaimsJudge(model="openai:gpt-4o-mini")` is then `ClaimsJudge({"model": "openai:gpt-4o-mini"})`, the form that a
-    study and the command line use.  Type checkers see the fields of the struct `settings_type` as keywords.
+    study and the command line use.  Type checkers see the fields of the struct `settings_type` as keywords.  The judge
+    raises `SpecError` for a setting that is unknown, wrong or missing.  Its further keywords `chat` and `embedder` make
+    the model and the embedder of a session.
     """
 
     def decorate(init: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:

@@ -8,7 +8,7 @@ from neraca.records import Answer, Verdict, VerdictStatus
 
 
 class Outcome(NamedTuple):
-    """A decision, or the kind of reason why there is none; the fields are those of `Verdict`."""
+    """A decision, or the kind of reason why there is none; the fields are as in `Verdict`."""
 
     value: float | None
     why: str = ""

@@ -61,7 +61,7 @@ class CorpusSource:
         return Corpus(self.path, text_column=self.text_column, id_column=self.id_column, encoding=self.encoding)
 
     def index(self) -> PassageIndex:
-        """Return the passages; those of the last corpus are kept until its files change.
+        """Return the passages; the last corpus stays in memory until its files change.
 
         Raise `InputError` as `Corpus` does, and if the documents have no text.
         """

@@ -45,7 +45,7 @@ def with_endpoint(embed: Embed, url: str, key: str, price: float | None, embed_p
     Parameters
     ----------
     embed
-        The settings; those of other embeddings are returned unchanged.
+        The settings; settings of other embeddings are returned unchanged.
     url, key
         Address and key, used if the settings name no address of their own.
     price
@@ -106,7 +106,7 @@ async def cosines(
 ) -> list[Verdict]:
     """Return verdicts by embeddings on one answer.
 
-    The verdict `question` on `question:N` is the cosine of a generated question with that of the item; its `why` is the
+    The verdict `question` on `question:N` is the cosine of a generated question with the item's; its `why` is the
     generated question.  The verdict `similarity` is the cosine of the answer with its nearest reference, 0 for an empty
     answer.  Both are from -1 to 1.  Verdicts on questions are by `embed:NAME#ASKER`: two judges generate different
     questions, and neither may replace those of the other.
@@ -169,15 +169,7 @@ class SimilaritySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
 @JUDGES.register("similarity")
 class SimilarityJudge:
-    """Judges how near each answer is to its references, by embeddings alone.
-
-    Parameters
-    ----------
-    settings
-        See `SimilaritySettings`; a wrong one raises `SpecError`, a missing package `MissingExtra`.
-    embedder
-        Makes the embedder of a session.
-    """
+    """Judges how near each answer is to its references, by embeddings alone."""
 
     settings_type = SimilaritySettings
 

@@ -195,7 +195,7 @@ def agreement(
     Parameters
     ----------
     items
-        The questions; those of one session are resampled together.
+        The questions; a session is resampled as a whole.
     verdicts
         The verdicts on each run, oldest first; if a judge had several prompts, its newest verdict counts.
     judges

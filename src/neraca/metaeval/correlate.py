@@ -15,6 +15,7 @@ from neraca.metaeval.correlations import Agreement, Correlations
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.judge_verdicts import aspects_of
 from neraca.scores.scores import RunScores, Scores
+from neraca.scores.scoring import check_level
 from neraca.scores.unit import enough
 from neraca.stats.agreement.correlation import METHODS, alike, correlation, correlation_difference, pearson, ranks
 from neraca.stats.intervals.interval import Floats
@@ -158,8 +159,7 @@ def _check(method: str, at: float, level: float) -> None:
         raise SpecError(f"no correlation is called {method!r}; {nearest(method, METHODS)}")
     if not 0 < at <= 1:
         raise SpecError(f"at is the correlation from which metrics say the same, such as 0.9, not {at:g}")
-    if not 0 < level < 1:
-        raise SpecError(f"the level of confidence is a share such as 0.95, not {level:g}")
+    check_level(level)
 
 
 def _check_lengths(columns: Mapping[str, Floats], clusters: NDArray[np.int64] | None) -> None:

@@ -59,7 +59,7 @@ class Correlations(Tabular):
     n
         Shape (k, k): the number of answers with both scores.
     clusters
-        Groups of metrics in which every two correlate by at least `at`; a metric unlike all others is alone.
+        Groups of metrics that all correlate pairwise by at least `at`; a metric unlike all others is alone.
     with_human
         For each kind of people's scores the metrics, best agreement first.
     turned

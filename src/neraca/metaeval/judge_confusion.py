@@ -16,7 +16,7 @@ from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
 from neraca.stats.intervals.interval import NO_RANGE, NOTHING_SCORED, Estimate, Floats, Range, interval, mean
 from neraca.verdicts.opinions import Thing, values_by_aspect
-from neraca.verdicts.source import source_of
+from neraca.verdicts.source import is_human
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ def _flat(part: Estimate) -> Iterator[tuple[str, float | str]]:
 def judges_beside_people(
     items: Sequence[Item], *verdicts: Iterable[Verdict], judges: Sequence[str] = (), level: float = 0.95
 ) -> JudgeConfusions:
-    """Compare the verdicts of each program with those of people, for each aspect of answers and hits.
+    """Compare each program's verdicts with people's, for each aspect of answers and hits.
 
     Parameters
     ----------
     items
-        The questions; those of one session are one observation in intervals.
+        The questions; a session is one observation in intervals.
     verdicts, judges
         See `neraca.agreement`.
     level
@@ -123,7 +123,7 @@ def judges_beside_people(
     confusions = JudgeConfusions()
     for aspect, opinions_by_thing in values_by_aspect(verdicts, judges).items():
         sources = {name for opinions in opinions_by_thing.values() for name in opinions}
-        for judge in sorted(name for name in sources if source_of(name) != "human"):
+        for judge in sorted(name for name in sources if not is_human(name)):
             pairs = list(_pairs(opinions_by_thing, judge))
             if pairs:
                 clusters = np.array([session[item] for item, _, _ in pairs], dtype=np.int64)
@@ -135,7 +135,7 @@ def judges_beside_people(
 def _pairs(opinions_by_thing: Mapping[Thing, Mapping[str, float]], judge: str) -> Iterator[tuple[str, float, float]]:
     """Yield item, people's value and the judge's value for each thing on which both decided."""
     for (_, item, _, _), opinions in opinions_by_thing.items():
-        people = [value for name, value in opinions.items() if source_of(name) == "human"]
+        people = [value for name, value in opinions.items() if is_human(name)]
         if people and judge in opinions:
             yield item, float(median(people)), opinions[judge]
 

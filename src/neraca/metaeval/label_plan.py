@@ -16,7 +16,7 @@ from neraca.number_format import number
 from neraca.result import Table, Tabular
 from neraca.scores.judge_corrections import labels_beside
 from neraca.scores.scores import RunScores, Scores, is_count
-from neraca.scores.sources.people_labels import PeopleLabels
+from neraca.scores.sources.people_labels import difference_of
 from neraca.scores.unit import Ints
 from neraca.stats.intervals.interval import Floats, clustered_error, mean
 from neraca.stats.intervals.prediction_powered import FEWEST_LABELS
@@ -192,11 +192,11 @@ class _Target:
     @classmethod
     def of(cls, scores: Scores, metric: Metric, places: Sequence[int]) -> _Target:
         runs = [scores.runs[place] for place in places]
-        values = _difference([run.values(metric) for run in runs])
+        values = difference_of([run.values(metric) for run in runs])
         open_to_people = ~np.isnan(values)
         labels = np.full(len(values), np.nan)
         if scores.labels is not None and str(metric) not in (people := labels_beside(scores)).why:
-            people_values, sure = _label_values(people, metric, places)
+            people_values, sure = people.of_runs(metric, places)
             open_to_people &= ~sure
             labels = np.where(sure, np.nan, people_values)
         rows = np.flatnonzero(open_to_people)
@@ -216,17 +216,6 @@ class _Target:
     def needed(self, width: float, level: float) -> int | None:
         """Return the number of labels for this width; None if all questions are too few."""
         return labels_needed(width, len(self.values), self.spread, self.correlation, level)
-
-
-def _difference(parts: Sequence[Floats]) -> Floats:
-    """Return the values of one run, or the difference of two."""
-    return parts[0] if len(parts) == 1 else parts[0] - parts[1]
-
-
-def _label_values(labels: PeopleLabels, metric: Metric, places: Sequence[int]) -> tuple[Floats, Any]:
-    """Return people's values, or differences of two runs, and whether the value is sure without a label."""
-    values, sure = zip(*(labels.of(metric, place) for place in places), strict=True)
-    return _difference(values), np.all(sure, axis=0)
 
 
 def _design(values: Floats, clusters: Ints) -> float:

@@ -19,7 +19,7 @@ from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
 from neraca.stats.agreement.competence import competence, competence_intervals
 from neraca.stats.intervals.interval import Estimate, interval
-from neraca.verdicts.source import source_of
+from neraca.verdicts.source import is_human
 from neraca.verdicts.things import shared_thing
 
 #: A rating that the same person changes within so many seconds was a slip, and is no repeated rating.
@@ -114,7 +114,7 @@ def raters(
     items
         The questions; in intervals, the ratings of one session are one observation.
     journals
-        All verdicts of each run, oldest first, with those that were replaced later (`Run.verdicts_journal`).
+        All verdicts of each run, oldest first, also if replaced later (`Run.verdicts_journal`).
     level, seed
         Confidence and seed of the intervals.
 
@@ -169,7 +169,7 @@ def _histories(
     """Return rater → subject → ratings with their times, without slips that were corrected at once."""
     histories: dict[str, dict[Subject, _TimedValues]] = {}
     for run, journal in enumerate(journals):
-        ratings = [verdict for verdict in journal if source_of(verdict.by) == "human" and verdict.item in session]
+        ratings = [verdict for verdict in journal if is_human(verdict.by) and verdict.item in session]
         answers = {(verdict.item, verdict.trial): verdict.of for verdict in ratings if verdict.of}
         for verdict in ratings:
             history_by_subject = histories.setdefault(verdict.by, {})

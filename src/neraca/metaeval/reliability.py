@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from neraca.comparisons.compare import paired_differences, scored_in_both
+from neraca.comparisons.compare import TUKEY, check_seed, check_test, paired_differences, scored_in_both
 from neraca.errors import SpecError
 from neraca.metaeval.correlate import correlate
 from neraca.metaeval.correlations import Correlations
@@ -27,9 +27,8 @@ from neraca.stats.agreement.split_half import SPLITS, SplitHalf, split_half
 from neraca.stats.intervals.interval import Estimate, Floats, pseudo_values
 from neraca.stats.intervals.trials import ErrorParts
 from neraca.stats.tests.paired import Sample
-from neraca.stats.tests.paired_tests import OF_SHARES, TESTS
+from neraca.stats.tests.paired_tests import OF_SHARES
 
-TUKEY = "tukey"
 #: Rankings of systems are short: the first place has 69 % of the weight, the first three have 95 %.
 PERSISTENCE = 0.5
 
@@ -44,7 +43,7 @@ class Stability:
         Run → value over the questions that are scored in all runs.
     split
         Agreement between the rankings by random halves of these questions; None with a single question or session.
-    told
+    discrimination
         Pairs of runs with a significant difference.
     n
         Number of questions that are scored in all runs.
@@ -54,7 +53,7 @@ class Stability:
     n: int
     values: dict[str, float]
     split: SplitHalf | None
-    told: Discrimination
+    discrimination: Discrimination
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ class Reliability(Tabular):
             [
                 ranking.metric,
                 str(ranking.n),
-                f"{ranking.told.told} of {ranking.told.pairs}",
+                f"{ranking.discrimination.told_apart} of {ranking.discrimination.pairs}",
                 *((number(ranking.split.swaps), number(ranking.split.tau, 2)) if ranking.split else ("–", "–")),
             ]
             for ranking in self.stability
@@ -188,14 +187,12 @@ def reliability(
 
 
 def _check(at: float | None, test: str, splits: int, seed: int) -> None:
-    if test not in (*TESTS, TUKEY):
-        raise SpecError(f"no test is called {test!r}; known: {', '.join((*TESTS, TUKEY))}")
+    check_test(test)
+    check_seed(seed)
     if at is not None and not math.isfinite(at):
         raise SpecError(f"at is the value from which an answer passes, such as 0.5, not {at:g}")
     if splits < 1:
         raise SpecError(f"splits is how many random halves are compared, such as {SPLITS}, not {splits}")
-    if seed < 0:
-        raise SpecError(f"a seed is a whole number from 0, not {seed}")
 
 
 # other questions
@@ -299,10 +296,10 @@ def _ranking_rows(result: Reliability) -> Iterator[dict[str, Any]]:
             "kind": "ranking",
             "metric": ranking.metric,
             "n": ranking.n,
-            "told_apart": ranking.told.told,
-            "pairs": ranking.told.pairs,
-            "required": ranking.told.required,
-            "test": ranking.told.test,
+            "told_apart": ranking.discrimination.told_apart,
+            "pairs": ranking.discrimination.pairs,
+            "required": ranking.discrimination.required,
+            "test": ranking.discrimination.test,
             "swaps": split.swaps if split else math.nan,
             "tau": split.tau if split else math.nan,
             "tau_ap": split.tau_ap if split else math.nan,

@@ -71,7 +71,11 @@ def scorable_of_answers(
             "references": lambda: ["" if any(map(str.strip, item.references)) else NO_REFERENCE for item in items],
             "grades": lambda: [
                 "" if name in pooled.grades else _unjudged(expected, returned, _undecided(part, row, pooled))
-                for row, (name, expected, returned) in enumerate(zip(*_asked_and_returned(part), strict=True))
+                for row, (name, expected, returned) in enumerate(
+                    zip(
+                        part.column("ids"), part.column("expects"), part.column("grades").returned.tolist(), strict=True
+                    )
+                )
             ],
         },
     )
@@ -154,11 +158,6 @@ def _contexts(answer: Answer) -> list[str]:
     return [hit.text for hit in answer.hits]
 
 
-def _asked_and_returned(part: Scorable) -> tuple[Sequence[str], Sequence[str], Sequence[int]]:
-    """Return, for each answer, the id of its item, what the item expects, and the number of hits."""
-    return part.column("ids"), part.column("expects"), part.column("grades").returned.tolist()
-
-
 def _undecided(part: Scorable, row: int, relevance: Relevance) -> bool:
     """Return whether people disagree on a hit of this answer."""
     undecided = relevance.undecided_hits.get(part.column("ids")[row], frozenset())
@@ -188,7 +187,7 @@ def _languages(items: Sequence[Item], tags: Sequence[str]) -> list[str]:
 
 
 def _available(items: Iterable[Item]) -> frozenset[str]:
-    """Return the columns with content, among those that default metrics need."""
+    """Return those columns for default metrics that have content."""
     available: set[str] = set()
     for item in items:
         if item.references:

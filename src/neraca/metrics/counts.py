@@ -104,12 +104,8 @@ class Counts:
 def score_metric(metric: Metric, part: Scorable) -> Counts:
     """Score every answer of a scorable, which keeps the result.
 
-    Raises
-    ------
-    SpecError
-        The scorable lacks a column that the metric needs, or a value is outside the metric's range.
-    NeracaError
-        A user's function fails; the error names the answer.
+    Raise `SpecError` if the scorable lacks a column that the metric needs, or a value is outside the metric's range.
+    Raise `NeracaError` if a user's function fails; the error names the answer.
     """
     return part.once(("counts", str(metric)), lambda: _score(metric, part))
 
@@ -219,7 +215,7 @@ def _place_of(part: Scorable, row: int, value: float) -> str:
 
 
 def _check_range(metric: Metric, values: Floats, place_of: Callable[[int, float], str] | None) -> None:
-    low, high = metric.definition.low, metric.definition.high
+    low, high = metric.definition.limits
     outside = np.flatnonzero((values < low - 1e-9) | (values > high + 1e-9))
     if len(outside):
         first, value = int(outside[0]), float(values[outside[0]])

@@ -92,7 +92,7 @@ def metric(
 
 
 def _add_empty(function: Any, default: str) -> None:
-    """Declare the parameter `empty`, which `Metric` fills, beside those of the function."""
+    """Add the parameter `empty`, which `Metric` fills, to the signature of the function."""
     signature = inspect.signature(function)
     parameter = inspect.Parameter("empty", inspect.Parameter.KEYWORD_ONLY, default=default, annotation="str")
     function.__signature__ = signature.replace(parameters=[*signature.parameters.values(), parameter])

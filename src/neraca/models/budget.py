@@ -34,10 +34,7 @@ class Budget:
     async def promise(self, estimate: float) -> AsyncIterator[None]:
         """Reserve money for one call.  If too little is left, wait for calls in flight to end.
 
-        Raises
-        ------
-        BudgetReached
-            No call is in flight, and less than the estimate is left.
+        Raise `BudgetReached` if no call is in flight, and less than the estimate is left.
         """
         if self.allowed is None:
             yield

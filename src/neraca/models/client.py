@@ -58,7 +58,7 @@ class Client(Protocol):
         """
 
     def reply_modes(self, kind: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return mode → how it demands a reply that fits this schema; the modes are those of `compatibility.MODES`."""
+        """Return mode, one of `compatibility.MODES` → how it demands a reply that fits this schema."""
 
     async def complete(
         self,

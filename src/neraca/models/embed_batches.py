@@ -61,10 +61,8 @@ class Source(Protocol):
 def unit(vectors: ArrayLike, count: int) -> NDArray[np.float32]:
     """Return the vectors scaled to length 1.
 
-    Raises
-    ------
-    ModelError
-        They are not `count` vectors of equal dimension, or a vector has only zeros or values that are not finite.
+    Raise `ModelError` if they are not `count` vectors of equal dimension, or a vector has only zeros or values that are
+    not finite.
 
     >>> unit([[3, 4], [0, 2]], 2).round(3).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 1.0]]
@@ -171,12 +169,8 @@ class BatchingEmbedder:
     async def try_out(self) -> None:
         """Embed one word as a test, once per session, if the source is an endpoint, to find mistakes early.
 
-        Raises
-        ------
-        SpecError
-            The endpoint returns no vector.
-        BudgetReached
-            The budget does not allow the call.
+        Raise `SpecError` if the endpoint returns no vector.  Raise `BudgetReached` if the budget does not allow the
+        call.
         """
         key, session = self._key(_WORD), self._session
         if not self._source.paid or key in session.made_keys | session.estimated_keys:

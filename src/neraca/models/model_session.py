@@ -230,7 +230,8 @@ class ModelSession:
                 outcome = "answered"
                 return value
             except ModelError as error:
-                failure, outcome = error, _outcome_of(error)
+                failure = error
+                outcome = "slow" if isinstance(error, TooSlow) else "refused" if error.crowded else "failed"
                 self._spent += Spent(wasted=1)
                 if outcome == "refused" and error.after is not None:  # the pause applies to every call to the endpoint
                     limit.pause(min(error.after, _LONGEST_WAIT))
@@ -296,7 +297,3 @@ async def _within(seconds: float, attempt: Callable[[], Awaitable[T]]) -> T:
             return await attempt()
     except TimeoutError:
         raise TooSlow(f"no reply within {seconds:g} seconds", again=True, crowded=True) from None
-
-
-def _outcome_of(error: ModelError) -> CallOutcome:
-    return "slow" if isinstance(error, TooSlow) else "refused" if error.crowded else "failed"

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from neraca.errors import SpecError, nearest
 from neraca.online.event_columns import ACTIONS
 from neraca.online.message import Message
@@ -266,7 +268,7 @@ def day_sums(part: UserEvents, metrics: Sequence[OnlineMetric], by: str = "day")
     if any("session" in metric.actions for metric in metrics):
         columns.append((pl.int_range(pl.len()) == 0).over("uid", "session").cast(pl.Float64).alias("is_session"))
     of_searches = part.searches.select("uid", day, *columns, is_search=_one_per_search())
-    search_sums = of_searches.group_by("uid", "day").agg(pl.all().sum())
+    search_sums = sum_neighbours(of_searches, ["uid", "day"])
     counted_actions = {action for metric in metrics for action in metric.actions if action} - {"search", "session"}
     has_no_search = ~pl.col("uid").is_in(part.searches["uid"].unique().implode())
     actions = part.actions.filter(pl.col("action").is_in(sorted(counted_actions)) | has_no_search)
@@ -279,10 +281,31 @@ def day_sums(part: UserEvents, metrics: Sequence[OnlineMetric], by: str = "day")
             pl.col("value").filter(pl.col("action") == action).sum().alias(f"v{number}"),
         )
     ]
+    if not len(actions):
+        zeros = [pl.lit(0.0).alias(f"{kind}{number}") for number in range(len(counted_actions)) for kind in "nv"]
+        return _with_action_metrics(search_sums.with_columns(zeros), metrics, sorted(counted_actions))
     action_sums = actions.group_by("uid", "day").agg(sums)
     joined = search_sums.join(action_sums, on=["uid", "day"], how="full", coalesce=True)
     joined = joined.with_columns(pl.exclude("uid", "day").fill_null(0.0)).sort("uid", "day")
     return _with_action_metrics(joined, metrics, sorted(counted_actions))
+
+
+def sum_neighbours(frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """Sum the other columns over rows with equal keys, which stand together.
+
+    >>> import polars as pl
+    >>> sum_neighbours(pl.DataFrame({"uid": [3, 3, 5], "x": [1.0, 2.0, 4.0]}), ["uid"]).rows()
+    [(3, 3.0), (5, 4.0)]
+    """
+    import polars as pl
+
+    is_first = pl.any_horizontal((pl.col(key) != pl.col(key).shift(1)).fill_null(True) for key in keys)
+    starts = np.flatnonzero(frame.select(is_first).to_series().to_numpy())
+    values = frame.select(pl.exclude(keys))
+    if not len(starts):
+        return frame
+    sums = np.add.reduceat(values.to_numpy(), starts, axis=0)
+    return frame.select(keys)[starts].hstack(pl.DataFrame(sums, schema=values.columns))
 
 
 def _with_action_metrics(
@@ -295,7 +318,8 @@ def _with_action_metrics(
         of_searches = {"search": "is_search", "session": "is_session"}
         return pl.col(of_searches[action] if action in of_searches else f"n{counted_actions.index(action)}")
 
-    first = pl.col("uid").is_first_distinct().cast(pl.Float64)
+    is_first = (pl.col("uid") != pl.col("uid").shift(1)).fill_null(True)
+    first = is_first.cast(pl.Float64)
     columns = []
     for number, metric in enumerate(metrics):
         if metric.sums:
@@ -305,7 +329,8 @@ def _with_action_metrics(
         if metric.per_user == "value":
             x = pl.col(f"v{counted_actions.index(numerator)}")
         elif metric.per_user == "any":
-            so_far = x.cum_sum().over("uid")
+            before = pl.when(is_first).then(x.cum_sum() - x).forward_fill()
+            so_far = x.cum_sum() - before
             x = ((so_far > 0) & (so_far - x == 0)).cast(pl.Float64)
         columns += [x.alias(f"x{number}"), (count(denominator) if denominator else first).alias(f"y{number}")]
     names = [f"{axis}{number}" for number in range(len(metrics)) for axis in "xy"]

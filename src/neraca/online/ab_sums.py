@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.online.ab_metrics import DAY, OnlineMetric, day_sums
+from neraca.online.ab_metrics import DAY, OnlineMetric, day_sums, sum_neighbours
 from neraca.online.log_contents import LogContents
 from neraca.online.message import Message
 from neraca.online.search_log import SearchLog
@@ -226,11 +226,13 @@ class _Users:
         days = day_sums(inside, metrics)
         columns = [f"{axis}{m}" for m in range(len(metrics)) for axis in "xy"]
         arms = pl.concat([inside.searches.select("uid", "variant"), inside.actions.select("uid", "variant")])
-        first = [pl.col(name).drop_nulls().first() for name in segments]
-        tags = inside.searches.group_by("uid").agg(first)
-        users = days.group_by("uid", maintain_order=True).agg(pl.col(columns).sum())
-        users = users.join(arms.unique("uid"), on="uid", how="left", maintain_order="left")
-        users = users.join(tags, on="uid", how="left", maintain_order="left")
+        is_new = (pl.col("uid") != pl.col("uid").shift(1)).fill_null(True)  # most events of a user stand together
+        arms = arms.filter(is_new).unique("uid")
+        users = sum_neighbours(days.drop("day"), ["uid"]).join(arms, on="uid", how="left", maintain_order="left")
+        if segments:
+            first = [pl.col(name).drop_nulls().first() for name in segments]
+            tags = inside.searches.group_by("uid").agg(first)
+            users = users.join(tags, on="uid", how="left", maintain_order="left")
         earlier = day_sums(before, metrics, by="").select("uid", *columns)
         covariates = users.select("uid").join(earlier, on="uid", how="left", maintain_order="left").fill_null(0.0)
         shape = (len(users), len(metrics), 2)

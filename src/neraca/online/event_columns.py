@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from neraca.datasets.columns import fold
+from neraca.datasets.columns import column_named, fold
 from neraca.errors import InputError, SpecError, nearest
 
 _OF_ATTRIBUTES = ("query_attributes", "event_attributes")
@@ -108,12 +108,11 @@ def event_fields(columns: Sequence[str], mapping: Mapping[str, str], where: str)
     >>> event_fields(["user_id", "timestamp", "event", "query_id"], {}, "log.csv").fields
     {'action': 'event', 'user': 'user_id', 'search': 'query_id', 'time': 'timestamp'}
     """
-    by_name = {fold(column): column for column in reversed(columns)}
     fields = {}
     for role, names in ROLES.items():
         if role in mapping:
             continue
-        if column := next((by_name[fold(name)] for name in names if fold(name) in by_name), ""):
+        if column := column_named(names, columns):
             fields[role] = column
     for role, column in mapping.items():
         if column and column not in columns:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from neraca.datasets.log_reader import LogBlock
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 LISTS = ("shown", "teams")
 #: Words that programs write where a user, a session or an arm is missing.
-NO_NAMES = ("null", "(null)", "undefined", "nan", "(not set)")
+NO_NAME = r"^(?i)(?:null|\(null\)|undefined|nan|\(not set\)|)$"
+#: A column with more different values than these is cleaned cell by cell.
+FEW_VALUES = 1000
 
 
 def schema(segments: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -47,7 +49,7 @@ def events_of(
 ) -> pl.DataFrame:
     """Convert a block of a log to events, with the columns of `schema`.
 
-    With `lengths_only`, the lists of documents shown hold zeros in place of documents.  Leave out and count rows that
+    With `lengths_only`, `shown` is the number of documents shown in place of their list.  Leave out and count rows that
     cannot be events: rows without action, user or time, rows with an invalid rank, and rows that repeat an event id of
     the block.
     """
@@ -63,8 +65,8 @@ def events_of(
     cells = [name for name in (*OUTCOMES, "value", "dwell") if table.rows == "search" and name in frame.columns]
     casts = [_cast(name, frame.schema[name]) for name in present if name not in cells]
     if lengths_only:
-        types["shown"] = pl.List(pl.UInt8)
-        casts = [_zeros(cast, frame.schema["shown"]) if cast.meta.output_name() == "shown" else cast for cast in casts]
+        types["shown"] = pl.UInt32
+        casts = [_length(cast, frame.schema["shown"]) if cast.meta.output_name() == "shown" else cast for cast in casts]
     extra = [pl.col(name) for name in ("line", "event", "clicked") if name in frame.columns and name not in cells]
     raw_cells = [pl.col(name).alias(f"cell {name}") for name in cells]
     missing = [pl.lit(None, dtype=types[name]).alias(name) for name in types if name not in present or name in cells]
@@ -189,25 +191,47 @@ def _cast(name: str, kind: Any) -> pl.Expr:
         number = pl.when(number.is_finite()).then(number)
         whole = pl.when(number == number.floor()).then(number).cast(pl.Int64, strict=False)
         return whole.alias(name) if name == "rank" else number
-    if name == "action":
-        action_by_name = {action_name: action for action, names in ACTIONS.items() for action_name in names}
-        word = column.cast(pl.String).str.strip_chars().str.to_lowercase()
-        return _empty_to_null(word.replace(action_by_name)).alias(name)
     text = column.cast(pl.String)
     if name == "query":
         return _empty_to_null(text)
-    text = text.str.strip_chars()
-    if name in ("user", "session", "variant"):
-        text = pl.when(~text.str.to_lowercase().is_in([*NO_NAMES])).then(text)
-    return _empty_to_null(text)
+    if name == "action":
+        return text.map_batches(lambda cells: _by_value(cells, _actions), return_dtype=pl.String)
+    if name == "variant":
+        return text.map_batches(lambda cells: _by_value(cells, _names), return_dtype=pl.String)
+    if name in ("user", "session"):
+        return text.map_batches(_names, return_dtype=pl.String)
+    return _empty_to_null(text.str.strip_chars())
 
 
-def _zeros(lists: pl.Expr, kind: Any) -> pl.Expr:
-    """Return a list of zeros for each list of documents."""
+def _by_value(cells: pl.Series, clean: Callable[[pl.Series], pl.Series]) -> pl.Series:
+    """Clean each different text of a column once; most columns of actions and arms have few."""
+    values = cells.unique()
+    if len(values) > FEW_VALUES:
+        return clean(cells)
+    cleaned = clean(values)
+    changed = values.ne_missing(cleaned)
+    return cells.replace(values.filter(changed), cleaned.filter(changed)) if changed.any() else cells
+
+
+def _actions(cells: pl.Series) -> pl.Series:
+    """Return the usual name of each action, null for an empty cell."""
+    action_by_name = {action_name: action for action, names in ACTIONS.items() for action_name in names}
+    word = cells.str.strip_chars().str.to_lowercase().replace(action_by_name)
+    return word.set((word == "").fill_null(False), None)
+
+
+def _names(cells: pl.Series) -> pl.Series:
+    """Return the names of users, sessions or arms, null where programs write that there is none."""
+    text = cells.str.strip_chars()
+    no_name = text.str.contains(NO_NAME).fill_null(False)
+    return text.set(no_name, None) if no_name.any() else text
+
+
+def _length(lists: pl.Expr, kind: Any) -> pl.Expr:
+    """Return the number of documents shown."""
     import polars as pl
 
-    column = pl.col("shown") if isinstance(kind, pl.List) else lists
-    return column.list.eval(pl.element().is_null().cast(pl.UInt8))
+    return (pl.col("shown") if isinstance(kind, pl.List) else lists).list.len().alias("shown")
 
 
 def _empty_to_null(column: pl.Expr) -> pl.Expr:

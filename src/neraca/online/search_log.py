@@ -106,7 +106,7 @@ class SearchLog:
         """Yield the searches and actions of some users at a time.
 
         Without `lists`, `shown` holds zeros in place of the documents if no event names one: only the lengths of the
-        lists matter then, and zeros take a tenth of the memory.
+        lists matter then, and the events hold these alone.
         """
         self._lengths_only = not (lists or self.has("document") or self.has("clicked"))
         self._excluded, self.events = Exclusions(), 0
@@ -148,11 +148,11 @@ class SearchLog:
             blocks.append(block)
             rows += len(block)
             columns = block.schema  # the same in each block
-            if rows > IN_MEMORY:
+            if rows > 2 * IN_MEMORY:
                 _spill(blocks, folder, spills)
                 spills, blocks, rows = spills + 1, [], 0
         self.window = self._bins.window()
-        if not spills:
+        if not spills and rows <= IN_MEMORY:
             yield pl.concat(blocks) if blocks else pl.DataFrame(schema=columns)
             return
         _spill(blocks, folder, spills)
@@ -218,7 +218,7 @@ def _spill(blocks: list[pl.DataFrame], folder: Path, number: int) -> None:
     frame = whole.select(name for name in whole.columns if whole[name].null_count() < len(whole))
     frame = frame.with_columns(part=pl.col("user").hash(seed=0) % PARTS)
     for (part,), of_part in frame.partition_by("part", as_dict=True, include_key=False, maintain_order=True).items():
-        of_part.write_ipc(folder / f"{part}-{number:06}.arrow", compression="lz4")
+        of_part.write_ipc_stream(folder / f"{part}-{number:06}.arrow", compression="lz4")
 
 
 def _read_parts(folder: Path, columns: pl.Schema) -> Iterator[pl.DataFrame]:
@@ -231,7 +231,7 @@ def _read_parts(folder: Path, columns: pl.Schema) -> Iterator[pl.DataFrame]:
     frames: list[pl.DataFrame] = []
     for part in range(PARTS):
         for file in sorted(folder.glob(f"{part}-*.arrow")):
-            frames.append(pl.read_ipc(file))
+            frames.append(pl.read_ipc_stream(file))
             file.unlink()
         if sum(map(len, frames)) > IN_MEMORY // 2:
             yield joined(frames)

@@ -48,7 +48,7 @@ def user_events(
     """Group the events of some users into searches.  Leave out unusable events and count them in `excluded`."""
     import polars as pl
 
-    events = _without_repeats(events, excluded)
+    events = _with_cheap_empty_columns(_without_repeats(events, excluded))
     excluded.searches += int(events.select((pl.col("action") == "search").sum()).item())
     events = _drop(events, window.is_outside(options.since), "outside", excluded)
     events = events.with_columns(uid=pl.col("user").hash()).sort("uid", "time", maintain_order=True)
@@ -147,9 +147,24 @@ def _without_repeats(events: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame
 
     fields = ("user", "time", "action", "search", "rank", "document", "query", "value", "nth")
     compared_fields = pl.struct(name for name in fields if events[name].null_count() < len(events) or name == "user")
-    is_first = events.select(compared_fields.hash().is_first_distinct()).to_series()
+    contents = events.select(compared_fields.hash()).to_series()
+    if contents.n_unique() == len(events):
+        return events
+    is_first = contents.is_first_distinct()
     excluded.add("duplicate", int((~is_first & events["nth"].is_null()).sum()))
     return events.filter(is_first)
+
+
+def _with_cheap_empty_columns(events: pl.DataFrame) -> pl.DataFrame:
+    """Return the same events; columns without a value, of which a log has many, are one null and cost no copies."""
+    import polars as pl
+
+    empty = [pl.lit(None, dtype=kind).alias(name) for name, kind in events.schema.items() if _is_empty(events[name])]
+    return events.with_columns(empty)
+
+
+def _is_empty(column: pl.Series) -> bool:
+    return column.null_count() == len(column) > 0
 
 
 def _with_sessions(events: pl.DataFrame, gap: float, excluded: Exclusions) -> pl.DataFrame:
@@ -184,7 +199,10 @@ def _with_arm(events: pl.DataFrame, options: LogOptions, excluded: Exclusions) -
 
     inside = pl.col("time").is_between(options.since, options.until, closed="left")
     events = _drop(events, pl.col("time") >= options.until, "late", excluded)
-    arm_by_user = events.filter(inside & pl.col("variant").is_not_null()).select("uid", "variant").unique()
+    arm_by_user = events.filter(inside & pl.col("variant").is_not_null()).select("uid", "variant")
+    # events of a user stand together, so equal neighbours suffice unless the arm of a user changes
+    is_new = (pl.col("uid") != pl.col("uid").shift(1)) | (pl.col("variant") != pl.col("variant").shift(1))
+    arm_by_user = arm_by_user.filter(is_new.fill_null(True)).unique()
     if not len(arm_by_user):
         return events
     users_in_both = arm_by_user.filter(pl.col("uid").is_duplicated())["uid"].unique()
@@ -227,6 +245,9 @@ def _searches(events: pl.DataFrame, excluded: Exclusions) -> tuple[pl.DataFrame,
     import polars as pl
 
     searches = events.filter(action="search")
+    if searches.schema["shown"] == pl.UInt32:
+        zeros = pl.lit(0, pl.UInt8).repeat_by("shown").alias("shown")
+        searches, events = searches.with_columns(zeros), events.with_columns(shown=pl.lit(None, pl.List(pl.UInt8)))
     if not len(searches):
         searches = events.filter(pl.col("action") == "impression", pl.col("search").is_not_null())
         searches = searches.unique(["user", "search"], keep="first", maintain_order=True).with_columns(
@@ -240,8 +261,9 @@ def _searches(events: pl.DataFrame, excluded: Exclusions) -> tuple[pl.DataFrame,
         searches = searches.with_columns(search=pl.coalesce("search", new_id))
     searches = _with_key(searches)
     searches = _drop(searches, ~pl.col("key").is_first_distinct(), "repeated_search", excluded)
-    uneven = (pl.col("teams").list.len() > 0) & (pl.col("teams").list.len() != pl.col("shown").list.len())
-    searches = _drop(searches, uneven.fill_null(False), "teams", excluded)
+    if not _is_empty(searches["teams"]):
+        uneven = (pl.col("teams").list.len() > 0) & (pl.col("teams").list.len() != pl.col("shown").list.len())
+        searches = _drop(searches, uneven.fill_null(False), "teams", excluded)
     other_events = events.filter(pl.col("action") != "search")
     without_search = other_events.filter(pl.col("search").is_null())
     if len(without_search):

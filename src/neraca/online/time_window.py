@@ -75,12 +75,16 @@ class TimeBins:
         """Count events."""
         import polars as pl
 
-        inside = pl.col("time").is_between(self.options.since, self.options.until, closed="left")
+        arm = pl.col("variant")
+        if math.isfinite(self.options.since) or math.isfinite(self.options.until):
+            inside = pl.col("time").is_between(self.options.since, self.options.until, closed="left")
+            arm = pl.when(inside).then(arm)
+            early = pl.col("variant").is_not_null() & (pl.col("time") < self.options.since)
+            self._exposed_before += int(events.select(early.sum()).item())
         if self.options.arms:
-            inside &= pl.col("variant").is_in(list(self.options.arms))
-        self._exposed_before += len(events.filter(pl.col("variant").is_not_null(), pl.col("time") < self.options.since))
+            arm = pl.when(pl.col("variant").is_in(list(self.options.arms))).then(arm)
         new_bins = (
-            events.select(arm=pl.when(inside).then("variant"), time="time")
+            events.select(arm=arm, time="time")
             .group_by("arm", bin=(pl.col("time") / BIN).floor())
             .agg(n=pl.len(), first=pl.col("time").min(), last=pl.col("time").max())
         )

@@ -1,4 +1,4 @@
-"""Hold the answers of a run; those of a large run stay in its folder and are read when used."""
+"""Hold the answers of a run; a large run's stay in its folder and are read when used."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ class Run(Tabular):
 
     @cached_property
     def items(self) -> Sequence[Item]:
-        """The questions, in file order; those of a large run are read from the file when used."""
+        """The questions, in file order; of a large run, each is read from the file when used."""
         journal = Journal(self.path / "items.jsonl", Item)
         items: Sequence[Item] = StoredRecords.of(journal) if is_large(journal.path) else tuple(journal)
         if len(items) != self.manifest.items:
@@ -213,7 +213,7 @@ class Run(Tabular):
         return [key.id for _, key in Journal(self.path / "items.jsonl", Item).with_offsets(_ItemKey)]
 
     def answers(self) -> Answers:
-        """Return (item, trial) → the answer that counts; those of a large run are read from the file when used."""
+        """Return (item, trial) → the answer that counts; of a large run, each is read from the file when used."""
         return Answers.of(self.answers_journal)
 
     def verdicts(self) -> VerdictTable:
@@ -376,7 +376,7 @@ def _sent_fields(item: Item) -> tuple[Any, ...]:
 
 
 def _differences(run: Run, dataset: Dataset, new: Manifest) -> list[str]:
-    """Return in words how the questions and the target differ from those of an existing run."""
+    """Return in words how the questions and the target differ from an existing run's."""
     old, differences = run.manifest, []
     if old.fingerprint != new.fingerprint:
         pairs = zip_longest(run.items, dataset.items)

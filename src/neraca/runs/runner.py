@@ -85,7 +85,7 @@ class _Runner:
                 await self.target.leave(conversation.id)
 
     async def _hold(self, conversation: Conversation, items: list[Item]) -> None:
-        """Go through the items of one session; ask those that have no usable answer.
+        """Go through the items of one session; ask each item without a usable answer.
 
         A target that remembers conversations is asked the earlier items too.  `history` is a chained hash of the
         conversation so far, and `history_before_last` of the conversation without its last turn.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from operator import attrgetter
 from typing import Any, Self, get_args, overload
@@ -105,6 +106,16 @@ class VerdictTable(Sequence[Verdict]):
     def __iter__(self) -> Iterator[Verdict]:
         return (self[row] for row in range(len(self)))
 
+    @cached_property
+    def on_hits(self) -> NDArray[np.bool_]:
+        """The mask of the verdicts on hits, shape (n,)."""
+        return self.about.where(lambda about: about.startswith("hit:"))
+
+    @property
+    def on_answers(self) -> NDArray[np.bool_]:
+        """The mask of the verdicts on answers as wholes, or on questions generated from them, shape (n,)."""
+        return self.about.where(lambda about: about == "answer" or about.startswith("question:"))
+
     def take(self, rows: Ints | NDArray[np.bool_]) -> Self:
         """Return the verdicts of these rows, in this order."""
         places = np.flatnonzero(rows) if rows.dtype == bool else rows
@@ -112,7 +123,7 @@ class VerdictTable(Sequence[Verdict]):
 
     def dated(self) -> Self:
         """Return the same verdicts; a verdict without a time gets the time of the verdict before it."""
-        without_time = self.at.where([not word for word in self.at.words])
+        without_time = self.at.isin([""])
         if not without_time.any():
             return self
         rows = np.maximum.accumulate(np.where(without_time, 0, np.arange(len(self))))
@@ -170,7 +181,7 @@ def moments(at: Categorical) -> Ints:
     [1, -1, 1, -2]
     """
     moment = times(at)
-    without_time = at.where([not word for word in at.words])
+    without_time = at.isin([""])
     moment[without_time] = -1 - np.arange(np.count_nonzero(without_time))
     return moment
 

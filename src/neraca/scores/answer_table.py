@@ -86,10 +86,8 @@ class AnswerTable:
     def dataset(self) -> Dataset:
         """The questions.
 
-        Raises
-        ------
-        InputError, SpecError
-            The file, the metrics or the output cannot be used; this is checked before any question is asked.
+        Raise `InputError` or `SpecError` if the file, the metrics or the output cannot be used; this is checked before
+        any question is asked.
         """
         table = self._table
         self._check_out(table)
@@ -133,7 +131,11 @@ class AnswerTable:
         for metric in metrics_given:
             check_offered(metric, texts)
         if not _referenced(dataset):
-            metrics_given = [metric for metric in metrics_given if not _needs_reference(metric)]
+            metrics_given = [
+                metric
+                for metric in metrics_given
+                if not any("references" in inner.needs for inner in metric.with_inner())
+            ]
         metrics = metrics_given or [Metric.of(LENGTH)]
         return metrics, average_of(metrics)
 
@@ -166,10 +168,6 @@ class AnswerTable:
 
 def _referenced(dataset: Dataset) -> bool:
     return any(item.references for item in dataset)
-
-
-def _needs_reference(metric: Metric) -> bool:
-    return any("references" in inner.needs for inner in metric.with_inner())
 
 
 def _check_new(table: RowBatch, names: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""Default metrics: those for which questions and verdicts have what they need."""
+"""Default metrics: the metrics for which questions and verdicts have the data."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ JUDGED = (
 
 
 def default_metrics(parts: Sequence[Scorable], by: str = "") -> tuple[str, ...]:
-    """Names of metrics for which these runs have what they need; those of hits where there is nothing at all.
+    """Return the names of metrics for which these runs have the data; if they have none, metrics of hits.
 
     What a metric needs is declared with it: columns, and aspects of an answer on which a judge must have decided.
     With `by` only that judge's verdicts are looked at; what several judges decided is left out where nobody chose
@@ -64,12 +64,12 @@ def _decided(parts: Iterable[Scorable], by: str) -> set[str]:
             continue
         verdicts: AnswerVerdicts = part.column("verdicts")
         table = verdicts.table
-        whole = table.about.where([about == "answer" or about.startswith("question:") for about in table.about.words])
-        asked = [
-            source_of(name) == "embed" or (source_of(name) in ("llm", "rules", "phrases") and matches(name, by))
-            for name in table.by.words
-        ]
-        rows = np.flatnonzero(whole & table.by.where(asked))
+        by_judge = table.by.where(
+            lambda name: (
+                source_of(name) == "embed" or (source_of(name) in ("llm", "rules", "phrases") and matches(name, by))
+            )
+        )
+        rows = np.flatnonzero(table.on_answers & by_judge)
         for pair in {(table.aspect.codes[row], table.by.codes[row]) for row in rows.tolist()}:
             judges.setdefault(table.aspect.words[pair[0]], set()).add(judge_of(table.by.words[pair[1]]))
     return {aspect for aspect, names in judges.items() if len(names) == 1 or len(names - {"phrases"}) == 1}

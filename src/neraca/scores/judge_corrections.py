@@ -16,7 +16,7 @@ from neraca.metrics.metric import Metric
 from neraca.number_format import number, span
 from neraca.result import Results, Table
 from neraca.scores.scores import Scores, is_count
-from neraca.scores.sources.people_labels import ROGAN_GLADEN, PeopleLabels
+from neraca.scores.sources.people_labels import ROGAN_GLADEN, PeopleLabels, difference_of
 from neraca.scores.unit import Ints
 from neraca.stats.intervals.interval import Floats, mean
 from neraca.stats.intervals.prediction_powered import (
@@ -167,28 +167,23 @@ def _correction(
 ) -> Correction:
     """Correct the value of one run, or the first run's minus the second's."""
     runs = [scores.runs[place] for place in places]
-    values = _difference([run.values(metric) for run in runs])
+    values = difference_of([run.values(metric) for run in runs])
     scored = ~np.isnan(values) if chosen is None else ~np.isnan(values) & chosen
     raw = float(values[scored].mean()) if scored.any() else math.nan
     if is_count(metric) or metric.total is not mean:
         return Correction(raw, n=int(scored.sum()), why="it is no mean of the questions")
     if str(metric) in labels.why:
         return Correction(raw, n=int(scored.sum()), why=labels.why[str(metric)])
-    labels_of_judged, sure = zip(*(labels.of(metric, place) for place in places), strict=True)
+    people_values, sure = labels.of_runs(metric, places)
     labelled = _LabelledValues(
         values=values[scored],
-        labels=_difference(labels_of_judged)[scored],
-        sure=np.all(sure, axis=0)[scored],
+        labels=people_values[scored],
+        sure=sure[scored],
         clusters=runs[0].clusters[scored],
         items=[str(runs[0].ids[row]) for row in np.flatnonzero(scored).tolist()],
     )
-    least, most = metric.definition.low, metric.definition.high
-    reach = (least, most) if len(places) == 1 else (least - most, most - least)
+    reach = metric.definition.limits if len(places) == 1 else metric.definition.limits_of_difference
     return labelled.corrected(raw, labels, scores.level, reach)
-
-
-def _difference(parts: Sequence[Floats]) -> Floats:
-    return parts[0] if len(parts) == 1 else parts[0] - parts[1]
 
 
 @dataclass(frozen=True, eq=False)

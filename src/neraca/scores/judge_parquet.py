@@ -41,7 +41,7 @@ class JudgedRows(Shown):
     address
         The address of the folder; `score_parquet` reads its `rows`.
     rows, before
-        The number of all rows, and of those that an earlier command had judged.
+        The number of all rows, and of rows that an earlier command judged.
     verdicts
         The number of new verdicts.
     tallies
@@ -202,16 +202,11 @@ class _Panel:
                 notes.append(note)
             verdicts = sorted(judge.judge(pairs, session), key=lambda v: (int(v.item), v.about, v.aspect, v.by))
             for verdict in verdicts:
-                self.tallies[name].add(_in_file(verdict, numbers))
+                self.tallies[name].add(msgspec.structs.replace(verdict, item=f"row {numbers[int(verdict.item)]}"))
             new += verdicts
         column = self.answers.columns.verdicts or VERDICTS
         verdict_column = pl.Series(column, _as_json(earlier, new, len(frame)), pl.String)
         return _JudgedUnit(parquet_bytes(frame.with_columns(verdict_column)), len(new), tuple(notes))
-
-
-def _in_file(verdict: Verdict, numbers: Sequence[int]) -> Verdict:
-    """Return the verdict with the number of its row in the file, for messages."""
-    return msgspec.structs.replace(verdict, item=f"row {numbers[int(verdict.item)]}")
 
 
 def _as_json(earlier: Iterable[Verdict], new: Sequence[Verdict], n: int) -> list[str]:

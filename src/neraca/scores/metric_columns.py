@@ -12,21 +12,16 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.text.average import band
 
 BANDS = (0.8, 0.6, 0.4)
-#: How columns are called: by the names of metrics, or in lower case as people's scripts and other libraries do.
+#: Titles of columns: the names of metrics, or lower case as in people's scripts and other libraries.
 HEADINGS = ("names", "plain")
 #: Title of the column of the average, whose name is long → that of its band.
 BAND_OF = {"Average": "Band", "average_score": "band"}
 
 
-def check_headings(headings: str) -> None:
-    """Raise `SpecError` unless columns can be called so."""
+def titles_of(metrics: Iterable[Metric], average: Metric | None, headings: str = "names") -> dict[str, str]:
+    """Return metric name → title of its column; raise `SpecError` for unknown headings, or if two titles are equal."""
     if headings not in HEADINGS:
         raise SpecError(f"headings are {' or '.join(HEADINGS)}, not {headings!r}")
-
-
-def titles_of(metrics: Iterable[Metric], average: Metric | None, headings: str = "names") -> dict[str, str]:
-    """Canonical metric name → what its column is called; raises `SpecError` where two have one title."""
-    check_headings(headings)
     title, written = list(BAND_OF)[HEADINGS.index(headings)], plain_heading if headings == "plain" else str
     titles = {str(metric): title if metric == average else written(str(metric)) for metric in metrics}
     if twice := [title for title, times in Counter(titles.values()).items() if times > 1]:
@@ -37,7 +32,7 @@ def titles_of(metrics: Iterable[Metric], average: Metric | None, headings: str =
 def metric_columns(
     counts: Mapping[str, Counts], titles: Mapping[str, str], bands: Sequence[float] = BANDS
 ) -> dict[str, list[float | str | None]]:
-    """Title → a value for each answer, None where it is unscored; after the average its band in a word."""
+    """Return title → a value for each answer, None if it is unscored; after the average its band in a word."""
     columns: dict[str, list[float | str | None]] = {}
     for name, title in titles.items():
         values = [None if value != value else value for value in counts[name].per_answer.tolist()]

@@ -90,7 +90,7 @@ def tie_range(run: RunScores, metric: Metric) -> tuple[float, float]:
 
 
 def reordered(hits: GradedHits, ties: Ties) -> tuple[GradedHits, GradedHits]:
-    """Put tied hits into their worst and their best order: the higher its grade, the later or the earlier a hit stands.
+    """Put tied hits into their worst order (rising grades) and their best order (falling grades).
 
     >>> hits = GradedHits(np.array([0.0, 1]), np.array([2, 3]), np.array([0, 0]), np.array([4]))
     >>> [order.rank.tolist() for order in reordered(hits, Ties(np.array([1, 1]), np.array([4, 4]), 4))]

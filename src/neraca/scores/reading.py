@@ -29,13 +29,8 @@ class ReadingOptions(TypedDict, total=False):
 def parse_metrics(metrics: str | Metric | Iterable[str | Metric], reading: ReadingOptions) -> list[Metric]:
     """Return metrics by names; each takes the options that it has as parameters and that its name does not set.
 
-    Raises
-    ------
-    SpecError
-        For an unknown metric or form of Unicode.
+    Raise `SpecError` for an unknown metric or form of Unicode.
 
-    Examples
-    --------
     >>> list(map(str, parse_metrics("TokenF1 ROUGE-L(tokens=space) chrF RR", {"tokens": "word+stem", "norm": "nfkc"})))
     ['TokenF1(tokens=word+stem)', 'ROUGE-L(tokens=space)', 'chrF(norm=nfkc)', 'RR']
     """
@@ -52,7 +47,9 @@ def left_as_is(metrics: Iterable[Metric], reading: ReadingOptions) -> Mapping[st
     """
     metric_list = list(metrics)
     unaffected = {
-        f"{name}={value}": tuple(str(metric) for metric in metric_list if not _takes(metric, name))
+        f"{name}={value}": tuple(
+            str(metric) for metric in metric_list if not any(name in inner.settings for inner in metric.with_inner())
+        )
         for name, value in reading.items()
         if value
     }
@@ -75,7 +72,3 @@ def _counting_articles(metrics: Iterable[Metric], reading: ReadingOptions) -> tu
         if kind_of(tokens) in OWN and _DROPPED not in tokens and each.settings.get("tokens") == tokens
         if _DROPPED in str(Metric.of(each.spec.name).settings["tokens"])
     )
-
-
-def _takes(metric: Metric, name: str) -> bool:
-    return any(name in inner.settings for inner in metric.with_inner())

@@ -22,7 +22,7 @@ from neraca.scores.sources.runs import People, scorables_of_runs
 from neraca.scores.text_facts import with_text_facts
 from neraca.verdicts.raters import SCALES, YES_NO, Kinds, read_rule
 from neraca.verdicts.relevance import Relevance
-from neraca.verdicts.source import source_of
+from neraca.verdicts.source import is_human
 from neraca.verdicts.undecided import Decisions
 
 #: Columns of runs that are facts of their scores.
@@ -159,7 +159,7 @@ def check_correcting(correct: str, sample: Path | str | None = None, relevance: 
         check_method(correct)
     elif sample:
         raise SpecError("a sample says how the questions were drawn by which scores are corrected; add --correct ppi")
-    people = [word for word in (relevance, by) if correct and source_of(word) == "human"]
+    people = [word for word in (relevance, by) if correct and is_human(word)]
     if people:
         raise SpecError(f"people's labels correct a judge, and {people[0]!r} is no judge; name another with --by")
 

@@ -94,7 +94,9 @@ class ScoreList(Results[Score]):
             value = f"{score.value:.0f}" if score.metric in self._counting else number(score.value)
             names = list(compress((score.run, score.group), shows_column))
             cells = [value, score.interval, f"{score.n:,}", f"{score.unscored:,}"]
-            cells += [_whatever(score)] if left_out else []
+            if left_out:
+                is_bounded = score.unscored and not math.isnan(score.lowest)
+                cells.append(span(score.lowest, score.highest) if is_bounded else "")
             rows.append([self._titles.get(score.metric, score.metric), *names, *cells])
         bounds_column = [WHATEVER] if left_out else []
         return Table([*columns, "value", "interval", "n", "unscored", *bounds_column], rows, names=len(columns))
@@ -102,11 +104,6 @@ class ScoreList(Results[Score]):
     def rows(self) -> list[dict[str, Any]]:
         """Return a row of each score: {run, group, metric, value, low, high, n, unscored, method, lowest, …}."""
         return list(map(asdict, self))
-
-
-def _whatever(score: Score) -> str:
-    is_bounded = score.unscored and not math.isnan(score.lowest)
-    return span(score.lowest, score.highest) if is_bounded else ""
 
 
 class ItemRows(Results[dict[str, Any]]):

@@ -11,7 +11,7 @@ import msgspec
 
 from neraca import object_stores
 from neraca.concurrency import Progress, silent
-from neraca.datasets.columns import ALL, fold
+from neraca.datasets.columns import ALL, column_named
 from neraca.datasets.compressed import suffix_of
 from neraca.datasets.parquet import PARQUET
 from neraca.datasets.row_batch import RowBatch
@@ -168,7 +168,7 @@ def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: Sc
     needs = {need for metric in metrics for inner in metric.with_inner() for need in inner.needs}
     groups = tuple(dict.fromkeys((*how.group, *filter(None, [tag_of(how.unit)]))))
     texts = TextColumns((), ())
-    if {"response", "references"} & needs or how.response or _has_response(columns):
+    if {"response", "references"} & needs or how.response or column_named(ALL["response"], columns):
         texts = find_columns(columns, address, how.reference, how.response, groups, (), "references" not in needs)
     answer_columns = AnswerColumns.find(columns, (*texts.references, *texts.responses)).needed(metrics)
     if answer_columns and len(texts.responses) > 1:
@@ -176,10 +176,7 @@ def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: Sc
             f"{address}: hits, verdicts and calls of a row are of one system, and there are {len(texts.responses)} "
             "columns of responses; name one with --response"
         )
-    free = {fold(column): column for column in reversed(columns)}
-    id_column, session_column = (
-        next((free[fold(name)] for name in ALL[role] if fold(name) in free), "") for role in ("id", "session")
-    )
+    id_column, session_column = (column_named(ALL[role], columns) for role in ("id", "session"))
     session = {QUESTION: "", SESSION: session_column, AUTO: session_column}.get(how.unit, how.unit)
     texts = replace(
         texts,
@@ -192,10 +189,6 @@ def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: Sc
     answers = AnswerRows(answer_columns, how.relevance, how.by) if answer_columns else None
     plugins = tuple(str(Path(file).resolve()) for file in how.plugins)
     return Job(out, tuple(map(str, metrics)), texts, answers, id_column, plugins=plugins)
-
-
-def _has_response(columns: Sequence[str]) -> bool:
-    return bool({fold(column) for column in columns} & {fold(name) for name in ALL["response"]})
 
 
 def _manifest(sources: Sequence[Source], job: Job, how: ScaleOptions) -> WorkManifest:

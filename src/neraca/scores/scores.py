@@ -100,7 +100,7 @@ class RunScores(Shown):
 
     @cached_property
     def _plain(self) -> bool:
-        """Whether the counts of the answers are those of the items: each has one answer, and none is left out."""
+        """Whether answers and items have the same counts: each item has one answer, and none is left out."""
         in_order = self.item is None or np.array_equal(self.item, np.arange(len(self)))
         return in_order and self.left_out is None
 
@@ -314,7 +314,7 @@ class Scores(Plotted, Tabular):
         """
         scores: list[Score] = []
         for value in self.groups(tag):
-            chosen = [run.tags[tag].where([word == value for word in run.tags[tag].words]) for run in self.runs]
+            chosen = [run.tags[tag].isin([value]) for run in self.runs]
             scores += self._scores(f"{tag}={value}", chosen)
         return self._listed(scores)
 
@@ -327,7 +327,7 @@ class Scores(Plotted, Tabular):
         return list(values)
 
     def tags(self) -> list[str]:
-        """Return the tags to group by: those with two to thirty values, and at most half as many values as items."""
+        """Return the tags to group by: with two to thirty values, and at most half as many values as items."""
         first = self.runs[0]
         sizes = {name: len(set(tag.words) - {""}) for name, tag in first.tags.items()}
         return [name for name, size in sizes.items() if 2 <= size <= min(30, max(2, len(first) / 2))]
@@ -372,7 +372,7 @@ def estimate(
         scored = ~np.isnan(rows).any(axis=1)
         clusters = clusters.copy()
         clusters[scored] = enough(clusters[scored])
-    limits = (metric.definition.low, metric.definition.high)
+    limits = metric.definition.limits
     result = interval(rows, metric.total, clusters, level, limits=limits)
     # shares keep Wilson's interval, which holds even if all are 0 or 1
     if intervals != "t" and result.method in ("t", "bounded"):

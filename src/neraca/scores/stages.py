@@ -45,7 +45,7 @@ class Standing:
         questions with the whole reference in their contexts, so that no stage is blamed for an earlier one.
         `outcome` is the metric of `answering` over all questions.
     score
-        The metric's value, with an interval that holds simultaneously with those of the run's other stages.
+        The metric's value; its interval and the intervals of the run's other stages hold simultaneously.
     clusters
         The number of independent observations.
     verdict

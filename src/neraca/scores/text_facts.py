@@ -47,7 +47,7 @@ def _marks_differ(response: str, references: Sequence[str]) -> bool:
 
 
 def _count_changed(metric: Metric, part: Scorable, texts: Sequence[tuple[str, Sequence[str]]]) -> int:
-    """Count the answers of which the value is another one in NFKC; only those that have such characters are scored."""
+    """Count the answers whose value changes in NFKC; only answers with such characters are scored."""
     nfkc = normal_form("nfkc")
 
     def changes(text: str) -> bool:

@@ -55,7 +55,7 @@ class PythonTarget:
         `function`: `module:function` or `path/to/file.py:function`; modules are looked for in the current
         directory, too.  `stateful`: whether the function itself remembers conversations (default false).
 
-    Each parameter receives what its name stands for: `query`, `history` (earlier turns, oldest first,
+    Each parameter receives the value that its name says: `query`, `history` (earlier turns, oldest first,
     as `{"query": …, "text": …}`), `messages` (history and question as chat messages), `session` (the conversation's
     id), `trial`, `item` (the whole `Item`).  Required parameters of other names receive the question, then the history,
     unless a parameter has that name.  A plain function runs in a thread of its own.  A call that outlives its time

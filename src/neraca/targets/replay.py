@@ -1,4 +1,4 @@
-"""Replay recorded answers: those of a run of Neraca, or a table of questions and answers."""
+"""Replay recorded answers, from a run of Neraca or a table of questions and answers."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class ResponseParser:
         return tuple([self._hit.read(value) for value in values])
 
     def calls(self, reply: Any) -> tuple[Mapping[str, Any], ...] | None:
-        """Return the tool calls; rewrite those in OpenAI's form as `{"name": …, "arguments": {…}}`."""
+        """Return the tool calls; rewrite OpenAI's form as `{"name": …, "arguments": {…}}`."""
         for path in self._calls:
             value = path.get(reply)
             if isinstance(value, list | tuple):

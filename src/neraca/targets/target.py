@@ -86,7 +86,7 @@ class KeepsConversation(Protocol):
         """Return whether a resource is open for the conversation with this id."""
 
     async def leave(self, conversation: str) -> None:
-        """Close the resource of the conversation with this id, in which no further question follows."""
+        """Close the resource of the conversation with this id; no further question follows in it."""
 
 
 @runtime_checkable
@@ -112,7 +112,7 @@ TARGETS: Registry[Factory] = Registry("target", "neraca.targets")
 
 
 def settings_of(word: str) -> dict[str, Any]:
-    """Return the settings that a word on the command line stands for; raise `SpecError` if it cannot be read.
+    """Return the settings that a word on the command line means; raise `SpecError` if it cannot be read.
 
     >>> settings_of("python:shop.bot:answer")
     {'kind': 'python', 'function': 'shop.bot:answer'}

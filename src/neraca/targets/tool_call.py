@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from neraca.datasets.dataset import whole_numbers
 from neraca.errors import InputError
 
 NAMES = ("name", "tool_name", "tool")
@@ -41,7 +42,7 @@ class ToolCall:
         >>> ToolCall("f", {"b": 1.0, "a": [True, "1"]}).canonical
         '{"a": [true, "1"], "b": 1}'
         """
-        return json.dumps(_normalize(self.arguments), sort_keys=True, ensure_ascii=False, default=str)
+        return json.dumps(whole_numbers(self.arguments), sort_keys=True, ensure_ascii=False, default=str)
 
 
 def read_call(call: Any) -> ToolCall:
@@ -51,13 +52,8 @@ def read_call(call: Any) -> ToolCall:
     `parameters` or `input_parameters`, as a table or as its JSON.  Both may be inside `function`, as OpenAI writes
     them.  No arguments, null, "" and {} are the same.
 
-    Raises
-    ------
-    InputError
-        If the call has another form; the message completes a sentence that begins with the call's place.
+    Raise `InputError` if the call has another form; the message completes a sentence that begins with the call's place.
 
-    Examples
-    --------
     >>> read_call({"function": {"name": "search", "arguments": '{"city": "Medan"}'}})
     ToolCall(name='search', arguments={'city': 'Medan'})
     >>> read_call({"name": "search", "args": {"city": "Medan"}}).arguments
@@ -79,12 +75,3 @@ def read_call(call: Any) -> ToolCall:
         with contextlib.suppress(msgspec.DecodeError, RecursionError):  # text that is not JSON is kept as text
             arguments = msgspec.json.decode(arguments) if arguments.strip() else {}
     return ToolCall(name, {} if arguments is None else arguments)
-
-
-def _normalize(value: Any) -> Any:
-    """Return the value with 1.0 written as 1, and every key as the text that JSON makes of it."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, Mapping):
-        return {str(key): _normalize(part) for key, part in value.items()}
-    return [_normalize(part) for part in value] if isinstance(value, list | tuple) else value

@@ -75,14 +75,10 @@ class AnswerVerdicts:
         return rows, np.searchsorted(self.answer[rows], np.arange(self.n + 1))
 
     def on(self, answer: int, hits: bool = True) -> list[Verdict]:
-        """Return the verdicts that count on one answer, those on its hits only with `hits`."""
+        """Return the verdicts that count on one answer, with `hits` also those on its hits."""
         rows, starts = self._by_answer
         rows = rows[starts[answer] : starts[answer + 1]]
-        return [self.table[row] for row in (rows if hits else rows[~self._about_hits[rows]]).tolist()]
-
-    @cached_property
-    def _about_hits(self) -> NDArray[np.bool_]:
-        return self.table.about.where([name.startswith("hit:") for name in self.table.about.words])
+        return [self.table[row] for row in (rows if hits else rows[~self.table.on_hits[rows]]).tolist()]
 
     @property
     def judges(self) -> Counter[str]:
@@ -95,14 +91,13 @@ class AnswerVerdicts:
     def ratings(self, source: str = "human") -> dict[str, NDArray[np.float64]]:
         """Return aspect → mean value that a source, such as people, gave each whole answer, shape (n,); NaN: none."""
         table = self.table
-        on_answer = table.about.where([name == "answer" for name in table.about.words]) & (self.answer >= 0)
-        decisions = [not is_of_one_order(name) for name in table.aspect.words]
-        single = table.by.where([name != TOGETHER for name in table.by.words])
-        rows = np.flatnonzero(on_answer & single & table.aspect.where(decisions))
+        on_answer = table.about.isin(["answer"]) & (self.answer >= 0)
+        single = ~table.by.isin([TOGETHER]) & ~table.aspect.where(is_of_one_order)
+        rows = np.flatnonzero(on_answer & single)
         place = self.answer[rows] * len(table.aspect.words) + table.aspect.codes[rows]
         counting = effective(place, table.value[rows], table.by.take(rows), "mean", asked=source)
         ratings: dict[str, NDArray[np.float64]] = {}
-        from_source = table.by.where([matches(name, source) for name in table.by.words])
+        from_source = table.by.where(lambda name: matches(name, source))
         for code in dict.fromkeys(table.aspect.codes[rows[from_source[rows]]].tolist()):
             ratings[table.aspect.words[code]] = np.full(self.n, np.nan)
         for row, value in zip(rows[counting.row].tolist(), counting.value.tolist(), strict=True):

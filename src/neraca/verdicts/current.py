@@ -16,14 +16,11 @@ _ABOUT = ("hit:", "claim:", "reference:", "question:")
 
 
 def current_verdicts(run: Run, answers: Mapping[tuple[str, int], Answer] | None = None) -> VerdictTable:
-    """Return the verdicts on the answers as they are now, without withdrawn verdicts and those on earlier answers.
+    """Return the verdicts on the present answers, without withdrawn verdicts and verdicts on earlier answers.
 
-    `answers` are those of the run, if they are at hand.
+    `answers` are the run's answers, if they are read already.
 
-    Raises
-    ------
-    InputError
-        If a verdict is on an unknown item, or about an unknown kind of thing.
+    Raise `InputError` if a verdict is on an unknown item, or about an unknown kind of thing.
     """
     table = run.verdicts()
     _check(run, table)
@@ -50,11 +47,9 @@ def _on_current_answer(table: VerdictTable, answers: Mapping[tuple[str, int], An
 def _check(run: Run, table: VerdictTable) -> None:
     """Raise `InputError` for a verdict that no metric would ever see."""
     item_ids = set(run.item_ids)
-    for column, valid in (
-        (table.item, [name in item_ids for name in table.item.words]),
-        (table.about, [name in ("answer", "item") or name.startswith(_ABOUT) for name in table.about.words]),
-    ):
-        wrong = np.flatnonzero(~column.where(valid))
+    known_about = table.about.where(lambda about: about in ("answer", "item") or about.startswith(_ABOUT))
+    for valid in (table.item.isin(item_ids), known_about):
+        wrong = np.flatnonzero(~valid)
         if not len(wrong):
             continue
         verdict = table[int(wrong[0])]

@@ -1,4 +1,4 @@
-"""Answers that decline, by the effective verdict: a person's, otherwise a model's, otherwise that of phrases."""
+"""Answers that decline, by the effective verdict: a person's, otherwise a model's, otherwise the phrases'."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ def declined(verdicts: AnswerVerdicts) -> Floats:
     if DECLINES not in table.aspect.words:
         return values
     rows = verdicts.rows[verdicts.answer[verdicts.rows] >= 0]
-    whole = table.about.where([about == "answer" for about in table.about.words])[rows]
-    rows = rows[whole & table.aspect.where([name == DECLINES for name in table.aspect.words])[rows]]
+    rows = rows[(table.about.isin(["answer"]) & table.aspect.isin([DECLINES]))[rows]]
     values[verdicts.answer[rows]] = table.value[rows]
     return values

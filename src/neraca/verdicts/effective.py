@@ -75,7 +75,7 @@ def effective(
         majority; else the last verdict does.
     """
     combines = rule != "newest" or moment is not None
-    rows = np.flatnonzero(by.where([matches(name, asked) for name in by.words]))
+    rows = np.flatnonzero(by.where(lambda name: matches(name, asked)))
     if combines:
         names = voters or by
         rows = rows[last_of_each(combined(place[rows], names.codes[rows], len(names.words)))]

@@ -70,5 +70,4 @@ def with_expected(
 
 def on_expects(table: VerdictTable) -> VerdictTable:
     """Return the verdicts on what items expect."""
-    on_item = table.about.where([name == "item" for name in table.about.words])
-    return table.take(on_item & table.aspect.where([name == EXPECTS for name in table.aspect.words])).compact()
+    return table.take(table.about.isin(["item"]) & table.aspect.isin([EXPECTS])).compact()

@@ -43,7 +43,7 @@ class Grades(Mapping[str, Mapping[str, float]]):
     def joined(cls, blocks: Iterable[Mapping[str, Mapping[str, float]]]) -> Self:
         """Join blocks of item id → `hit:ID` → grade; no item may be in two blocks.
 
-        The strings are kept, so those of a table of verdicts are in memory only once.
+        The strings are not copied: a table of verdicts and its grades share them.
         """
         rows: dict[str, int] = {}
         starts, grade, abouts = array("q", [0]), array("d"), list[str]()

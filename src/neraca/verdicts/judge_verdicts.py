@@ -1,7 +1,7 @@
 """The verdicts of one judge on each answer, overruled by people.
 
 Each judge finds its own claims, and verdicts on claims of different judges cannot be mixed.  Therefore one judge counts
-for all runs that are scored together.  A person's verdict replaces that of the judge, unless a judge is named.
+for all runs that are scored together.  A person's verdict replaces the judge's, unless a judge is named.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from neraca.errors import SpecError, nearest
 from neraca.runs.verdict_table import Ints, VerdictTable, combined, last_of_each, times
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
-from neraca.verdicts.source import judge_of, matches, precedence, source_of
+from neraca.verdicts.source import is_human, judge_of, matches, precedence, source_of
 
 #: Sources that are no judges of answers: people overrule judges, and word overlap is only a screen.
 _NO_JUDGES = ("human", "overlap")
@@ -40,8 +40,7 @@ class Judges:
         newest: dict[str, dict[str, tuple[str, int]]] = {}
         before = 0
         for table in (undated.dated() for undated in tables):
-            whole = table.about.where([word == "answer" or word.startswith("question:") for word in table.about.words])
-            rows = np.flatnonzero(whole)
+            rows = np.flatnonzero(table.on_answers)
             rows = rows[np.lexsort((rows, times(table.at.take(rows))))]
             for row in rows[last_of_each(table.take(rows).key("aspect", "by"))].tolist():
                 latest = newest.setdefault(table.aspect[row], {})
@@ -74,7 +73,7 @@ class Judges:
                 if source_of(name) not in _NO_JUDGES and writer in (None, name.partition("#")[2]):
                     newest[name] = max(newest.get(name, when), when)
         chosen = by or default
-        fit = [name for name in newest if source_of(chosen) == "human" or matches(name, chosen)]
+        fit = [name for name in newest if is_human(chosen) or matches(name, chosen)]
         if by and not fit and newest:
             raise SpecError(f"by={by}: it did not judge this; {nearest(by, sorted(set(map(judge_of, newest))))}")
         first = min(map(precedence, fit), default=0)
@@ -132,7 +131,7 @@ class JudgedAnswers:
     def of(
         cls, verdicts: AnswerVerdicts, judge: str, person: str | None = "human", only: Collection[str] | None = None
     ) -> Self:
-        """Replace verdicts of a judge by those of people.
+        """Replace a judge's verdicts by people's.
 
         Parameters
         ----------
@@ -144,16 +143,13 @@ class JudgedAnswers:
             The aspects of the judge that count; None: all.
         """
         table = verdicts.table
-        by_judge = [bool(judge) and name == judge for name in table.by.words]
-        rows = np.flatnonzero(table.by.where(by_judge) & (verdicts.answer >= 0))
+        by_judge = table.by.isin([judge] if judge else [])
         if only is not None:
-            rows = rows[table.aspect.where([name in only for name in table.aspect.words])[rows]]
-        people = [
-            person is not None and source_of(name) == "human" and matches(name, person) for name in table.by.words
-        ]
-        by_people = np.flatnonzero(table.by.where(people) & (verdicts.answer >= 0))
-        by_people = by_people[table.about.where([_is_on(about, judge) for about in table.about.words])[by_people]]
-        rows = np.concatenate([rows, by_people])
+            by_judge &= table.aspect.isin(only)
+        by_people = table.by.where(lambda name: person is not None and is_human(name) and matches(name, person))
+        by_people &= table.about.where(lambda about: _is_on(about, judge))
+        on_answer = verdicts.answer >= 0
+        rows = np.concatenate([np.flatnonzero(by_judge & on_answer), np.flatnonzero(by_people & on_answer)])
         codes = {part: code for code, part in enumerate(dict.fromkeys(map(_part, table.about.words)))}
         code_of_about = np.array([codes[_part(about)] for about in table.about.words], dtype=np.int64)
         key = combined(verdicts.answer[rows], code_of_about[table.about.codes[rows]], len(codes))
@@ -175,7 +171,7 @@ class JudgedAnswers:
     def on_answers(self, aspect: str) -> list[Decision | None]:
         """Return the effective verdict on one aspect of each whole answer."""
         decisions: list[Decision | None] = [None] * self.n
-        rows = np.flatnonzero(self.table.aspect.where([word == aspect for word in self.table.aspect.words])[self.rows])
+        rows = np.flatnonzero(self.table.aspect.isin([aspect])[self.rows])
         for place in rows.tolist():
             if self.abouts[place] == "answer":
                 row = int(self.rows[place])

@@ -1,4 +1,4 @@
-"""The relevance that questions carry (their qrels) as verdicts, to compare it with those of judges."""
+"""The relevance that questions carry (their qrels) as verdicts, to compare them with judges' verdicts."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from neraca.errors import SpecError
 from neraca.records import Verdict
 from neraca.runs.preferred import is_of_one_order
 from neraca.runs.verdict_table import Ints, VerdictTable, last_of_each, moments, times
-from neraca.verdicts.source import matches, source_of
+from neraca.verdicts.source import is_human, matches
 from neraca.verdicts.undecided import Decisions, Open, Place
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,7 @@ RELEVANCE, EXPECTS = "relevance", "expects"
 SCALES = ("quality", "relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5", "mrr")
 #: Aspects whose meaning is yes or no.
 YES_NO = ("success", EXPECTS, "valid", "supported", "goal", "declines")
-#: `by` of the verdict that stands for several people.
+#: `by` of the joint verdict of several people.
 TOGETHER = "human:all raters"
 #: The rule in words, as reports print it.
 _IN_WORDS = {"mean": "mean", "median": "lower median", "majority": "majority", "newest": "newest word"}
@@ -49,7 +49,7 @@ def read_rule(combine: str) -> Rule | None:
 
 @dataclass(frozen=True)
 class Kinds:
-    """Declared kinds of rated aspects: those on a scale, and those that are yes or no."""
+    """Declared kinds of rated aspects: graded on a scale, or yes and no."""
 
     scales: frozenset[str] = frozenset(SCALES)
     yes_no: frozenset[str] = frozenset(YES_NO)
@@ -97,7 +97,7 @@ def agreed(votes: Floats, rule: Rule) -> float:
 
 
 def deciding(rows: Ints, moment: Ints, rule: Rule) -> Ints:
-    """Return the rows of the votes that decide, oldest first: with `newest` those of the latest moment, else all.
+    """Return the rows of the votes that decide, oldest first: with `newest` only the latest moment's, else all.
 
     >>> rows, moment = np.array([4, 5, 6]), np.array([1, 2, 2])
     >>> deciding(rows, moment, "newest").tolist(), deciding(rows, moment, "mean").tolist()
@@ -213,13 +213,17 @@ def raters_together(
     return extended, joint
 
 
+def is_one_person(by: str) -> bool:
+    """Return whether a verdict is by one person, and not by several together."""
+    return is_human(by) and by != TOGETHER
+
+
 def _newest_of_people(table: VerdictTable, source: str = "") -> Ints:
     """Return the rows of each person's newest verdict in each place, oldest first; without verdicts that have no value.
 
     Only people of the source `source` count.  Of two verdicts with the same time, the later line counts.
     """
-    by_people = table.by.where([source_of(name) == "human" and matches(name, source) for name in table.by.words])
-    rows = np.flatnonzero(by_people)
+    rows = np.flatnonzero(table.by.where(lambda name: is_human(name) and matches(name, source)))
     if not len(rows):
         return rows
     part = table.take(rows).dated()

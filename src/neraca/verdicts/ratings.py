@@ -8,8 +8,8 @@ from itertools import combinations
 from neraca.runs.run import Run
 from neraca.runs.verdict_table import VerdictTable
 from neraca.verdicts.current import current_verdicts
-from neraca.verdicts.raters import TOGETHER
-from neraca.verdicts.source import source_of
+from neraca.verdicts.raters import is_one_person
+from neraca.verdicts.source import is_human
 
 #: At least so many equal verdicts are hardly due to chance.
 FEWEST_SAME = 5
@@ -22,9 +22,8 @@ def unrated(run: Run) -> list[tuple[str, int]]:
     """
     answers = run.answers()
     table = current_verdicts(run, answers)
-    human = {name for name in table.by.words if source_of(name) == "human"}
-    decided = table.take(table.by.where([name in human for name in table.by.words]))
-    rated = {(verdict.item, verdict.trial) for verdict in decided if verdict.value is not None}
+    by_people = table.take(table.by.where(is_human))
+    rated = {(verdict.item, verdict.trial) for verdict in by_people if verdict.value is not None}
     keys = ((item.id, trial) for item in run.items for trial in range(run.manifest.trials))
     return [key for key in keys if key in answers and not answers[key].failed and key not in rated]
 
@@ -36,8 +35,7 @@ def same_ratings(tables: Iterable[VerdictTable]) -> list[tuple[str, str, int]]:
     """
     values_by_rater: dict[str, dict[tuple[int, str, int, str, str], float]] = {}
     for number, table in enumerate(tables):
-        by_people = table.by.where([source_of(name) == "human" and name != TOGETHER for name in table.by.words])
-        for verdict in table.take(by_people):
+        for verdict in table.take(table.by.where(is_one_person)):
             if verdict.value is not None:
                 place = number, verdict.item, verdict.trial, verdict.about, verdict.aspect
                 values_by_rater.setdefault(verdict.by.removeprefix("human:"), {})[place] = verdict.value

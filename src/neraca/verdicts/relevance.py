@@ -20,8 +20,8 @@ from neraca.runs.verdict_table import Ints, VerdictTable, combined, distinct, mo
 from neraca.verdicts.effective import Effective, effective
 from neraca.verdicts.grades import Grades
 from neraca.verdicts.item_constraints import Constraints
-from neraca.verdicts.raters import RELEVANCE, TOGETHER, Rule, Together, rule_of, said_in_two_ways
-from neraca.verdicts.source import SOURCES, matches, precedence, source_of
+from neraca.verdicts.raters import RELEVANCE, TOGETHER, Rule, Together, is_one_person, rule_of, said_in_two_ways
+from neraca.verdicts.source import SOURCES, is_human, matches, precedence, source_of
 from neraca.verdicts.undecided import ALL_RUNS, Decisions, Open, Place
 from neraca.verdicts.votes import Votes
 
@@ -147,13 +147,13 @@ class Relevance:
 
 
 def _voted(tables: Sequence[VerdictTable], source: str) -> Floats:
-    """Return people's values of relevance, or those of other sources if no person counts; shape (v,)."""
+    """Return people's values of relevance, or other sources' values if no person counts; shape (v,)."""
     values: dict[bool, list[Floats]] = {True: [np.zeros(0)], False: [np.zeros(0)]}
     for table in tables:
-        on_relevance = table.aspect.where([name == RELEVANCE for name in table.aspect.words])
+        on_relevance = table.aspect.isin([RELEVANCE])
         for people, several in values.items():
-            chosen = [matches(name, source) and (source_of(name) == "human") == people for name in table.by.words]
-            several.append(table.value[on_relevance & table.by.where(chosen)])
+            by_source = table.by.where(lambda name: matches(name, source)) & (table.by.where(is_human) == people)
+            several.append(table.value[on_relevance & by_source])
     by_people, by_others = (np.concatenate(several) for several in values.values())
     return by_people if len(by_people) else by_others
 
@@ -196,7 +196,7 @@ def _blocks(
         for part, code_of in zip(tables, codes, strict=True):
             chosen = np.zeros(len(code_of), dtype=bool)
             chosen[[code_of[item.id] for item in some if item.id in code_of]] = True
-            parts.append(part.take(part.item.where(chosen)).compact())
+            parts.append(part.take(chosen[part.item.codes]).compact())
         yield some, parts
 
 
@@ -243,10 +243,8 @@ class _Pool:
         chosen, kinds = [], []
         for table in tables:
             kind = constraints.kinds(table)
-            graded = table.aspect.where([name == RELEVANCE for name in table.aspect.words])
-            of_items = table.item.where([name in ids for name in table.item.words])
-            on_hit = table.about.where([name.startswith("hit:") for name in table.about.words])
-            chosen.append(np.flatnonzero(of_items & on_hit & ((kind > 0) | graded)))
+            graded = table.aspect.isin([RELEVANCE])
+            chosen.append(np.flatnonzero(table.item.isin(ids) & table.on_hits & ((kind > 0) | graded)))
             kinds.append(kind[chosen[-1]])
         run = np.repeat(np.arange(len(tables)), list(map(len, chosen)))
         parts = list(zip(tables, chosen, strict=True))
@@ -261,7 +259,7 @@ class _Pool:
         value = np.concatenate([np.zeros(0), *(table.value[rows] for table, rows in parts)])[order]
         constraint = np.concatenate([np.zeros(0, np.int64), *kinds])[order]
         aspect, by = words("aspect"), words("by")
-        people = by.where([source_of(name) == "human" and name != TOGETHER for name in by.words])
+        people = by.where(is_one_person)
         moment, run = moments(at)[order], run[order]
         rows = np.flatnonzero((constraint == 0) & people & ~np.isnan(value))
         contradicted, voter = np.zeros(len(order), dtype=bool), combined(place, by.codes, len(by.words))
@@ -276,7 +274,7 @@ class _Pool:
         n = int(self.place.max(initial=-1)) + 1
         grade, rank, row = np.zeros(n), np.full(n, len(SOURCES) + 1), np.zeros(n, dtype=np.int64)
         row[self.place] = np.arange(len(self.place))
-        single = self.by.where([name != TOGETHER for name in self.by.words])
+        single = ~self.by.isin([TOGETHER])
         rows = np.flatnonzero((self.constraint == 0) & single)
         value = np.where(self.contradicted, np.nan, self.value)
         voters, moment = self.by.take(rows), self.moment[rows]
@@ -311,7 +309,7 @@ class _Pool:
             ranked.setdefault(name, {})[self.about.words[self.about.codes[row[place]]]] = 0
         if asked in ("", "qrels"):
             self._add_labels(grades, ranked, used)
-        return grades, +used  # without those that were overruled in everything
+        return grades, +used  # without sources that were overruled in everything
 
     def _note(self, votes: Votes, settled: Effective, rows: Ints) -> None:
         """Note what several voters decided together, and take undecided pairs as they were decided elsewhere."""
@@ -375,7 +373,7 @@ class _Pool:
         A person's verdict on a constraint replaces all others in every group of the document, or is a group of its own.
         """
         aspect, runs = self.aspect, int(self.run.max(initial=0)) + 2
-        by_hand = self.by.where([source_of(name) == "human" for name in self.by.words])
+        by_hand = self.by.where(is_human)
         people = self._newest(np.flatnonzero((self.constraint > 0) & by_hand), self.place)
         group = self.place * runs + self.run
         rows = self._newest(np.flatnonzero((self.constraint > 0) & ~by_hand), group)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from neraca.runs.verdict_table import VerdictTable
 from neraca.verdicts.expected import on_expects
 from neraca.verdicts.raters import EXPECTS, RELEVANCE
-from neraca.verdicts.source import matches, source_of
+from neraca.verdicts.source import is_human, matches, source_of
 
 AUTO = "auto"
 
@@ -46,7 +46,7 @@ class Selection:
         """
         if not by:
             return cls(by, relevance)
-        person, silent = source_of(by) == "human", []
+        person, silent = is_human(by), []
         chosen, expects = relevance, by
         if relevance == AUTO:
             if any(_decided_on_hits(table, by) for table in tables):
@@ -62,18 +62,14 @@ class Selection:
 
     def on_relevance(self, tables: Sequence[VerdictTable]) -> list[VerdictTable]:
         """Return the verdicts that may count on relevance."""
-        if self.other_people or all(source_of(name) != "human" for table in tables for name in table.by.words):
+        if self.other_people or all(not is_human(name) for table in tables for name in table.by.words):
             return list(tables)
-        keeps = [[source_of(name) != "human" or matches(name, self.by) for name in table.by.words] for table in tables]
-        return [
-            table if all(keep) else table.take(table.by.where(keep)) for table, keep in zip(tables, keeps, strict=True)
-        ]
+        masks = [table.by.where(lambda name: not is_human(name) or matches(name, self.by)) for table in tables]
+        return [table if mask.all() else table.take(mask) for table, mask in zip(tables, masks, strict=True)]
 
 
 def _decided_on_hits(table: VerdictTable, by: str) -> bool:
     """Return whether a source decided whether hits are relevant; rules decide it by constraints."""
-    on_hits = table.about.where([name.startswith("hit:") for name in table.about.words])
-    by_source = table.by.where([matches(name, by) for name in table.by.words])
-    graded = table.aspect.where([name == RELEVANCE for name in table.aspect.words])
-    by_rules = table.by.where([source_of(name) == "rules" for name in table.by.words])
-    return bool((on_hits & by_source & (graded | by_rules)).any())
+    by_source = table.by.where(lambda name: matches(name, by))
+    by_rules = table.by.where(lambda name: source_of(name) == "rules")
+    return bool((table.on_hits & by_source & (table.aspect.isin([RELEVANCE]) | by_rules)).any())

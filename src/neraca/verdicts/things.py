@@ -35,8 +35,6 @@ def verdicts_on_things(
     A thing that several runs share has the number of the first run with a verdict on it.  A verdict that was written
     into several runs therefore counts as one opinion.
 
-    Examples
-    --------
     >>> verdict = Verdict(item="1", about="hit:a", aspect="relevance", by="human:ana", value=1)
     >>> [thing for thing, _ in verdicts_on_things([[verdict], [verdict]])]
     [(0, '1', 0, 'hit:a'), (0, '1', 0, 'hit:a')]

@@ -1,4 +1,4 @@
-"""Things that several people left undecided, and every way to decide them."""
+"""Things that several people left undecided, and the scenarios: the possible decisions on them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, product, zip_longest
 from typing import NamedTuple
 
-#: If a question has more ways than these to decide its undecided things, only some are tried.
-MOST_WAYS = 81
+#: If a question has more scenarios than these, only some are tried.
+MOST_SCENARIOS = 81
 #: Number of the run for a verdict that holds in all runs: on relevance, and on what a question expects.
 ALL_RUNS = -1
 
@@ -24,20 +24,18 @@ class Place(NamedTuple):
 
 #: Undecided thing → its possible values, which people gave, in ascending order.
 Open = Mapping[Place, tuple[float, ...]]
-#: Undecided thing → assumed value; things that are missing here stay undecided.
+#: A scenario: undecided thing → assumed value; things that are missing here stay undecided.
 Decisions = Mapping[Place, float]
 
 
-def ways_to_decide(places: Open) -> list[Decisions]:
-    """Return the ways to decide the undecided things of one question; the first way decides nothing.
+def scenarios(places: Open) -> list[Decisions]:
+    """Return the scenarios of one question; the first one decides nothing.
 
     Each thing takes every possible value, or stays undecided.  Answers of different runs and trials do not affect each
-    other, so one way decides things of all answers.  If there are more ways than `MOST_WAYS`, each thing is tried
-    alone, and all are tried together.
+    other, so one scenario decides things of all answers.  If there are more scenarios than
+    `MOST_SCENARIOS`, each thing is decided alone, and all are decided together.
 
-    Examples
-    --------
-    >>> ways_to_decide({Place(ALL_RUNS, "q", 0, "item", "expects"): (0.0, 1.0)})[1:]
+    >>> scenarios({Place(ALL_RUNS, "q", 0, "item", "expects"): (0.0, 1.0)})[1:]
     [{Place(run=-1, item='q', trial=0, about='item', aspect='expects'): 0.0}, \
 {Place(run=-1, item='q', trial=0, about='item', aspect='expects'): 1.0}]
     """
@@ -46,25 +44,25 @@ def ways_to_decide(places: Open) -> list[Decisions]:
     for place, values in places.items():
         if place not in shared:
             places_by_answer.setdefault((place.run, place.trial), {})[place] = values
-    ways_of_answers = [_all_ways(of_answer) for of_answer in places_by_answer.values()]
-    ways_of_shared = _all_ways(shared)
-    if None in ways_of_answers or ways_of_shared is None:
-        return _some_ways(places)
+    scenarios_of_answers = [_all_scenarios(of_answer) for of_answer in places_by_answer.values()]
+    scenarios_of_shared = _all_scenarios(shared)
+    if None in scenarios_of_answers or scenarios_of_shared is None:
+        return _some_scenarios(places)
     answers = [
-        dict(chain.from_iterable(way.items() for way in ways))
-        for ways in zip_longest(*filter(None, ways_of_answers), fillvalue={})
+        dict(chain.from_iterable(decisions.items() for decisions in several))
+        for several in zip_longest(*filter(None, scenarios_of_answers), fillvalue={})
     ] or [{}]
-    if len(answers) * len(ways_of_shared) > MOST_WAYS:
-        return _some_ways(places)
-    return [{**first, **second} for first, second in product(ways_of_shared, answers)]
+    if len(answers) * len(scenarios_of_shared) > MOST_SCENARIOS:
+        return _some_scenarios(places)
+    return [{**first, **second} for first, second in product(scenarios_of_shared, answers)]
 
 
-def ways_by_item(places: Open) -> dict[str, list[Decisions]]:
-    """Return `ways_to_decide` for each question on which something is undecided."""
+def scenarios_by_item(places: Open) -> dict[str, list[Decisions]]:
+    """Return `scenarios` for each question on which something is undecided."""
     by_item: dict[str, dict[Place, tuple[float, ...]]] = {}
     for place, values in places.items():
         by_item.setdefault(place.item, {})[place] = values
-    return {item: ways_to_decide(of_item) for item, of_item in by_item.items()}
+    return {item: scenarios(of_item) for item, of_item in by_item.items()}
 
 
 def _is_shared(place: Place) -> bool:
@@ -72,12 +70,12 @@ def _is_shared(place: Place) -> bool:
     return place.run == ALL_RUNS or place.about.startswith("hit:")
 
 
-def _all_ways(places: Open) -> list[Decisions] | None:
-    """Return every way, the first of which decides nothing; None if there are too many."""
+def _all_scenarios(places: Open) -> list[Decisions] | None:
+    """Return every scenario, first the one that decides nothing; None if there are too many."""
     number = 1
     for values in places.values():
         number *= 1 + len(values)
-        if number > MOST_WAYS:
+        if number > MOST_SCENARIOS:
             return None
     outcomes = product(*((None, *values) for values in places.values()))
     return [_decided(zip(places, outcome, strict=True)) for outcome in outcomes]
@@ -87,8 +85,8 @@ def _decided(outcomes: Iterable[tuple[Place, float | None]]) -> Decisions:
     return {place: value for place, value in outcomes if value is not None}
 
 
-def _some_ways(places: Open) -> list[Decisions]:
-    """Return ways that decide all things of a kind low or high, and ways that decide one thing alone."""
+def _some_scenarios(places: Open) -> list[Decisions]:
+    """Return scenarios that decide all things of a kind low or high, and scenarios that decide one thing alone."""
     kinds: dict[str, list[Place]] = {}
     for place in places:
         kinds.setdefault("expects" if place.about == "item" else "other", []).append(place)
@@ -96,5 +94,5 @@ def _some_ways(places: Open) -> list[Decisions]:
         [{}, {place: places[place][0] for place in of_kind}, {place: places[place][-1] for place in of_kind}]
         for of_kind in kinds.values()
     ]
-    ways = [dict(chain.from_iterable(part.items() for part in parts)) for parts in product(*together)]
-    return [*ways, *({place: value} for place, values in places.items() for value in values)]
+    joint = [dict(chain.from_iterable(part.items() for part in parts)) for parts in product(*together)]
+    return [*joint, *({place: value} for place, values in places.items() for value in values)]

@@ -10,7 +10,7 @@ import numpy as np
 from neraca.records import Verdict
 from neraca.runs.answers import Answers
 from neraca.runs.verdict_table import VerdictTable
-from neraca.verdicts.source import source_of
+from neraca.verdicts.source import is_human
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def without_unreturned(
 
     A result of any trial of any of the runs counts as returned.  `tables` and `answers`: one for each run.
     """
-    rows_by_table = [_on_hits(table) for table in tables]
+    rows_by_table = [np.flatnonzero(table.by.where(is_human) & table.on_hits) for table in tables]
     items = {table.item[row] for table, rows in zip(tables, rows_by_table, strict=True) for row in rows.tolist()}
     returned: set[tuple[str, str]] = set()
     for of_run in answers if items else ():
@@ -50,9 +50,3 @@ def without_unreturned(
             table = table.take(np.setdiff1d(np.arange(len(table)), out))
         tables_of_returned.append(table)
     return tables_of_returned, Unreturned(n, first)
-
-
-def _on_hits(table: VerdictTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the rows of people's verdicts on results."""
-    people = table.by.where([source_of(name) == "human" for name in table.by.words])
-    return np.flatnonzero(people & table.about.where([name.startswith("hit:") for name in table.about.words]))

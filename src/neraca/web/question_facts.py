@@ -22,7 +22,7 @@ from neraca.scores.scores import RunScores, Scores
 from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.opinions import values_by_aspect
-from neraca.verdicts.source import source_of
+from neraca.verdicts.source import is_human, source_of
 from neraca.web.measures import Measures
 
 Chosen = NDArray[np.bool_]
@@ -233,13 +233,12 @@ def _verdicts(runs: Sequence[RunScores]) -> dict[str, Chosen]:
         if run.scorable is None:
             continue
         verdicts: AnswerVerdicts = run.scorable.column("verdicts")
-        table = verdicts.table.take(verdicts.table.about.where([name != "item" for name in verdicts.table.about.words]))
+        table = verdicts.table.take(~verdicts.table.about.isin(["item"]))
         questions = np.array([index[name] for name in table.item.words], dtype=np.int64)
-        sources = [source_of(name) for name in table.by.words]
         lacking = np.isin(table.status, [STATUSES.index("missing"), STATUSES.index("unscored")])
         for kind, rows in (
-            (PEOPLE, table.by.where([source == "human" for source in sources])),
-            (JUDGE, table.by.where([source not in ("human", "qrels") for source in sources])),
+            (PEOPLE, table.by.where(is_human)),
+            (JUDGE, table.by.where(lambda name: source_of(name) not in ("human", "qrels"))),
             (UNDECIDED, lacking),
         ):
             has_kind[kind][questions[table.item.codes[rows]]] = True

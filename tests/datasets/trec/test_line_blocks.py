@@ -30,7 +30,7 @@ def file(tmp_path):
 
 
 @pytest.fixture
-def found(file):
+def judged_columns(file):
     """Owner, rank, place and returned, which are the same for blocks of every size."""
 
     def check(content):
@@ -44,7 +44,7 @@ def found(file):
 
 
 @pytest.fixture
-def told(file):
+def error_of(file):
     """The error about a run, which is the same for blocks of every size; without the folder."""
 
     def check(content):
@@ -95,39 +95,41 @@ def told(file):
         RUN_OF_TWO.replace("1.5", "inf").replace("0.5", "-Infinity"),
     ],
 )
-def test_forms(found, content):
-    assert found(content) == FOUND
-    assert found(gzip.compress(content.encode(), mtime=0)) == FOUND
+def test_forms(judged_columns, content):
+    assert judged_columns(content) == FOUND
+    assert judged_columns(gzip.compress(content.encode(), mtime=0)) == FOUND
 
 
 @pytest.mark.parametrize("byte", (*range(10), *range(11, 33)))
-def test_every_control_character_is_a_gap(found, told, byte):
+def test_every_control_character_is_a_gap(judged_columns, error_of, byte):
     content = "q1 Q0 d2 1 1.5 x\nq1 Q0 d1 2 0.5 x\nq2 Q0 d1 1 -1 x\n"
     for text in (content, content.replace("\n", " \n"), content.replace("q1", " q1")):
-        assert found(text.replace(" ", chr(byte))) == ([0, 0, 1], [1, 2, 1], [1, 0, 3], [2, 1, 0])
-    assert told(content.replace("d1", f"d{chr(byte)}1", 1)).startswith(f"the.run line 2: {SIX}; found 7 in 'q1 Q0 d")
+        assert judged_columns(text.replace(" ", chr(byte))) == ([0, 0, 1], [1, 2, 1], [1, 0, 3], [2, 1, 0])
+    assert error_of(content.replace("d1", f"d{chr(byte)}1", 1)).startswith(
+        f"the.run line 2: {SIX}; found 7 in 'q1 Q0 d"
+    )
 
 
-def test_one_line(found):
+def test_one_line(judged_columns):
     for content in ("q1 Q0 d2 1 1.5 x", "q1 Q0 d2 1 1.5 x\n", "\ufeffq1\tQ0\td2\t1\t1.5\tx"):
-        assert found(content) == ([0], [1], [1], [1, 0, 0])
+        assert judged_columns(content) == ([0], [1], [1], [1, 0, 0])
 
 
-def test_a_line_longer_than_a_block(found):
-    assert found(RUN_OF_TWO.replace("x", "long" * 100)) == FOUND
+def test_a_line_longer_than_a_block(judged_columns):
+    assert judged_columns(RUN_OF_TWO.replace("x", "long" * 100)) == FOUND
 
 
-def test_gzip_in_several_parts(found):
+def test_gzip_in_several_parts(judged_columns):
     """As appended files are."""
     parts = RUN_OF_TWO.encode().splitlines(keepends=True)
-    assert found(b"".join(map(gzip.compress, parts))) == FOUND
+    assert judged_columns(b"".join(map(gzip.compress, parts))) == FOUND
 
 
-def test_spaces_of_other_alphabets_belong_to_the_field(found):
+def test_spaces_of_other_alphabets_belong_to_the_field(judged_columns):
     """Also at the ends of a line, where Python's strip takes them."""
     content = "\xa0q1 Q0 d1 1 1 \u3000\nq1 Q0 d1 1 1 \x85\nq1\u2003 Q0 d1 1 1 x\n"
-    assert found(content) == ([0], [1], [0], [1, 0, 0])
-    assert found(content.replace(" ", "  ")) == ([0], [1], [0], [1, 0, 0])
+    assert judged_columns(content) == ([0], [1], [0], [1, 0, 0])
+    assert judged_columns(content.replace(" ", "  ")) == ([0], [1], [0], [1, 0, 0])
 
 
 # errors
@@ -151,57 +153,57 @@ def test_spaces_of_other_alphabets_belong_to_the_field(found):
         (f"q1 Q0 d1 1 {'z' * 500} x", f"the score '{'z' * 80}' is not a number"),
     ],
 )
-def test_a_bad_line_is_told_with_its_number(told, before, line, message):
+def test_a_bad_line_is_told_with_its_number(error_of, before, line, message):
     number = before.count("\n") + 2
     content = f"{before}q1 Q0 é 1 7.5 x\n{line}\nq1 Q0 d2 3 0.5 x\nq3 Q0 d1 1 2 x\n"
-    assert told(content) == f"the.run line {number}: {message}"
-    assert told(content.replace(" ", "  ").replace("\n", "\r\n")).startswith(f"the.run line {number}: ")
-    assert told(gzip.compress(content.encode(), mtime=0)) == f"the.run line {number}: {message}"
+    assert error_of(content) == f"the.run line {number}: {message}"
+    assert error_of(content.replace(" ", "  ").replace("\n", "\r\n")).startswith(f"the.run line {number}: ")
+    assert error_of(gzip.compress(content.encode(), mtime=0)) == f"the.run line {number}: {message}"
 
 
-def test_a_field_that_is_missing_does_not_come_from_the_next_line(told):
+def test_a_field_that_is_missing_does_not_come_from_the_next_line(error_of):
     content = "q1 Q0 d1 1 1.5\nq1 Q0 d2 1 1.5 x y\n"
-    assert told(content) == f"the.run line 1: {SIX}; found 5 in 'q1 Q0 d1 1 1.5'"
+    assert error_of(content) == f"the.run line 1: {SIX}; found 5 in 'q1 Q0 d1 1 1.5'"
 
 
-def test_infinite_scores_do_not_hide_a_bad_one(told):
+def test_infinite_scores_do_not_hide_a_bad_one(error_of):
     content = "q1 Q0 d1 1 inf x\nq1 Q0 d2 2 -inf x\nq1 Q0 d3 3 {} x\n"
-    assert told(content.format("nan")) == "the.run line 3: the score 'nan' is not a number"
-    assert told(content.format("1_0")) == "the.run line 3: the score '1_0' is not a number"
+    assert error_of(content.format("nan")) == "the.run line 3: the score 'nan' is not a number"
+    assert error_of(content.format("1_0")) == "the.run line 3: the score '1_0' is not a number"
 
 
 @pytest.mark.parametrize("between", (0, 1, 50))
 @pytest.mark.parametrize("query", ("q1", "q7"))
-def test_a_document_that_stands_twice(told, query, between):
+def test_a_document_that_stands_twice(error_of, query, between):
     """In neighbouring lines, or with others of its query between; of a judged query and of another."""
     others = "".join(f"{query} Q0 x{number} 1 {number} x\n" for number in range(between))
     before = "q4 Q0 d1 1 1 x\nq2 Q0 d1 1 1 x\nq5 Q0 d1 1 1 x\n# four\n"
     content = f"{before}{query} Q0 d2 1 1.5 x\n{others}{query} Q0 d2 1 0.5 y\nq3 Q0 d1 1 1 x\n"
     message = f"the.run line {6 + between}: query '{query}' has the document 'd2' already in line 5"
-    assert told(content) == message
-    assert told("\ufeff" + content.replace("\n", "\r\n")) == message
+    assert error_of(content) == message
+    assert error_of("\ufeff" + content.replace("\n", "\r\n")) == message
 
 
 @pytest.mark.parametrize("between", (1, 50))
 @pytest.mark.parametrize("query", ("q1", "q7"))
-def test_a_document_that_stands_twice_in_a_scattered_query(told, query, between):
+def test_a_document_that_stands_twice_in_a_scattered_query(error_of, query, between):
     others = "".join(f"y{number} Q0 é 1 {number} x\n" for number in range(between))
     lines = f"{query} Q0 é 1 1.5 x\n{others}{query} Q0 a 1 2 x\n{others.replace('é', 'b')}{query} Q0 é 1 0.5 x\n"
     content = f"{lines}z Q0 a 1 1 x\nq2 Q0 a 1 1 x\n"
     message = f"the.run line {3 + 2 * between}: query '{query}' has the document 'é' already in line 1"
-    assert told(content) == message
-    assert told(content.replace(" ", "\t ")) == message
+    assert error_of(content) == message
+    assert error_of(content.replace(" ", "\t ")) == message
 
 
-def test_the_first_of_several_duplicates_is_told(told):
+def test_the_first_of_several_duplicates_is_told(error_of):
     """The one whose second line comes first."""
-    assert told("q1 0 a 1 1 x\nq2 0 b 1 1 x\nq2 0 b 1 1 x\nq1 0 a 1 1 x\n").startswith("the.run line 3: query 'q2'")
-    assert told("q1 0 a 1 1 x\nq1 0 b 1 1 x\nq1 0 b 1 1 x\nq1 0 a 1 1 x\n").startswith("the.run line 3: query 'q1'")
+    assert error_of("q1 0 a 1 1 x\nq2 0 b 1 1 x\nq2 0 b 1 1 x\nq1 0 a 1 1 x\n").startswith("the.run line 3: query 'q2'")
+    assert error_of("q1 0 a 1 1 x\nq1 0 b 1 1 x\nq1 0 b 1 1 x\nq1 0 a 1 1 x\n").startswith("the.run line 3: query 'q1'")
 
 
 @pytest.mark.parametrize("row", range(3))
 @pytest.mark.parametrize("field", (0, 2, 5))
-def test_what_is_not_utf8(told, row, field):
+def test_what_is_not_utf8(error_of, row, field):
     """In a query, a document or a tag."""
     lines = [b"# one", *(b"q%d Q0 d1 1 1 x" % number for number in range(3))]
     fields = lines[row + 1].split(b" ")
@@ -209,14 +211,14 @@ def test_what_is_not_utf8(told, row, field):
     lines[row + 1] = b" ".join(fields)
     byte = {0: 2, 2: 8, 5: 15}[field]  # q0 Q0 d1 1 1 x, with ö as the second letter of the field
     message = f"the.run line {row + 2}: byte {byte} (0xf6) is not UTF-8; save the file as UTF-8"
-    assert told(b"\n".join(lines)) == message
-    assert told(b"\r\n".join(lines) + b"\r\n") == message
+    assert error_of(b"\n".join(lines)) == message
+    assert error_of(b"\r\n".join(lines) + b"\r\n") == message
 
 
-def test_utf16(told):
+def test_utf16(error_of):
     """What some editors call Unicode."""
-    assert told(RUN_OF_TWO.encode("utf-16")) == "the.run line 1: byte 1 (0xff) is not UTF-8; save the file as UTF-8"
-    assert told("q1 Q0 d1 1 1 x\n".encode("utf-16-le")).startswith("the.run line 1: a line has 6 fields")
+    assert error_of(RUN_OF_TWO.encode("utf-16")) == "the.run line 1: byte 1 (0xff) is not UTF-8; save the file as UTF-8"
+    assert error_of("q1 Q0 d1 1 1 x\n".encode("utf-16-le")).startswith("the.run line 1: a line has 6 fields")
 
 
 @pytest.mark.parametrize("content", (b"", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0)))
@@ -227,8 +229,8 @@ def test_empty_files(file, content):
 
 
 @pytest.mark.parametrize("content", ("\n", "# nothing\n#\n\n", "#", "\ufeff \r\n", "#" * 1000 + "\n"))
-def test_files_with_comments_only(told, content):
-    assert told(content) == "the.run: there is no document in it"
+def test_files_with_comments_only(error_of, content):
+    assert error_of(content) == "the.run: there is no document in it"
 
 
 def test_what_is_no_file(tmp_path):
@@ -263,8 +265,8 @@ def damaged(how):
 @pytest.mark.parametrize(
     "how", ("cut in the middle", "cut at the end", "wrong checksum", "nothing but a mark", "text behind it")
 )
-def test_damaged_gzip(file, told, how):
-    assert told(damaged(how)).startswith("the.run: the gzip file is damaged: ")
+def test_damaged_gzip(file, error_of, how):
+    assert error_of(damaged(how)).startswith("the.run: the gzip file is damaged: ")
 
 
 def test_gzip_that_is_wrong_in_the_middle(file):
@@ -303,7 +305,7 @@ def test_numbers_of_a_block(file):
     assert block.read(int, ["1", "-2", "+3"], "grade") == [1, -2, 3]
     assert block.read(float, ["inf", "-inf"], "score") == [float("inf"), float("-inf")]
     assert block.read(int, ["9" * 308, "9" * 308], "grade") == [int("9" * 308)] * 2  # their sum is too large
-    for kind, field, told in (
+    for kind, field, problem in (
         (int, "1.0", "line 8: the grade '1.0' is not a whole number"),
         (int, "1_0", "line 8: the grade '1_0' is not a whole number"),
         (int, "inf", "line 8: the grade 'inf' is not a whole number"),
@@ -312,7 +314,7 @@ def test_numbers_of_a_block(file):
     ):
         with pytest.raises(InputError) as error:
             block.read(kind, ["2", field, "x"], "grade")
-        assert str(error.value) == f"{block.path} {told}"
+        assert str(error.value) == f"{block.path} {problem}"
 
 
 def test_a_duplicate_that_is_gone_again(file):

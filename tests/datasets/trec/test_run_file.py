@@ -13,7 +13,7 @@ from neraca.errors import InputError
 
 
 @pytest.fixture
-def found(tmp_path):
+def judged_columns(tmp_path):
     """(owner, rank, place, returned, strangers) of a run, read in blocks of this size."""
 
     def of(lines, grades, size=64):
@@ -38,39 +38,39 @@ FOUND = [0, 1, 1, 2], [2, 1, 3, 1], [0, 2, 1, 3], [2, 3, 1], 0  # by query of th
 
 
 @pytest.mark.parametrize("size", range(1, 150))
-def test_a_block_may_end_anywhere(found, monkeypatch, size):
+def test_a_block_may_end_anywhere(judged_columns, monkeypatch, size):
     """And no file whose queries are in one place each is read as a whole."""
     monkeypatch.setattr(JudgedFinder, "scattered", None)
     assert len("".join(THREE)) < 150
-    assert found(THREE, GRADES, size) == FOUND
-    assert found(["# one\n", *THREE[:2], "\n", *THREE[2:5], "#\n", *THREE[5:], "# end"], GRADES, size) == FOUND
-    assert found([line.replace("\n", "\r\n") for line in THREE], GRADES, size) == FOUND
+    assert judged_columns(THREE, GRADES, size) == FOUND
+    assert judged_columns(["# one\n", *THREE[:2], "\n", *THREE[2:5], "#\n", *THREE[5:], "# end"], GRADES, size) == FOUND
+    assert judged_columns([line.replace("\n", "\r\n") for line in THREE], GRADES, size) == FOUND
 
 
 @pytest.mark.parametrize("size", (10, 100, 1000))
-def test_one_enormous_query(found, size):
+def test_one_enormous_query(judged_columns, size):
     """It is larger than all blocks; what was read is not looked at again and again."""
     docs = [f"d{number:05}" for number in range(3000)]
     lines = [*ranked("q0", "a"), *ranked("q1", *docs), *ranked("q2", "a")]
     grades = {"q1": {docs[0]: 1, docs[2999]: 1, docs[1500]: 1}, "q2": {"a": 1}}
-    assert found(lines, grades, size) == ([0, 0, 0, 1], [1, 1501, 3000, 1], [0, 2, 1, 3], [3000, 1], 1)
-    assert found(lines[1:-1], grades, size) == ([0, 0, 0], [1, 1501, 3000], [0, 2, 1], [3000, 0], 0)
+    assert judged_columns(lines, grades, size) == ([0, 0, 0, 1], [1, 1501, 3000, 1], [0, 2, 1, 3], [3000, 1], 1)
+    assert judged_columns(lines[1:-1], grades, size) == ([0, 0, 0], [1, 1501, 3000], [0, 2, 1], [3000, 0], 0)
 
 
-def test_a_block_without_a_line_of_a_run(found):
-    assert found(["#\n" * 100, *THREE, "#\n" * 100], GRADES, 16) == FOUND
+def test_a_block_without_a_line_of_a_run(judged_columns):
+    assert judged_columns(["#\n" * 100, *THREE, "#\n" * 100], GRADES, 16) == FOUND
     with pytest.raises(InputError, match=r"the\.run: there is no document in it"):
-        found(["#\n" * 100], GRADES, 16)
+        judged_columns(["#\n" * 100], GRADES, 16)
 
 
 @pytest.mark.parametrize("size", (8, 30, 64, 1000))
-def test_scattered_queries(found, size):
+def test_scattered_queries(judged_columns, size):
     """Judged ones and others, far apart and alternating; those that were found first are not counted twice."""
-    assert found([*THREE[3:], *THREE[:3]], GRADES, size) == FOUND
-    assert found([THREE[0], THREE[4], THREE[1], THREE[3], THREE[5], THREE[2]], GRADES, size) == FOUND
+    assert judged_columns([*THREE[3:], *THREE[:3]], GRADES, size) == FOUND
+    assert judged_columns([THREE[0], THREE[4], THREE[1], THREE[3], THREE[5], THREE[2]], GRADES, size) == FOUND
     others = [f"q{9 - number % 2} 0 a{number} 0 1 x\n" for number in range(9)]
-    assert found([*THREE, *others], GRADES, size) == (*FOUND[:4], 2)
-    assert found([*others[:1], *THREE, "\n", *others[1:]], GRADES, size) == (*FOUND[:4], 2)
+    assert judged_columns([*THREE, *others], GRADES, size) == (*FOUND[:4], 2)
+    assert judged_columns([*others[:1], *THREE, "\n", *others[1:]], GRADES, size) == (*FOUND[:4], 2)
 
 
 def test_a_scattered_file_with_a_byte_order_mark_and_gzip(tmp_path):
@@ -80,11 +80,11 @@ def test_a_scattered_file_with_a_byte_order_mark_and_gzip(tmp_path):
     assert (one.rank.tolist(), one.place.tolist()) == FOUND[1:3]
 
 
-def test_ties_of_thousands(found):
+def test_ties_of_thousands(judged_columns):
     """All have the same score: 10 000 documents, the greatest id first."""
     lines = [f"q1 Q0 d{number:04} 1 0.5 x\n" for number in range(10_000)]
     grades = {"q1": {"d0000": 1, "d9999": 1, "d9990": 1, "d": 1}}
-    assert found(lines, grades, 1 << 12) == ([0, 0, 0], [1, 10, 10_000], [1, 2, 0], [10_000], 0)
+    assert judged_columns(lines, grades, 1 << 12) == ([0, 0, 0], [1, 10, 10_000], [1, 2, 0], [10_000], 0)
 
 
 def test_rows_of_a_query_that_is_not_whole():
@@ -104,31 +104,31 @@ LINES = [*ranked("q2", "d3", "d2", "d1"), *ranked("q1", *(f"d{number}" for numbe
 
 
 @pytest.mark.parametrize("few", (1, 2, 5))
-def test_documents_of_one_hash_are_told_apart(found, monkeypatch, few):
+def test_documents_of_one_hash_are_told_apart(judged_columns, monkeypatch, few):
     """All documents share a few hashes: neither a wrong match, nor one that is missed, nor a false duplicate."""
-    expected = found(LINES, MANY)
+    expected = judged_columns(LINES, MANY)
     assert expected[1] == [*range(1, 41, 3), 2, 3]
     hashes = LineFields.hashes
     monkeypatch.setattr(LineFields, "hashes", lambda lines, column: hashes(lines, column) % np.uint64(few))
     scattered = [line for start in (0, 1) for line in LINES[start::2]]
     for size in (16, 300, 10_000):
-        assert found(LINES, MANY, size) == expected
-        assert found(scattered, MANY, size) == expected
+        assert judged_columns(LINES, MANY, size) == expected
+        assert judged_columns(scattered, MANY, size) == expected
         with pytest.raises(InputError, match=r"line 45: query 'q1' has the document 'd7' already in line 11"):
-            found([*LINES, "q1 Q0 d7 1 1 x\n"], MANY, size)
+            judged_columns([*LINES, "q1 Q0 d7 1 1 x\n"], MANY, size)
 
 
-def test_documents_of_one_hash_by_chance(found):
+def test_documents_of_one_hash_by_chance(judged_columns):
     """Ids of 16 characters in which the eighth and the last differ by what the hash lets cancel out."""
     one, other = "documentb00000000"[1:], "document800000002"[1:]
     hashes = LineFields.of_texts([one.encode(), other.encode()]).hashes(0)
     assert hashes[0] == hashes[1]
     lines = ranked("q1", "x", one, other)
-    assert found(lines, {"q1": {one: 1}}) == ([0], [2], [0], [3], 0)
-    assert found(lines, {"q1": {other: 1}}) == ([0], [3], [0], [3], 0)
-    assert found(lines, {"q1": {other: 1, one: 0}}) == ([0, 0], [2, 3], [1, 0], [3], 0)
-    assert found(ranked("q1", one), {"q1": {other: 1}}) == ([], [], [], [1], 0)
-    assert found(ranked("q1", other), {"q1": {one: 1, other: 0}}) == ([0], [1], [1], [1], 0)
+    assert judged_columns(lines, {"q1": {one: 1}}) == ([0], [2], [0], [3], 0)
+    assert judged_columns(lines, {"q1": {other: 1}}) == ([0], [3], [0], [3], 0)
+    assert judged_columns(lines, {"q1": {other: 1, one: 0}}) == ([0, 0], [2, 3], [1, 0], [3], 0)
+    assert judged_columns(ranked("q1", one), {"q1": {other: 1}}) == ([], [], [], [1], 0)
+    assert judged_columns(ranked("q1", other), {"q1": {one: 1, other: 0}}) == ([0], [1], [1], [1], 0)
 
 
 # as trec_eval reads

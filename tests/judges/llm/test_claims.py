@@ -1,7 +1,7 @@
 """The two-call judge, with a model that is a script."""
 
 import pytest
-from judges.scripted_model import Letters, Script, data_of, reply_to, told
+from judges.scripted_model import Letters, Script, data_of, reason_of, reply_to
 from msgspec.structs import replace
 
 from neraca.errors import MissingExtra, ModelError, SpecError
@@ -73,7 +73,7 @@ def test_a_worked_example(session):
         ("hit:L3", "useful"): 1,
         ("hit:L4", "useful"): 0,
     }
-    said = {(v.about, v.aspect): told(v) for v in verdicts}
+    said = {(v.about, v.aspect): reason_of(v) for v in verdicts}
     assert said["claim:2", "claim"] == "It has five floors."
     assert said["claim:1", "supported"] == "2 texts say it"
     assert said["hit:L4", "useful"] == "it has no text"
@@ -148,7 +148,7 @@ def test_who_states_nothing_without_a_reference_leads_nowhere(session):
     verdicts = judged(session, (item, Answer(item="q1", text="", hits=CONTEXTS)))
     useful = [v for v in verdicts if v.aspect == "useful" and v.about != "hit:L4"]
     assert {v.value for v in useful} == {None}
-    assert {told(v) for v in useful} == {"not applicable: neither the answer nor a reference states anything"}
+    assert {reason_of(v) for v in useful} == {"not applicable: neither the answer nor a reference states anything"}
 
 
 def test_without_contexts_the_reference_is_still_compared(session):
@@ -172,7 +172,7 @@ def failing(kind, error="the model is tired"):
 
 
 def unscored(verdicts):
-    return {(v.about, v.aspect) for v in verdicts if v.value is None and told(v) == "unscored: the model is tired"}
+    return {(v.about, v.aspect) for v in verdicts if v.value is None and reason_of(v) == "unscored: the model is tired"}
 
 
 def test_a_failed_call_a_leaves_what_the_reference_tells(session):
@@ -251,7 +251,7 @@ def test_what_cannot_be_believed_is_asked_three_times_and_then_unscored(session,
 
     script = Script(twisted)
     verdicts = judged(session, script=script)
-    lacking = {(v.about, v.aspect): told(v) for v in verdicts if v.value is None}
+    lacking = {(v.about, v.aspect): reason_of(v) for v in verdicts if v.value is None}
     why = "unscored: the model gave no clear word on it, asked three times"
     assert lacking == {("claim:1", "supported"): why, ("claim:1", "correct"): why}
     assert script.repeats.count(1) == script.repeats.count(2) == 1
@@ -280,7 +280,7 @@ def test_with_an_embedder_there_are_cosines(session):
         ("question:3", "question"),
         ("answer", "similarity"),
     ]
-    assert told(found[0]) == "What is The house is in Medan. It has five floor?"
+    assert reason_of(found[0]) == "What is The house is in Medan. It has five floor?"
     assert {v.by for v in found[:3]} == {f"embed:letters#{verdicts[0].by}"}
     assert all(0 < v.value < 1 for v in found)
 
@@ -311,14 +311,18 @@ def test_of_more_questions_than_were_asked_for_three_count(session):
         return said | {"questions": [f"q {n}" for n in "abaac"]} if "questions" in said else said
 
     found = [v for v in judged(session, script=Script(eager), embed="letters") if v.aspect == "question"]
-    assert [(v.about, told(v)) for v in found] == [("question:1", "q a"), ("question:2", "q b"), ("question:3", "q c")]
+    assert [(v.about, reason_of(v)) for v in found] == [
+        ("question:1", "q a"),
+        ("question:2", "q b"),
+        ("question:3", "q c"),
+    ]
 
     def very_eager(prompt, repeat):
         said = reply_to(prompt)
         return said | {"questions": [f"q {n}" for n in "abcde"]} if "questions" in said else said
 
     found = [v for v in judged(session, script=Script(very_eager), embed="letters") if v.aspect == "question"]
-    assert [told(v) for v in found] == ["q a", "q b", "q c"]
+    assert [reason_of(v) for v in found] == ["q a", "q b", "q c"]
 
 
 def test_without_questions_an_answer_must_decline(session):
@@ -328,7 +332,10 @@ def test_without_questions_an_answer_must_decline(session):
 
     verdicts = judged(session, script=Script(silent))
     why = "unscored: questions is empty, though the answer does not decline"
-    assert {(v.about, v.aspect) for v in verdicts if told(v) == why} >= {("answer", "claims"), ("answer", "declines")}
+    assert {(v.about, v.aspect) for v in verdicts if reason_of(v) == why} >= {
+        ("answer", "claims"),
+        ("answer", "declines"),
+    }
     declined = Answer(item="q1", text="I do not know.")
     assert table(judged(session, (ITEM, declined), script=Script(silent)))["answer", "declines"] == 1
 

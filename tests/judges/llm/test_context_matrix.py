@@ -24,7 +24,7 @@ def check(script, *, claims=(), reference=(), contexts=None, seed=0, words=3000)
     return asyncio.run(check_matrix(script(None, Through), TEMPLATE, sides, seed=seed, words=words))
 
 
-def shown(script):
+def contexts_by_call(script):
     return [list(data_of(prompt)["contexts"].values()) for prompt in script.prompts]
 
 
@@ -36,7 +36,7 @@ def test_contexts_come_in_an_order_of_chance_that_the_seed_repeats():
     for seed in (0, 0, 1):
         script = Script()
         check(script, claims=["a"], contexts=TEN, seed=seed)
-        orders += shown(script)
+        orders += contexts_by_call(script)
     assert orders[0] == orders[1] != orders[2]
     assert sorted(orders[0]) == sorted(TEN.values()) != orders[0]
 
@@ -55,7 +55,7 @@ def test_no_place_is_favoured():
     for n in range(200):
         script = Script()
         check(script, claims=[f"claim {n}"], contexts=dict(list(TEN.items())[:4]))
-        for place, text in enumerate(shown(script)[0]):
+        for place, text in enumerate(contexts_by_call(script)[0]):
             counts[place][int(text[-1])] += 1
     assert all(50 - 31 < count < 50 + 31 for row in counts for count in row)
 

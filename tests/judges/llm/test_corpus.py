@@ -1,7 +1,7 @@
 """Whether claims of the reference stand in the knowledge base: by a model that is a script."""
 
 import pytest
-from judges.scripted_model import Letters, Script, data_of, reply_to, told
+from judges.scripted_model import Letters, Script, data_of, reason_of, reply_to
 
 from neraca.errors import InputError, MissingExtra, ModelError, SpecError
 from neraca.judges.judge import make_judge
@@ -37,7 +37,7 @@ def search(kb, script=None, embedder=None, **settings):
 
 def decided(kb, session, script=None, pairs=PAIRS, **settings):
     verdicts = search(kb, script, **settings).judge(pairs, session)
-    return sorted((v.item, v.about, v.aspect, v.value, told(v)) for v in verdicts)
+    return sorted((v.item, v.about, v.aspect, v.value, reason_of(v)) for v in verdicts)
 
 
 @pytest.fixture
@@ -142,7 +142,7 @@ def test_what_a_model_or_an_embedder_cannot_say_is_unscored(kb, session):
             raise ModelError("no vectors")
 
     verdicts = list(search(kb, Script(), Broken()).judge(PAIRS[:1], session))
-    assert [told(v) for v in verdicts] == ["", "unscored: no vectors", "unscored: no vectors"]
+    assert [reason_of(v) for v in verdicts] == ["", "unscored: no vectors", "unscored: no vectors"]
 
 
 def test_without_the_default_embedder_words_alone_decide_and_that_is_said(kb, tmp_path):

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from judges.scripted_model import Script, data_of, told
+from judges.scripted_model import Script, data_of, reason_of
 
 from neraca.errors import BudgetReached, ModelError, SpecError
 from neraca.judges.judge import make_judge
@@ -32,7 +32,7 @@ def judged(session, reply, **settings):
     return verdict, script
 
 
-def saying(*words):
+def replies_in_turn(*words):
     """A model that says these, by the number of the repeat; an error is raised."""
 
     def reply(prompt, repeat):
@@ -69,21 +69,21 @@ def test_it_settles_on_what_no_failed_reply_could_change(values, failed):
     ],
 )
 def test_the_majority_and_how_large_it_is(session, words, value, why):
-    verdict, script = judged(session, saying(*words), repeats=len(words))
-    assert (verdict.value, told(verdict)) == (value, why)
+    verdict, script = judged(session, replies_in_turn(*words), repeats=len(words))
+    assert (verdict.value, reason_of(verdict)) == (value, why)
     assert script.repeats == list(range(len(words)))
     assert len({(p.system, p.user) for p in script.prompts}) == 1
 
 
 def test_more_repeats_pay_only_for_those_that_are_new(session):
-    script = Script(saying(True, False, False))
+    script = Script(replies_in_turn(True, False, False))
     for repeats in (1, 3, 3):
         list(ValidJudge({"model": "test:script", "repeats": repeats}, chat=script).judge([PAIR], session))
     assert script.repeats == [0, 1, 2]
 
 
 def test_the_budget_ends_it_and_what_came_is_kept(session):
-    script = Script(saying(True, True, True), budget=2)
+    script = Script(replies_in_turn(True, True, True), budget=2)
     judge = ValidJudge({"model": "test:script", "repeats": 3}, chat=script)
     with pytest.raises(BudgetReached):
         list(judge.judge([PAIR], session))
@@ -102,6 +102,6 @@ def test_an_even_number_has_no_majority(name, repeats):
 
 def test_the_reason_is_asked_for_first(session):
     """A model writes the fields in the order of the schema, and thinks while it writes."""
-    _, script = judged(session, saying(True))
+    _, script = judged(session, replies_in_turn(True))
     assert list(msgspec.json.schema(script.prompts[0].kind)["$defs"]["YesNoReply"]["properties"]) == ["reason", "yes"]
     assert data_of(script.prompts[0]) == {"question": "Where is it?", "answer": "In Medan."}

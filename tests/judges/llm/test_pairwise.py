@@ -5,7 +5,7 @@ import threading
 
 import pytest
 from builders import make_run, make_scorable
-from judges.scripted_model import Script, data_of, told
+from judges.scripted_model import Script, data_of, reason_of
 
 from neraca.errors import BudgetReached, InputError, ModelError, SpecError
 from neraca.judges.judge import judge, make_judge
@@ -64,7 +64,7 @@ def compared(tmp_path, session, mine, theirs, reply=longer, **settings):
     for run, other in zip(both, ("theirs", "mine"), strict=True):
         verdicts = decisions(run)
         assert {(v.about, v.aspect) for v in verdicts} <= {("answer", f"preferred:{other}")}
-        said.append({v.item: (v.value, told(v)) for v in verdicts})
+        said.append({v.item: (v.value, reason_of(v)) for v in verdicts})
     return *said, script
 
 
@@ -176,7 +176,7 @@ def test_without_a_reference_that_is_wanted_nothing_is_compared(tmp_path, sessio
     both = runs(tmp_path, ["a"], ["b"], [item])
     script = Script(longer)
     judge_pairs(*both, PairwiseJudge({**MODEL, "reference": True}, chat=script), session=session)
-    assert [told(v) for v in both[0].verdicts()] == ["not applicable: the item has no reference"]
+    assert [reason_of(v) for v in both[0].verdicts()] == ["not applicable: the item has no reference"]
     assert script.calls == 0
 
 
@@ -194,7 +194,7 @@ def test_a_run_of_other_questions(tmp_path, session):
     changed = [Item(id="0", query="Where is house 0?"), Item(id="1", query="Another question?")]
     two = make_run(tmp_path / "two", changed, [Answer(item="0", text="bb"), Answer(item="1", text="bb")])
     judge_pairs(one, two, PairwiseJudge(MODEL, chat=Script(longer)), session=session)
-    assert {v.item: (v.value, told(v)[:14]) for v in decisions(one)} == {
+    assert {v.item: (v.value, reason_of(v)[:14]) for v in decisions(one)} == {
         "0": (0, "worse in both "),
         "1": (None, "not applicable"),
     }

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 from builders import make_scorable
-from judges.scripted_model import Script, data_of, told
+from judges.scripted_model import Script, data_of, reason_of
 
 from neraca.errors import SpecError
 from neraca.judges.judge import make_judge
@@ -49,22 +49,27 @@ def polite(prompt, repeat):
 
 def test_a_grade(session):
     (verdict,), script = judged(RubricJudge, session, RUBRIC, grades(4))
-    assert (verdict.about, verdict.aspect, verdict.value, told(verdict)) == ("answer", "helpfulness", 4, "reason 0")
+    assert (verdict.about, verdict.aspect, verdict.value, reason_of(verdict)) == (
+        "answer",
+        "helpfulness",
+        4,
+        "reason 0",
+    )
     assert script.prompts[0].system.endswith("\n\n`grades`:\n1: of no use\n3: of some use\n5: all that is needed")
     assert data_of(script.prompts[0]) == {"question": "How many floors?", "answer": "Three floors, sir."}
 
 
 def test_of_repeats_the_median_and_all_that_were_given(session):
     (verdict,), _ = judged(RubricJudge, session, {**RUBRIC, "repeats": 3}, grades(4, 5, 4))
-    assert (verdict.value, told(verdict)) == (4, "2 of 3 say 4 (4 4 5): reason 0")
+    assert (verdict.value, reason_of(verdict)) == (4, "2 of 3 say 4 (4 4 5): reason 0")
     (verdict,), _ = judged(RubricJudge, session, {**RUBRIC, "repeats": 5}, grades(1, 5, 3, 5, 1))
-    assert (verdict.value, told(verdict)) == (3, "1 of 5 say 3 (1 1 3 5 5): reason 2")
+    assert (verdict.value, reason_of(verdict)) == (3, "1 of 5 say 3 (1 1 3 5 5): reason 2")
 
 
 @pytest.mark.parametrize("grade", [0, 6, -1])
 def test_a_grade_that_is_not_on_the_scale_is_no_grade(session, grade):
     (verdict,), _ = judged(RubricJudge, session, RUBRIC, grades(grade))
-    assert (verdict.value, told(verdict)) == (None, f"unscored: grade {grade} is not from 1 to 5")
+    assert (verdict.value, reason_of(verdict)) == (None, f"unscored: grade {grade} is not from 1 to 5")
     (verdict,), _ = judged(RubricJudge, session, {**RUBRIC, "repeats": 5}, grades(4, 4, 4, grade, grade))
     assert verdict.value == 4
     (verdict,), _ = judged(RubricJudge, session, {**RUBRIC, "repeats": 5}, grades(3, 4, 5, grade, 4))
@@ -82,7 +87,7 @@ def test_grades_are_in_their_order_whatever_order_they_are_given_in(session):
 
 def test_an_aspect(session):
     (verdict,), script = judged(AspectJudge, session, ASPECT, polite)
-    assert (verdict.about, verdict.aspect, verdict.value, told(verdict)) == ("answer", "polite", 1, "it says sir")
+    assert (verdict.about, verdict.aspect, verdict.value, reason_of(verdict)) == ("answer", "polite", 1, "it says sir")
     assert script.prompts[0].system.endswith("\n\n`criterion`: The answer is polite.")
     (verdict,), _ = judged(AspectJudge, session, ASPECT, polite, (ITEM, Answer(item="q1", text="Three.")))
     assert verdict.value == 0
@@ -98,18 +103,18 @@ def test_what_is_shown_beside_the_answer(kind, settings, session):
     data = data_of(script.prompts[0])
     assert (data["reference"], data["contexts"]) == (["Three."], ["It has three floors."])
     (verdict,), script = judged(kind, session, settings, reply, (Item(id="q1", query="?"), ANSWER))
-    assert (verdict.value, told(verdict), script.calls) == (None, "not applicable: the item has no reference", 0)
+    assert (verdict.value, reason_of(verdict), script.calls) == (None, "not applicable: the item has no reference", 0)
     (verdict,), _ = judged(kind, session, settings, reply, (ITEM, Answer(item="q1", text="Three.")))
-    assert told(verdict) == "not applicable: it has no hits"
+    assert reason_of(verdict) == "not applicable: it has no hits"
 
 
 @pytest.mark.parametrize("status", ["complete", "error"])
 def test_an_answer_that_says_nothing(status, session):
     empty = Answer(item="q1", status=status)
     (verdict,), script = judged(RubricJudge, session, RUBRIC, grades(5), (ITEM, empty))
-    assert (verdict.value, told(verdict), script.calls) == (1, "the answer is empty", 0)
+    assert (verdict.value, reason_of(verdict), script.calls) == (1, "the answer is empty", 0)
     (verdict,), script = judged(AspectJudge, session, ASPECT, polite, (ITEM, empty))
-    assert (verdict.value, told(verdict), script.calls) == (0, "the answer is empty", 0)
+    assert (verdict.value, reason_of(verdict), script.calls) == (0, "the answer is empty", 0)
 
 
 def test_another_criterion_or_name_is_another_judge():

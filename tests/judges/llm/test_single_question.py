@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from builders import make_run
-from judges.scripted_model import CODE, Script, data_of, told
+from judges.scripted_model import CODE, Script, data_of, reason_of
 from judges.test_injection import ATTEMPTS, ORDER
 from models.llm_server import LlmServer
 
@@ -48,7 +48,7 @@ def obeys(system, user):
     return bool(set(json.loads(inside)) - KEYS)
 
 
-def asked(kind, attempt, place, folder, session):
+def prompts_about(kind, attempt, place, folder, session):
     """All prompts about an answer of which one text is an attempt."""
     texts = dict.fromkeys(("query", "answer", "reference", "context", "hit"), "It is good.") | {place: attempt}
     item = Item(id="q1", query=texts["query"], references=(texts["reference"],))
@@ -65,7 +65,7 @@ def asked(kind, attempt, place, folder, session):
 @pytest.mark.parametrize("kind", JUDGES)
 def test_no_attempt_leaves_its_string(kind, place, tmp_path, record_property):
     with ModelSession(tmp_path / "models.sqlite") as session:
-        found = [asked(kind, attempt, place, tmp_path / str(n), session) for n, attempt in enumerate(ATTEMPTS)]
+        found = [prompts_about(kind, attempt, place, tmp_path / str(n), session) for n, attempt in enumerate(ATTEMPTS)]
     assert all(found)
     done = sum(any(obeys(prompt.system, prompt.user) for prompt in prompts) for prompts in found)
     record_property("attempts", len(ATTEMPTS))
@@ -125,7 +125,7 @@ def test_repeats_are_calls_of_their_own_and_each_is_paid_once(tmp_path, session)
             judge(run, "valid", settings(server, repeats=repeats), session=session)
             assert server.count == calls
     assert {v.item: v.value for v in run.verdicts()} == {"0": 1, "1": 0, "2": 1}
-    assert {told(v) for v in run.verdicts() if v.value} == {"3 of 3 say yes (yes yes yes): long enough"}
+    assert {reason_of(v) for v in run.verdicts() if v.value} == {"3 of 3 say yes (yes yes yes): long enough"}
 
 
 def test_a_pair_costs_two_calls_for_both_runs(tmp_path, session):
@@ -165,7 +165,7 @@ def test_a_grade_off_the_scale_is_asked_for_again_and_then_named(tmp_path, sessi
         done = judge(run, "rubric", settings(server, retries=1, **RUBRIC), session=session)
         # off the scale in three ways of asking for the shape, where it is not known yet which of them works
         assert server.count >= 1 + 2
-    said = {v.item: (v.value, told(v)) for v in run.verdicts()}
+    said = {v.item: (v.value, reason_of(v)) for v in run.verdicts()}
     assert said["0"] == (4, "so long")
     assert said["1"][0] is None
     assert re.fullmatch(r"unscored: .*grade 13 is not from 1 to 5.*", said["1"][1])
@@ -179,7 +179,7 @@ def test_of_malformed_replies_every_unscored_verdict_is_named(share, tmp_path, s
         done = judge(run, "valid", settings(server, retries=0), session=session)
         assert len(run.verdicts()) == 6
         lacking = {v.item for v in run.verdicts() if v.value is None}
-        assert all(told(v).startswith("unscored: ") for v in run.verdicts() if v.value is None)
+        assert all(reason_of(v).startswith("unscored: ") for v in run.verdicts() if v.value is None)
         assert {item for item, _ in done.unscored} == lacking
         assert (share == 1) <= (len(lacking) == 6)
         server.fail = lambda call: None

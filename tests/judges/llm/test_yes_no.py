@@ -2,7 +2,7 @@
 
 import pytest
 from builders import make_scorable
-from judges.scripted_model import Script, data_of, says, told
+from judges.scripted_model import Script, data_of, reason_of, says
 
 from neraca.errors import SpecError
 from neraca.judges.judge import make_judge
@@ -38,14 +38,14 @@ def judged(kind, session, *answers, item=ITEM):
 def outcome(kind, session, answer, item=ITEM):
     """Value, why, and how many calls it took."""
     (verdict,), script = judged(kind, session, answer, item=item)
-    return verdict.value, told(verdict), script.calls
+    return verdict.value, reason_of(verdict), script.calls
 
 
 def test_a_verdict_on_each_answer(session):
     verdicts, script = judged(
         ValidJudge, session, Answer(item="q1", text="The house."), Answer(item="q1", trial=1, text="A river.")
     )
-    assert {(v.item, v.trial, v.about, v.aspect, v.value, told(v)) for v in verdicts} == {
+    assert {(v.item, v.trial, v.about, v.aspect, v.value, reason_of(v)) for v in verdicts} == {
         ("q1", 0, "answer", "valid", 1, "so it is"),
         ("q1", 1, "answer", "valid", 0, "so it is"),
     }
@@ -97,7 +97,7 @@ def test_supported(session, answer, value, why, calls):
 def test_hits_without_a_text_say_nothing_if_the_system_answers_in_words(kind, session):
     silent, spoken = Answer(item="q1", hits=HITS), Answer(item="q1", trial=1, text="The house.", hits=HITS)
     verdicts, _ = judged(kind, session, silent, spoken)
-    assert {(v.trial, v.value, told(v)) for v in verdicts} == {(0, 0, "the answer is empty"), (1, 1, "so it is")}
+    assert {(v.trial, v.value, reason_of(v)) for v in verdicts} == {(0, 0, "the answer is empty"), (1, 1, "so it is")}
 
 
 def test_each_context_is_shown_once_and_those_of_fields_as_json(session):

@@ -1,7 +1,7 @@
 """The screen without a model."""
 
 import pytest
-from judges.scripted_model import told
+from judges.scripted_model import reason_of
 
 from neraca.errors import SpecError
 from neraca.judges.judge import make_judge
@@ -15,7 +15,7 @@ HITS = (Hit(id="a", text="Rumah di Medan, 3 kamar"), Hit(id="b", text="Vila é c
 
 def screened(text, *hits, **more):
     verdicts = LexicalScreenJudge().judge([(ITEM, Answer(item="q", text=text, hits=hits, **more))])
-    return [(v.about, v.aspect, v.value, told(v)) for v in verdicts]
+    return [(v.about, v.aspect, v.value, reason_of(v)) for v in verdicts]
 
 
 def test_each_sentence_stands_beside_the_hit_that_has_most_of_its_words():

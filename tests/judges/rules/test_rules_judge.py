@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from judges.scripted_model import told
+from judges.scripted_model import reason_of
 
 from neraca.errors import InputError, SpecError
 from neraca.judges.judge import make_judge
@@ -48,7 +48,7 @@ def asking(**constraints):
 
 def test_worked_example_five_of_six_pass():
     verdicts = judged(HOUSE, HIT, settings={"synonyms": {"house": ["rumah", "home"]}}, trial=2)
-    assert {v.aspect: (v.value, told(v)) for v in verdicts} == {
+    assert {v.aspect: (v.value, reason_of(v)) for v in verdicts} == {
         "type": (1, "type is Rumah, which counts as house"),
         "listing": (1, "listing is Dijual, as wanted"),
         "location": (1, "district contains cemara asri"),
@@ -275,8 +275,8 @@ def test_whatever_a_hit_holds_it_gets_every_verdict_with_a_why(fields, text):
     assert [v.aspect for v in verdicts] == ["x", "y", "z"]
     for verdict in verdicts:
         assert verdict.value in (0, 1, None)
-        assert told(verdict)
-        assert told(verdict).startswith("missing: ") == (verdict.value is None)
+        assert reason_of(verdict)
+        assert reason_of(verdict).startswith("missing: ") == (verdict.value is None)
 
 
 def memories(texts, **constraint):

@@ -10,7 +10,7 @@ import duckdb
 import postgres
 import psycopg
 import pytest
-from judges.scripted_model import told
+from judges.scripted_model import reason_of
 
 from neraca.errors import InputError, MissingExtra, SpecError
 from neraca.judges.judge import make_judge
@@ -338,7 +338,7 @@ def test_the_judge(kind, database, tmp_path):
         for n, (expected, query, _) in enumerate(EQUIVALENT)
     ]
     verdicts = list(judge.judge(pairs, ModelSession(tmp_path / "models.sqlite")))
-    found = {v.item: (v.value, told(v)) for v in verdicts if v.aspect == "sql_equivalent"}
+    found = {v.item: (v.value, reason_of(v)) for v in verdicts if v.aspect == "sql_equivalent"}
     wrong = {EQUIVALENT[int(n)]: told for n, told in found.items() if told[0] != EQUIVALENT[int(n)][2]}
     assert wrong == {}
     assert content(kind, database) == before

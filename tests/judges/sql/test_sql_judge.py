@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 from builders import make_run
-from judges.scripted_model import told
+from judges.scripted_model import reason_of
 
 from neraca.errors import InputError, SpecError
 from neraca.judges.judge import judge as let_judge
@@ -37,7 +37,7 @@ def judged(database):
         assert {v.by for v in verdicts} == {"rules:sql"}
         assert {v.about for v in verdicts} == {"answer"}
         assert [v.aspect for v in verdicts] == list(ALL)
-        return [v.value for v in verdicts], told(verdicts[0])
+        return [v.value for v in verdicts], reason_of(verdicts[0])
 
     return judge
 

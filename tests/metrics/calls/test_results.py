@@ -12,7 +12,7 @@ from neraca.records import Verdict
 PARTS = ("matched", "returned", "expected")
 
 
-def said(value, aspect="goal", by="llm:m", item="1", **fields):
+def verdict_on_answer(value, aspect="goal", by="llm:m", item="1", **fields):
     return Verdict(item=item, about="answer", aspect=aspect, value=value, by=by, **fields)
 
 
@@ -23,37 +23,37 @@ def score(name, verdicts, status="complete", by=""):
 
 
 def table(*counts, what="rows", by="rules:sql"):
-    return [said(value, f"{what}_{part}", by) for part, value in zip(PARTS, counts, strict=True)]
+    return [verdict_on_answer(value, f"{what}_{part}", by) for part, value in zip(PARTS, counts, strict=True)]
 
 
 @pytest.mark.parametrize("aspect, name", [("goal", "GoalReached"), ("sql_equivalent", "SQLEquivalent")])
 def test_the_verdict_is_the_value(aspect, name):
-    assert score(name, [said(1, aspect)]) == (1, "")
-    assert score(name, [said(0, aspect)]) == (0, "")
-    assert score(name, [said(1, aspect), said(0, aspect, "human:Ana")]) == (0, "")
-    value, why = score(name, [said(None, aspect, why="no reply")])
+    assert score(name, [verdict_on_answer(1, aspect)]) == (1, "")
+    assert score(name, [verdict_on_answer(0, aspect)]) == (0, "")
+    assert score(name, [verdict_on_answer(1, aspect), verdict_on_answer(0, aspect, "human:Ana")]) == (0, "")
+    value, why = score(name, [verdict_on_answer(None, aspect, why="no reply")])
     assert np.isnan(value)
     assert why == "no reply"
     value, why = score(name, [])
     assert np.isnan(value)
     assert aspect in why
-    value, why = score(name, [said(1, aspect)], status="suspect")
+    value, why = score(name, [verdict_on_answer(1, aspect)], status="suspect")
     assert np.isnan(value)
     assert why == "suspect: the answer may not be whole"
 
 
 def test_who_failed_reached_no_goal_unless_somebody_says_so():
     assert score("GoalReached", [], status="timeout") == (0, "")
-    assert score("GoalReached", [said(1, by="human:Ana")], status="timeout") == (1, "")
+    assert score("GoalReached", [verdict_on_answer(1, by="human:Ana")], status="timeout") == (1, "")
 
 
 def test_who_failed_and_was_not_compared_has_no_result():
     assert np.isnan(score("SQLEquivalent", [], status="timeout")[0])
-    assert score("SQLEquivalent", [said(0, "sql_equivalent", "rules:sql")], status="timeout") == (0, "")
+    assert score("SQLEquivalent", [verdict_on_answer(0, "sql_equivalent", "rules:sql")], status="timeout") == (0, "")
 
 
 def test_results_come_before_what_a_model_thinks_of_the_queries():
-    verdicts = [said(0, "sql_equivalent", "rules:sql"), said(1, "sql_equivalent", "llm:m")]
+    verdicts = [verdict_on_answer(0, "sql_equivalent", "rules:sql"), verdict_on_answer(1, "sql_equivalent", "llm:m")]
     assert score("SQLEquivalent", verdicts) == score("SQLEquivalent", verdicts[::-1]) == (0, "")
     assert score("SQLEquivalent(by=llm:m)", verdicts) == (1, "")
     assert score("SQLEquivalent", verdicts, by="rules") == (0, "")
@@ -82,10 +82,10 @@ def test_by_hand(name, what, counts, f, p, r):
 
 
 def test_counts_that_are_missing_are_told():
-    value, why = score("RowMatch", [*table(None, None, None), said(1, "columns_matched")])
+    value, why = score("RowMatch", [*table(None, None, None), verdict_on_answer(1, "columns_matched")])
     assert np.isnan(value)
     assert "rows_matched" in why
-    undecided = [said(None, f"rows_{part}", "rules:sql", why="no such table") for part in PARTS]
+    undecided = [verdict_on_answer(None, f"rows_{part}", "rules:sql", why="no such table") for part in PARTS]
     assert score("RowMatch", undecided)[1] == "no such table"
 
 
@@ -97,7 +97,7 @@ def test_stat_is_checked():
 def test_over_questions_it_is_the_mean():
     pairs = [(make_item(str(n)), make_answer(item=str(n))) for n in range(2)]
     verdicts = [
-        said(value, f"rows_{part}", "rules:sql", item=str(n))
+        verdict_on_answer(value, f"rows_{part}", "rules:sql", item=str(n))
         for n, counts in enumerate([(1, 1, 1), (0, 100, 100)])
         for part, value in zip(PARTS, counts, strict=True)
     ]

@@ -25,10 +25,10 @@ DEFINITIONS = {
     "Rprec(rel=2)": lambda hits, pool, top: oracle.r_precision(hits, pool, rel=2),
     "RR": lambda hits, pool, top: oracle.reciprocal_rank(hits),
     "RR(rel=2)@3": lambda hits, pool, top: oracle.reciprocal_rank(hits, 3, rel=2),
-    "AP": lambda hits, pool, top: oracle.average_precision(hits, oracle.known(pool)),
-    "AP(rel=2)@4": lambda hits, pool, top: oracle.average_precision(hits, oracle.known(pool, 2), 4, rel=2),
-    "AP(R=returned)": lambda hits, pool, top: oracle.average_precision(hits, oracle.found(hits)),
-    "AP(R=returned)@4": lambda hits, pool, top: oracle.average_precision(hits, oracle.found(hits, 4), 4),
+    "AP": lambda hits, pool, top: oracle.average_precision(hits, oracle.relevant_known(pool)),
+    "AP(rel=2)@4": lambda hits, pool, top: oracle.average_precision(hits, oracle.relevant_known(pool, 2), 4, rel=2),
+    "AP(R=returned)": lambda hits, pool, top: oracle.average_precision(hits, oracle.relevant_among(hits)),
+    "AP(R=returned)@4": lambda hits, pool, top: oracle.average_precision(hits, oracle.relevant_among(hits, 4), 4),
     "DCG": lambda hits, pool, top: oracle.dcg(hits),
     "DCG(gains=exp)@4": lambda hits, pool, top: oracle.dcg(hits, 4, gains="exp"),
     "DCG(discount=jk)@4": lambda hits, pool, top: oracle.dcg(hits, 4, discount="jk"),
@@ -43,8 +43,8 @@ DEFINITIONS = {
     "SetF": lambda hits, pool, top: oracle.set_f(hits, pool),
     "SetF(beta=2,rel=2)": lambda hits, pool, top: oracle.set_f(hits, pool, beta=2, rel=2),
     "NumRet": lambda hits, pool, top: len(hits),
-    "NumRel(rel=2)": lambda hits, pool, top: oracle.known(pool, 2),
-    "NumRelRet": lambda hits, pool, top: oracle.found(hits),
+    "NumRel(rel=2)": lambda hits, pool, top: oracle.relevant_known(pool, 2),
+    "NumRelRet": lambda hits, pool, top: oracle.relevant_among(hits),
     "Judged": lambda hits, pool, top: oracle.judged(hits),
     "Judged@4": lambda hits, pool, top: oracle.judged(hits, 4),
     "Judged(of=k)@4": lambda hits, pool, top: oracle.judged(hits, 4, of="k"),
@@ -158,7 +158,7 @@ def test_the_oracle_by_hand():
     r = [1, 1, 0, 0, 1, 0, 1, 0, 0, 1]
     assert oracle.rank_biased_precision(r, 1, 0.8) == pytest.approx(0.5211923456)
     assert oracle.dcg(r) == pytest.approx(2.6401807205)
-    assert oracle.average_precision(r, oracle.found(r, 5), 5) == pytest.approx((1 + 1 + 3 / 5) / 3)
+    assert oracle.average_precision(r, oracle.relevant_among(r, 5), 5) == pytest.approx((1 + 1 + 3 / 5) / 3)
     assert oracle.ndcg([0, 1, 0, 1, 1], [1, 1, 1], 5) == pytest.approx(0.6797310500)
     assert oracle.expected_reciprocal_rank([1, 0, 2], 2) == pytest.approx(1 / 4 + 3 / 4 * 3 / 4 / 3)
     assert oracle.binary_preference([1, 0, None, 1], [1, 1, 0, 0]) == pytest.approx((1 + 1 / 2) / 2)

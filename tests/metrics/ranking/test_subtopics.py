@@ -17,7 +17,7 @@ NAMES = ["alpha_DCG@5", "alpha_nDCG@5", "ERR_IA@5", "nERR_IA@5", "NRBP", "nNRBP"
 METRICS = {name: Metric.of(name) for name in NAMES}
 
 
-def said(doc, names, value=1.0, by="qrels", **fields):
+def subtopic_verdicts(doc, names, value=1.0, by="qrels", **fields):
     """A verdict on each subtopic named."""
     return [make_verdict(doc, f"subtopic:{name}", value, by, **fields) for name in names]
 
@@ -39,7 +39,13 @@ def score(name, pairs, verdicts):
 
 
 def test_hits_and_pool_hold_what_is_relevant_to_some_subtopic():
-    made = view("d1 d9 d2 d3", said("d1", "ab"), said("d2", "a", 0), said("d3", "b", 2), said("d7", "c"))
+    made = view(
+        "d1 d9 d2 d3",
+        subtopic_verdicts("d1", "ab"),
+        subtopic_verdicts("d2", "a", 0),
+        subtopic_verdicts("d3", "b", 2),
+        subtopic_verdicts("d7", "c"),
+    )
     assert seen(made.hits[0]) == {1: "ab", 4: "b"}
     assert [(doc, "".join(sorted(names))) for doc, names in made.pool[0]] == [("d7", "c"), ("d3", "b"), ("d1", "ab")]
     assert made.unscored == [""]
@@ -48,16 +54,16 @@ def test_hits_and_pool_hold_what_is_relevant_to_some_subtopic():
 
 
 def test_a_document_that_comes_again_keeps_its_first_rank_and_its_place():
-    made = view("x a x a b a", said("a", "1"), said("b", "2"))
+    made = view("x a x a b a", subtopic_verdicts("a", "1"), subtopic_verdicts("b", "2"))
     assert seen(made.hits[0]) == {2: "1", 5: "2"}
 
 
 def test_only_verdicts_on_subtopics_of_hits_are_heard():
     verdicts = [
-        *said("a", "1", None),
+        *subtopic_verdicts("a", "1", None),
         make_verdict("a", "relevance", 1),
         make_verdict("a", "subtopics:1", 1),
-        *said("a", "1", item="2"),
+        *subtopic_verdicts("a", "1", item="2"),
         make_verdict("", "subtopic:1", 1),
     ]
     verdicts[-1] = type(verdicts[-1])(item="1", about="answer", aspect="subtopic:1", value=1, by="qrels")
@@ -68,7 +74,7 @@ def test_only_verdicts_on_subtopics_of_hits_are_heard():
 
 @pytest.mark.parametrize("value, relevant", [(1, True), (2, True), (0.99, False), (0, False), (-1, False)])
 def test_a_value_of_at_least_1_is_relevant(value, relevant):
-    made = view("a", said("a", "1", value))
+    made = view("a", subtopic_verdicts("a", "1", value))
     assert seen(made.hits[0]) == ({1: "1"} if relevant else {})
     assert made.unscored == [""]
 
@@ -76,8 +82,12 @@ def test_a_value_of_at_least_1_is_relevant(value, relevant):
 def test_what_is_said_of_one_trial_holds_for_all():
     item = make_item()
     pairs = [(item, make_answer("a b", trial=0)), (item, make_answer("b c", trial=1))]
-    verdicts = [*said("a", "1", trial=0), *said("c", "2", trial=1), *said("b", "1", 0, trial=0)]
-    verdicts += said("b", "1", 1, trial=1)
+    verdicts = [
+        *subtopic_verdicts("a", "1", trial=0),
+        *subtopic_verdicts("c", "2", trial=1),
+        *subtopic_verdicts("b", "1", 0, trial=0),
+    ]
+    verdicts += subtopic_verdicts("b", "1", 1, trial=1)
     made = make_scorable(pairs, verdicts).view(Subtopics)
     assert [seen(hits) for hits in made.hits] == [{1: "1", 2: "1"}, {1: "1", 2: "2"}]
     assert [[doc for doc, _ in pool] for pool in made.pool] == [["c", "b", "a"]] * 2
@@ -91,12 +101,16 @@ def test_what_is_said_of_one_trial_holds_for_all():
 @pytest.mark.parametrize("value", [0.0, 1.0])
 @pytest.mark.parametrize("first", [0, 1])
 def test_people_come_before_qrels_rules_and_llms_whatever_the_trial(strong, weak, value, first):
-    made = view("a", said("a", "1", value, strong, trial=first), said("a", "1", 1 - value, weak, trial=1 - first))
+    made = view(
+        "a",
+        subtopic_verdicts("a", "1", value, strong, trial=first),
+        subtopic_verdicts("a", "1", 1 - value, weak, trial=1 - first),
+    )
     assert seen(made.hits[0]) == ({1: "1"} if value else {})
 
 
 def test_failed_answers_are_empty_and_suspect_ones_unscored():
-    verdicts = said("a", "1")
+    verdicts = subtopic_verdicts("a", "1")
     for status in ("timeout", "refused", "error"):
         made = view("a", verdicts, status=status)
         assert (made.hits, made.unscored) == ([[]], [""])
@@ -108,13 +122,13 @@ def test_failed_answers_are_empty_and_suspect_ones_unscored():
 @pytest.mark.parametrize("status", ["timeout", "refused", "error"])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_failed_answer_scores_0(name, status):
-    assert score(name, [(make_item(), make_answer("a", status=status))], said("a", "1")) == ([0], ("",))
+    assert score(name, [(make_item(), make_answer("a", status=status))], subtopic_verdicts("a", "1")) == ([0], ("",))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_item_without_subtopics_is_unscored_and_the_others_are_scored(name):
     pairs = [(make_item(id), make_answer("a", id)) for id in "12"]
-    values, why = score(name, pairs, said("a", "1", item="2"))
+    values, why = score(name, pairs, subtopic_verdicts("a", "1", item="2"))
     assert math.isnan(values[0])
     assert values[1] > 0
     assert why == ("no subtopic was judged for it", "")
@@ -122,14 +136,14 @@ def test_an_item_without_subtopics_is_unscored_and_the_others_are_scored(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_where_nothing_is_relevant_the_value_is_0(name):
-    assert score(name, [(make_item(), make_answer("a"))], said("a", "12", 0)) == ([0], ("",))
+    assert score(name, [(make_item(), make_answer("a"))], subtopic_verdicts("a", "12", 0)) == ([0], ("",))
 
 
 def test_correct_empties_are_in_no_mean():
     item = make_item(expects="none")
     pairs = [(item, make_answer("", trial=0)), (item, make_answer("a", trial=1))]
     pairs.append((item, make_answer("", trial=2, status="error")))
-    made = make_scorable(pairs, said("a", "1", 0, trial=1)).view(Subtopics)
+    made = make_scorable(pairs, subtopic_verdicts("a", "1", 0, trial=1)).view(Subtopics)
     assert made.unscored == ["correct empty: nothing to find, nothing returned", "", ""]
 
 
@@ -222,7 +236,7 @@ def test_all_that_is_relevant_in_turn_is_perfect():
 )
 def test_a_ranking_that_is_better_than_the_greedy_one_is_within_the_declared_range(name, weights):
     # gains of p, q, x: 4, 4, 4/2; the greedy order is x, q, p and gains 4, 2 + 2/2, 2 + 2/2
-    verdicts = said("p", "abcd") + said("q", "efgh") + said("x", "abef")
+    verdicts = subtopic_verdicts("p", "abcd") + subtopic_verdicts("q", "efgh") + subtopic_verdicts("x", "abef")
     column = score_metric(Metric.of(name), make_scorable([(make_item(), make_answer("p q x"))], verdicts))
     assert column.rows[0, 0] == pytest.approx(np.dot([4, 4, 2], weights) / np.dot([4, 3, 3], weights))
     assert column.rows[0, 0] > 1

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neraca.metrics.text import ngram_counts, pair_counts_numpy
+from neraca.metrics.text import ngram_counts
 from neraca.metrics.text.encoded_texts import EncodedTexts
 from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
 from neraca.metrics.text.pair_counts_python import PythonPairCounts
@@ -102,8 +102,8 @@ def corpora(draw: st.DrawFn) -> Both:
 
 @given(corpora(), st.sampled_from([1, 12, 1 << 15]), st.sampled_from([63, 8]))
 def test_same_as_single_pairs(both: Both, words: int, bits: int):
+    both.many.block_words = both.many_stems.block_words = words  # from one pair at a time to all at once
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pair_counts_numpy, "WORDS", words)  # from one pair at a time to all at once
         patch.setattr(ngram_counts, "BITS", bits)  # keys that do not fit
         check(both)
 
@@ -150,7 +150,7 @@ def test_two_million_words_are_counted_in_blocks():
     tokens = EncodedTexts(texts.ravel(), np.arange(0, len(ids) + 1, 100, dtype=np.int64), range(len(ids)))  # type: ignore[arg-type]
     found = NumpyPairCounts.of(tokens, range(n), range(n, 2 * n), range(n), n, True)
     assert len(found.blocks) > 50
-    assert max(block.size for block in found.blocks) <= pair_counts_numpy.WORDS
+    assert max(block.size for block in found.blocks) <= found.block_words
     for order in (1, 2, 4):
         assert set(found.matches(order)) == {51 - order}
     assert set(found.lcs) == {50}

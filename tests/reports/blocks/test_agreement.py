@@ -16,7 +16,7 @@ from neraca.verdicts.source import JURY
 ITEMS = [Item(id=str(n), query=f"question {n}?") for n in range(60)]
 
 
-def say(by, values, aspect="valid", about="answer", **more):
+def verdicts_by(by, values, aspect="valid", about="answer", **more):
     """One verdict on each item, none where the value is ..."""
     return [
         Verdict(item=str(n), about=about, aspect=aspect, by=by, value=value, **more)
@@ -25,7 +25,7 @@ def say(by, values, aspect="valid", about="answer", **more):
     ]
 
 
-def told(*said, judges=(), items=ITEMS, level=0.95):
+def sentences_on(*said, judges=(), items=ITEMS, level=0.95):
     found = agreement(items, *said, judges=judges, samples=500, level=level)
     return sentences(found, opinions_by_aspect(said, judges), items, level)
 
@@ -40,62 +40,64 @@ def differing(*said, judges=()):
 def test_two_judges_in_a_sentence():
     """20 yes yes, 5 yes no, 10 no yes, 15 no no: 70 % agree, kappa .4."""
     pairs = [(1, 1)] * 20 + [(1, 0)] * 5 + [(0, 1)] * 10 + [(0, 0)] * 15
-    said = [*say("llm:a#111111", [a for a, _ in pairs]), *say("human:Ana", [b for _, b in pairs])]
-    (sentence,) = told(said)
+    said = [*verdicts_by("llm:a#111111", [a for a, _ in pairs]), *verdicts_by("human:Ana", [b for _, b in pairs])]
+    (sentence,) = sentences_on(said)
     assert sentence.startswith("valid: human:Ana and llm:a agree on 70 % of 50 answers (95 % interval ")
     assert sentence.endswith("; Cohen's kappa is 0.400: more than chance would give.")
-    assert "(90 % interval " in told(said, level=0.9)[0]
+    assert "(90 % interval " in sentences_on(said, level=0.9)[0]
 
 
 def test_three_judges_and_each_beside_the_person():
     """Pairs agree 1, 1, 1/3: 78 %; a person and a program each say the same on 2 of 3, or on 1 of 1."""
-    said = [*say("llm:a", [1, 0, 1]), *say("llm:b", [1, 0, 0]), *say("human:Ana", [1, 0, 0])]
-    sentence, beside, *_ = told(said)
+    said = [*verdicts_by("llm:a", [1, 0, 1]), *verdicts_by("llm:b", [1, 0, 0]), *verdicts_by("human:Ana", [1, 0, 0])]
+    sentence, beside, *_ = sentences_on(said)
     assert sentence.startswith(
         "valid: of every two of human:Ana, llm:a and llm:b, 78 % agree, on average over 3 answers"
     )
     assert "Fleiss' kappa is 0.550" in sentence  # 4 of 9 yes: (7/9 - 41/81) / (40/81) = 22/40
     assert beside == "valid: what human:Ana says, is also said by llm:a 2 times of 3 and llm:b 3 times of 3."
-    two = [*say("human:Ana", [1]), *say("human:Budi", [1]), *say("human:Cici", [0])]
-    assert not any("also said" in one for one in told(two))
+    two = [*verdicts_by("human:Ana", [1]), *verdicts_by("human:Budi", [1]), *verdicts_by("human:Cici", [0])]
+    assert not any("also said" in one for one in sentences_on(two))
 
 
 def test_what_chance_would_give():
-    like_chance = [*say("llm:a", [1, 0] * 20), *say("human:A", [1, 1, 0, 0] * 10)]
-    assert "kappa is 0.000: the data do not show that this is more than chance would give." in told(like_chance)[0]
-    below = [*say("llm:a", [1, 0] * 20), *say("human:A", [1, 1, 0, 0] * 9 + [0, 1, 0, 0])]
-    assert "kappa is −0.050: the data do not show that this is more than chance would give." in told(below)[0]
-    opposed = [*say("llm:a", [1, 0] * 10 + [1]), *say("human:A", [0, 1] * 10 + [1])]
-    assert "less than chance would give." in told(opposed)[0]
-    same = [*say("llm:a", [1] * 30), *say("human:A", [1] * 30)]
-    (sentence,) = told(same)
+    like_chance = [*verdicts_by("llm:a", [1, 0] * 20), *verdicts_by("human:A", [1, 1, 0, 0] * 10)]
+    assert (
+        "kappa is 0.000: the data do not show that this is more than chance would give." in sentences_on(like_chance)[0]
+    )
+    below = [*verdicts_by("llm:a", [1, 0] * 20), *verdicts_by("human:A", [1, 1, 0, 0] * 9 + [0, 1, 0, 0])]
+    assert "kappa is −0.050: the data do not show that this is more than chance would give." in sentences_on(below)[0]
+    opposed = [*verdicts_by("llm:a", [1, 0] * 10 + [1]), *verdicts_by("human:A", [0, 1] * 10 + [1])]
+    assert "less than chance would give." in sentences_on(opposed)[0]
+    same = [*verdicts_by("llm:a", [1] * 30), *verdicts_by("human:A", [1] * 30)]
+    (sentence,) = sentences_on(same)
     assert "agree on 100 % of 30 answers (no interval can be given, because they never differ)" in sentence
     assert sentence.endswith("kappa is not defined, because all say the same throughout.")
-    both = [*say("llm:a", [1, 0] * 15), *say("human:A", [1, 0] * 15)]
-    assert told(both)[0].endswith("Cohen's kappa is 1.000.")
+    both = [*verdicts_by("llm:a", [1, 0] * 15), *verdicts_by("human:A", [1, 0] * 15)]
+    assert sentences_on(both)[0].endswith("Cohen's kappa is 1.000.")
 
 
 def test_where_one_value_is_common_kappa_is_not_the_last_word():
     """45 yes yes, 2 and 3 that differ: 90 % agree, kappa (.9 - .904) / .096 < 0, AC1 (.9 - .095) / .905."""
-    said = [*say("llm:a", [1] * 47 + [0] * 3), *say("human:A", [1] * 45 + [0] * 2 + [1] * 3)]
-    assert told(said)[0].endswith("look at AC1 (0.890) too.")
-    even = [*say("llm:a", [1, 0] * 25), *say("human:A", [1, 0] * 20 + [0, 1] * 5)]
-    assert "AC1" not in told(even)[0]
+    said = [*verdicts_by("llm:a", [1] * 47 + [0] * 3), *verdicts_by("human:A", [1] * 45 + [0] * 2 + [1] * 3)]
+    assert sentences_on(said)[0].endswith("look at AC1 (0.890) too.")
+    even = [*verdicts_by("llm:a", [1, 0] * 25), *verdicts_by("human:A", [1, 0] * 20 + [0, 1] * 5)]
+    assert "AC1" not in sentences_on(even)[0]
 
 
 def test_one_session_shows_no_chance():
     items = [Item(id=str(n), query="?", session="s") for n in range(40)]
-    said = [*say("llm:a", [1, 0] * 20), *say("human:A", [1, 0] * 19 + [0, 1])]
-    sentence, few = told(said, items=items)
+    said = [*verdicts_by("llm:a", [1, 0] * 20), *verdicts_by("human:A", [1, 0] * 19 + [0, 1])]
+    sentence, few = sentences_on(said, items=items)
     assert "because there is too little to see how much chance there is" in sentence
     assert few.startswith("Fewer than 20 independent questions (a session counts once) show how judges agree on valid:")
-    assert len(told(said)) == 1
+    assert len(sentences_on(said)) == 1
 
 
 def test_nineteen_questions_are_few_and_twenty_are_not():
     def cautious(n):
-        said = [*say("llm:a", [1, 0] * n)[:n], *say("human:A", [1, 0, 0, 1] * n)[:n]]
-        return any("Fewer than 20" in one for one in told(said))
+        said = [*verdicts_by("llm:a", [1, 0] * n)[:n], *verdicts_by("human:A", [1, 0, 0, 1] * n)[:n]]
+        return any("Fewer than 20" in one for one in sentences_on(said))
 
     assert cautious(19)
     assert not cautious(20)
@@ -106,34 +108,36 @@ def test_nineteen_questions_are_few_and_twenty_are_not():
     [(("hit:d",), "40 hits"), (("answer",), "40 answers"), (("answer", "hit:d"), "80 answers and hits")],
 )
 def test_what_was_decided_on(abouts, what):
-    said = [v for about in abouts for by in ("rules", "human:A") for v in say(by, [1, 0] * 20, "price", about)]
-    assert f"price: human:A and rules agree on 100 % of {what} (" in told(said)[0]
+    said = [v for about in abouts for by in ("rules", "human:A") for v in verdicts_by(by, [1, 0] * 20, "price", about)]
+    assert f"price: human:A and rules agree on 100 % of {what} (" in sentences_on(said)[0]
 
 
 def test_grades_and_programs_alone_are_cautioned():
-    said = [*say("llm:a", [1, 5] * 15, "clarity"), *say("llm:b", [1, 4, 5] * 10, "clarity")]
-    sentence, _, grades, alone = told(said)
+    said = [*verdicts_by("llm:a", [1, 5] * 15, "clarity"), *verdicts_by("llm:b", [1, 4, 5] * 10, "clarity")]
+    sentence, _, grades, alone = sentences_on(said)
     assert sentence.startswith("clarity: ")
     assert grades.startswith("Of grades (clarity) only equal ones count in agree, kappa and AC1")
     assert alone.startswith("No person is among the judges of clarity. Programs that agree may be wrong together")
-    even = [*say("llm:a", [1, 0.5] * 15, "preferred:x"), *say("human:A", [1, 0] * 15, "preferred:x")]
-    assert not any("grades" in one for one in told(even))
+    even = [*verdicts_by("llm:a", [1, 0.5] * 15, "preferred:x"), *verdicts_by("human:A", [1, 0] * 15, "preferred:x")]
+    assert not any("grades" in one for one in sentences_on(even))
 
 
 def test_why_nothing_can_be_compared():
-    assert told() == told([])
-    claims = [*say("llm:a", [1], "supported", "claim:1"), *say("llm:a", [3], "claims")]
-    unscored = say("llm:a", [None], why="down")
+    assert sentences_on() == sentences_on([])
+    claims = [*verdicts_by("llm:a", [1], "supported", "claim:1"), *verdicts_by("llm:a", [3], "claims")]
+    unscored = verdicts_by("llm:a", [None], why="down")
     for said in ([], claims, unscored):
-        (sentence,) = told(said)
+        (sentence,) = sentences_on(said)
         assert sentence.startswith("Nothing can be compared: there is no verdict with a value on an answer or a hit.")
-    alone = say("llm:a", [1, 0])
-    assert told(alone) == [
+    alone = verdicts_by("llm:a", [1, 0])
+    assert sentences_on(alone) == [
         "Nothing can be compared with one judge alone, llm:a. Name another with --judges, let another model judge "
         "(neraca judge), or add verdicts of a person.",
         "Not compared, with who of these judges decided: valid (only llm:a).",
     ]
-    nothing, who = told([*alone, *say("llm:b", [1], "supported"), *say("human:A", [..., ..., 1])])
+    nothing, who = sentences_on(
+        [*alone, *verdicts_by("llm:b", [1], "supported"), *verdicts_by("human:A", [..., ..., 1])]
+    )
     assert nothing == "Nothing can be compared: no two judges decided on the same aspect of the same answer or hit."
     assert who.endswith(": valid (human:A and llm:a, never on the same answer or hit) and supported (only llm:b).")
 
@@ -143,8 +147,15 @@ def test_why_nothing_can_be_compared():
 
 def test_the_most_telling_come_first():
     """A whole range apart, then with a person, then each aspect's first before any's second."""
-    grades = [*say("llm:a", [1, 4, 2, 3], "clarity"), *say("llm:b", [5, 5, 4, 3], "clarity")]  # 1, 1/4, 1/2, 0
-    valid = [*say("llm:a", [1, 1, 0, 1]), *say("llm:b", [0, 1, 1, 1]), *say("human:A", [..., ..., ..., 0])]
+    grades = [
+        *verdicts_by("llm:a", [1, 4, 2, 3], "clarity"),
+        *verdicts_by("llm:b", [5, 5, 4, 3], "clarity"),
+    ]  # 1, 1/4, 1/2, 0
+    valid = [
+        *verdicts_by("llm:a", [1, 1, 0, 1]),
+        *verdicts_by("llm:b", [0, 1, 1, 1]),
+        *verdicts_by("human:A", [..., ..., ..., 0]),
+    ]
     found = [(one.aspect, one.thing[1], one.spread) for one in differing([*valid, *grades])]
     assert found == [
         ("valid", "3", 1),
@@ -154,26 +165,30 @@ def test_the_most_telling_come_first():
         ("clarity", "2", 0.5),
         ("clarity", "1", 0.25),
     ]
-    near = [*say("llm:a", [1, 5], "fit"), *say("llm:b", [5, 5], "fit"), *say("human:A", [..., 4], "fit")]
+    near = [
+        *verdicts_by("llm:a", [1, 5], "fit"),
+        *verdicts_by("llm:b", [5, 5], "fit"),
+        *verdicts_by("human:A", [..., 4], "fit"),
+    ]
     assert [one.thing[1] for one in differing(near)] == ["0", "1"]
 
 
 def test_an_unscored_verdict_takes_the_place_of_the_one_before():
-    said = [*say("llm:a#1", [1]), *say("llm:b", [0]), *say("llm:a#2", [None], why="down")]
+    said = [*verdicts_by("llm:a#1", [1]), *verdicts_by("llm:b", [0]), *verdicts_by("llm:a#2", [None], why="down")]
     assert differing(said) == []
-    assert told(said)[0].startswith("Nothing can be compared with one judge alone, llm:b.")
+    assert sentences_on(said)[0].startswith("Nothing can be compared with one judge alone, llm:b.")
     assert differing(said[:2], said[:2])[1].thing[0] == 1
 
 
 def test_two_people_who_differ_overrule_no_program():
-    people = [*say("human:A", [1]), *say("human:B", [0])]
-    programs = [*say("llm:a", [1], "polite"), *say("human:B", [0], "polite")]
+    people = [*verdicts_by("human:A", [1]), *verdicts_by("human:B", [0])]
+    programs = [*verdicts_by("llm:a", [1], "polite"), *verdicts_by("human:B", [0], "polite")]
     assert [one.aspect for one in differing([*people, *programs])] == ["polite", "valid"]
 
 
 def test_they_are_shown_with_question_values_and_reasons():
-    one = say("llm:a#123456", [1, 1], why="It says so.") + say("human:A", [0, 1], why="Not\nat all.")
-    two = say("llm:a", [4.5], "fit", "hit:d1", trial=1) + say("human:A", [2], "fit", "hit:d1", trial=1)
+    one = verdicts_by("llm:a#123456", [1, 1], why="It says so.") + verdicts_by("human:A", [0, 1], why="Not\nat all.")
+    two = verdicts_by("llm:a", [4.5], "fit", "hit:d1", trial=1) + verdicts_by("human:A", [2], "fit", "hit:d1", trial=1)
     found = differing(one, two)
     assert words.disagreement_lines(found, ITEMS, ["runs/old", "runs/new"]) == [
         "They differ:",
@@ -188,7 +203,7 @@ def test_they_are_shown_with_question_values_and_reasons():
 
 
 def test_five_are_shown_and_all_are_rows():
-    found = differing([*say("llm:a", [1] * 7), *say("llm:b", [0] * 7, why="no")])
+    found = differing([*verdicts_by("llm:a", [1] * 7), *verdicts_by("llm:b", [0] * 7, why="no")])
     lines = words.disagreement_lines(found, ITEMS, ["r"])
     assert lines[0] == "Where they differ most (5 of 7; all with --json):"
     assert len(lines) == 1 + 5 * 3
@@ -219,7 +234,7 @@ def test_hostile_names_are_shown_harmless():
 
 def test_the_table_and_the_rows_hold_the_same_numbers():
     pairs = [(1, 1)] * 20 + [(1, 0)] * 5 + [(0, 1)] * 10 + [(0, 0)] * 15
-    said = [*say("llm:a", [a for a, _ in pairs]), *say("llm:b", [b for _, b in pairs])]
+    said = [*verdicts_by("llm:a", [a for a, _ in pairs]), *verdicts_by("llm:b", [b for _, b in pairs])]
     found = agreement(ITEMS, said)
     columns, ((*cells,),) = words.table(found)
     measured = ("agree", "kappa", "AC1", "alpha")
@@ -233,7 +248,7 @@ def test_the_table_and_the_rows_hold_the_same_numbers():
 
 
 def test_what_is_not_there_is_a_dash():
-    found = agreement(ITEMS, [*say("llm:a", [1]), *say("llm:b", [1]), *say("rules", [1])])
+    found = agreement(ITEMS, [*verdicts_by("llm:a", [1]), *verdicts_by("llm:b", [1]), *verdicts_by("rules", [1])])
     assert words.table(found)[1] == [["valid", "100 %", *"–––", "1.000", *"–––", "1", "llm:a, llm:b and rules"]]
     (row,) = found.rows()
     assert row["kappa_of"] == "Fleiss"
@@ -276,27 +291,27 @@ def test_what_is_heard_is_what_is_compared(said, judges):
 
 
 def near(*said):
-    return next(one for one in told(said) if "near grades" in one)
+    return next(one for one in sentences_on(said) if "near grades" in one)
 
 
 def test_of_grades_near_ones_count_in_part():
     """MSb 8, MSj 6, MSe 0: ICC(2,1) 8 / (8 + 2 × 6 / 3), ICC(2,2) 8 / (8 + 6 / 3)."""
-    said = [*say("human:Ana", [1, 3, 5], "clarity"), *say("llm:a", [-1, 1, 3], "clarity")]
+    said = [*verdicts_by("human:Ana", [1, 3, 5], "clarity"), *verdicts_by("llm:a", [-1, 1, 3], "clarity")]
     assert "; ICC(2,1), of one judge, 0.667; ICC(2,2), of the mean, 0.800." in near(*said)
     found = agreement(ITEMS, said, samples=500)
     columns, (row,) = words.grade_table(found)
     assert dict(zip(columns, row, strict=True))["n of ICC"] == "3"
     (flat,) = found.rows()
     assert (flat["icc"], flat["weights"], flat["graded_by_all"]) == (pytest.approx(8 / 12), "quadratic", 3)
-    assert words.grade_table(agreement(ITEMS, [*say("llm:a", [1, 0]), *say("llm:b", [1, 0])]))[1] == []
+    assert words.grade_table(agreement(ITEMS, [*verdicts_by("llm:a", [1, 0]), *verdicts_by("llm:b", [1, 0])]))[1] == []
 
 
 def test_icc_says_on_what_it_rests_or_why_there_is_none():
-    three = [*say("human:Ana", [1, 3, 5], "clarity"), *say("llm:a", [1, 3, 4], "clarity")]
-    assert "on the 2 that all graded (1 left out)." in near(*three, *say("llm:b", [2, 3], "clarity"))
-    few = near(*three, *say("llm:b", [2], "clarity"))
+    three = [*verdicts_by("human:Ana", [1, 3, 5], "clarity"), *verdicts_by("llm:a", [1, 3, 4], "clarity")]
+    assert "on the 2 that all graded (1 left out)." in near(*three, *verdicts_by("llm:b", [2, 3], "clarity"))
+    few = near(*three, *verdicts_by("llm:b", [2], "clarity"))
     assert "; ICC is not defined, because all 3 judges graded 1 of them together; name those" in few
-    alone = [*say("human:Ana", [1, 3], "clarity"), *say("llm:a", [2], "clarity")]
+    alone = [*verdicts_by("human:Ana", [1, 3], "clarity"), *verdicts_by("llm:a", [2], "clarity")]
     assert near(*alone).endswith("ICC is not defined, because there is only one.")
-    even = [*say("human:Ana", [3, 3, 5], "clarity"), *say("llm:a", [3, 3, ..., 4], "clarity")]
+    even = [*verdicts_by("human:Ana", [3, 3, 5], "clarity"), *verdicts_by("llm:a", [3, 3, ..., 4], "clarity")]
     assert near(*even).endswith("because of those that all graded none is graded higher than another.")

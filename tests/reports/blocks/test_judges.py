@@ -10,7 +10,7 @@ ITEMS = [Item(id=str(n), query=f"question {n}", references=["a"]) for n in range
 ANSWERS = [Answer(item=item.id, text="a") for item in ITEMS]
 
 
-def said(by, values, aspect="valid"):
+def verdicts_by(by, values, aspect="valid"):
     return [
         Verdict(item=str(n), about="answer", aspect=aspect, by=by, value=float(v), why="so")
         for n, v in enumerate(values)
@@ -26,7 +26,9 @@ def judged(folder):
 def test_agreement_stands_in_the_report(judged):
     """Half of the chance by 0.75 × 0.5 + 0.25 × 0.5: kappa is (0.75 - 0.5) / 0.5."""
     scores = judged(
-        said("llm:a#1", [1, 1, 0, 1]), said("human:ana", [1, 1, 0, 0]), said("llm:a#1", [5, 1, 2, 3], "style")
+        verdicts_by("llm:a#1", [1, 1, 0, 1]),
+        verdicts_by("human:ana", [1, 1, 0, 0]),
+        verdicts_by("llm:a#1", [5, 1, 2, 3], "style"),
     )
     found = section(scores)
     ((aspect, judges, agree, kappa, *_),) = found.tables[0].rows
@@ -44,14 +46,17 @@ def test_agreement_stands_in_the_report(judged):
 
 
 def test_with_one_judge_the_section_says_what_would_fill_it(judged):
-    scores = judged(said("llm:a", [1, 1, 0, 1]))
+    scores = judged(verdicts_by("llm:a", [1, 1, 0, 1]))
     assert section(scores) is None
     assert "- Judges and people: No two judges" in to_markdown(report(scores))
 
 
 def test_of_many_aspects_those_most_compared_are_told(judged):
     many = [
-        part for n in range(5) for by in ("llm:a", "llm:b") for part in [said(by, [1, 0, 1, 0][: n % 4 + 1], f"a{n}")]
+        part
+        for n in range(5)
+        for by in ("llm:a", "llm:b")
+        for part in [verdicts_by(by, [1, 0, 1, 0][: n % 4 + 1], f"a{n}")]
     ]
     found = section(judged(*many))
     assert len(found.tables[0].rows) == 5
@@ -61,7 +66,7 @@ def test_of_many_aspects_those_most_compared_are_told(judged):
 def test_the_widest_differences_are_shown_first(judged):
     first, second = [n % 2 for n in range(4)], [1 - n % 2 for n in range(4)]
     aspects = [f"a{n}" for n in range(4)]
-    parts = [part for a in aspects for part in (said("llm:a", first, a), said("llm:b", second, a))]
+    parts = [part for a in aspects for part in (verdicts_by("llm:a", first, a), verdicts_by("llm:b", second, a))]
     found = section(judged(*parts))
     assert len(found.tables[-1].rows) == SHOWN
     assert found.tables[-1].title == f"Where they differ most ({SHOWN} of 16)"
@@ -69,7 +74,7 @@ def test_the_widest_differences_are_shown_first(judged):
 
 def test_what_people_decide_together_is_no_rater(judged):
     """Ana and Budi agree on 2 of 4, by chance 0.75 × 0.5 + 0.25 × 0.5; their mean is nobody's own opinion."""
-    scores = judged(said("human:ana", [1, 1, 0, 0]), said("human:budi", [1, 1, 1, 1]))
+    scores = judged(verdicts_by("human:ana", [1, 1, 0, 0]), verdicts_by("human:budi", [1, 1, 1, 1]))
     section_of_people = section(scores)
     ((aspect, judges, agree, kappa, *_),) = section_of_people.tables[0].rows
     assert (aspect, judges, agree[:4], kappa[:4]) == ("valid", "human:ana and human:budi", "50 %", "0.00")
@@ -78,5 +83,5 @@ def test_what_people_decide_together_is_no_rater(judged):
 
 
 def test_one_person_and_what_others_said_together_make_no_agreement(judged):
-    tone = said("human:ana", [1, 0, 0, 0], "tone") + said("human:ana", [1, 0, 0, 0], "tone")
+    tone = verdicts_by("human:ana", [1, 0, 0, 0], "tone") + verdicts_by("human:ana", [1, 0, 0, 0], "tone")
     assert section(judged(tone)) is None

@@ -13,7 +13,7 @@ from neraca.scores.score import score
 
 
 @pytest.fixture
-def asked(folder):
+def scores_of_trials(folder):
     """Scores of runs whose values are given for each trial of each question: name → rows; None: no value."""
 
     def make(runs, metrics="Given", sessions=None):
@@ -35,7 +35,7 @@ def asked(folder):
     return make
 
 
-def told(scores, **settings):
+def sentences_on(scores, **settings):
     return " ".join(sentences(reliability(scores, **settings)))
 
 
@@ -47,13 +47,13 @@ A = [[1, 3, 2], [5, 7, 6.5], [2, 2, 1], [9, 8, 9]]
 B = [[0, 1, 0], [4, 4, 6], [3, 3, 3], [7, 6, 8]]
 
 
-def test_one_run_asked_once_has_no_section(asked):
-    assert section(asked({"a": once(1, 2, 3)})) is None
+def test_one_run_asked_once_has_no_section(scores_of_trials):
+    assert section(scores_of_trials({"a": once(1, 2, 3)})) is None
 
 
-def test_trials_in_words(asked):
-    scores = asked({"a": A, "b": B})
-    found, said = reliability(scores), told(scores)
+def test_trials_in_words(scores_of_trials):
+    scores = scores_of_trials({"a": A, "b": B})
+    found, said = reliability(scores), sentences_on(scores)
     # (F - 1) / (F + 2) with F of scipy.stats.f_oneway: 0.942 and 0.920
     icc = found.repeats[1].components.icc
     assert said.startswith("Given of b: 92 % of the variance of single answers lies between questions, the rest is")
@@ -67,81 +67,83 @@ def test_trials_in_words(asked):
     assert "new questions of the same kind never gain less than new trials" in said
 
 
-def test_a_single_run_asked_often_is_told_by_itself(asked):
-    said = told(asked({"a": A}))
+def test_a_single_run_asked_often_is_told_by_itself(scores_of_trials):
+    said = sentences_on(scores_of_trials({"a": A}))
     assert "Given, a: the standard error is" in said
     assert "That is the least" not in said
     assert "runs" not in said
 
 
-def test_trials_that_never_change(asked):
-    said = told(asked({"a": [[1, 1], [2, 2]], "b": [[0, 0], [3, 3]]}))
+def test_trials_that_never_change(scores_of_trials):
+    said = sentences_on(scores_of_trials({"a": [[1, 1], [2, 2]], "b": [[0, 0], [3, 3]]}))
     assert said.startswith("Asked again, no value of a question changed: Given of a and Given of b.")
     assert "lies between questions" not in said
     assert "and of its square 0 % is due to trials" in said
 
 
-def test_trials_that_change_as_much_as_questions_do(asked):
-    said = told(asked({"a": [[0, 2], [2, 0.5], [1, 1.5]]}))
+def test_trials_that_change_as_much_as_questions_do(scores_of_trials):
+    said = sentences_on(scores_of_trials({"a": [[0, 2], [2, 0.5], [1, 1.5]]}))
     assert "answers to one question differ no less than answers to different questions (ICC −" in said
     assert "the variance between questions is estimated as 0" in said
 
 
-def test_where_nothing_varies_no_share_is_told(asked):
-    said = told(asked({"a": [[1, 1], [1, 1]], "b": [[1, 1], [1, 1]]}))
+def test_where_nothing_varies_no_share_is_told(scores_of_trials):
+    said = sentences_on(scores_of_trials({"a": [[1, 1], [1, 1]], "b": [[1, 1], [1, 1]]}))
     assert "the standard error" not in said
     assert "nan" not in said
     assert "–" not in said
 
 
-def test_decisions_in_words(asked):
-    scores = asked({"a": A, "b": B})
-    assert "flip" not in told(scores)
-    said = told(scores, at=2)
+def test_decisions_in_words(scores_of_trials):
+    scores = scores_of_trials({"a": A, "b": B})
+    assert "flip" not in sentences_on(scores)
+    said = sentences_on(scores, at=2)
     # of a 0 1 1, 1 1 1, 1 1 0, 1 1 1: four of twelve pairs; of b none
     assert "Decisions flip most often in Given of a: of two answers to the same question one passes" in said
     assert "in 33 % of cases (4 questions, interval 4 % to" in said
-    never = told(scores, at=-1)
+    never = sentences_on(scores, at=-1)
     assert "No decision flipped between trials (4 questions; up to 49 % cannot be ruled out)." in never
-    assert told(asked({"c": A}), at=2).count("Decisions flip (Given of c): of two answers") == 1
+    assert sentences_on(scores_of_trials({"c": A}), at=2).count("Decisions flip (Given of c): of two answers") == 1
 
 
-def test_a_share_of_flips_without_an_interval(asked):
-    assert "in 67 % of cases (2 questions)." in told(asked({"a": [[1, 3, 3], [1, 1, 3]]}), at=2)
+def test_a_share_of_flips_without_an_interval(scores_of_trials):
+    assert "in 67 % of cases (2 questions)." in sentences_on(scores_of_trials({"a": [[1, 3, 3], [1, 1, 3]]}), at=2)
 
 
-def test_halves_of_two_runs(asked):
-    said = told(asked({"a": once(5, 6, 7, 8), "b": once(1, 2, 2, 4)}))
+def test_halves_of_two_runs(scores_of_trials):
+    said = sentences_on(scores_of_trials({"a": once(5, 6, 7, 8), "b": once(1, 2, 2, 4)}))
     assert "Two random halves of the questions put the two runs in opposite orders by Given in 0 % of cases" in said
     assert "(1,000 splits)" in said
     assert "Given tells 1 of 1 pair of runs apart at 5 % (t, each p-value for itself)." in said
     assert "τ" not in said
 
 
-def test_runs_that_are_not_told_apart(asked):
-    one = told(asked({"a": once(1, 2), "b": once(2, 1)}))
+def test_runs_that_are_not_told_apart(scores_of_trials):
+    one = sentences_on(scores_of_trials({"a": once(1, 2), "b": once(2, 1)}))
     assert "Given tells no two runs apart at 5 %" in one
-    both = told(asked({"c": once(1, 2), "d": once(2, 1)}, "Given Cost"))
+    both = sentences_on(scores_of_trials({"c": once(1, 2), "d": once(2, 1)}, "Given Cost"))
     assert "No metric tells any two runs apart at 5 %" in both
     assert "in 100 % of cases by each metric" in both
 
 
-def test_three_runs_in_two_metrics_of_opposite_directions(asked):
+def test_three_runs_in_two_metrics_of_opposite_directions(scores_of_trials):
     values = {"a": once(1, 2, 1, 2), "b": once(3, 4.5, 3, 5), "c": once(6, 7, 8, 9.5)}
-    said = told(asked(values, "Given Cost"))
+    said = sentences_on(scores_of_trials(values, "Given Cost"))
     assert "Given and Cost put the runs in different orders (Kendall's τ −1.000, of 3 runs)." in said
     assert "Each metric tells 3 of 3 pairs of runs apart at 5 %" in said
     assert "put two runs in opposite orders in 0 % of cases by each metric" in said
-    tukey = told(asked(values), test="tukey")
+    tukey = sentences_on(scores_of_trials(values), test="tukey")
     assert "(tukey, corrected for the number of pairs)" in tukey
 
 
-def test_metrics_that_differ_in_what_they_tell(asked):
+def test_metrics_that_differ_in_what_they_tell(scores_of_trials):
     values = {"a": once(1, 2, 1, 2, 1), "b": once(1, 2, 2, 2, 1), "c": once(6, 7, 8, 9, 8)}
-    found = reliability(asked(values, "Given Cost"))
+    found = reliability(scores_of_trials(values, "Given Cost"))
     assert "Each metric tells 2 of 3 pairs of runs apart" in " ".join(sentences(found))
     given, cost = found.stability
-    less = replace(cost, told=replace(cost.told, told=0), split=replace(cost.split, swaps=0.4))
+    less = replace(
+        cost, discrimination=replace(cost.discrimination, told_apart=0), split=replace(cost.split, swaps=0.4)
+    )
     said = " ".join(sentences(replace(found, stability=(given, less))))
     assert (
         "Most are told apart at 5 % (t, each p-value for itself) by Given: 2 of 3 pairs of runs; fewest by Cost: 0 of"
@@ -151,23 +153,23 @@ def test_metrics_that_differ_in_what_they_tell(asked):
     assert f"least often by Given ({swaps} %), most often by Cost (40 %; 1,000 splits)." in said
 
 
-def test_nothing_to_compare_says_nothing_of_order(asked):
-    found = reliability(asked({"a": once(1, None), "b": once(None, 2)}))
+def test_nothing_to_compare_says_nothing_of_order(scores_of_trials):
+    found = reliability(scores_of_trials({"a": once(1, None), "b": once(None, 2)}))
     assert sentences(found) == []
     assert tables(found) == []
-    assert section(asked({"c": once(1, None), "d": once(None, 2)})) is None
+    assert section(scores_of_trials({"c": once(1, None), "d": once(None, 2)})) is None
 
 
-def test_one_question_is_tested_but_not_split(asked):
-    found = section(asked({"a": once(1, None), "b": once(3, 2)}))
+def test_one_question_is_tested_but_not_split(scores_of_trials):
+    found = section(scores_of_trials({"a": once(1, None), "b": once(3, 2)}))
     assert found.says == ("Given tells no two runs apart at 5 % (t, each p-value for itself).",)
     assert found.tables[0].rows == (("Given", "1", "0 of 1", "–", "–", "–"),)
-    three = section(asked({"c": once(1), "d": once(3), "e": once(4)}))
+    three = section(scores_of_trials({"c": once(1), "d": once(3), "e": once(4)}))
     assert three.tables[0].rows[0][-2:] == ("–", "–")
 
 
-def test_the_section_has_tables_for_what_there_is(asked):
-    found = section(asked({"a": A, "b": B, "c": B}, "Given Cost"))
+def test_the_section_has_tables_for_what_there_is(scores_of_trials):
+    found = section(scores_of_trials({"a": A, "b": B, "c": B}, "Given Cost"))
     assert found.title == TITLE
     titles = [table.title.split()[0] for table in found.tables]
     assert titles == ["Asked", "What", "Whether", "Whether"]
@@ -181,31 +183,33 @@ def test_the_section_has_tables_for_what_there_is(asked):
     assert "flipped" not in again.columns
 
 
-def test_the_table_of_flips_has_their_interval(asked):
-    again = tables(reliability(asked({"a": [[1, 3], [5, 5], [6, 6]], "b": [[3, 3], [5, None], [4, None]]}), at=2))[0]
+def test_the_table_of_flips_has_their_interval(scores_of_trials):
+    again = tables(
+        reliability(scores_of_trials({"a": [[1, 3], [5, 5], [6, 6]], "b": [[3, 3], [5, None], [4, None]]}), at=2)
+    )[0]
     assert again.columns[-1] == "flipped"
     assert [row[-1] for row in again.rows] == ["33 % (6 % to 79 %)", "0 %"]  # of one question there is no interval
     assert [row[3] for row in again.rows] == ["2", "1.2"]
 
 
-def test_a_report_shows_no_more_rows_than_can_be_read(asked):
+def test_a_report_shows_no_more_rows_than_can_be_read(scores_of_trials):
     runs = {f"r{n}": [[n, n + 1], [2, n / 2]] for n in range(9)}
-    errors = section(asked(runs)).tables[1]
+    errors = section(scores_of_trials(runs)).tables[1]
     assert len(errors.rows) == MOST
     assert errors.title.endswith(f"({9 + 36 - MOST} rows more not shown; neraca reliability prints all)")
-    assert "not shown" not in tables(reliability(asked({"a": A}))).pop(0).title
+    assert "not shown" not in tables(reliability(scores_of_trials({"a": A}))).pop(0).title
 
 
-def test_ties_in_halves_are_said_to_count_as_half_a_swap(asked):
+def test_ties_in_halves_are_said_to_count_as_half_a_swap(scores_of_trials):
     """Runs that are equal in all questions are never put in opposite orders, and yet swap in half of the splits."""
-    scores = asked({"a": once(1, 2, 1, 2), "b": once(1, 2, 1, 2)})
+    scores = scores_of_trials({"a": once(1, 2, 1, 2), "b": once(1, 2, 1, 2)})
     assert reliability(scores).stability[0].split.swaps == 0.5
-    assert "50 % of cases (1,000 splits). A tie in a half counts as half a swap;" in told(scores)
+    assert "50 % of cases (1,000 splits). A tie in a half counts as half a swap;" in sentences_on(scores)
 
 
-def test_all_metrics_in_one_order(asked):
+def test_all_metrics_in_one_order(scores_of_trials):
     values = {"a": once(1, 2, 1, 2), "b": once(3, 4.5, 3, 5), "c": once(6, 7, 8, 9.5)}
-    found = reliability(asked(values, "Given Cost"))
+    found = reliability(scores_of_trials(values, "Given Cost"))
     same = replace(found.rankings[0], tau=1.0)
     assert "Given and Cost put the runs in the same order." in sentences(replace(found, rankings=(same,)))
     third = replace(same, other="Third")

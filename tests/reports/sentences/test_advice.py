@@ -19,13 +19,13 @@ from neraca.scores.score import score
 METRICS = "ContextRecall ContextPrecision Faithfulness ClaimF"
 
 
-def told(values, **more):
+def advice_on(values, **more):
     (one,) = advice(staged(values, **more)).runs
     return one
 
 
 def test_what_is_not_found_is_mended_first_and_how():
-    one = told({"ContextRecall": around(0.5), "ContextPrecision": around(0.9), "Faithfulness": around(0.9)})
+    one = advice_on({"ContextRecall": around(0.5), "ContextPrecision": around(0.9), "Faithfulness": around(0.9)})
     assert one.headline.startswith(
         "shop, to mend first: what is found. ContextRecall is 0.50 (0.47 to 0.53; 30 questions)"
     )
@@ -43,9 +43,9 @@ def test_each_stage_has_its_own_remedies():
         ("Faithfulness", ("prompt", "temperature", "model")),
         ("Supported", ("prompt", "temperature", "model")),
     ):
-        one = told({metric: [0.0, 1.0, 0.0, 0.0] * 10})
+        one = advice_on({metric: [0.0, 1.0, 0.0, 0.0] * 10})
         assert all(word in one.details[0] for word in words)
-    complete = told({"ContextRecall": [1.0] * 30, "AnswerCorrectness": around(0.4)})
+    complete = advice_on({"ContextRecall": [1.0] * 30, "AnswerCorrectness": around(0.4)})
     assert complete.headline == (
         "shop, to mend first: how answers are made of what was found. All 30 bad answers come from there."
     )
@@ -53,7 +53,7 @@ def test_each_stage_has_its_own_remedies():
 
 
 def test_the_difference_that_decides_is_told_with_its_p():
-    one = told({"ContextRecall": around(0.6), "Faithfulness": around(0.4, step=0.06)})
+    one = advice_on({"ContextRecall": around(0.6), "Faithfulness": around(0.4, step=0.06)})
     assert "to mend first: how answers keep to what was found" in one.headline
     said = r"On the 30 questions scored in both it is lower than ContextRecall by 0\.20 \(p < 0\.001 .*\)\."
     assert any(re.fullmatch(said, d) for d in one.details)
@@ -62,7 +62,7 @@ def test_the_difference_that_decides_is_told_with_its_p():
 
 def test_a_difference_that_is_not_shown_is_not_told():
     noise = np.random.default_rng(1).normal(0, 0.1, (2, 30))
-    one = told({"ContextRecall": 0.52 + noise[1], "Faithfulness": 0.5 + noise[0]})
+    one = advice_on({"ContextRecall": 0.52 + noise[1], "Faithfulness": 0.5 + noise[0]})
     assert "to mend first: what is found" in one.headline
     assert not any("it is lower than" in d and "not shown" not in d for d in one.details)
     assert (
@@ -74,7 +74,7 @@ def test_a_difference_that_is_not_shown_is_not_told():
 def test_of_three_weak_stages_only_what_is_shown_is_said():
     noise = np.random.default_rng(5).normal(0, 0.1, (2, 40))
     values = {"ContextRecall": 0.42 + noise[0], "ContextPrecision": around(0.7, 40), "Faithfulness": 0.4 + noise[1]}
-    one = told(values)
+    one = advice_on(values)
     assert "to mend first: what is found" in one.headline
     assert any("it is lower than ContextPrecision by 0." in d for d in one.details)
     assert [d for d in one.details if "is not shown" in d] == [
@@ -83,26 +83,26 @@ def test_of_three_weak_stages_only_what_is_shown_is_said():
 
 
 def test_nothing_is_advised_where_nothing_is_shown():
-    one = told({"ContextRecall": around(0.78, step=0.1), "Faithfulness": around(0.9)})
+    one = advice_on({"ContextRecall": around(0.78, step=0.1), "Faithfulness": around(0.9)})
     assert one.headline == "shop: no stage is shown to be weak."
     assert any("the data do not show whether it is below 0.8" in d for d in one.details)
-    few = told({"ContextRecall": around(0.1, 12)})
+    few = advice_on({"ContextRecall": around(0.1, 12)})
     assert few.headline == "shop: no stage is shown to be weak."
     assert "on too few independent questions (12) to say more" in few.details[0]
     assert few.examples == ()
-    silent = told({"Faithfulness": [None] * 30})
+    silent = advice_on({"Faithfulness": [None] * 30})
     assert silent.details == ("Faithfulness is not known, on too few independent questions (0) to say more.",)
-    good = told({"ContextRecall": around(0.95, step=0.02), "Faithfulness": around(0.9)})
+    good = advice_on({"ContextRecall": around(0.95, step=0.02), "Faithfulness": around(0.9)})
     assert good.headline == "shop: every stage that was measured is good."
     for made in (one, few, silent, good):
         assert not any(remedy in d for d in made.details for remedy in MEND.values())
 
 
 def test_bad_answers_alone_do_not_say_where():
-    one = told({"AnswerCorrectness": around(0.3)})
+    one = advice_on({"AnswerCorrectness": around(0.3)})
     assert "the data do not show at which stage" in one.headline
     assert "Score ContextRecall too" in one.details[-1]
-    open_ = told({"ContextRecall": around(0.79, 40, step=0.05), "AnswerCorrectness": around(0.3, 40)})
+    open_ = advice_on({"ContextRecall": around(0.79, 40, step=0.05), "AnswerCorrectness": around(0.3, 40)})
     assert open_.headline.endswith(
         "the data do not show which to mend first, what is found or how answers are made of what was found."
     )
@@ -114,10 +114,10 @@ def test_bad_answers_alone_do_not_say_where():
 
 def test_what_rests_on_a_weak_stage_is_not_blamed_for_it():
     recall, right = [1.0] * 25 + around(0.3, 25), around(0.9, 25) + around(0.1, 25)
-    one = told({"ContextRecall": recall, "AnswerCorrectness": right})
+    one = advice_on({"ContextRecall": recall, "AnswerCorrectness": right})
     assert "to mend first: what is found" in one.headline
     assert one.details[-1].endswith("it rests on the stages before, so look again when these are mended.")
-    good = told({"ContextPrecision": around(0.3), "AnswerCorrectness": around(0.9)})
+    good = advice_on({"ContextPrecision": around(0.3), "AnswerCorrectness": around(0.9)})
     assert good.headline == "shop: nothing to mend, the answers are good."
     assert good.details[0].endswith("below 0.8; no bad answer is shown to come from there.")
 
@@ -132,7 +132,7 @@ LACKING = {
 
 
 def test_what_is_not_there_is_told_from_what_is_not_found():
-    one = told(LACKING)
+    one = advice_on(LACKING)
     assert one.headline == (
         "shop, to mend first: what the knowledge base has. All 12 bad answers come from there. All in all 12 of 40 "
         "answers are bad."
@@ -155,14 +155,14 @@ def test_of_what_is_there_and_not_found_nobody_says_to_look_whether_it_is_there(
         "CorpusCoverage": [1.0] * 39 + [0.5],
         "FindableRecall": [0.0] * 12 + [0.9, 1.0] * 14,
     }
-    one = told(values)
+    one = advice_on(values)
     assert "to mend first: what is found" in one.headline
     assert one.details[0] == (
         "Part of what the references say is in the knowledge base, and in none of the contexts. What may help: other "
         "embeddings, words and vectors together, rewriting the query (above all of follow-up questions), more results."
     )
     assert not any("Not there" in d for d in one.details), "the last question was answered well all the same"
-    gone = told(values | {"CorpusCoverage": [0.5] + [1.0] * 39})
+    gone = advice_on(values | {"CorpusCoverage": [0.5] + [1.0] * 39})
     assert any(
         d == "Not there: no retriever could have answered question q0, because claims of its reference stand in no "
         "document. It does not count against what is found."
@@ -172,12 +172,12 @@ def test_of_what_is_there_and_not_found_nobody_says_to_look_whether_it_is_there(
 
 def test_without_a_score_of_answers_it_is_told_as_well():
     corpus = {name: LACKING[name] for name in ("CorpusCoverage", "ContextRecall")}
-    one = told(corpus)
+    one = advice_on(corpus)
     assert "ContextRecall is 1.00 (" in " ".join(one.details)
     assert "28 questions) where the knowledge base has all that the reference says" in " ".join(one.details)
     assert one.headline == "shop: no stage is shown to be weak."
     assert one.details[0].startswith("Not there: no retriever could have answered questions q0")
-    few = told({name: [0.0] * 30 + values[:10] for name, values in corpus.items()})
+    few = advice_on({name: [0.0] * 30 + values[:10] for name, values in corpus.items()})
     assert "to mend first: what the knowledge base has. CorpusCoverage is 0.0" in few.headline
     assert few.details[1].startswith("Not there")
 
@@ -242,7 +242,7 @@ def test_a_report_without_stages_says_what_to_judge(search_runs):
 def bad_of_88(grounding, answering):
     """88 answers of which some are wrong, by claims that no context supports or for all that was found."""
     bad = grounding + answering
-    return told(
+    return advice_on(
         {
             "ContextRecall": [1.0] * 88,
             "Faithfulness": [0.0] * grounding + [1.0] * (88 - grounding),

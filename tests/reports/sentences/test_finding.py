@@ -17,28 +17,30 @@ from neraca.reports.sentences.parts import Facts
 from neraca.scores.scores import Score
 
 
-def said(pair, **options):
+def finding_of(pair, **options):
     found = report(*pair, **options).finding
     return found.headline, " ".join(found.details)
 
 
 def test_one_run(weighed):
-    headline, rest = said(weighed({"solo": [0.2, 0.4, 0.9]}))
+    headline, rest = finding_of(weighed({"solo": [0.2, 0.4, 0.9]}))
     assert headline == "solo reaches Given = 0.500; 95 % interval −0.396 to 1.396, 3 questions."
     assert rest == "This is a single run: whether it is better than another needs a second run."
 
 
 def test_one_run_of_one_question_has_no_interval(weighed):
-    assert said(weighed({"solo": [0.5]}))[0] == "solo reaches Given = 0.500; no interval can be given, 1 question."
+    assert (
+        finding_of(weighed({"solo": [0.5]}))[0] == "solo reaches Given = 0.500; no interval can be given, 1 question."
+    )
 
 
 def test_one_run_unscored(weighed):
-    headline, _ = said(weighed({"solo": [None, None]}))
+    headline, _ = finding_of(weighed({"solo": [None, None]}))
     assert headline == "Given says nothing about solo: none of 2 questions is scored (no value was given)."
 
 
 def test_two_runs_told_apart(weighed):
-    headline, rest = said(weighed({"new": [0.9, 0.8, 0.7, 0.9, 0.8], "old": [0.4, 0.5, 0.3, 0.2, 0.5]}))
+    headline, rest = finding_of(weighed({"new": [0.9, 0.8, 0.7, 0.9, 0.8], "old": [0.4, 0.5, 0.3, 0.2, 0.5]}))
     assert headline == (
         "new is better than old in Given by 0.440; 95 % interval 0.232 to 0.648; p = 0.004, 5 questions."
     )
@@ -47,19 +49,19 @@ def test_two_runs_told_apart(weighed):
 
 
 def test_the_better_run_may_be_the_second(weighed):
-    headline, rest = said(weighed({"new": [0.4, 0.5, 0.3, 0.2, 0.5], "old": [0.9, 0.8, 0.7, 0.9, 0.8]}))
+    headline, rest = finding_of(weighed({"new": [0.4, 0.5, 0.3, 0.2, 0.5], "old": [0.9, 0.8, 0.7, 0.9, 0.8]}))
     assert headline.startswith("old is better than new in Given by 0.440; 95 % interval 0.232 to 0.648;")
     assert "old is better on 5, equal on 0 and worse on 0 of 5, compared with new" in rest
 
 
 def test_lower_is_better(weighed):
-    headline, rest = said(weighed({"slow": [9, 8, 7, 9, 8], "fast": [4, 5, 3, 2, 5]}, metric="Cost"))
+    headline, rest = finding_of(weighed({"slow": [9, 8, 7, 9, 8], "fast": [4, 5, 3, 2, 5]}, metric="Cost"))
     assert headline.startswith("fast is better than slow in Cost by 4.400 (lower is better); 95 % interval 2.322 to")
     assert "fast is better on 5, equal on 0 and worse on 0" in rest
 
 
 def test_two_runs_not_told_apart_say_how_many_questions_it_takes(weighed):
-    headline, rest = said(weighed({"new": [0.9, 0.1, 0.7, 0.4, 0.8], "old": [0.4, 0.5, 0.6, 0.6, 0.5]}))
+    headline, rest = finding_of(weighed({"new": [0.9, 0.1, 0.7, 0.4, 0.8], "old": [0.4, 0.5, 0.6, 0.6, 0.5]}))
     assert headline == (
         "The data do not tell new and old apart in Given: new is ahead by 0.060, which may be chance "
         "(95 % interval of the difference −0.393 to 0.513; p = 0.732, 5 questions)."
@@ -68,70 +70,70 @@ def test_two_runs_not_told_apart_say_how_many_questions_it_takes(weighed):
 
 
 def test_lower_is_better_and_not_told_apart(weighed):
-    headline, _ = said(weighed({"a": [5, 1, 4], "b": [4, 2, 2]}, metric="Cost"))
+    headline, _ = finding_of(weighed({"a": [5, 1, 4], "b": [4, 2, 2]}, metric="Cost"))
     assert "do not tell a and b apart" in headline
     assert "b is ahead by 0.667 (lower is better)" in headline
 
 
 def test_equal_means_are_not_a_lead(weighed):
-    headline, _ = said(weighed({"a": [1, 0, 1, 0], "b": [0, 1, 0, 1]}))
+    headline, _ = finding_of(weighed({"a": [1, 0, 1, 0], "b": [0, 1, 0, 1]}))
     assert headline.startswith("The data do not tell a and b apart in Given: their value is the same (95 % interval")
 
 
 def test_ties_throughout(weighed):
-    headline, rest = said(weighed({"a": [0.5, 0.7], "b": [0.5, 0.7]}))
+    headline, rest = finding_of(weighed({"a": [0.5, 0.7], "b": [0.5, 0.7]}))
     assert headline == "a and b do not differ in Given on any of the 2 questions scored in both."
     assert rest == ""
-    assert said(weighed({"c": [0.5], "d": [0.5]}))[0].endswith("on the one question scored in both.")
+    assert finding_of(weighed({"c": [0.5], "d": [0.5]}))[0].endswith("on the one question scored in both.")
 
 
 def test_one_question_is_no_test(weighed):
-    headline, _ = said(weighed({"a": [0.9], "b": [0.1]}))
+    headline, _ = finding_of(weighed({"a": [0.9], "b": [0.1]}))
     assert headline == (
         "a is ahead of b in Given by 0.800, but no test can be made: only one question is scored in both."
     )
 
 
 def test_no_spread_is_no_test(weighed):
-    headline, _ = said(weighed({"a": [0.75, 0.5, 1], "b": [0.5, 0.25, 0.75]}))
+    headline, _ = finding_of(weighed({"a": [0.75, 0.5, 1], "b": [0.5, 0.25, 0.75]}))
     assert "a is ahead of b in Given by 0.250, but no t-test can be made: the difference is the same" in headline
 
 
 def test_few_sessions_are_no_test(weighed):
-    headline, _ = said(weighed({"a": [0.9, 0.5, 0.4], "b": [0.1, 0.3, 0.2]}, sessions=["s", "s", "t"]))
+    headline, _ = finding_of(weighed({"a": [0.9, 0.5, 0.4], "b": [0.1, 0.3, 0.2]}, sessions=["s", "s", "t"]))
     assert headline.endswith(
         "no test can be made: 3 questions of fewer than 6 sessions do not show how much is chance."
     )
-    headline, _ = said(weighed({"c": [0.9, 0.1, 0.5], "d": [0.1, 0.9, 0.5]}, sessions=["s", "s", "t"]))
+    headline, _ = finding_of(weighed({"c": [0.9, 0.1, 0.5], "d": [0.1, 0.9, 0.5]}, sessions=["s", "s", "t"]))
     assert headline.startswith("c and d have the same Given, and no test can be made: 3 questions of")
 
 
 def test_nothing_in_common(weighed):
-    headline, _ = said(weighed({"a": [0.9, None], "b": [None, 0.1]}))
+    headline, _ = finding_of(weighed({"a": [0.9, None], "b": [None, 0.1]}))
     assert headline == "Nothing can be said about a and b: no question is scored in both of them in Given."
 
 
 def test_all_unscored(weighed):
-    headline, _ = said(weighed({"a": [None, None], "b": [None, None]}))
+    headline, _ = finding_of(weighed({"a": [None, None], "b": [None, None]}))
     assert headline == "Nothing can be said of Given: no question is scored in any of the runs: no value was given."
 
 
 def test_not_compared(weighed):
     scores, _ = weighed({"a": [0.9, 0.8], "b": [0.1, 0.2]})
-    assert said((scores, ()))[0] == (
+    assert finding_of((scores, ()))[0] == (
         "a has the highest Given (0.850); the runs were not compared, so that this may be chance."
     )
     scores, _ = weighed({"c": [0.5], "d": [0.5]})
-    assert said((scores, ()))[0] == "c and d have the same Given (0.500); the runs were not compared."
+    assert finding_of((scores, ()))[0] == "c and d have the same Given (0.500); the runs were not compared."
 
 
 def test_values_are_left_out_where_they_belong_to_other_questions(weighed):
-    _, rest = said(weighed({"a": [0.9, 0.8, 0.7, 0.9, 0.0], "b": [0.4, 0.5, 0.3, 0.2, None]}))
+    _, rest = finding_of(weighed({"a": [0.9, 0.8, 0.7, 0.9, 0.0], "b": [0.4, 0.5, 0.3, 0.2, None]}))
     assert "The values are" not in rest
 
 
 def test_a_difference_that_rounds_to_nothing_is_not_written_as_zero(weighed):
-    headline, _ = said(weighed({"a": [0.50001, 0.5, 0.50003], "b": [0.5, 0.5, 0.5]}))
+    headline, _ = finding_of(weighed({"a": [0.50001, 0.5, 0.50003], "b": [0.5, 0.5, 0.5]}))
     assert "by less than 0.001" in headline
     assert "0.000," not in headline
 
@@ -140,7 +142,7 @@ GOOD, FAIR, POOR = [0.9, 0.8, 0.9, 0.8, 0.85, 0.9], [0.5, 0.6, 0.55, 0.6, 0.5, 0
 
 
 def test_three_runs_one_winner(weighed):
-    headline, rest = said(weighed({"poor": POOR, "good": GOOD, "fair": FAIR}))
+    headline, rest = finding_of(weighed({"poor": POOR, "good": GOOD, "fair": FAIR}))
     assert headline == (
         "good is better in Given than each of the other runs after Holm's correction: poor (by 0.717) and fair "
         "(by 0.303)."
@@ -151,7 +153,7 @@ def test_three_runs_one_winner(weighed):
 
 def test_three_runs_leader_not_told_from_one(weighed):
     near = [0.91, 0.78, 0.92, 0.79, 0.83, 0.9]
-    headline, rest = said(weighed({"good": GOOD, "near": near, "poor": POOR}))
+    headline, rest = finding_of(weighed({"good": GOOD, "near": near, "poor": POOR}))
     assert headline == (
         "good has the highest Given (0.858) and is better than poor, "
         "but the data do not show that it is better than near."
@@ -162,7 +164,7 @@ def test_three_runs_leader_not_told_from_one(weighed):
 
 def test_three_runs_not_told_apart(weighed):
     runs = {"a": [0.9, 0.1, 0.6, 0.4], "b": [0.4, 0.5, 0.6, 0.3], "c": [0.2, 0.8, 0.3, 0.6]}
-    headline, rest = said(weighed(runs))
+    headline, rest = finding_of(weighed(runs))
     assert headline.startswith(
         "The data do not tell the 3 runs apart in Given after Holm's correction: a has the highest"
     )
@@ -193,12 +195,12 @@ def test_against_a_baseline_every_run_is_in_one_state(weighed):
 
 
 def test_three_equal_runs(weighed):
-    headline, _ = said(weighed({"a": [0.5, 0.6], "b": [0.5, 0.6], "c": [0.5, 0.6]}))
+    headline, _ = finding_of(weighed({"a": [0.5, 0.6], "b": [0.5, 0.6], "c": [0.5, 0.6]}))
     assert headline == "The 3 runs do not differ in Given on any question scored in both."
 
 
 def test_three_runs_that_cannot_be_tested(weighed):
-    headline, rest = said(weighed({"a": [0.5], "b": [0.6], "c": [0.7]}))
+    headline, rest = finding_of(weighed({"a": [0.5], "b": [0.6], "c": [0.7]}))
     assert headline == "Which of the 3 runs is better in Given could not be tested."
     assert rest == (
         "No test could be made: a and b; a and c; b and c (only one question is scored in both). "
@@ -210,7 +212,7 @@ def test_of_three_runs_what_was_not_tested_is_neither_told_apart_nor_not(weighed
     scores, differences = weighed(
         {"a": [0.2, 0.4, 0.6], "b": [0.3, 0.5, 0.7], "c": [0.9, 0.1, 0.3]}, metric="Given Cost", primary="Given"
     )
-    headline, rest = said((scores, differences))
+    headline, rest = finding_of((scores, differences))
     assert headline.startswith(
         "No two of the 3 runs are told apart in Given after Holm's correction, and 1 pair could not be tested: b has"
     )
@@ -228,7 +230,7 @@ def test_of_three_runs_what_was_not_tested_is_neither_told_apart_nor_not(weighed
 
 
 def test_a_leader_that_could_not_be_tested_against_one_run(weighed):
-    headline, _ = said(weighed({"good": GOOD, "poor": POOR, "shift": [value - 0.01 for value in GOOD]}))
+    headline, _ = finding_of(weighed({"good": GOOD, "poor": POOR, "shift": [value - 0.01 for value in GOOD]}))
     assert headline == (
         "good has the highest Given (0.858) and is better than poor, but no test could be made against shift."
     )
@@ -260,7 +262,7 @@ def test_of_many_pairs_the_other_metrics_say_how_many_they_leave_out(weighed):
 
 def test_pairs_that_were_not_compared_are_counted(weighed):
     scores, differences = weighed({"a": GOOD, "b": FAIR, "c": POOR})
-    headline, rest = said((scores, differences[:1]))
+    headline, rest = finding_of((scores, differences[:1]))
     assert headline.startswith("a has the highest Given (0.858) and is better than b, but the data do not show")
     assert "Not compared: 2 pairs." in rest
 
@@ -269,19 +271,19 @@ def test_a_leader_by_value_that_loses_in_pairs_is_told(weighed):
     runs = {"easy": [0.9, 0.9, None, None, None], "hard": [0.95, 0.99, 0.1, 0.2, 0.1], "c": [0.5, 0.4, 0.3, 0.3, 0.3]}
     scores, differences = weighed(runs)
     differences = [dataclasses.replace(d, better="hard" if d.b == "hard" else "") for d in differences]
-    headline, _ = said((scores, differences))
+    headline, _ = finding_of((scores, differences))
     assert headline == ("easy has the highest Given (0.900), but on the questions scored in both hard is better.")
 
 
 def test_shared_lead(weighed):
-    headline, _ = said(weighed({"a": GOOD, "b": GOOD, "c": POOR}))
+    headline, _ = finding_of(weighed({"a": GOOD, "b": GOOD, "c": POOR}))
     assert headline == "a and b share the highest Given (0.858), and the tests tell only some of the runs apart."
 
 
 def test_a_result_that_correction_takes_away_is_not_told(weighed):
     scores, differences = weighed({"a": GOOD, "b": FAIR})
     spoiled = [dataclasses.replace(d, p=0.03, p_adjusted=0.06, better="") for d in differences]
-    headline, rest = said((scores, spoiled))
+    headline, rest = finding_of((scores, spoiled))
     assert "do not tell a and b apart" in headline
     assert "p = 0.030, 0.060 after Holm's correction" in headline
     assert "needed" not in rest
@@ -318,21 +320,21 @@ def test_a_diagnostic_is_in_no_sentence_on_other_metrics(weighed):
 def test_the_interval_says_what_it_is_of(weighed):
     better, worse = [0.9, 0.8, 0.7, 0.9, 0.8, 0.75, 0.95], [0.4, 0.5, 0.3, 0.2, 0.5, 0.45, 0.3]
     for test, what in (("wilcoxon", " of the pseudo-median"), ("sign", " of the median"), ("randomisation", "")):
-        headline, _ = said(weighed({f"new {test}": better, f"old {test}": worse}, test=test))
+        headline, _ = finding_of(weighed({f"new {test}": better, f"old {test}": worse}, test=test))
         assert f"; 95 % interval{what} 0." in headline
         assert "p = 0.016" in headline
-    headline, _ = said(weighed({"a": [0.9, 0.1, 0.7], "b": [0.4, 0.5, 0.6]}, test="sign"))
+    headline, _ = finding_of(weighed({"a": [0.9, 0.1, 0.7], "b": [0.4, 0.5, 0.6]}, test="sign"))
     assert "which may be chance (no interval of the median; p = 1.000, 3 questions)" in headline
 
 
 def test_a_test_that_points_elsewhere_than_the_mean(weighed):
     values = {"a": [0.6] * 12 + [0.0], "b": [0.5] * 12 + [3.0]}
-    headline, _ = said(weighed(values, test="sign"))
+    headline, _ = finding_of(weighed(values, test="sign"))
     assert headline == (
         "The sign test and the mean do not point to the same run in Given, so that neither a nor b is called better: "
         "the mean of b is ahead by 0.138; p = 0.003, 13 questions."
     )
-    headline, rest = said(weighed({"d": values["a"], "e": values["b"], "c": [0.1] * 13}, test="wilcoxon"))
+    headline, rest = finding_of(weighed({"d": values["a"], "e": values["b"], "c": [0.1] * 13}, test="wilcoxon"))
     assert "is better" not in headline.partition("and is better")[0]
     assert "The test and the mean do not point to the same run: d and e (p = " in rest
 

@@ -25,13 +25,13 @@ def changed(d, **fields):
     return dataclasses.replace(d, equivalence=dataclasses.replace(d.equivalence, **fields))
 
 
-def said(pair, **options):
+def finding_of(pair, **options):
     found = report(*pair, **options).finding
     return found.headline, " ".join(found.details)
 
 
 def test_equivalent(weighed):
-    headline, rest = said(weighed({"a": BASE + 0.01 + NOISE[0], "b": BASE + NOISE[1]}, margin=0.1))
+    headline, rest = finding_of(weighed({"a": BASE + 0.01 + NOISE[0], "b": BASE + NOISE[1]}, margin=0.1))
     found = re.fullmatch(
         r"a and b are equivalent in Given within ±0\.100 \(TOST p < 0\.001; "
         r"90 % interval of the difference (\S+) to (\S+)\)\.",
@@ -41,27 +41,29 @@ def test_equivalent(weighed):
     assert -0.1 < low < high < 0.1
     assert low + high == pytest.approx(2 * 0.01, abs=0.002)  # around the lead of a
     (back,) = re.findall(r"90 % interval of the difference \S+ to \S+\)", headline)
-    assert back in said(weighed({"b2": BASE + NOISE[1], "a2": BASE + 0.01 + NOISE[0]}, margin=0.1))[0], "also in b - a"
+    assert back in finding_of(weighed({"b2": BASE + NOISE[1], "a2": BASE + 0.01 + NOISE[0]}, margin=0.1))[0], (
+        "also in b - a"
+    )
     assert "The data do not tell a and b apart in Given: " in rest
     assert "which may be chance (95 % interval of the difference" in rest
     assert "to show that they are equivalent" not in rest
 
 
 def test_a_real_difference_that_is_too_small_to_matter(weighed):
-    headline, rest = said(weighed({"a": BASE + 0.03 + NOISE[0] / 9, "b": BASE}, margin=0.1))
+    headline, rest = finding_of(weighed({"a": BASE + 0.03 + NOISE[0] / 9, "b": BASE}, margin=0.1))
     assert headline.startswith("a is better than b in Given by 0.0")
     assert rest.startswith("The difference is smaller than the margin: a and b are equivalent in Given within ±0.100")
 
 
 def test_a_real_difference_of_unknown_worth(weighed):
-    headline, rest = said(weighed({"a": BASE + 0.03 + NOISE[0] / 9, "b": BASE}, margin=0.03))
+    headline, rest = finding_of(weighed({"a": BASE + 0.03 + NOISE[0] / 9, "b": BASE}, margin=0.03))
     assert headline.startswith("a is better than b in Given by 0.0")
     assert rest.startswith("a and b are not shown to be equivalent within ±0.030 (TOST p = ")
     assert "not worse" not in rest
 
 
 def test_not_worse(weighed):
-    headline, rest = said(weighed({"a": BASE + 0.01 + NOISE[0], "b": BASE + NOISE[1]}, margin=0.02))
+    headline, rest = finding_of(weighed({"a": BASE + 0.01 + NOISE[0], "b": BASE + NOISE[1]}, margin=0.02))
     assert re.match(r"a is not worse than b in Given by 0\.020 or more \(one-sided p = 0\.0\d\d\)\.$", headline)
     assert "The data do not tell a and b apart in Given: a is ahead by" in rest
     assert "a and b are not shown to be equivalent within ±0.020" in rest
@@ -69,11 +71,11 @@ def test_not_worse(weighed):
 
 def test_lower_is_better_and_not_worse(weighed):
     pair = weighed({"a": BASE + 0.01 + NOISE[0], "b": BASE + NOISE[1]}, metric="Cost", margin=0.02)
-    assert said(pair)[0].startswith("b is not worse than a in Cost by 0.020 or more (one-sided p = 0.0")
+    assert finding_of(pair)[0].startswith("b is not worse than a in Cost by 0.020 or more (one-sided p = 0.0")
 
 
 def test_neither_shown(weighed):
-    headline, rest = said(weighed({"a": BASE[:9] + NOISE[0, :9], "b": BASE[:9] + NOISE[1, :9]}, margin=0.01))
+    headline, rest = finding_of(weighed({"a": BASE[:9] + NOISE[0, :9], "b": BASE[:9] + NOISE[1, :9]}, margin=0.01))
     assert headline.startswith(
         "The data show neither a difference between a and b in Given nor that they are equivalent within ±0.010: "
     )
@@ -86,26 +88,26 @@ def test_neither_shown(weighed):
 
 def test_another_test_than_t_is_told_beside_the_p(weighed):
     values = {"a": BASE[:9] + NOISE[0, :9], "b": BASE[:9] + NOISE[1, :9]}
-    headline, rest = said(weighed(values, margin=0.01, test="wilcoxon"))
+    headline, rest = finding_of(weighed(values, margin=0.01, test="wilcoxon"))
     assert "interval of the pseudo-median" in headline
     assert re.search(r"\(TOST p = \S+ by t-tests; 90 % interval", rest)
     assert "to show by t-tests that they are equivalent" in rest
     assert "to see a difference" not in rest
-    _, rest = said(weighed({f"{k}2": v for k, v in values.items()}, margin=0.01, test="randomisation"))
+    _, rest = finding_of(weighed({f"{k}2": v for k, v in values.items()}, margin=0.01, test="randomisation"))
     assert "TOST p = " in rest
     assert "by t-tests;" not in rest
     assert "to see a difference" not in rest
 
 
 def test_equal_everywhere(weighed):
-    headline, rest = said(weighed({"a": [0.5] * 30, "b": [0.5] * 30}, margin=0.5))
+    headline, rest = finding_of(weighed({"a": [0.5] * 30, "b": [0.5] * 30}, margin=0.5))
     assert headline == "a and b do not differ in Given on any of the 30 questions scored in both."
     # differences from -20 to 20: (19.5 / 20)^30 = 0.468
     assert rest.startswith("a and b are not shown to be equivalent within ±0.500 (TOST p = 0.468).")
     assert "About 120 questions would be needed to show that they are equivalent" in rest
-    _, rest = said(weighed({"c": [0.5] * 300, "d": [0.5] * 300}, margin=0.5))
+    _, rest = finding_of(weighed({"c": [0.5] * 300, "d": [0.5] * 300}, margin=0.5))
     assert rest == "c and d are equivalent in Given within ±0.500 (TOST p < 0.001)."
-    _, rest = said(weighed({"e": [0.5] * 300, "f": [0.5] * 300}, metric="Cost", margin=0.5))
+    _, rest = finding_of(weighed({"e": [0.5] * 300, "f": [0.5] * 300}, metric="Cost", margin=0.5))
     assert rest == (
         "Whether e and f are equivalent within ±0.500 cannot be tested. "
         "All differences are equal, and t takes chance from how they differ; the test randomisation can be made."
@@ -115,13 +117,13 @@ def test_equal_everywhere(weighed):
 def test_what_is_shown_needs_no_more_questions(weighed):
     """Luck: a spread by which equivalence is seldom shown with so few questions, and here is."""
     scores, (d,) = weighed({"a": BASE + NOISE[0], "b": BASE + NOISE[1]}, margin=0.1)
-    assert "About 900" not in said((scores, [changed(d, needed=900)]))[1]
-    assert "About 900" in said((scores, [changed(d, needed=900, shown="", p_equivalent=0.3)]))[1]
+    assert "About 900" not in finding_of((scores, [changed(d, needed=900)]))[1]
+    assert "About 900" in finding_of((scores, [changed(d, needed=900, shown="", p_equivalent=0.3)]))[1]
 
 
 def test_wins_and_losses_that_cancel_are_no_equality(weighed):
     """Mean and median of the differences are 0, and so are the bounds of the sign test."""
-    headline, _ = said(weighed({"a": [1, 0] + [0.5] * 10, "b": [0, 1] + [0.5] * 10}, test="sign"))
+    headline, _ = finding_of(weighed({"a": [1, 0] + [0.5] * 10, "b": [0, 1] + [0.5] * 10}, test="sign"))
     assert headline.startswith("The data do not tell a and b apart in Given: their value is the same")
 
 
@@ -129,19 +131,21 @@ def test_what_few_questions_that_differ_show_is_doubted(weighed):
     few = "Fewer than 10 questions differ: from so few a test of means is surer of what is equivalent or not worse"
     for differ, doubted in ((1, True), (9, True), (10, False)):
         a = [0.6] * differ + [0.5] * (60 - differ)
-        _, rest = said(weighed({f"a{differ}": a, f"b{differ}": [0.5] * 60}, margin=0.5))
-        assert "are equivalent in" in "".join(said(weighed({f"c{differ}": a, f"d{differ}": [0.5] * 60}, margin=0.5)))
+        _, rest = finding_of(weighed({f"a{differ}": a, f"b{differ}": [0.5] * 60}, margin=0.5))
+        assert "are equivalent in" in "".join(
+            finding_of(weighed({f"c{differ}": a, f"d{differ}": [0.5] * 60}, margin=0.5))
+        )
         assert (few in rest) == doubted
-    _, rest = said(weighed({"x": [0.6] + [0.5] * 59, "y": [0.5] * 60, "z": [0.5] * 60}, margin=0.5))
+    _, rest = finding_of(weighed({"x": [0.6] + [0.5] * 59, "y": [0.5] * 60, "z": [0.5] * 60}, margin=0.5))
     assert f"In some pairs f{few[1:]}" in rest
 
 
 def test_nothing_to_say(weighed):
-    assert said(weighed({"a": [0.9, None], "b": [None, 0.1]}, margin=0.1)) == (
+    assert finding_of(weighed({"a": [0.9, None], "b": [None, 0.1]}, margin=0.1)) == (
         "Nothing can be said about a and b: no question is scored in both of them in Given.",
         "To test it, score the same questions in both.",
     )
-    _, rest = said(weighed({"c": [0.9, 0.5, 0.4], "d": [0.1, 0.3, 0.2]}, sessions=["s", "s", "t"], margin=0.1))
+    _, rest = finding_of(weighed({"c": [0.9, 0.5, 0.4], "d": [0.1, 0.3, 0.2]}, sessions=["s", "s", "t"], margin=0.1))
     assert rest == (
         "To test it, ask in six sessions or more, or take each question as one observation (--unit question). "
         "Whether c and d are equivalent within ±0.100 cannot be tested."
@@ -149,7 +153,7 @@ def test_nothing_to_say(weighed):
 
 
 def test_chances_in_words(weighed):
-    _, rest = said(weighed({"a": BASE + NOISE[0], "b": BASE + NOISE[1]}, margin=0.1, bayes=True))
+    _, rest = finding_of(weighed({"a": BASE + NOISE[0], "b": BASE + NOISE[1]}, margin=0.1, bayes=True))
     assert rest.endswith(
         "Bayesian signed-rank test: the chance that questions mostly favour a by more than 0.100 is < 1 %, that they "
         "mostly differ by no more than that > 99 %, and that they mostly favour b by more < 1 %."
@@ -165,7 +169,7 @@ def test_a_margin_is_written_as_given(margin, written):
 
 
 def test_three_runs_two_of_them_equivalent(weighed):
-    headline, rest = said(
+    headline, rest = finding_of(
         weighed({"a": BASE + NOISE[0], "b": BASE + NOISE[1], "poor": BASE - 0.3 + NOISE[2]}, margin=0.1)
     )
     assert "is better than poor, but the data do not show that it is better than" in headline
@@ -178,7 +182,7 @@ def test_three_runs_two_of_them_equivalent(weighed):
 
 def test_three_runs_all_equivalent(weighed):
     values = {name: BASE + noise for name, noise in zip("abc", NOISE, strict=True)}
-    headline, rest = said(weighed(values, margin=0.1, bayes=True))
+    headline, rest = finding_of(weighed(values, margin=0.1, bayes=True))
     assert headline.startswith(
         "The data do not tell the 3 runs apart in Given after Holm's correction, and show that any two are equivalent "
         "within ±0.100: "
@@ -189,15 +193,15 @@ def test_three_runs_all_equivalent(weighed):
 def test_three_runs_neither_shown(weighed):
     values = {name: BASE[:8] + noise[:8] for name, noise in zip("abc", NOISE, strict=True)}
     scores, differences = weighed(values, margin=0.01)
-    headline, rest = said((scores, differences))
+    headline, rest = finding_of((scores, differences))
     assert "show that any two are equivalent" not in headline
     assert "Neither told apart nor shown to be equivalent within ±0.010: a and b (p = " in rest
     told = [changed(d, shown="a not worse", p_a_not_worse=0.01) for d in differences]
-    assert "Not worse by 0.010 or more: a than b (one-sided p = 0.010 after Holm's" in said((scores, told))[1]
+    assert "Not worse by 0.010 or more: a than b (one-sided p = 0.010 after Holm's" in finding_of((scores, told))[1]
 
 
 def test_three_equal_runs(weighed):
-    headline, rest = said(weighed({name: [0.5] * 30 for name in "abc"}, margin=0.5, test="tukey"))
+    headline, rest = finding_of(weighed({name: [0.5] * 30 for name in "abc"}, margin=0.5, test="tukey"))
     assert headline == "The 3 runs do not differ in Given on any question scored in all runs."
     assert rest.startswith(
         "Neither told apart nor shown to be equivalent within ±0.500: a and b (equal on all 30 questions; TOST p = "
@@ -207,7 +211,7 @@ def test_three_equal_runs(weighed):
 def test_groups_of_runs(weighed):
     values = {"a": BASE, "b": BASE + NOISE[0], "c": BASE + NOISE[1], "top": BASE + 0.4 + NOISE[2]}
     pair = weighed(values)
-    assert "Groups in which no two are told apart: {a, b, c}." in said(pair)[1]
+    assert "Groups in which no two are told apart: {a, b, c}." in finding_of(pair)[1]
     made = report(*pair)
     (row,) = made.metrics
     assert {cell.score.run: cell.letters for cell in row.cells} == {"a": "b", "b": "b", "c": "b", "top": "a"}
@@ -273,9 +277,11 @@ def test_a_copy_is_equivalent_without_a_test(folder):
     items = [Item(id=f"q{n}", query=f"question {n}", references=("a b",)) for n in range(30)]
     answers = [Answer(item=f"q{n}", text="a") for n in range(30)]
     scores = score([folder(name, items, answers) for name in ("v1", "v2", "v3")], "TokenF1")
-    headline, rest = said((scores, compare(scores, margin=0.02)))
+    headline, rest = finding_of((scores, compare(scores, margin=0.02)))
     assert headline == "The 3 runs do not differ in TokenF1 on any question scored in both."
     assert "v1 and v2 (what was scored is the same in both)" in rest
     (pair,) = compare(two := score([folder(name, items, answers) for name in ("w1", "w2")], "TokenF1"), margin=0.02)
-    assert said((two, [pair]))[1].startswith("w1 and w2 are equivalent in TokenF1 within ±0.020 (what was scored is")
+    assert finding_of((two, [pair]))[1].startswith(
+        "w1 and w2 are equivalent in TokenF1 within ±0.020 (what was scored is"
+    )
     assert cell(pair, 0.05) == "equivalent (±0.020, the same answers)"

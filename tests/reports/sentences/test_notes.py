@@ -12,7 +12,7 @@ def run_of(judged, of=10):
     return {"1": {doc if place < judged else f"x{place}": float(-place) for place, doc in enumerate(TEN[:of])}}
 
 
-def said(names, **judged):
+def judged_notes(names, **judged):
     qrels = {"1": {doc: place % 2 for place, doc in enumerate(TEN)}}
     runs = {name: run_of(n) for name, n in judged.items()}
     return [note for note in notes(trec(qrels, runs, names)) if note.startswith("Judged@")]
@@ -29,7 +29,7 @@ def said(names, **judged):
     ],
 )
 def test_a_comparison_says_where_little_is_judged(names, judged, values):
-    (note,) = said(names, **judged)
+    (note,) = judged_notes(names, **judged)
     assert note.startswith(values)
     assert "unjudged documents count as not relevant" in note
 
@@ -44,17 +44,17 @@ def test_a_comparison_says_where_little_is_judged(names, judged, values):
     ],
 )
 def test_nothing_is_said_where_enough_is_judged_or_nothing_is_compared(names, judged):
-    assert said(names, **judged) == []
+    assert judged_notes(names, **judged) == []
 
 
 def test_it_is_said_in_the_language_of_the_report():
     with written_in("es"):
-        (note,) = said("nDCG@10", a=10, b=4)
+        (note,) = judged_notes("nDCG@10", a=10, b=4)
     assert "los documentos sin juzgar cuentan como no relevantes" in note
 
 
 def test_several_cutoffs_are_one_sentence():
-    (note,) = said("AP nDCG@3", a=10, b=2)
+    (note,) = judged_notes("AP nDCG@3", a=10, b=2)
     assert note.startswith("Judged@3 is 1.000 (a) and 0.667 (b); Judged@10 is 1.000 (a) and 0.200 (b): unjudged")
 
 

@@ -158,12 +158,20 @@ def test_a_ratio_of_refusals_rests_on_as_many_answers_as_in_a_run(tmp_path):
 
 
 def test_claims_of_an_answer_are_scored_with_and_without_contexts(tmp_path):
-    def said(about, aspect, value):
+    def verdict_cell(about, aspect, value):
         return {"about": about, "aspect": aspect, "by": "llm:m", "value": float(value)}
 
-    verdicts = [said("answer", "claims", 2), said("claim:1", "correct", 1), said("claim:2", "correct", 0)]
-    verdicts += [said("answer", "reference_claims", 1), said("reference:1", "stated", 1)]
-    verdicts += [said("answer", "contexts", 1), said("claim:1", "supported", 1), said("claim:2", "supported", 0)]
+    verdicts = [
+        verdict_cell("answer", "claims", 2),
+        verdict_cell("claim:1", "correct", 1),
+        verdict_cell("claim:2", "correct", 0),
+    ]
+    verdicts += [verdict_cell("answer", "reference_claims", 1), verdict_cell("reference:1", "stated", 1)]
+    verdicts += [
+        verdict_cell("answer", "contexts", 1),
+        verdict_cell("claim:1", "supported", 1),
+        verdict_cell("claim:2", "supported", 0),
+    ]
     row = {"response": "two rooms, ten floors", "reference": "two rooms", "verdicts": [verdicts]}
     pl.DataFrame(row).write_parquet(tmp_path / "plain.parquet")
     pl.DataFrame(row | {"contexts": [["two rooms"]]}).write_parquet(tmp_path / "with.parquet")
@@ -362,7 +370,7 @@ def test_what_is_learnt_of_all_rows_is_learnt_once(tmp_path, metrics, language):
 
     def notes(out):
         told = []
-        score_parquet(tmp_path / "data.parquet", metrics, out, how, lambda *said: told.append(said[2]))
+        score_parquet(tmp_path / "data.parquet", metrics, out, how, lambda *verdict_cell: told.append(verdict_cell[2]))
         return {note for note in told if note.startswith("looking")}
 
     assert notes(tmp_path / "out") == {"looking at all rows first"}

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import neraca
-from neraca.datasets import table_reader
 from neraca.datasets.table_reader import read_table
 from neraca.datasets.table_writer import write_table
 from neraca.errors import InputError, NeracaError, SpecError
@@ -77,7 +76,7 @@ def test_values_come_back_digit_by_digit(tmp_path):
         assert [float(cell) for cell in cells if cell not in (None, "")] == values
 
 
-def test_where_a_block_ends_does_not_matter(tmp_path, monkeypatch):
+def test_where_a_block_ends_does_not_matter(tmp_path):
     draw = random.Random(3)
     words = ["casa", "perro", "gato", "niño", "el", "la", "3", "شقة", "rojo"]
     rows = [
@@ -96,8 +95,7 @@ def test_where_a_block_ends_does_not_matter(tmp_path, monkeypatch):
     given = {"responses": ("old", "new"), "groups": ["kind"], "human": ("h1", "h2"), "language": "es", "why": True}
     given["metrics"] = "TokenRecall METEOR TFIDF(idf=corpus) CorpusBLEU"
     one = table(tmp_path, rows, "in.jsonl", out=tmp_path / "one.csv", **given).score()
-    monkeypatch.setattr(table_reader, "ROWS", 7)
-    two = table(tmp_path, rows, "in.jsonl", out=tmp_path / "two.csv", **given).score()
+    two = table(tmp_path, rows, "in.jsonl", out=tmp_path / "two.csv", block_rows=7, **given).score()
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
     assert (one.overall(), list(notes(one)), str(one)) == (two.overall(), list(notes(two)), str(two))
     assert (
@@ -138,11 +136,10 @@ def test_a_column_says_the_language_of_each_row(tmp_path):
         scored(tmp_path, rows)
 
 
-def test_the_language_is_found(tmp_path, monkeypatch):
-    monkeypatch.setattr(table_reader, "ROWS", 1)
+def test_the_language_is_found(tmp_path):
     text = "La casa de mi abuela está en el centro de la ciudad, pero no tiene jardín y los vecinos se quejan"
     rows = [{"reference": text, "response": "las casas"}] * 3
-    found = table(tmp_path, rows, metrics="METEOR TFIDF(idf=corpus)", language="auto").score()
+    found = table(tmp_path, rows, metrics="METEOR TFIDF(idf=corpus)", language="auto", block_rows=1).score()
     assert "language:es(auto)" in found.signatures["METEOR"]
     assert found.mean("METEOR") == table(tmp_path, rows, metrics="METEOR", language="es").score().mean("METEOR")
 
@@ -219,8 +216,8 @@ def test_what_an_average_is_made_of(tmp_path):
     assert str(found.average) == "Average(TokenRecall,ROUGE-1)"
 
 
-def test_without_references_where_none_is_needed(tmp_path, monkeypatch):
-    """The rarer a word is among all contexts, the more it weighs: also of contexts in other table_reader."""
+def test_without_references_where_none_is_needed(tmp_path):
+    """The rarer a word is among all contexts, the more it weighs, contexts of other blocks included."""
     draw = random.Random(2)
     words = [f"word{n}" for n in range(12)]
     rows = [
@@ -228,8 +225,7 @@ def test_without_references_where_none_is_needed(tmp_path, monkeypatch):
         for k in draw.choices(range(1, 12), k=40)
     ]
     one = scored(tmp_path, rows, name="in.jsonl", metrics="OverlapStem Words")
-    monkeypatch.setattr(table_reader, "ROWS", 7)
-    assert scored(tmp_path, rows, name="in.jsonl", metrics="OverlapStem Words") == one
+    assert scored(tmp_path, rows, name="in.jsonl", metrics="OverlapStem Words", block_rows=7) == one
     assert len({row["OverlapStem"] for row in one}) > 10
     with pytest.raises(InputError, match="no column for the reference"):
         scored(tmp_path, rows, name="in.jsonl", metrics="OverlapStem TokenF1")
@@ -328,11 +324,10 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path):
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_progress_reaches_the_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(table_reader, "ROWS", 1)
+def test_progress_reaches_the_end(tmp_path):
     for name in ("in.csv", "in.jsonl", "in.parquet"):
         seen: list[tuple[int, int, str]] = []
-        table(tmp_path, name=name).score(lambda *told, seen=seen: seen.append(told))
+        table(tmp_path, name=name, block_rows=1).score(lambda *told, seen=seen: seen.append(told))
         assert [done for done, _, _ in seen] == sorted(done for done, _, _ in seen)
         assert seen[-1] == (100, 100, "4 rows")
 

@@ -24,9 +24,9 @@ def test_every_pair_is_tested_by_the_paired_t():
     tests = [reference.ttest_rel(values[:, a], values[:, b]) for a, b in combinations(range(4), 2)]
     found = discrimination(pairs(values))
     assert found.p == pytest.approx(sorted(one.pvalue for one in tests))
-    assert found.told == sum(one.pvalue < 0.05 for one in tests)
-    assert 0 < found.told < found.pairs == 6
-    assert found.power == found.told / 6
+    assert found.told_apart == sum(one.pvalue < 0.05 for one in tests)
+    assert 0 < found.told_apart < found.pairs == 6
+    assert found.power == found.told_apart / 6
     halves = [np.ptp(one.confidence_interval()) / 2 for one in tests]
     assert found.required == pytest.approx(max(halves))
     assert (found.n, found.test) == (25, "t")
@@ -40,7 +40,7 @@ def test_a_difference_as_large_as_required_tells_every_pair_apart():
 
 def test_level_test_and_seed():
     values = systems()
-    assert discrimination(pairs(values), level=0.999).told < discrimination(pairs(values)).told
+    assert discrimination(pairs(values), level=0.999).told_apart < discrimination(pairs(values)).told_apart
     found = discrimination(pairs(values), test="randomisation", seed=4)
     assert found.test == "randomisation(flips=100000, seed=4)"
     assert discrimination(pairs(values), test="wilcoxon").p == pytest.approx(
@@ -51,23 +51,23 @@ def test_level_test_and_seed():
 def test_sessions_are_one_source_of_chance():
     values, clusters = systems().repeat(3, axis=0), np.repeat(np.arange(25), 3)
     assert discrimination(pairs(values, clusters)).p == pytest.approx(discrimination(pairs(systems())).p)
-    assert discrimination(pairs(values)).told > discrimination(pairs(values, clusters)).told
+    assert discrimination(pairs(values)).told_apart > discrimination(pairs(values, clusters)).told_apart
 
 
 def test_the_share_of_equal_systems_that_are_told_apart_is_the_level():
     found = discrimination([Sample(d) for d in np.random.default_rng(6).normal(size=(1000, 15))])
-    assert found.power == found.told / 1000 == pytest.approx(0.05, abs=slack(1000))
+    assert found.power == found.told_apart / 1000 == pytest.approx(0.05, abs=slack(1000))
 
 
 def test_pairs_that_cannot_be_tested_are_not_told_apart():
     found = discrimination([Sample(np.full(5, 0.25)), Sample(np.zeros(5)), Sample(np.array([0.3]))])
-    assert (found.told, found.pairs, found.p, found.n) == (0, 3, (1.0,), 1)
+    assert (found.told_apart, found.pairs, found.p, found.n) == (0, 3, (1.0,), 1)
     assert math.isnan(found.required)
 
 
 def test_without_a_pair_nothing_is_said():
     found = discrimination([])
-    assert (found.told, found.pairs, found.n, found.test) == (0, 0, 0, "t")
+    assert (found.told_apart, found.pairs, found.n, found.test) == (0, 0, 0, "t")
     assert math.isnan(found.power)
 
 
@@ -77,6 +77,6 @@ def test_all_at_once_by_tukey():
     assert found.p == tuple(sorted(whole.p[a, b] for a, b in combinations(range(4), 2)))
     assert (found.required, found.n, found.test) == (whole.half, 25, "tukey(samples=100000, seed=2)")
     apart = [abs(values[:, a].mean() - values[:, b].mean()) > whole.half for a, b in combinations(range(4), 2)]
-    assert found.told == sum(apart)
-    assert found.told <= discrimination(pairs(values)).told
-    assert tukey_discrimination(values, np.repeat(np.arange(5), 5)).told <= found.told
+    assert found.told_apart == sum(apart)
+    assert found.told_apart <= discrimination(pairs(values)).told_apart
+    assert tukey_discrimination(values, np.repeat(np.arange(5), 5)).told_apart <= found.told_apart

@@ -150,7 +150,7 @@ def test_shares_at_the_edge():
 # by resampling
 
 
-def shown(values, drawn, **settings):
+def power_of(values, drawn, **settings):
     return resampled_power(np.asarray(values, float), np.arange(len(values)), drawn, **settings)
 
 
@@ -169,7 +169,7 @@ def test_of_normal_differences_the_simulated_power_is_that_of_the_formula(effect
     normal = norm.ppf((np.arange(1, 401) - 0.5) / 400)
     moved = moved_to(normal / normal.std(ddof=1), np.arange(400), effect)
     # 4 standard errors of a share of 5,000, and what 400 different values are from normal ones
-    assert shown(moved, n) == pytest.approx(power_reached(effect, n), abs=4 * math.sqrt(0.25 / 5000) + 0.01)
+    assert power_of(moved, n) == pytest.approx(power_reached(effect, n), abs=4 * math.sqrt(0.25 / 5000) + 0.01)
 
 
 def test_the_test_that_is_simulated_is_the_one_that_compare_makes():
@@ -189,7 +189,7 @@ def test_the_test_that_is_simulated_is_the_one_that_compare_makes():
 def test_a_skewed_distribution_is_not_found_as_often_as_the_formula_says():
     """Exponential differences: with a mean above 0 few large values carry it, and t is smaller than of normal ones."""
     d = expon.ppf((np.arange(1, 501) - 0.5) / 500)
-    up, down = (shown(moved_to(sign * d, np.arange(500), 0.5), 15) for sign in (1, -1))
+    up, down = (power_of(moved_to(sign * d, np.arange(500), 0.5), 15) for sign in (1, -1))
     rng, found = np.random.default_rng(8), {}
     for sign in (1, -1):
         drawn = sign * (rng.exponential(size=(20_000, 15)) - 1) + 0.5
@@ -209,11 +209,11 @@ def test_whole_sessions_are_drawn():
 
 def test_resampling_is_repeatable_and_may_be_done_in_parts():
     d = moved_to(np.arange(10.0), np.arange(10), 1.0)
-    assert shown(d, 12, seed=1) == shown(d, 12, seed=1) != shown(d, 12, seed=2)
+    assert power_of(d, 12, seed=1) == power_of(d, 12, seed=1) != power_of(d, 12, seed=2)
     d = moved_to(np.random.default_rng(2).normal(size=1000), np.arange(1000), 0.5)
     drawn = [np.repeat(d, n) for n in np.random.default_rng(1).multinomial(20, np.full(1000, 1 / 1000), size=4001)]
     at_once = (ttest_1samp(drawn, 0, axis=1).pvalue < 0.05).mean()
-    assert shown(d, 20, seed=1, simulations=4001) == at_once
+    assert power_of(d, 20, seed=1, simulations=4001) == at_once
 
 
 def test_resampling_shares_is_exact_where_it_can_be_counted():
@@ -228,10 +228,10 @@ def test_resampling_shares_is_exact_where_it_can_be_counted():
 
 
 def test_too_little_to_draw_from():
-    assert math.isnan(shown([0.0, 1, 2, 3], 10))
-    assert math.isnan(shown([0.0, 1, 2, 3, 4], 1))
-    assert shown([0.0] * 5, 10) == 0
-    assert shown([1.0] * 5, 10) == 0  # nothing shows chance: no test, nothing found
+    assert math.isnan(power_of([0.0, 1, 2, 3], 10))
+    assert math.isnan(power_of([0.0, 1, 2, 3, 4], 1))
+    assert power_of([0.0] * 5, 10) == 0
+    assert power_of([1.0] * 5, 10) == 0  # nothing shows chance: no test, nothing found
 
 
 @pytest.mark.parametrize("alpha", [1e-17, 1e-300])

@@ -168,7 +168,7 @@ def test_items_needed_do_show_it(times):
     d = np.random.default_rng(4).normal(0.0, 1, 50)
     needed = items_for_mean(OneSidedHypothesis(Sample(d - d.mean()), -0.3))
     drawn = np.random.default_rng(1).normal(0, d.std(ddof=1), (times, needed))
-    assert shown(map(Sample, drawn), -0.3) == pytest.approx(0.8, abs=slack(times, 0.8))
+    assert share_rejected(map(Sample, drawn), -0.3) == pytest.approx(0.8, abs=slack(times, 0.8))
 
 
 def test_items_come_in_sessions():
@@ -225,7 +225,7 @@ def drawn(draw, mean, times, forget=False):
     return [Sample(d + mean, None if forget else clusters) for d, clusters in made]
 
 
-def shown(samples, bound, test="t"):
+def share_rejected(samples, bound, test="t"):
     return np.mean([p <= 0.05 for p in p_of_means([OneSidedHypothesis(sample, bound) for sample in samples], test)])
 
 
@@ -241,14 +241,14 @@ def shown(samples, bound, test="t"):
     ],
 )
 def test_what_is_worse_by_the_margin_is_seldom_called_not_worse(draw, least, most, times):
-    share = shown(drawn(draw, -MARGIN, times), -MARGIN)
+    share = share_rejected(drawn(draw, -MARGIN, times), -MARGIN)
     assert max(0, least - slack(times)) < share < most + slack(times)
 
 
 @pytest.mark.parametrize("test, most", [("randomisation", 0.05), ("bootstrap", 0.05)])
 def test_nor_by_other_tests_of_the_mean(test, most):
     samples = drawn(lambda rng: (rng.normal(0, 0.3, 15), None), -MARGIN, 200)
-    assert 0 < shown(samples, -MARGIN, test) < most + slack(200)
+    assert 0 < share_rejected(samples, -MARGIN, test) < most + slack(200)
 
 
 @repeated
@@ -266,20 +266,20 @@ def test_what_differs_by_the_margin_is_seldom_called_equivalent(draw, mean, time
 
 @repeated
 def test_forgetting_the_sessions_is_noticed(times):
-    assert shown(drawn(sessions, -MARGIN, times, forget=True), -MARGIN) > 0.05 + slack(times)
+    assert share_rejected(drawn(sessions, -MARGIN, times, forget=True), -MARGIN) > 0.05 + slack(times)
 
 
 def test_a_p_of_both_sides_and_another_bound_would_be_noticed():
     samples = drawn(normal, -MARGIN, 200)
     both_sides = 2 * np.array(p_of_means([OneSidedHypothesis(sample, -MARGIN) for sample in samples]))
-    right = shown(samples, -MARGIN)
+    right = share_rejected(samples, -MARGIN)
     assert (both_sides <= 0.05).mean() < 0.7 * right
-    assert shown(samples, 0.0) < 0.5 * right
-    assert shown(samples, -2 * MARGIN) > 2 * right
+    assert share_rejected(samples, 0.0) < 0.5 * right
+    assert share_rejected(samples, -2 * MARGIN) > 2 * right
 
 
 def test_what_is_not_worse_is_found():
-    assert shown(drawn(normal, 0.1, 200), -MARGIN) > 0.8 - slack(200, 0.8)
+    assert share_rejected(drawn(normal, 0.1, 200), -MARGIN) > 0.8 - slack(200, 0.8)
 
 
 def test_where_few_questions_are_lost_the_t_test_is_too_sure_as_the_docstring_says():

@@ -10,7 +10,7 @@ SAMPLES = 50_000
 SLACK = 4 * 0.5 / math.sqrt(SAMPLES)
 
 
-def told(found):
+def shares_of(found):
     return found.less, found.within, found.more
 
 
@@ -35,7 +35,7 @@ def by_two_loops(d, rope, clusters=None, draws=2000):
 @pytest.mark.parametrize("seed, n, shift, rope", [(1, 9, 0.1, 0.2), (2, 12, -0.3, 0.3), (3, 7, 0.0, 0.0)])
 def test_it_is_the_double_sum(seed, n, shift, rope):
     d = np.random.default_rng(seed).normal(shift, 0.5, n)
-    assert told(signed_rank(d, rope)) == pytest.approx(by_two_loops(d, rope), abs=4 * 0.5 / math.sqrt(2000))
+    assert shares_of(signed_rank(d, rope)) == pytest.approx(by_two_loops(d, rope), abs=4 * 0.5 / math.sqrt(2000))
 
 
 def test_sessions_are_drawn_as_a_whole():
@@ -43,7 +43,7 @@ def test_sessions_are_drawn_as_a_whole():
     clusters = np.repeat([3, 8, 1, 5], [1, 4, 2, 3])[rng.permutation(10)]
     d = rng.normal(0.2, 0.4, 10)
     found = signed_rank(d, 0.15, clusters)
-    assert told(found) == pytest.approx(by_two_loops(d, 0.15, clusters), abs=4 * 0.5 / math.sqrt(2000))
+    assert shares_of(found) == pytest.approx(by_two_loops(d, 0.15, clusters), abs=4 * 0.5 / math.sqrt(2000))
     assert abs(found.more - signed_rank(d, 0.15).more) > 0.03
 
 
@@ -52,9 +52,11 @@ def test_equal_differences_by_hand(n):
     """The weight u of the 0 has the distribution of the least of n even ones: P(u > x) = (1 - x)^n."""
     root = math.sqrt(0.5)
     # 1 is above also with the 0, so that within is u^2, the larger share where u > sqrt 1/2
-    assert told(signed_rank(np.ones(n), 0.4)) == pytest.approx((0, (1 - root) ** n, 1 - (1 - root) ** n), abs=SLACK)
+    assert shares_of(signed_rank(np.ones(n), 0.4)) == pytest.approx(
+        (0, (1 - root) ** n, 1 - (1 - root) ** n), abs=SLACK
+    )
     # with the 0 it is within: above is (1 - u)^2, the larger share where u < 1 - sqrt 1/2
-    assert told(signed_rank(-np.ones(n), 0.6)) == pytest.approx((1 - root**n, root**n, 0), abs=SLACK)
+    assert shares_of(signed_rank(-np.ones(n), 0.6)) == pytest.approx((1 - root**n, root**n, 0), abs=SLACK)
 
 
 @pytest.mark.parametrize(
@@ -68,19 +70,19 @@ def test_equal_differences_by_hand(n):
 def test_it_is_that_of_baycomp(seed, n, shift, rope, expected):
     # baycomp 1.0.3: SignedRankTest.sample(zeros, d, rope, prior=1, nsamples=20000, random_state=1)
     d = np.random.default_rng(seed).normal(shift, 0.7, n)
-    assert told(signed_rank(d, rope)) == pytest.approx(expected, abs=0.012)
+    assert shares_of(signed_rank(d, rope)) == pytest.approx(expected, abs=0.012)
 
 
 def test_the_three_are_all_there_is():
     found = signed_rank(np.random.default_rng(5).normal(0.1, 0.3, 25), 0.1)
-    assert sum(told(found)) == pytest.approx(1)
-    assert min(told(found)) > 0
+    assert sum(shares_of(found)) == pytest.approx(1)
+    assert min(shares_of(found)) > 0
 
 
 def test_turning_the_sides_turns_the_chances():
     d = np.random.default_rng(6).normal(0.1, 0.3, 20)
     one, other = signed_rank(d, 0.05), signed_rank(-d, 0.05)
-    assert told(one)[::-1] == pytest.approx(told(other), abs=SLACK)
+    assert shares_of(one)[::-1] == pytest.approx(shares_of(other), abs=SLACK)
     even = signed_rank(np.concatenate([d, -d]), 0.05)
     assert even.less == pytest.approx(even.more, abs=1.5 * SLACK)
 
@@ -106,7 +108,9 @@ def test_no_items_are_what_was_believed_before():
 def test_sessions_of_one_item_are_no_sessions():
     d = np.random.default_rng(8).normal(0.1, 0.3, 20)
     assert signed_rank(d, 0.1, np.arange(20)) == signed_rank(d, 0.1)
-    assert told(signed_rank(d, 0.1, 50 - np.arange(20))) == pytest.approx(told(signed_rank(d, 0.1)), abs=SLACK)
+    assert shares_of(signed_rank(d, 0.1, 50 - np.arange(20))) == pytest.approx(
+        shares_of(signed_rank(d, 0.1)), abs=SLACK
+    )
 
 
 def test_the_seed_decides():
@@ -124,7 +128,7 @@ def test_that_weights_are_drawn_in_parts_changes_nothing():
     less, more = (np.einsum("si,ij,sj->s", weights, beyond, weights) for beyond in (sums < -0.2, sums > 0.2))
     largest = np.argmax([less, 1 - less - more, more], axis=0)
     found = signed_rank(d[:-1], 0.1, seed=5, samples=1000)
-    assert told(found) == tuple((np.bincount(largest, minlength=3) / 1000).tolist())
+    assert shares_of(found) == tuple((np.bincount(largest, minlength=3) / 1000).tolist())
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e300])
@@ -135,7 +139,7 @@ def test_the_unit_does_not_matter(size):
 
 def test_what_is_no_number_has_no_chance():
     for wrong in (math.nan, math.inf):
-        assert all(map(math.isnan, told(signed_rank(np.array([0.1, wrong]), 0.1))))
+        assert all(map(math.isnan, shares_of(signed_rank(np.array([0.1, wrong]), 0.1))))
 
 
 @pytest.mark.parametrize("rope", [-0.1, math.nan])
@@ -157,4 +161,4 @@ def test_of_many_items_fewer_samples_are_drawn():
     """As many above as below, each as likely to weigh more: one half, in steps of one of 5,000 draws."""
     found = signed_rank(np.linspace(-1, 1, 2000), 0.1)
     assert found.more == pytest.approx(0.5, abs=4 * 0.5 / math.sqrt(5000))
-    assert [round(share * 5000, 6) % 1 for share in told(found)] == [0, 0, 0]
+    assert [round(share * 5000, 6) % 1 for share in shares_of(found)] == [0, 0, 0]

@@ -70,7 +70,7 @@ async def one(started: Started, url: str, limit: float = LIMIT, **settings: Any)
     return outcome
 
 
-def told(outcome: Outcome) -> tuple[str, str]:
+def outcome_in_words(outcome: Outcome) -> tuple[str, str]:
     """Text and status; of an error its kind and what it says."""
     if isinstance(outcome, Reply):
         return outcome.text, outcome.status
@@ -88,12 +88,15 @@ async def test_each_page_gives_exactly_what_its_bot_says(
 ) -> None:
     free = asyncio.Semaphore(IN_PARALLEL)
 
-    async def asked(page: str) -> list[tuple[str, str]]:
+    async def replies_of(page: str) -> list[tuple[str, str]]:
         async with free:
             url = f"{plain_pages.url}{page}?speed={FASTER}"
-            return [told(outcome) for outcome in await talk(started, url, QUESTIONS, LIMIT, **SETTINGS.get(page, {}))]
+            return [
+                outcome_in_words(outcome)
+                for outcome in await talk(started, url, QUESTIONS, LIMIT, **SETTINGS.get(page, {}))
+            ]
 
-    got = dict(zip(group, await asyncio.gather(*map(asked, group)), strict=True))
+    got = dict(zip(group, await asyncio.gather(*map(replies_of, group)), strict=True))
     wanted = {page: [SAME] * len(QUESTIONS) if page == "/same" else answers_to(QUESTIONS) for page in group}
     assert got == {page: [(text, "complete") for text in texts] for page, texts in wanted.items()}
 
@@ -137,7 +140,7 @@ async def test_a_page_that_cannot_be_asked_says_why_and_what_to_do(started: Star
     )
     assert isinstance(login, LoginNeeded)
     assert "neraca browser --login URL --storage-state FILE" in str(login)
-    assert told(nothing) == ("PageError", "no place to type was found within 6 s")
+    assert outcome_in_words(nothing) == ("PageError", "no place to type was found within 6 s")
     assert isinstance(covered, PageError)
     assert "'We value your privacy." in str(covered)
     assert "name its button with click" in str(covered)

@@ -38,10 +38,8 @@ class PreferenceFile:
     def read(cls, path: Path, *, qrels: bool = False) -> PreferenceFile:
         """Read a file of preferences, or with `qrels` a file of judgments as preferences.
 
-        Raises
-        ------
-        InputError
-            If the file cannot be read, a line is malformed, or a document occurs twice in a subgroup; names the line.
+        Raise `InputError` if the file cannot be read, a line is malformed, or a document occurs twice in a subgroup;
+        the error names the line.
         """
         names = QRELS if qrels else PREFERENCES
         groups: dict[str, dict[str, dict[str, dict[str, float]]]] = {}

@@ -125,10 +125,7 @@ class Qrels:
     def relevant(self, ids: Collection[str], source: str) -> dict[str, dict[str, float]]:
         """Return query → document → grade for the judged queries among `ids`, the ids of the questions of `source`.
 
-        Raises
-        ------
-        InputError
-            If none of them is judged; shows some ids of both sides.
+        Raise `InputError` if none of them is judged; the error shows some ids of both sides.
         """
         judged = {
             query: {document: float(grade) for document, grade in documents.items()}

@@ -1,6 +1,6 @@
 """Find the ranks of the judged documents of a run, which are all that metrics need, however long its rankings are.
 
-Documents are ranked by falling score, and those with equal scores by falling document id, as in trec_eval.  The rows of
+Documents are ranked by falling score, and equal scores by falling document id, as in trec_eval.  The rows of
 a run come from lines of a file or from a data frame (`Rows`).
 """
 
@@ -105,7 +105,7 @@ class JudgedFinder:
     qrels
         The judgments.
     hashes, documents
-        The hashes and the values of `qrels.documents`, made like those of `Rows`.
+        The hashes and the values of `qrels.documents`, made as `Rows` makes them.
     single
         Whether to round scores to single precision before ranking.
     rising
@@ -144,7 +144,7 @@ class JudgedFinder:
         return True
 
     def scattered(self, rows: Rows) -> RankedJudgments:
-        """Find judged documents in all rows of a run, in which the rows of a query need not be together."""
+        """Find judged documents in all rows of a run; the rows of a query need not be together."""
         segments = {name: segment for segment, name in enumerate(dict.fromkeys(rows.queries))}
         segment = np.repeat([segments[name] for name in rows.queries], np.diff(rows.starts, append=len(rows)))
         order = np.argsort(segment, kind="stable")

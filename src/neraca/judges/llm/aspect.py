@@ -57,13 +57,6 @@ class AspectJudge(YesNo):
 
     An empty or failed answer gets 0 without a call.  Not applicable if the run has hits but no texts, or if a text in
     `beside` is missing.
-
-    Parameters
-    ----------
-    settings
-        See `AspectSettings`; raises `SpecError` if one is unknown, wrong or missing.
-    chat
-        Makes the model of a session.
     """
 
     settings_type = AspectSettings

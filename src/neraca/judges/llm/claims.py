@@ -49,7 +49,7 @@ NOTHING_STATED = not_applicable("neither the answer nor a reference states anyth
 
 
 class ClaimsSettings(LlmJudgeSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings of the judge `claims`, from the table `[judges.claims]`; further ones are those of every LLM judge.
+    """Settings of the judge `claims`, from the table `[judges.claims]`, besides the settings of every LLM judge.
 
     Attributes
     ----------
@@ -129,14 +129,6 @@ class ClaimsJudge(ReferenceClaimsJudge[ClaimsSettings]):
     so the fullest should come first; `similarity` is that to the nearest reference.
 
     Verdicts that need a failed call are `unscored`.  A failed answer counts as empty; a suspect one is not judged.
-
-    Parameters
-    ----------
-    settings
-        See `ClaimsSettings`; raises `SpecError` if one is unknown or wrong, `InputError` for prompts that cannot be
-        read.
-    chat, embedder
-        Make the model and the embedder of a session.
     """
 
     settings_type = ClaimsSettings
@@ -154,7 +146,7 @@ class ClaimsJudge(ReferenceClaimsJudge[ClaimsSettings]):
         self.also_by = (name, f"{name}#{self.by}")
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
-        """Yield verdicts, those of one answer together, in the order in which answers are finished."""
+        """Yield verdicts answer by answer, in the order in which answers are finished."""
         judged = judgeable(pairs)
         models = self._open_models(judged, session, WITHOUT_EMBEDDER)
         work = _Work(self.by, self._settings, self._prompts, *models)

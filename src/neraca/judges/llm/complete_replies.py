@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 def unambiguous(entries: Iterable[E], ids: Iterable[str]) -> dict[str, E]:
-    """Return id → entry, for those of `ids` that have one entry, or several equal ones.
+    """Return id → entry, for each of `ids` that has one entry, or several equal ones.
 
     >>> import msgspec
     >>> Entry = msgspec.defstruct("Entry", ["id", ("useful", bool)], frozen=True)

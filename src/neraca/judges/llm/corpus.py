@@ -1,8 +1,8 @@
 """Judge whether the knowledge base supports each claim of the reference: not retrieved, or not there.
 
-The claims are those of the judge `claims` (see reference_claims.py).  The passages nearest to each claim are searched.
-One call for each question then decides which passages support which claims (see context_matrix.py).  The call does not
-depend on the answer, so further runs of the same questions pay nothing.
+It uses the claims that the judge `claims` finds (see reference_claims.py).  The passages nearest to each claim are
+searched.  One call for each question then decides which passages support which claims (see context_matrix.py).  The
+call does not depend on the answer, so further runs of the same questions pay nothing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MOST_NAMED = 5
 
 
 class CorpusSettings(ClaimsSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings of the judge `corpus`, from the table `[judges.corpus]`; further ones are those of the judge `claims`.
+    """Settings of the judge `corpus`, from the table `[judges.corpus]`, besides the settings of `claims`.
 
     Attributes
     ----------
@@ -70,14 +70,6 @@ class CorpusJudge(ReferenceClaimsJudge[CorpusSettings]):
     Verdicts: `answer`, `corpus_claims`: the number of claims of the reference; `reference:N`, `in_corpus`: 1 if a
     passage supports the claim, 0 if none of the nearest passages does.  The why names the documents and the claim.  The
     text of the answer does not matter.  Verdicts that need a failed call are `unscored`.
-
-    Parameters
-    ----------
-    settings
-        See `CorpusSettings`; raises `SpecError` if one is unknown or wrong, `InputError` for prompts or a corpus that
-        cannot be read.
-    chat, embedder
-        Make the model and the embedder of a session.
     """
 
     settings_type = CorpusSettings
@@ -107,7 +99,7 @@ class CorpusJudge(ReferenceClaimsJudge[CorpusSettings]):
         return f"{self._settings.corpus}: {size} of at most {self._settings.size} words{_not_read(skipped)}"
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
-        """Yield verdicts, those of one answer together, in the order in which answers are finished."""
+        """Yield verdicts answer by answer, in the order in which answers are finished."""
         judged, index = judgeable(pairs), self._settings.source.index()
         chat, claims, embedder = self._open_models(judged, session, WITHOUT_EMBEDDER)
         search = PassageSearch(index, embedder, session, self._settings.passages)

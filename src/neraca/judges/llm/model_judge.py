@@ -20,7 +20,7 @@ MakeChat = Callable[[ChatSettings, ModelSession], Chat]
 
 
 class LlmJudgeSettings(ChatSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings of a judge that calls a model, from the table `[judges.NAME]`, beside those of the model itself.
+    """Settings of a judge that calls a model, from the table `[judges.NAME]`, which also holds the model's own.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ def judgeable(pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]
 
 
 def judgeable_in_words(pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]:
-    """Return the answers that can be judged by their words; those that say nothing (`silent_answers`) lose their hits.
+    """Return the answers that can be judged by their words; silent ones (`silent_answers`) lose their hits.
 
     >>> from neraca.records import Hit
     >>> item, hits = Item(id="q", query="?"), (Hit(id="a"),)

@@ -60,19 +60,12 @@ class PreferenceReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @JUDGES.register("pairwise")
 class PairwiseJudge:
-    """Judges whether each answer is better than that of another run: verdicts `answer`, `preferred:OTHER`.
+    """Judges whether each answer is better than another run's: verdicts `answer`, `preferred:OTHER`.
 
     1 better, 0.5 even, 0 worse; OTHER is the name of the other run.  An answer without text is worse than one with
     text, and equal texts are even, without a call.  Not applicable if neither has text, or if the other run has no
     whole answer to the same question in the same trial.  If a model was asked, the further verdict
     `preferred_first:OTHER` is its choice in the order with this answer first.
-
-    Parameters
-    ----------
-    settings
-        See `PairwiseSettings`; raises `SpecError` if one is unknown or wrong.
-    chat
-        Makes the model of a session.
     """
 
     settings_type = PairwiseSettings

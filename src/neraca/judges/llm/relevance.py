@@ -26,13 +26,6 @@ class RelevanceJudge(Graded):
     text (its fields, if it has no text), but not the answer, the other hits or the rank.  `missing` if the hit or the
     question has no text.  If the model is asked several times, the median counts.
 
-    Parameters
-    ----------
-    settings
-        See `RepeatSettings`; raises `SpecError` if one is unknown or wrong.
-    chat
-        Makes the model of a session.
-
     References
     ----------
     Upadhyay, S. et al. (2024). UMBRELA: UMbrela is the (open-source reproduction of the) Bing RELevance Assessor.
@@ -51,7 +44,10 @@ class RelevanceJudge(Graded):
 
     def parts(self, item: Item, answer: Answer) -> Mapping[str, Mapping[str, Any] | Outcome]:
         """Return for each distinct hit its question and its text."""
-        texts = contexts_of(answer)
+        texts, earlier = contexts_of(answer), item.extra.get("conversation")
+        question: dict[str, Any] = {"question": item.query}
+        if isinstance(earlier, list) and earlier:  # items of a pool carry the earlier questions of their session
+            question["conversation"] = earlier
         parts: dict[str, Mapping[str, Any] | Outcome] = {}
         for hit in answer.hits:
             if not item.query.strip():
@@ -59,15 +55,9 @@ class RelevanceJudge(Graded):
             elif hit.id not in texts:
                 parts[f"hit:{hit.id}"] = missing("the hit has no text")
             else:
-                parts[f"hit:{hit.id}"] = {**_question_data(item), "document": texts[hit.id]}
+                parts[f"hit:{hit.id}"] = {**question, "document": texts[hit.id]}
         return parts
 
     def guess(self) -> GradeReply:
         """Return the highest grade."""
         return GradeReply("it gives what the question asks for, in plain words", HIGHEST)
-
-
-def _question_data(item: Item) -> dict[str, Any]:
-    """Return the question, and the earlier ones of its session if the item has them, as items of a pool do."""
-    earlier = item.extra.get("conversation")
-    return {"question": item.query, **({"conversation": earlier} if isinstance(earlier, list) and earlier else {})}

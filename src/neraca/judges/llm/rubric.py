@@ -47,13 +47,6 @@ class RubricJudge(Graded, SingleQuestion[GradeReply]):
 
     An empty or failed answer gets the lowest grade without a call.  Not applicable if the run has hits but no texts, or
     if a text in `beside` is missing.  If the model is asked several times, the median counts.
-
-    Parameters
-    ----------
-    settings
-        See `RubricSettings`; raises `SpecError` if one is unknown, wrong or missing.
-    chat
-        Makes the model of a session.
     """
 
     settings_type = RubricSettings

@@ -68,7 +68,7 @@ class QuestionPerPart(ABC, Generic[R]):
         self.by = judge_name(settings, self._prompts, aspect, instruction)
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
-        """Yield one verdict on each part, those of an answer together, in the order in which answers are finished."""
+        """Yield one verdict on each part, answer by answer, in the order in which answers are finished."""
         chat = self._make_chat(self._settings.chat, session)
 
         async def ask(item: Item, data: Mapping[str, Any] | Outcome) -> Outcome:
@@ -122,7 +122,7 @@ class SingleQuestion(QuestionPerPart[R]):
     """A judge that asks one question about each answer, and writes one verdict on it."""
 
     def judgeable(self, pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]:
-        """Return the answers that are judged; those that say nothing lose their hits."""
+        """Return the answers that are judged; answers that say nothing lose their hits."""
         return judgeable_in_words(pairs)
 
     def parts(self, item: Item, answer: Answer) -> Mapping[str, Mapping[str, Any] | Outcome]:

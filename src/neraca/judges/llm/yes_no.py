@@ -18,7 +18,7 @@ from neraca.records import Answer, Item
 def lowest_if_empty(
     answer: Answer, data: Mapping[str, Any] | Outcome, lowest: float = 0.0
 ) -> Mapping[str, Any] | Outcome:
-    """Return the data, or the lowest value if the answer has neither text nor hits (a failed answer has neither).
+    """Return the data, or the lowest value if the answer has neither text nor hits, like a failed one.
 
     >>> from neraca.judges.outcome import not_applicable
     >>> lowest_if_empty(Answer(item="q"), not_applicable("it has no hits"))
@@ -32,13 +32,6 @@ class ValidJudge(YesNo):
     """Judges whether each answer responds to its question, right or wrong: verdicts `answer`, `valid`.
 
     An empty or failed answer gets 0 without a call.  Not applicable if the run has hits but no texts.
-
-    Parameters
-    ----------
-    settings
-        See `RepeatSettings`; raises `SpecError` if one is unknown or wrong.
-    chat
-        Makes the model of a session.
     """
 
     @settings_as_keywords(RepeatSettings)
@@ -56,11 +49,6 @@ class SupportedJudge(YesNo):
 
     An empty or failed answer gets 0 without a call.  Not applicable if the hits have no text.  If nothing was
     retrieved, the model is still asked, so that a refusal has the same value with and without contexts.
-
-    Parameters
-    ----------
-    settings, chat
-        See `ValidJudge`.
     """
 
     @settings_as_keywords(RepeatSettings)

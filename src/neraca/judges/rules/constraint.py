@@ -70,7 +70,7 @@ def prepare(name: str, constraint: Constraint, context: CheckContext) -> Check |
 
 
 def sources_of(name: str, constraint: Constraint, fields: Mapping[str, Sequence[str]]) -> list[tuple[str, Reader]]:
-    """Return fields and readers of a constraint: its own fields, else those of the judge's settings, else its name."""
+    """Return fields and readers of a constraint: its own fields, else fields in the judge's settings, else its name."""
     return [(field, reader(field)) for field in constraint.fields or fields.get(name) or [name]]
 
 
@@ -117,7 +117,7 @@ def _check_possible(name: str, constraint: Constraint) -> None:
 
 
 def _join(checks: list[Check], decides: float) -> Check:
-    """Join checks by Kleene's `and` (`decides` is 0) or `or` (1); the reasons are those of the decisive checks."""
+    """Join checks by Kleene's `and` (`decides` is 0) or `or` (1); only the decisive checks give reasons."""
     if len(checks) == 1:
         return checks[0]
 
@@ -284,17 +284,14 @@ def _first_number(
         if reading.value is not None:
             return field, reading
         if not unread.note:
-            unread = NumberReading(None, f"{field}: {reading.note}" if reading.note else _not_one_number(field, value))
+            note = f"{field}: {reading.note}" if reading.note else f"{field} is {value_text(value)}, not one number"
+            unread = NumberReading(None, note)
     return "", unread
 
 
 def _single(value: Any) -> Any:
     """Return the only element of a list of one, else the value itself."""
     return value[0] if isinstance(value, list | tuple) and len(value) == 1 else value
-
-
-def _not_one_number(field: str, value: Any) -> str:
-    return f"{field} is {value_text(value)}, not one number"
 
 
 def _no_field(sources: Iterable[tuple[str, Reader]]) -> str:

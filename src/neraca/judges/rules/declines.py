@@ -45,7 +45,7 @@ class DeclinesJudge:
     """Gives each answer that did not fail the verdict `declines`: 1 if it says that it cannot answer, else 0.
 
     A complete answer that says nothing (`silent_answers`) declines.  An answer of more than `words` words does not,
-    because it says more than that.  The verdicts are by `phrases`; those of people and models take precedence.
+    because it says more than that.  The verdicts are by `phrases`; verdicts by people and models take precedence.
 
     >>> from neraca.records import Answer, Item
     >>> pair = Item(id="1", query="?"), Answer(item="1", text="Maaf, saya tidak tahu.")

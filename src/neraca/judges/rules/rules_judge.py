@@ -64,11 +64,6 @@ class RulesJudge:
     One verdict for each hit id and constraint: 1 pass, 0 fail, or `missing` if the hit lacks the data.  Failed answers
     get no verdicts.
 
-    Parameters
-    ----------
-    settings
-        See `RulesSettings`; raises `SpecError` if one is unknown or wrong.
-
     Examples
     --------
     >>> from neraca.records import Constraint, Hit

@@ -133,13 +133,8 @@ def compare_results(returned: ResultTable, expected: ResultTable, matching: Matc
     Numbers are grouped from the smallest on: numbers within the tolerance of the first number of a group belong to it,
     and the next number begins a new group.  So numbers that differ by more than the tolerance are never equal.
 
-    Raises
-    ------
-    InputError
-        If the expected result lacks a column of the key.
+    Raise `InputError` if the expected result lacks a column of the key.
 
-    Examples
-    --------
     >>> one = ResultTable(("city", "n"), (("Medan", 2), ("Binjai", 1)))
     >>> other = ResultTable(("count", "place"), ((2.0, "Medan"), (3, "Binjai")))
     >>> compare_results(other, one)

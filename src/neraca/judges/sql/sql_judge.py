@@ -89,13 +89,6 @@ class SqlJudge:
 
     Without a database there is only `sql_equivalent`: 1 if both queries are equal apart from spelling, 0 if the answer
     has no query.  Otherwise the model decides, and all verdicts are by that model; without a model they are unscored.
-
-    Parameters
-    ----------
-    settings
-        See `SqlSettings`; raises `SpecError` if one is unknown or wrong, `MissingExtra` without the extra `sql`.
-    chat
-        Makes the model of a session.
     """
 
     by = "rules:sql"

@@ -13,8 +13,6 @@ from neraca.records import Answer, Item
 def calls(expected: str | list[Any], made: str | list[Any], status: str = "complete") -> Calls:
     """Return the view of one answer; a text such as "search book" names calls without arguments.
 
-    Examples
-    --------
     >>> calls("search book", "search").made
     [[('search', '{}')]]
     """

@@ -75,7 +75,7 @@ class Checks:
 
     def on(self, aspect: str) -> NDArray[np.bool_]:
         """Return the mask of the checks of one constraint, shape (c,)."""
-        return self.aspect.where([name == aspect for name in self.aspect.words])
+        return self.aspect.isin([aspect])
 
     def per_hit(self, values: Floats) -> Floats:
         """Sum over the checks of each hit, shapes (c,) -> (h,)."""

@@ -51,8 +51,6 @@ def query_confusion(checks: Checks, at: float = 0.6) -> Floats:
     TP: results expected, and success.  FP: none expected, and something was returned or the target failed.  FN:
     results expected, and no success.  TN: none expected, and none returned, or the answer declined.
 
-    Examples
-    --------
     >>> from neraca.metrics.rag.example import checks
     >>> query_confusion(checks([[1, 1, 0]]))
     array([[1., 0., 0., 0.]])

@@ -156,7 +156,7 @@ def findable_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
 
 def _why_different(judge: str, corpus: CorpusClaims, n: Floats) -> list[str]:
-    """Return, for each answer, why its claims differ from those that were looked for in the corpus, or ""."""
+    """Return, for each answer, why its claims differ from the claims looked for in the corpus, or ""."""
     if judge and corpus.judge and judge_of(judge) != judge_of(corpus.judge):
         remedy = "let one model judge both"
         why = f"contexts were judged by {judge_of(judge)}, the corpus by {judge_of(corpus.judge)}; {remedy}"

@@ -10,7 +10,7 @@ from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, aspects_of
 from neraca.metrics.scorable import Scorable
-from neraca.verdicts.source import judge_of, source_of
+from neraca.verdicts.source import is_human, judge_of
 
 #: Aspects of an answer with parts (claims, questions) that people can decide on one by one.
 _WITH_PARTS = frozenset({"claims", "reference_claims", "question"})
@@ -29,11 +29,11 @@ def decided_by(metric: Metric, part: Scorable) -> Counter[str]:
     except SpecError:
         return Counter()
     table = judged.table
-    on_aspect = table.aspect.where([name in aspects for name in table.aspect.words])[judged.rows]
+    on_aspect = table.aspect.isin(aspects)[judged.rows]
     whole = np.array([about == "answer" for about in judged.abouts], dtype=bool)
     in_parts = np.array([not about.startswith(("hit:", "answer", "item")) for about in judged.abouts], dtype=bool)
     counts = whole & on_aspect | (in_parts if _WITH_PARTS.intersection(aspects) else False)
     rows = judged.rows[counts]
     rows = rows[~np.isnan(table.value[rows])]
-    names = ("human" if source_of(table.by[row]) == "human" else judge_of(table.by[row]) for row in rows.tolist())
+    names = ("human" if is_human(table.by[row]) else judge_of(table.by[row]) for row in rows.tolist())
     return Counter(names)

@@ -22,8 +22,6 @@ def checks(
 ) -> Checks:
     """Return the view of one answer, from a row per hit and a column per constraint (1 pass, 0 fail, None missing).
 
-    Examples
-    --------
     >>> checks([[1, 0], [None, 1]]).value
     array([ 1.,  0., nan,  1.])
     """
@@ -95,8 +93,6 @@ def judged(
 def refusal(expects: Expects, declines: float) -> JudgeVerdicts:
     """Return the view of one answer that declines (1) or does not (0), to a question that expects this.
 
-    Examples
-    --------
     >>> refusal("none", 1).verdicts.table[0].value
     1.0
     """

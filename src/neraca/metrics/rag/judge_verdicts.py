@@ -16,7 +16,7 @@ from neraca.records import Answer
 from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.judge_verdicts import JudgedAnswers, Judges
-from neraca.verdicts.source import source_of
+from neraca.verdicts.source import is_human, source_of
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -29,7 +29,7 @@ UNANSWERABLE = "nothing answers the question (expects none); RefusalRecall says 
 
 @dataclass(frozen=True)
 class JudgeVerdicts:
-    """All verdicts of judges and people on n answers; `of_judge` selects those that count.
+    """All verdicts of judges and people on n answers; `of_judge` selects the ones that count.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class JudgeVerdicts:
         source = self.verdicts.by
         if kind and source_of(source) not in (kind, "human"):
             source = kind
-        alone = source_of(by or source) == "human"
+        alone = is_human(by or source)
         judge = "" if alone and not keep else self._judges.choose(aspects, by, source, asker)
         if alone:
             return JudgedAnswers.of(self.verdicts, judge, by or source, keep)

@@ -27,8 +27,6 @@ def refusal_confusion(verdicts: JudgeVerdicts, by: str = "") -> Reasoned:
     TP: rightly refused, as the question expects `none`.  FP: wrongly refused.  FN: answered what cannot be answered.
     TN: answered.  A complete answer without content declines.  A failed answer is none of the four.
 
-    Examples
-    --------
     >>> from neraca.metrics.rag.example import refusal
     >>> refusal_confusion(refusal("none", 1)).values
     array([[1., 0., 0., 0.]])
@@ -59,8 +57,6 @@ def outcomes_in_words(verdicts: JudgeVerdicts) -> list[str]:
     An answer is undecided if nobody decided whether it declines or what its question expects, or if it may not be
     whole.
 
-    Examples
-    --------
     >>> from neraca.metrics.rag.example import refusal
     >>> outcomes_in_words(refusal("none", 1)), outcomes_in_words(refusal("results", 1))
     (['rightly refused'], ['wrongly refused'])

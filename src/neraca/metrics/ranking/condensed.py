@@ -14,17 +14,12 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.intervals.interval import Floats
 
 
-def _highest(metric: str = "") -> float:
-    """The largest value that the metric inside can have."""
-    return Metric.of(metric).definition.high if metric else math.inf
-
-
 @metric(
     "Condensed",
     described={
         "metric": "{metric} of the judged hits alone: unjudged hits are removed, and the hits below them move up."
     },
-    high=_highest,
+    high=lambda metric="": Metric.of(metric).definition.high if metric else math.inf,
     why_undefined="the metric is not defined for the judged hits",
     empty=INNER,
     not_for="to hide that much is unjudged: look at `Judged` first, and judge what is missing",
@@ -72,8 +67,6 @@ def condensed(ranking: Ranking, *, metric: str) -> Floats:
 def closed_up(ranking: Ranking) -> Ranking:
     """Return the ranking without its unjudged hits.
 
-    Examples
-    --------
     >>> from neraca.metrics.ranking.example import ranking
     >>> closed_up(ranking([None, 0, None, 1])).rank
     array([1, 2])

@@ -45,8 +45,6 @@ def user_model(name: str) -> Callable[[F], F]:
     answers.  It may return C and the costs of the hits (seconds, characters) as a tuple; the costs are one number or
     have the shape of C.  Without them a hit costs 1.  Keyword-only parameters become parameters of the model's name.
 
-    Examples
-    --------
     >>> from neraca.metrics.ranking.example import ranking
     >>> @user_model("Coin")
     ... def coin(gains, *, p: float = 0.5):
@@ -77,8 +75,6 @@ def read_user(model: str) -> UserModel:
 def views(C: Floats) -> Floats:
     """V, the probability that the user sees each rank: V(1) = 1, V(i+1) = V(i) C(i); shapes (n, depth) -> (n, depth).
 
-    Examples
-    --------
     >>> views(np.array([[0.5, 0.5, 0.0]]))
     array([[1.  , 0.5 , 0.25]])
     """
@@ -90,8 +86,6 @@ def views(C: Floats) -> Floats:
 def weights(C: Floats) -> Floats:
     """W, the share of each rank in all that the user sees: W(i) = V(i) / sum of V; shapes (n, depth) -> (n, depth).
 
-    Examples
-    --------
     >>> weights(np.array([[1.0, 0.5, 0.0]]))
     array([[0.4, 0.4, 0.2]])
     """
@@ -105,8 +99,6 @@ def stops(C: Floats) -> Floats:
 
     A row sums to 1 minus the probability that the user continues below the last rank.
 
-    Examples
-    --------
     >>> stops(np.array([[1.0, 0.75, 0.0]]))
     array([[0.  , 0.25, 0.75]])
     """

@@ -1,4 +1,4 @@
-"""Columns of grades: those of the returned hits, and those of all judged documents."""
+"""Columns of grades: of the returned hits, and of all judged documents."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class GradedHits(NamedTuple):
 
 
 class KnownGrades(NamedTuple):
-    """The p judged documents of n items, those of each item best first.
+    """The p judged documents of n items, item by item, best first.
 
     Attributes
     ----------

@@ -15,8 +15,6 @@ def hit_confusion(ranking: Ranking, rel: float = 1) -> Floats:
     relevant documents that were not returned.  TN are the other judged documents.  Hits that nobody judged are in none
     of the cells; `unjudged_hits` counts them.
 
-    Examples
-    --------
     >>> from neraca.metrics.ranking.example import ranking
     >>> hit_confusion(ranking([1, 0, None], unseen=[1, 1, 0]))
     array([[1., 1., 2., 1.]])
@@ -37,8 +35,6 @@ def unjudged_hits(ranking: Ranking) -> Floats:
 
     NaN where the answer is not scored.
 
-    Examples
-    --------
     >>> from neraca.metrics.ranking.example import ranking
     >>> unjudged_hits(ranking([1, 0, None], unseen=[1, 1, 0]))
     array([1.])

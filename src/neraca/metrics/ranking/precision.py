@@ -10,15 +10,10 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.intervals.interval import Floats
 
 
-def _empty(of: str = "k", **_: object) -> str:
-    """Skip answers without hits if the divisor is the number of hits."""
-    return "skip" if of == "returned" else "expected"
-
-
 @metric(
     "P",
     why_undefined="nothing was returned",
-    empty=_empty,
+    empty=lambda of="k", **_: "skip" if of == "returned" else "expected",
     described={"of=returned": "Precision at k: relevant hits among the first k, divided by min(k, number of hits)."},
     not_for="where fewer than k documents are relevant (it cannot reach 1), or order within k matters: `nDCG`",
     binary=lambda at=10, **_: at == 1,

@@ -16,8 +16,6 @@ def gain_of_hits(ranking: Ranking, rel: float = 0) -> Floats:
     With `rel=0` the gain is the grade divided by the largest grade of the collection.  With `rel` above 0 it is 1 where
     the grade is at least `rel`, else 0.  Raises `SpecError` for a negative `rel`.
 
-    Examples
-    --------
     >>> from neraca.metrics.ranking.example import ranking
     >>> gain_of_hits(ranking([4, 1, -1])), gain_of_hits(ranking([4, 1, -1]), rel=1)
     (array([1.  , 0.25, 0.  ]), array([1., 1., 0.]))

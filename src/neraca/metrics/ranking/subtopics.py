@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neraca.errors import SpecError
 from neraca.metrics.ranking.empty_answers import CORRECT_EMPTY
@@ -142,7 +141,9 @@ def judged_subtopics(verdicts: AnswerVerdicts, items: Sequence[str]) -> list[dic
     document is relevant if any says so.
     """
     best_opinions: dict[str, dict[tuple[str, str], tuple[int, bool]]] = {}
-    for verdict in map(verdicts.table.__getitem__, verdicts.rows[_on_subtopics(verdicts)].tolist()):
+    table = verdicts.table
+    on_subtopics = table.on_hits & table.aspect.where(lambda aspect: aspect.startswith(ASPECT))
+    for verdict in map(table.__getitem__, verdicts.rows[on_subtopics[verdicts.rows]].tolist()):
         if verdict.value is not None:
             document_and_subtopic = verdict.about.removeprefix("hit:"), verdict.aspect.removeprefix(ASPECT)
             opinion = -precedence(verdict.by), verdict.value >= 1
@@ -155,13 +156,6 @@ def judged_subtopics(verdicts: AnswerVerdicts, items: Sequence[str]) -> list[dic
             if relevant:
                 docs.setdefault(doc, set()).add(name)
     return [subtopics_by_item.get(item) for item in items]
-
-
-def _on_subtopics(verdicts: AnswerVerdicts) -> NDArray[np.bool_]:
-    table = verdicts.table
-    subtopic = table.aspect.where([name.startswith(ASPECT) for name in table.aspect.words])
-    hit = table.about.where([name.startswith("hit:") for name in table.about.words])
-    return (subtopic & hit)[verdicts.rows]
 
 
 def _pool(subtopics_by_document: Mapping[str, Collection[str]] | None) -> list[tuple[str, frozenset[str]]]:

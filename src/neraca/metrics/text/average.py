@@ -94,13 +94,8 @@ def band(value: float, bounds: Sequence[float] = (0.8, 0.6, 0.4)) -> str:
     A value on a bound (within 1e-9) is good, good or acceptable, and NaN is "unscored".  The bounds are a convention:
     what is good depends on metrics, language and task.
 
-    Raises
-    ------
-    SpecError
-        The bounds are not three falling numbers.
+    Raise `SpecError` if the bounds are not three falling numbers.
 
-    Examples
-    --------
     >>> band(0.81), band(0.8), band(0.6), band(0.4), band(0.39)
     ('excellent', 'good', 'good', 'acceptable', 'poor')
     """

@@ -68,7 +68,7 @@ class Groups:
     Attributes
     ----------
     places
-        Shape (t,): the places group by group, in ascending order, so that those of the response come first.
+        Shape (t,): the places group by group, in ascending order, so that the response's come first.
     starts, sizes
         Shape (g,): the beginning of each group in `places`, and its size.
     ours, shared

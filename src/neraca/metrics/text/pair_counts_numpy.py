@@ -15,9 +15,6 @@ from neraca.metrics.text.pair_counts_python import PAIR_IDF, Synonyms, align, ch
 
 Floats = NDArray[np.float64]
 
-#: Words that are sorted at a time, so that they fit into a cache; a single pair may have more.
-WORDS = 1 << 15
-
 
 class NumpyPairCounts:
     """p pairs of a response and a reference as words, for n answers; the interface is that of `PythonPairCounts`.
@@ -37,6 +34,9 @@ class NumpyPairCounts:
     own
         Whether our own tokenizer read the words; then a reference without words is undefined.
     """
+
+    #: Words that are sorted at a time, so that they fit into a cache; a single pair may have more.
+    block_words = 1 << 15
 
     def __init__(self, tokens: EncodedTexts, texts: Ints, owner: Ints, n: int, own: bool = True) -> None:
         self.tokens, self.texts, self.owner, self.n, self.own = tokens, texts, owner, n, own
@@ -72,11 +72,11 @@ class NumpyPairCounts:
 
     @cached_property
     def blocks(self) -> list[PairBlock]:
-        """The pairs in order, in blocks of about `WORDS` words."""
+        """The pairs in order, in blocks of about `block_words` words."""
         ends = np.cumsum(self.response + self.reference + 2)
         blocks, start = [], 0
         while start < len(ends):
-            limit = WORDS + (ends[start - 1] if start else 0)
+            limit = self.block_words + (ends[start - 1] if start else 0)
             end = max(int(np.searchsorted(ends, limit, "right")), start + 1)
             blocks.append(PairBlock(self.tokens, *self.texts[:, start:end]))
             start = end

@@ -91,6 +91,8 @@ def _with_stems(tokens: str) -> str:
 
 def _reading(tokens: str, stemmed: str, codes: Sequence[str]) -> Iterator[str]:
     """Yield the facts of how words are read; only the name if no `Tokenizer` has it."""
+    from importlib.metadata import version
+
     try:
         readings = [Tokenizer.of(stemmed, code) for code in codes]
         yield f"tokens:{Tokenizer.of(tokens, codes[0])}"
@@ -99,7 +101,7 @@ def _reading(tokens: str, stemmed: str, codes: Sequence[str]) -> Iterator[str]:
         return
     yield f"norm:{readings[0].norm}"
     yield f"case:{readings[0].case}"
-    stemmer = f"snowball-{_snowball()}" if readings[0].own else "porter"
+    stemmer = f"snowball-{version('PyStemmer')}" if readings[0].own else "porter"
     yield f"stem:{_where([reading.stems for reading in readings], codes, stemmer, 'no')}"
     dropped = _where([reading.drops_articles for reading in readings], codes, "dropped", "kept")
     yield f"articles:{'dropped(en)' if readings[0].kind == 'squad' else dropped}"
@@ -129,12 +131,6 @@ def _has_references(metric: Metric) -> bool:
 
 def _is_on(value: Any) -> bool:
     return value not in (False, "", "no", "false", "none")
-
-
-def _snowball() -> str:
-    from importlib.metadata import version
-
-    return version("PyStemmer")
 
 
 def _text(value: Any) -> str:

@@ -44,10 +44,7 @@ class Synonyms:
         A line is a group: `rumah, hunian, kediaman`.  In .csv, .tsv and .txt tabs, semicolons or commas separate the
         words, and there is no header.  A .json file is a list of lists of words; a line of .jsonl is a list of words.
 
-        Raises
-        ------
-        InputError
-            There is no such file, or it is not such a table.
+        Raise `InputError` if there is no such file, or it is not such a table.
         """
         path = Path(path)
         try:

@@ -40,7 +40,7 @@ _ASIAN = re.compile(
 
 
 def tercom(text: str, *, normalized: bool, no_punct: bool, asian: bool, case: bool) -> list[str]:
-    """Return the words of a text as Tercom reads them in sacreBLEU; the parameters are those of `ter`.
+    """Return the words of a text as Tercom reads them in sacreBLEU; parameters as in `ter`.
 
     >>> tercom("It's 3,5 m.", normalized=True, no_punct=False, asian=False, case=False)
     ['it', "'s", '3,5', 'm', '.']

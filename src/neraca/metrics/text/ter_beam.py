@@ -100,11 +100,11 @@ def _windows(n: int, m: int) -> list[_Window]:
         above_low, above_first, above_last = low, first, last
         low = max(0, middle - width)
         first, last = max(low, 1), m if row == n else min(m, middle + width - 1)
-        size, known = last - first + 1, min(above_last, last) - first + 1
+        size, shared_size = last - first + 1, min(above_last, last) - first + 1
         full = (1 << size) - 1
         stuck = low > 0 and low == above_low
-        new = full >> known << known
-        windows.append(_Window(first, first - above_first, stuck, full, new, min(size, known + 1)))
+        new = full >> shared_size << shared_size
+        windows.append(_Window(first, first - above_first, stuck, full, new, min(size, shared_size + 1)))
     return windows
 
 
@@ -128,7 +128,7 @@ class Beam:
         return size < WIDTH or distance + abs(size - self.n) <= 2 * WIDTH - 4
 
     def rows(self, text: str, first_rows: Sequence[Row] = ()) -> list[Row]:
-        """Return all rows of the table of a text; `first_rows` are known already."""
+        """Return all rows of the table of a text; `first_rows` are its first ones, made before."""
         rows = list(first_rows) or [Row((1 << len(self.reference)) - 1, 0, 0, 0, 0)]
         up, down, edge, _, _ = rows[-1]
         for letter, window in zip(text[len(rows) - 1 :], self._windows[len(rows) - 1 :], strict=True):

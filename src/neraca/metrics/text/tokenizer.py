@@ -13,9 +13,6 @@ from neraca.metrics.text import word_splitters
 from neraca.metrics.text.normalize import fold_vowelled, normal_form, plain, without_marks, without_signs
 from neraca.unicode_words import ZWNJ, compared_form, number_words, unicode_words
 
-#: A tokenizer clears its cache of spellings at this size.
-REMEMBERED = 500_000
-
 #: The kinds that do not reproduce another library.
 OWN = ("word", "space")
 
@@ -69,6 +66,9 @@ class Tokenizer:
     language
         Two-letter code or "".
     """
+
+    #: The cache of spellings is cleared at this size.
+    most_spellings = 500_000
 
     def __init__(self, kind: str, options: tuple[str, ...], language: str) -> None:
         self.kind, self.options, self.language = kind, options, language
@@ -149,7 +149,7 @@ class Tokenizer:
     def spelt(self, spelling: str) -> list[str]:
         """Return the words in a text without spaces."""
         if spelling not in self._words_by_spelling:
-            if len(self._words_by_spelling) >= REMEMBERED:
+            if len(self._words_by_spelling) >= self.most_spellings:
                 self._words_by_spelling.clear()
             words: list[str] | str = spelling
             for step in self._steps:
@@ -158,7 +158,7 @@ class Tokenizer:
         return self._words_by_spelling[spelling]
 
     def together(self, spellings: Sequence[str]) -> list[str] | None:
-        """Split many ASCII spellings at once, and return their words, with `MARK` before those of each spelling.
+        """Split many ASCII spellings at once, and return their words, with `MARK` before each spelling's words.
 
         None if `spelt` must read them one by one, because one is not ASCII or words change after the split.
 

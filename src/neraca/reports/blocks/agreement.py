@@ -14,7 +14,7 @@ from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import say_all
 from neraca.stats.intervals.interval import Estimate
 from neraca.verdicts.opinions import Opinions, Thing
-from neraca.verdicts.source import source_of
+from neraca.verdicts.source import is_human
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +78,9 @@ def value_of(verdict: Verdict) -> float:
 
 def _overruled(opinions: Mapping[str, Verdict]) -> bool:
     """Return whether a person and a program disagree."""
-    people = {verdict.value for name, verdict in opinions.items() if is_person(name)}
-    programs = {verdict.value for name, verdict in opinions.items() if not is_person(name)}
+    people = {verdict.value for name, verdict in opinions.items() if is_human(name)}
+    programs = {verdict.value for name, verdict in opinions.items() if not is_human(name)}
     return any(by_person != by_program for by_person in people for by_program in programs)
-
-
-def is_person(name: str) -> bool:
-    """Return whether a judge is a person."""
-    return source_of(name) == "human"
 
 
 def opinion_rows(differing: Iterable[Disagreement], runs: Sequence[str]) -> list[dict[str, object]]:

@@ -138,11 +138,11 @@ def _order_table(result: Reliability) -> Table:
     several = any(len(stability.values) > 2 for stability in result.stability)
     rows = []
     for stability in result.stability:
-        counts, split = stability.told, stability.split
+        counts, split = stability.discrimination, stability.split
         cells = [
             line(stability.metric),
             integer(stability.n),
-            say("{n} of {all}", n=counts.told, all=counts.pairs),
+            say("{n} of {all}", n=counts.told_apart, all=counts.pairs),
             number(counts.required),
         ]
         cells += ["–", "–"] if split is None else [percent(split.swaps), percent(split.best)]

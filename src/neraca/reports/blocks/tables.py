@@ -72,7 +72,7 @@ def group_tables(scores: Scores, tags: Sequence[str], primary: str) -> tuple[Gro
 
 def _size(scores: Scores, tag: str, value: str) -> int:
     column = scores.runs[0].tags.get(tag)
-    return 0 if column is None else int(column.where([word == value for word in column.words]).sum())
+    return 0 if column is None else int(column.isin([value]).sum())
 
 
 class Extreme(NamedTuple):

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from neraca.metaeval.agreement import JudgeAgreement
 from neraca.number_format import number, percent, percent_level
 from neraca.records import Item, Verdict
-from neraca.reports.blocks.agreement import has_grades, is_person, shares
+from neraca.reports.blocks.agreement import has_grades, shares
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import say
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.opinions import Opinions, Thing
+from neraca.verdicts.source import is_human
 
 #: With fewer independent questions an interval from resampling is too narrow.
 ENOUGH = 20
@@ -146,13 +147,13 @@ def _near(agreement: JudgeAgreement) -> list[str]:
 def _beside_people(agreement: JudgeAgreement, opinions_by_answer: Mapping[Thing, Mapping[str, Verdict]]) -> list[str]:
     """Say how often each program among several judges agrees with a person."""
     texts = []
-    for person in filter(is_person, agreement.judges if len(agreement.judges) > 2 else ()):
+    for person in filter(is_human, agreement.judges if len(agreement.judges) > 2 else ()):
         parts = []
         for judge in agreement.judges:
             value_pairs = [
                 (o[person].value, o[judge].value) for o in opinions_by_answer.values() if person in o and judge in o
             ]
-            if value_pairs and not is_person(judge):
+            if value_pairs and not is_human(judge):
                 parts.append(
                     say(
                         "{judge} {times} of {all:,}",
@@ -220,7 +221,7 @@ def _caution(agreements: Sequence[JudgeAgreement], by_aspect: Opinions, items: S
             )
         )
     aspects_without_people = [
-        line(agreement.aspect, 40) for agreement in agreements if not any(map(is_person, agreement.judges))
+        line(agreement.aspect, 40) for agreement in agreements if not any(map(is_human, agreement.judges))
     ]
     if aspects_without_people:
         texts.append(

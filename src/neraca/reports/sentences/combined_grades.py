@@ -8,8 +8,7 @@ from neraca.reports.blocks.tables import about_hits, answered
 from neraca.reports.counts_and_lists import count
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
-from neraca.verdicts.raters import RELEVANCE, TOGETHER
-from neraca.verdicts.source import source_of
+from neraca.verdicts.raters import RELEVANCE, is_one_person
 
 #: If at most this share of the grades is above 1, those grades may be slips.
 RARE = 0.1
@@ -43,8 +42,8 @@ def _rare_grades(scores: Scores) -> Iterator[str]:
     grades: dict[tuple[str, str, str], float] = {}
     for part in answered(scores):
         table = part.column("verdicts").table
-        on_relevance = table.aspect.where([name == RELEVANCE for name in table.aspect.words])
-        by_people = table.by.where([source_of(name) == "human" and name != TOGETHER for name in table.by.words])
+        on_relevance = table.aspect.isin([RELEVANCE])
+        by_people = table.by.where(is_one_person)
         for verdict in table.take(on_relevance & by_people):
             if verdict.value is not None:
                 grades[verdict.item, verdict.about, verdict.by] = verdict.value

@@ -37,7 +37,7 @@ def misspelt_aspects(scores: Scores) -> Iterator[str]:
             continue
         constraints = {name for constraints_of_item in part.column("constraints", {}) for name in constraints_of_item}
         table = part.column("verdicts").table
-        of_one_judge = table.by.where([name != TOGETHER for name in table.by.words])
+        of_one_judge = ~table.by.isin([TOGETHER])
         for code, aspect in enumerate(table.aspect.words):
             if aspect.isidentifier() and aspect not in {*correct_names, *constraints}:
                 counts[aspect] += int((of_one_judge & (table.aspect.codes == code)).sum())

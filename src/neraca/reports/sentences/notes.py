@@ -129,7 +129,7 @@ def _refusals(scores: Scores) -> Iterator[str]:
             continue
         verdicts: AnswerVerdicts = run.scorable.column("verdicts")
         table, rows = verdicts.table, verdicts.rows
-        declines = table.aspect.where([name == "declines" for name in table.aspect.words])[rows]
+        declines = table.aspect.isin(["declines"])[rows]
         refused = verdicts.answer[rows[declines & (table.value[rows] == 1)]]
         n_unclear = int((run.scorable.column("expects")[refused[refused >= 0]] == "").sum())
         if n_unclear:

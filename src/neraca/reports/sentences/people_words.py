@@ -47,8 +47,8 @@ def people_words(scores: Scores) -> PeopleWords:
         row_by_item = {name: row for row, name in enumerate(part.column("item_ids"))}
         records = part.column("item_records")
         table = part.column("verdicts").table
-        notes = table.aspect.where([name == "note" for name in table.aspect.words])
-        by_people = table.by.where([name.startswith("human:") for name in table.by.words])
+        notes = table.aspect.isin(["note"])
+        by_people = table.by.where(lambda name: name.startswith("human:"))
         for verdict in table.take(notes & by_people):
             if verdict.why:
                 runs = notes_by_item[verdict.item].setdefault((verdict.by.removeprefix("human:"), verdict.why), [])

@@ -57,7 +57,7 @@ def table(plan: Power) -> tuple[list[str], list[list[str]]]:
     columns = ["questions", *([formula] if plan.assumed else [])]
     if resampled := plan.data is not None and bool(plan.assumed) and not math.isnan(plan.data.false_alarms):
         columns.append("your data resampled")
-    columns.append(f"smallest difference found {often(plan.wanted)}")
+    columns.append(f"smallest difference found {often(plan.target)}")
     rows = []
     for point in plan.curve:
         chances = [percent(point.power)] if plan.assumed else []
@@ -110,7 +110,7 @@ def _assumption(plan: Power) -> list[str]:
     if plan.assumed == "detectable":
         return [
             f"No difference that would matter was given (--difference 0.05): the plan is for the smallest one that "
-            f"{_n(plan)} find {often(plan.wanted)}, {_amount(plan, plan.difference)}."
+            f"{_n(plan)} find {often(plan.target)}, {_amount(plan, plan.difference)}."
         ]
     if plan.data and not plan.assumed:
         return [
@@ -126,7 +126,7 @@ def _n(plan: Power) -> str:
 
 def _needed(plan: Power) -> list[str]:
     size = "" if plan.test == "mcnemar" or plan.sd == 1 else f" (effect size {number(abs(plan.effect), 2)})"
-    goal = f"To find a true difference of {_amount(plan, plan.difference)}{size} {often(plan.wanted)}"
+    goal = f"To find a true difference of {_amount(plan, plan.difference)}{size} {often(plan.target)}"
     if plan.needed is None:
         return [f"{goal}, more than ten million questions are needed."]
     needed = f"about {about(plan.needed)}" if plan.data else integer(plan.needed)
@@ -140,7 +140,7 @@ def _with_n(plan: Power) -> list[str]:
         f"(a false alarm, type I error: alpha, {percent_level(plan.alpha)})."
     )
     if plan.n is None:
-        missed = often(1 - plan.wanted)
+        missed = often(1 - plan.target)
         return [f"It would still be missed {missed} (type II error).", false_alarm] if plan.needed else [false_alarm]
     sentences = []
     if plan.assumed:
@@ -150,7 +150,7 @@ def _with_n(plan: Power) -> list[str]:
             f"missed {often(1 - plan.reached)} (type II error)."
         )
     if not math.isnan(plan.detectable) and plan.assumed != "detectable":
-        smallest = f"{_n(plan)} find {often(plan.wanted)} is {_amount(plan, plan.detectable)}"
+        smallest = f"{_n(plan)} find {often(plan.target)} is {_amount(plan, plan.detectable)}"
         sentences.append(f"The smallest true difference that {smallest}.")
     return [*sentences, false_alarm]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from neraca.metaeval.reliability import TUKEY, RankingAgreement, Reliability, Stability
+from neraca.comparisons.compare import TUKEY
+from neraca.metaeval.reliability import RankingAgreement, Reliability, Stability
 from neraca.metaeval.trials import RepeatedDifference, Repeats
 from neraca.number_format import number, percent, percent_level, percent_span, signed, span
 from neraca.reports.counts_and_lists import count, listed
@@ -54,13 +55,13 @@ def _missing_rankings(result: Reliability) -> Iterator[str]:
                 metric=stability.metric,
                 few=subject,
             )
-        if untested := stability.told.pairs - len(stability.told.p):
+        if untested := stability.discrimination.pairs - len(stability.discrimination.p):
             reasons = say("a single question, too few sessions, or the same difference throughout")
             yield say(
                 "{metric}: pairs of runs that cannot be tested: {untested} of {pairs} ({why}).",
                 metric=stability.metric,
                 untested=untested,
-                pairs=stability.told.pairs,
+                pairs=stability.discrimination.pairs,
                 why=reasons,
             )
 
@@ -259,7 +260,7 @@ def _halves(result: Reliability) -> Iterator[str]:
 def _told_apart_pairs(result: Reliability) -> Iterator[str]:
     if not result.stability:
         return
-    first_metric = result.stability[0].told
+    first_metric = result.stability[0].discrimination
     corrected = say(
         "corrected for the number of pairs" if first_metric.test.startswith(TUKEY) else "each p-value for itself"
     )
@@ -298,11 +299,15 @@ def _told_apart_pairs(result: Reliability) -> Iterator[str]:
 
 
 def _count_told_apart(stability: Stability) -> int:
-    return stability.told.told
+    return stability.discrimination.told_apart
 
 
 def _told_apart_text(stability: Stability) -> str:
-    return say("{told} of {pairs} of runs", told=stability.told.told, pairs=count(stability.told.pairs, "pair"))
+    return say(
+        "{told} of {pairs} of runs",
+        told=stability.discrimination.told_apart,
+        pairs=count(stability.discrimination.pairs, "pair"),
+    )
 
 
 def _metrics_with_equal_count(result: Reliability, example: Stability) -> str:

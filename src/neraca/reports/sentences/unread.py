@@ -70,7 +70,7 @@ def _reasons(tables: Sequence[VerdictTable], aspect: str) -> str:
     """Return the commonest reasons with their counts."""
     reasons = Counter[str]()
     for table in tables:
-        of_aspect = table.aspect.where([line(name) == aspect for name in table.aspect.words])
+        of_aspect = table.aspect.where(lambda name: line(name) == aspect)
         reasons.update(
             table.why.words[code] for code in table.why.codes[of_aspect & (table.status == MISSING)].tolist()
         )

@@ -35,10 +35,7 @@ def run_local(job: Job, units: Iterable[Unit], workers: int, report_done: Callab
     A process that dies (killed, out of memory) is replaced, and its unit is done again.  The processes end when this
     process ends, in whatever way.
 
-    Raises
-    ------
-    NeracaError
-        A unit cannot be done, or its process died `TRIES` times; all that was done before is kept.
+    Raise `NeracaError` if a unit cannot be done, or its process died `TRIES` times; all that was done before is kept.
     """
     if workers < 2:
         for unit in units:

@@ -142,7 +142,7 @@ class _UnitResult:
         tags = parts[0].column("tags") if job.texts.groups else {}
         rows_by_group = {"": np.ones(len(block), dtype=bool)}
         for name, tag in tags.items():
-            rows_by_group |= {f"{name}={word}": tag.where([word == other for other in tag.words]) for word in tag.words}
+            rows_by_group |= {f"{name}={word}": tag.isin([word]) for word in tag.words}
         for part in parts:
             for metric in job.metrics:
                 counts = _counts(part, metric, problems)

@@ -178,7 +178,7 @@ def estimate_sums(metric: Metric, sums: Sums, level: float, *, run: str, group: 
     the interval of the jackknife over groups (Student's t), or Wilson's if the total is a share of values 0 and 1.
     Rows that do not bear on the total are left out, as in `interval`.
     """
-    low, high = metric.definition.low, metric.definition.high
+    low, high = metric.definition.limits
     estimate = _interval(metric, sums, level)
     has_bounds = (
         sums.groups is None
@@ -195,8 +195,7 @@ def estimate_sums(metric: Metric, sums: Sums, level: float, *, run: str, group: 
 
 def _interval(metric: Metric, sums: Sums, level: float) -> Estimate:
     """Return the value and an interval within the metric's range."""
-    definition = metric.definition
-    limits = (definition.low, definition.high)
+    definition, limits = metric.definition, metric.definition.limits
     if sums.groups is not None and sums.filled is not None:
         if not sums.n:
             value = float(metric.total(sums.groups.sum(axis=0)))

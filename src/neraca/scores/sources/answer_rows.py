@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from neraca.datasets import cells
-from neraca.datasets.columns import ALL, fold
+from neraca.datasets.columns import ALL, column_named
 from neraca.datasets.constraints import constraints
 from neraca.datasets.row_batch import RowBatch
 from neraca.errors import InputError, SpecError
@@ -77,10 +77,9 @@ class AnswerColumns:
         >>> AnswerColumns.find(["id", "retrieved_ids", "qrels"]).hits
         'retrieved_ids'
         """
-        free = {fold(column): column for column in reversed(columns) if column not in set(used_columns)}
-        return cls(
-            **{role: next((free[fold(n)] for n in names if fold(n) in free), "") for role, names in NAMES.items()}
-        )
+        used = set(used_columns)
+        free = [column for column in columns if column not in used]
+        return cls(**{role: column_named(names, free) for role, names in NAMES.items()})
 
     @property
     def used(self) -> tuple[str, ...]:

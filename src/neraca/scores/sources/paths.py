@@ -66,10 +66,8 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
     responses, else ready values.  All other paths are run folders.  Files among these that are no run folder, such as
     a report, are skipped, and the fact `passed_over` names them.
 
-    Raises
-    ------
-    InputError, SpecError
-        As in `score`, `trec`, `TextTable` and `values`, and if the paths are of different kinds.
+    Raise `InputError` or `SpecError` as in `score`, `trec`, `TextTable` and `values`, and if the paths are of different
+    kinds.
     """
     path_options = options or PathOptions()
     if path_options.topics is not None and path_options.qrels is None:

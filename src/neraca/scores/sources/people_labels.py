@@ -73,6 +73,11 @@ class PeopleLabels:
         values[sure] = self.sure[run].values(name)[sure]
         return values, sure
 
+    def of_runs(self, metric: Metric, runs: Sequence[int]) -> tuple[Floats, NDArray[np.bool_]]:
+        """Return the labels of one run, or of the difference of two, and whether they are sure, as `of` does."""
+        labels, sure = zip(*(self.of(metric, run) for run in runs), strict=True)
+        return difference_of(labels), np.all(sure, axis=0)
+
     def strata(self, items: Sequence[str]) -> Ints | None:
         """Return the number of the stratum of each item, shape (n,); None if the items were not drawn by strata."""
         if self.sample is None or not any(draw.stratum for draw in self.sample.values()):
@@ -87,17 +92,18 @@ class PeopleLabels:
         return None if np.isnan(chances).any() else chances
 
 
+def difference_of(values: Sequence[Floats]) -> Floats:
+    """Return the values of one run, or the differences of two."""
+    return values[0] if len(values) == 1 else values[0] - values[1]
+
+
 def people_labels(
     runs: Sequence[Run], metrics: Sequence[Metric], method: str, sample: Path | str | None = None, language: str = ""
 ) -> PeopleLabels:
     """Score runs by people's verdicts alone.
 
-    Raises
-    ------
-    SpecError
-        No person wrote a verdict in these runs, or the method is unknown.
-    InputError
-        The sample cannot be read, or lacks a question of the runs.
+    Raise `SpecError` if no person wrote a verdict in these runs, or the method is unknown.  Raise `InputError` if the
+    sample cannot be read, or lacks a question of the runs.
     """
     check_method(method)
     draws = None if sample is None else read_sample(sample)

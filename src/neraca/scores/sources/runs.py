@@ -27,7 +27,7 @@ from neraca.verdicts.raters import EXPECTS, RELEVANCE, Kinds, Rule, Together, ra
 from neraca.verdicts.ratings import same_ratings
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.selection import Selection
-from neraca.verdicts.source import judge_of, source_of
+from neraca.verdicts.source import is_human, judge_of, source_of
 from neraca.verdicts.undecided import Decisions, Open
 from neraca.verdicts.unreturned import without_unreturned
 
@@ -108,12 +108,8 @@ def scorables_of_runs(
     verdicts), `selection` (the source that counts), `same_ratings` (sources with equal verdicts), and `unreturned`
     (verdicts of people on hits that no run returned; they are left out).  With `only`, other questions are left out.
 
-    Raises
-    ------
-    InputError
-        The runs do not answer the same questions, or a verdict is about an answer or hit that no run has.
-    SpecError
-        `relevance` cannot be read, or no source called `by` wrote a verdict.
+    Raise `InputError` if the runs do not answer the same questions, or a verdict is about an answer or hit that no run
+    has.  Raise `SpecError` if `relevance` cannot be read, or no source called `by` wrote a verdict.
     """
     check_same_questions(runs)
     for run in runs[1:]:
@@ -123,7 +119,7 @@ def scorables_of_runs(
     _check_known(by, tables)
     rules_for_people = people or People()
     if not rules_for_people.counted:
-        tables = [_without_people(table) for table in tables]
+        tables = [table.take(~table.by.where(is_human)) for table in tables]
     tables, unreturned = without_unreturned(tables, answers)
     counting = _CountingVerdicts.of(runs[0].items, tables, Selection.of(tables, by, relevance), rules_for_people)
     items, ids, pooled = counting.items, runs[0].item_ids, counting.relevance
@@ -169,10 +165,6 @@ def _groups(items: Iterable[Item]) -> tuple[NDArray[np.int64], dict[str, Categor
         for name, values in tags.items():
             values.append(str(item.tags.get(name, "")))
     return clusters_of(sessions), {name: Categorical.of(values) for name, values in tags.items()}
-
-
-def _without_people(table: VerdictTable) -> VerdictTable:
-    return table.take(table.by.where([source_of(name) != "human" for name in table.by.words]))
 
 
 def _count_lacking(questions: int, answers: Answers) -> int:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
-from neraca.datasets.columns import ALL, fold, is_known
+from neraca.datasets.columns import ALL, columns_named, is_known
 from neraca.errors import InputError, SpecError
 
 
@@ -63,8 +62,8 @@ def find_columns(
 ) -> TextColumns:
     """Return the columns named by the user, and recognise the others by their names.
 
-    A column `answer` is a response if a column has another name of references, such as `ground_truth`; if not, and a
-    column has another name of responses, `answer` is the reference.
+    A column `answer` is a response if there is another column of references, such as `ground_truth`, and the reference
+    if there is another column of responses.
 
     Parameters
     ----------
@@ -85,17 +84,19 @@ def find_columns(
     (('ground_truth',), ('answer',))
     """
     _check_named([*references, *responses, *human], groups, columns, where)
-    named_columns = {*references, *responses, *human}
-    free = {fold(column): column for column in reversed(columns) if column not in named_columns}
-    free_references = [] if references else _columns_named(ALL["references"], free)
-    free_responses = [] if responses else _columns_named(ALL["response"], free)
+    free = [column for column in columns if column not in {*references, *responses, *human}]
+    free_references = [] if references else columns_named(ALL["references"], free)
+    free_responses = [] if responses else columns_named(ALL["response"], free)
     free_responses = [name for name in free_responses if name not in free_references[:1]]
     chosen = tuple(references) or tuple(free_references[:1]), tuple(responses) or tuple(free_responses[:1])
     if missing := "reference" if not (chosen[0] or alone) else "response" if not chosen[1] else "":
         problem = f"no column for the {missing} (found: {', '.join(columns) or 'none'})"
         raise InputError(f"{where}: {problem}; call it {missing}, or name it with --{missing}")
     used = {*chosen[0], *chosen[1]}
-    first_free = partial(_first_column_named, free=free, used=used)
+
+    def first_free(names: Sequence[str]) -> str:
+        return next((name for name in columns_named(names, free) if name not in used), "")
+
     human_column = first_free(ALL["human"])
     roles = TextColumns(
         *chosen,
@@ -118,8 +119,7 @@ def has_texts(columns: Sequence[str]) -> bool:
     >>> has_texts(["question", "ground_truth", "answer"]), has_texts(["query", "A", "B"])
     (True, False)
     """
-    free = {fold(column): column for column in reversed(columns)}
-    references, responses = _columns_named(ALL["references"], free), _columns_named(ALL["response"], free)
+    references, responses = (columns_named(ALL[role], columns) for role in ("references", "response"))
     return bool(references) and bool(set(responses) - set(references[:1]))
 
 
@@ -144,11 +144,3 @@ def _human_columns(columns: tuple[str, ...], recognised: str, systems: int) -> t
             "in the same order"
         )
     return columns
-
-
-def _first_column_named(names: Sequence[str], free: dict[str, str], used: set[str]) -> str:
-    return next((name for name in _columns_named(names, free) if name not in used), "")
-
-
-def _columns_named(names: Sequence[str], free: dict[str, str]) -> list[str]:
-    return [free[fold(name)] for name in names if fold(name) in free]

@@ -69,6 +69,8 @@ class TextTable:
         Confidence of the intervals.
     unit
         The unit that counts as one observation: `auto`, `session`, `question`, or a column.
+    block_rows
+        The most rows in memory at a time; None: `neraca.datasets.table_reader.ROWS`.
     tokens, norm
         The options of each metric that takes them and does not set its own; "": the default of the metric.
     """
@@ -92,6 +94,7 @@ class TextTable:
     delimiter: str | None = None
     tokens: str = ""
     norm: str = ""
+    block_rows: int | None = None
 
     def score(
         self, progress: Progress = silent, rows: Callable[[Sequence[Mapping[str, Any]]], None] | None = None
@@ -151,7 +154,9 @@ class TextTable:
 
     @cached_property
     def _blocks(self) -> TableReader:
-        return TableReader(self.path, encoding=self.encoding, sheet=self.sheet, delimiter=self.delimiter)
+        return TableReader(
+            self.path, encoding=self.encoding, sheet=self.sheet, delimiter=self.delimiter, rows=self.block_rows
+        )
 
     @cached_property
     def columns(self) -> TextColumns:

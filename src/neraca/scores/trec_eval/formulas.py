@@ -135,7 +135,7 @@ def _ndcg(run: GradedRun, gains: Mapping[int, float]) -> Floats:
 
 
 def _ndcg_rel(run: GradedRun, gains: Mapping[int, float]) -> Floats:
-    """Average nDCG over the ranks of relevant documents; those that were not returned count with the last nDCG."""
+    """Average nDCG over the ranks of relevant documents; one that was not returned counts with the last nDCG."""
     values = []
     for gained in run.gained(gains):
         ideal, dcg = gained.ideal_dcg(), gained.dcg()
@@ -211,15 +211,6 @@ def _iprec_mean(run: GradedRun, recalls: Sequence[float]) -> Floats:
     return values
 
 
-def _rprec_mult(run: GradedRun, times: float) -> Floats:
-    return precision_down_to(run.ranking, np.floor(times * run.R + 0.9), run.level)
-
-
-def _relative_p(run: GradedRun, at: int) -> Floats:
-    relevant_hits = run.ranking.sum(run.ranking.relevant(run.level, at))
-    return run.ranking.ratio(relevant_hits, np.minimum(run.R, at))
-
-
 def _utility(run: GradedRun, weights: Sequence[float] | None) -> Floats:
     """The worth of relevant and other hits, and of relevant and other documents that were not returned."""
     a, b, c, d = weights or (1.0, -1.0, 0.0, 0.0)
@@ -245,15 +236,6 @@ def _yaap(run: GradedRun, _: Any) -> Floats:
     return values
 
 
-def _set_f(run: GradedRun, weight: Sequence[float]) -> Floats:
-    return run.metric(f"SetF(beta={math.sqrt(weight[0])!r})")
-
-
-def _num_nonrel_judged_ret(run: GradedRun, _: Any) -> Floats:
-    grades = run.ranking.grades
-    return run.ranking.sum((grades >= 0) & (grades < run.level))
-
-
 def relstrings(run: GradedRun, length: int | None) -> list[str]:
     """Return one character for each of the first hits of each ranking.
 
@@ -275,7 +257,7 @@ FORMULAS: dict[str, Callable[[GradedRun, Any], Floats]] = {
     "gm_bpref": lambda run, _: logarithms(run.metric("bpref")),
     "iprec_at_recall": _iprec,
     "11pt_avg": _iprec_mean,
-    "Rprec_mult": _rprec_mult,
+    "Rprec_mult": lambda run, times: precision_down_to(run.ranking, np.floor(times * run.R + 0.9), run.level),
     "utility": _utility,
     "binG": _bing,
     "G": _g,
@@ -284,13 +266,17 @@ FORMULAS: dict[str, Callable[[GradedRun, Any], Floats]] = {
     "ndcg": _ndcg,
     "ndcg_rel": _ndcg_rel,
     "Rndcg": _rndcg,
-    "relative_P": _relative_p,
+    "relative_P": lambda run, at: run.ranking.ratio(
+        run.ranking.sum(run.ranking.relevant(run.level, at)), np.minimum(run.R, at)
+    ),
     "set_relative_P": lambda run, _: run.ranking.ratio(
         run.metric("num_rel_ret"), np.minimum(run.ranking.returned, run.R)
     ),
     "set_map": lambda run, _: run.metric("set_P") * run.metric("set_recall"),
-    "set_F": _set_f,
-    "num_nonrel_judged_ret": _num_nonrel_judged_ret,
+    "set_F": lambda run, weight: run.metric(f"SetF(beta={math.sqrt(weight[0])!r})"),
+    "num_nonrel_judged_ret": lambda run, _: run.ranking.sum(
+        (run.ranking.grades >= 0) & (run.ranking.grades < run.level)
+    ),
     "yaap": _yaap,
     "rbp": _rbp,
     "rbp_resid": _rbp_resid,

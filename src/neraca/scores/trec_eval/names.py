@@ -130,13 +130,9 @@ class Chosen:
 def choose(arguments: Iterable[str]) -> list[Chosen]:
     """Return the measures of the arguments of `-m`, in the order of printing; by default the official ones.
 
-    Raises
-    ------
-    SpecError
-        For names and parameters that trec_eval does not take, and for parameters given twice for a measure.
+    Raise `SpecError` for names and parameters that trec_eval does not take, and for parameters given twice for a
+    measure.
 
-    Examples
-    --------
     >>> [chosen.names for chosen in choose(["P.10,5", "map"])]
     [('map',), ('P_5', 'P_10')]
     """

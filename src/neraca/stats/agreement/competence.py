@@ -13,7 +13,7 @@ from neraca.stats.intervals.interval import Floats
 
 Ints = NDArray[np.int64]
 _ROUNDS, _ENOUGH = 60, 1e-4
-#: Votes added to those of each rater, so that few votes make nobody perfect or worthless.
+#: Votes added to each rater's, so that few votes make nobody perfect or worthless.
 _PRIOR = 0.5
 
 

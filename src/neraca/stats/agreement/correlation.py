@@ -60,8 +60,6 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float:
 
     NaN where either column is constant or not finite, and where fewer than two pairs have both values.
 
-    Examples
-    --------
     >>> round(pearson([1, 2, 3], [1, 3, 2]), 12)
     0.5
     """
@@ -272,7 +270,7 @@ def correlation(
     z, how, half = math.atanh(value), "fisher", normal_quantile(level) * error
     if independent < n and method == "pearson":
         how, half = "jackknife", t_quantile(level, independent - 1) * _jackknife_error(first, second, groups)
-    elif independent < n or (method == "kendall" and _tied(first, second)):
+    elif independent < n or (method == "kendall" and min(len(np.unique(first)), len(np.unique(second))) < n):
         error = clustered_error(_INFLUENCE[method](first, second), groups)[0] / (1 - value * value)
         how, half = "influence", t_quantile(level, independent - 1) * error
     if not half > 0:
@@ -292,10 +290,6 @@ def _jackknife_error(x: Floats, y: Floats, groups: NDArray[np.int64] | None) -> 
         r = (ab - a * b / n) / np.sqrt(of_u * of_v)
         z = np.arctanh(np.where(1 - np.abs(r) > _ROUNDING, r, np.sign(r)))
         return math.sqrt((len(z) - 1) * float(np.mean((z - z.mean()) ** 2)))
-
-
-def _tied(*columns: Floats) -> bool:
-    return any(len(np.unique(column)) < len(column) for column in columns)
 
 
 def correlation_difference(
@@ -342,9 +336,9 @@ def correlation_difference(
 
 
 def alike(matrix: Floats, at: float = 0.9) -> list[tuple[int, ...]]:
-    """Return groups of columns in which every two correlate by at least `at`, with either sign (complete linkage).
+    """Return groups of columns that all correlate pairwise by at least `at`, with either sign (complete linkage).
 
-    The two groups whose least correlated members correlate most are joined, again and again, as long as these reach
+    Repeatedly join the two groups whose least correlated members correlate most, as long as these members reach
     `at`; of equal groups the first ones.
 
     Parameters

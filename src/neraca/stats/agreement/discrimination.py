@@ -21,7 +21,7 @@ class Discrimination:
 
     Attributes
     ----------
-    told, pairs
+    told_apart, pairs
         Pairs with p below the level, and all pairs.
     p
         The p-values of the tested pairs, smallest first.  Plotted against their rank they form the curve of achieved
@@ -35,7 +35,7 @@ class Discrimination:
         The test with its settings.
     """
 
-    told: int
+    told_apart: int
     pairs: int
     p: tuple[float, ...]
     required: float
@@ -45,7 +45,7 @@ class Discrimination:
     @property
     def power(self) -> float:
         """Share of the pairs that are told apart; NaN without a pair."""
-        return self.told / self.pairs if self.pairs else math.nan
+        return self.told_apart / self.pairs if self.pairs else math.nan
 
 
 def discrimination(pairs: Sequence[Sample], level: float = 0.95, test: str = "t", seed: int = 0) -> Discrimination:
@@ -71,7 +71,7 @@ def discrimination(pairs: Sequence[Sample], level: float = 0.95, test: str = "t"
     --------
     >>> clear, unclear = Sample(np.array([0.7, 0.8, 0.7, 0.6])), Sample(np.array([0.1, -0.1, 0, 0]))
     >>> result = discrimination([clear, unclear])
-    >>> result.told, result.pairs, result.power
+    >>> result.told_apart, result.pairs, result.power
     (1, 2, 0.5)
     """
     results = TESTS[test](pairs, level, seed)
@@ -99,7 +99,7 @@ def tukey_discrimination(
     Examples
     --------
     >>> result = tukey_discrimination(np.array([[1.0, 0, 0]] * 7))  # a 1 in one column: 3 of 3 ** 7 ways
-    >>> result.told, result.pairs, [round(p, 4) for p in result.p]
+    >>> result.told_apart, result.pairs, [round(p, 4) for p in result.p]
     (2, 3, [0.0014, 0.0014, 1.0])
     """
     result = tukey(values, clusters, level, seed)

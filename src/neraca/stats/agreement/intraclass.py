@@ -86,8 +86,6 @@ def icc_of_mean(sums: Floats) -> Floats:
 
     $(MS_b - MS_e) / (MS_b + (MS_j - MS_e) / n)$; the rest is as in `icc_of_one`.
 
-    Examples
-    --------
     >>> rows = graded_counts(np.array([[1.0, 3], [5, 7]]))  # MSb 16, MSj 4, MSe 0: 16 / (16 + 4 / 2)
     >>> round(float(icc_of_mean(rows.sum(axis=0))), 4)
     0.8889

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.stats.agreement.rank_correlation import tau_ap
-from neraca.stats.intervals.interval import Floats, Total, mean
+from neraca.stats.intervals.interval import Floats, Total, cluster_numbers, mean
 
 SPLITS = 1000
 #: Random numbers, or pairs of systems, in a batch of splits (some 30 MB).
@@ -87,7 +87,7 @@ def split_half(
     (1.0, 0.0, 1.0)
     """
     k, n, width = rows.shape
-    places = np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    places = cluster_numbers(clusters, n)
     groups = int(places.max(initial=-1)) + 1
     if k < 2 or groups < 2:
         return None

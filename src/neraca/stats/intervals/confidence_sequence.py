@@ -73,8 +73,6 @@ def always_valid_p(
     It is tuned for the level as the interval is, so that p < 1 - level exactly if that interval leaves out 0.  Without
     an effect, the chance that p is ever below alpha is at most alpha.  NaN without users or a standard error.
 
-    Examples
-    --------
     >>> round(always_valid_p(3.0351, 1.0, 1000, 1000), 4)
     0.05
     """

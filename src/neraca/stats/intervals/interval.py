@@ -109,6 +109,11 @@ def pseudo_values(rows: Floats, total: Total) -> Floats:
     return np.where(np.isnan(without), value, n * value - (n - 1) * without)
 
 
+def cluster_numbers(clusters: NDArray[np.int64] | None, n: int) -> NDArray[np.int64]:
+    """Return the clusters of n items, numbered from 0; None: each item is its own."""
+    return np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+
+
 def clustered_error(values: Floats, clusters: NDArray[np.int64] | None = None) -> tuple[float, int]:
     r"""Return the standard error of a mean of clustered items, and its degrees of freedom.
 
@@ -138,7 +143,7 @@ def clustered_error(values: Floats, clusters: NDArray[np.int64] | None = None) -
     n = len(values)
     residuals = values - values.mean()
     if clusters is not None:  # sorted: the sum must not depend on the clusters' numbers, not even in its last bit
-        residuals = np.sort(np.bincount(np.unique(clusters, return_inverse=True)[1], weights=residuals))
+        residuals = np.sort(np.bincount(cluster_numbers(clusters, n), weights=residuals))
     groups = len(residuals)
     if groups < 2:
         return math.nan, 0
@@ -380,8 +385,7 @@ def interval(
 def effective_n(values: Floats, clusters: NDArray[np.int64] | None, level: float) -> float:
     """Return the number of independent items with as much information as the clustered items, at most their number.
 
-    The ratio of t quantiles at this level accounts for the uncertain standard error of few clusters.  If the values do
-    not vary, it is the number of clusters.
+    The ratio of t quantiles allows for the uncertain error of few clusters.  Without variance it counts the clusters.
 
     References
     ----------
@@ -389,8 +393,7 @@ def effective_n(values: Floats, clusters: NDArray[np.int64] | None, level: float
     """
     if clusters is None:
         return len(values)
-    error, df = clustered_error(values, clusters)
-    plain, plain_df = clustered_error(values)
+    (error, df), (plain, plain_df) = clustered_error(values, clusters), clustered_error(values)
     if df < 1 or error == 0:
         return df + 1
     spread = plain / error * t_quantile(level, plain_df) / t_quantile(level, df)

@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.intervals.interval import Floats, Range, keep_in_range, t_quantile
+from neraca.stats.intervals.interval import Floats, Range, cluster_numbers, keep_in_range, t_quantile
 
 Ints = NDArray[np.int64]
 Small = Literal["halves", "leverage", "nothing"]
@@ -150,8 +150,8 @@ def prediction_powered(
     0.1667
     """
     n = len(values)
-    groups = np.zeros(n, np.int64) if strata is None else np.unique(strata, return_inverse=True)[1]
-    cluster_of_item = np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    groups = np.zeros(n, np.int64) if strata is None else cluster_numbers(strata, n)
+    cluster_of_item = cluster_numbers(clusters, n)
     has_label, share = ~np.isnan(labels), small == "halves" and _shares(labels, values)
     parts = []
     for stratum in range(int(groups.max(initial=0)) + 1):
@@ -208,8 +208,7 @@ def _part(labels: Floats, values: Floats, clusters: Ints, weight: float | None, 
     else:
         errors = errors / _one_less_leverage(f, clusters[labelled], weight is None)
     residuals[labelled] = errors * size / len(h)
-    unlabelled_groups = len(np.unique(clusters[~labelled]))
-    residuals[~labelled] = lam * (unlabelled - unlabelled.mean()) * _whole(unlabelled_groups) * size / len(unlabelled)
+    residuals[~labelled] = _judged_residuals(lam, unlabelled, clusters[~labelled], size)
     return _Part(value, value, lam, residuals, 0.0)
 
 
@@ -235,8 +234,12 @@ def _one_less_leverage(f: Floats, clusters: Ints, tuned: bool) -> Floats:
     return remainder
 
 
-def _whole(groups: int) -> float:
-    return math.sqrt(groups / (groups - 1)) if groups > 1 else 1.0
+def _judged_residuals(lam: float, unlabelled: Floats, clusters: Ints, size: int) -> Floats:
+    """Return the contributions of the unlabelled items to the error of the sum over `size` items."""
+    groups = len(np.unique(clusters))
+    whole = math.sqrt(groups / (groups - 1)) if groups > 1 else 1.0
+    residuals: Floats = lam * (unlabelled - unlabelled.mean()) * whole * size / len(unlabelled)
+    return residuals
 
 
 def _with_half_labels(labels: Floats, values: Floats, clusters: Ints, weight: float | None, value: float) -> _Part:
@@ -252,9 +255,7 @@ def _with_half_labels(labels: Floats, values: Floats, clusters: Ints, weight: fl
     errors = (errors - mean) * math.sqrt(groups / (groups - 2)) * size / n
     residuals = np.zeros(size)
     residuals[labelled] = errors[:-4]
-    residuals[~labelled] = (
-        lam * (unlabelled - unlabelled.mean()) * _whole(len(np.unique(clusters[~labelled]))) * size / len(unlabelled)
-    )
+    residuals[~labelled] = _judged_residuals(lam, unlabelled, clusters[~labelled], size)
     extra = float(counts[-4:] @ errors[-4:] ** 2)
     return _Part(value, float(mean + lam * unlabelled.mean()), lam, residuals, extra)
 
@@ -295,7 +296,7 @@ def weighted_prediction_powered(
     has_label = ~np.isnan(labels)
     weighted_labels = np.where(has_label, np.nan_to_num(labels), 0.0) / chances
     surplus = values * (has_label / chances - 1)
-    cluster_of_item = np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    cluster_of_item = cluster_numbers(clusters, n)
     labelled = len(np.unique(cluster_of_item[has_label]))
     lam = 1.0 if weight is None else weight
     if weight is None:

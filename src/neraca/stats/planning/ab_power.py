@@ -40,10 +40,7 @@ class Plan:
     def of(cls, past: Moments, *, share: float = 0.5, alpha: float = 0.05) -> Plan:
         """Return the plan for users like these, without the variance that a covariate explains.
 
-        Raises
-        ------
-        ValueError
-            The share or alpha is not between 0 and 1.
+        Raise `ValueError` if the share or alpha is not between 0 and 1.
         """
         if not (0 < share < 1 and 0 < alpha < 1):
             raise ValueError(f"share and alpha must be between 0 and 1, not {share:g} and {alpha:g}")
@@ -75,8 +72,6 @@ class Plan:
 
         None without an effect or a variance, or if more than ten thousand million are needed.
 
-        Examples
-        --------
         >>> Plan(0.0, 1.0).users(0.5)  # G*Power and statsmodels: 64 in each arm; 63.8 before rounding
         128
         """
@@ -90,8 +85,6 @@ class Plan:
 
         NaN if the power cannot be computed, or unless it lies between alpha and 1.
 
-        Examples
-        --------
         >>> round(Plan(0.0, 1.0).smallest_effect(128), 3)
         0.499
         """

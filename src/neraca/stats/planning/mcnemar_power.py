@@ -50,8 +50,6 @@ def mcnemar_items(difference: float, disagree: float, alpha: float = 0.05, power
 
     None for no difference, or if more than ten million are needed.
 
-    Examples
-    --------
     (1.95996 √.5 + .84162 √(.5 − .16))² / .16 = 22.01 for shares of .05 and .45 that only one system has right.
 
     >>> mcnemar_items(0.4, 0.5)
@@ -74,8 +72,6 @@ def mcnemar_detectable(disagree: float, n: int, alpha: float = 0.05, power: floa
     The larger root of $(n + z_p^2) \delta^2 - 2 z \sqrt{n \psi} \delta + (z^2 - z_p^2) \psi = 0$ (for a power below
     one half the smaller root) with the quantile $z_p$ of the power; NaN if it exceeds the disagreement.
 
-    Examples
-    --------
     >>> round(mcnemar_detectable(0.5, 22), 3)
     0.4
     """

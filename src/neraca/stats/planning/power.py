@@ -15,8 +15,6 @@ def power_reached(effect: float, n: float, alpha: float = 0.05) -> float:
 
     with the noncentral t distribution $F$ and the quantile $t$ of the central one.
 
-    Examples
-    --------
     >>> round(power_reached(0.5, 34), 3)
     0.808
     """

@@ -61,9 +61,13 @@ def adjusted(*arms: Moments, covariates: Sequence[int] = (2,)) -> tuple[Moments,
     (1.0, 0.1667)
     """
     whole = functools.reduce(operator.add, arms)
-    used = [column for column in covariates if _varies(column, whole, arms)]
+    used = [
+        column
+        for column in covariates
+        if linearised_covariance(whole, column, column) > 0 and all(arm.mean[column + 1] != 0 for arm in arms)
+    ]
     if not used or any(arm.mean[1] == 0 for arm in arms):
-        return tuple(_first_ratio(arm) for arm in arms)
+        return tuple(Moments(arm.n, arm.mean[:2], arm.cross[:2, :2]) for arm in arms)
     slopes = _slopes(whole, used)
     centres = np.array([ratio_at(whole, column) for column in used])
     return tuple(_without_covariates(arm, used, slopes, centres) for arm in arms)
@@ -90,10 +94,6 @@ def narrowest_effect(a: Moments, b: Moments, *, level: float = 0.95) -> tuple[Ef
     return effects[best], best
 
 
-def _varies(column: int, whole: Moments, arms: Sequence[Moments]) -> bool:
-    return linearised_covariance(whole, column, column) > 0 and all(arm.mean[column + 1] != 0 for arm in arms)
-
-
 def _slopes(whole: Moments, columns: Sequence[int]) -> Floats:
     """Return the slope of the value on each covariate, shape (k,); of the least length if covariates are collinear."""
     spread = _covariances(whole, columns)
@@ -106,10 +106,6 @@ def _slopes(whole: Moments, columns: Sequence[int]) -> Floats:
 
 def _covariances(moments: Moments, columns: Sequence[int]) -> Floats:
     return np.array([[linearised_covariance(moments, i, j) for j in columns] for i in columns])
-
-
-def _first_ratio(moments: Moments) -> Moments:
-    return Moments(moments.n, moments.mean[:2], moments.cross[:2, :2])
 
 
 def _without_covariates(moments: Moments, columns: Sequence[int], slopes: Floats, centres: Floats) -> Moments:

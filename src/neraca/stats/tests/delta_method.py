@@ -21,7 +21,7 @@ _ROUNDING = 1e-12
 
 
 def ratio(moments: Moments) -> float:
-    """Return the mean of the first column divided by that of the second; NaN without users or if the second is 0."""
+    """Return the ratio of the means of the two columns; NaN without users, or if the second mean is 0."""
     x, y = moments.mean[:2].tolist()
     return x / y if moments.n and y != 0 else math.nan
 
@@ -60,7 +60,7 @@ def effective_users(moments: Moments) -> float:
 
 
 def ratio_at(moments: Moments, column: int) -> float:
-    """Return the mean of a column divided by that of the next column; NaN if the latter is 0."""
+    """Return the mean of a column divided by the mean of the next column; NaN if the latter is 0."""
     x, y = moments.mean[column : column + 2].tolist()
     return x / y if y != 0 else math.nan
 

@@ -1,4 +1,4 @@
-"""Groups of systems that cannot be told apart, as in a compact letter display."""
+"""Groups of systems without a significant difference, as in a compact letter display."""
 
 from __future__ import annotations
 

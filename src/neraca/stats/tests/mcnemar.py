@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from neraca.stats.intervals.interval import Floats, keep_in_range, normal_quantile
 from neraca.stats.tests.paired import Paired, cluster_sums, standard_error, t_test, trivial
+from neraca.stats.tests.sign import sign_p
 from neraca.stats.tests.sign_flip_distribution import can_be_exact, sign_flips
 
 
@@ -47,8 +48,6 @@ def mcnemar(differences: Floats, clusters: NDArray[np.int64] | None = None, leve
     >>> result.statistic, round(result.p, 6)
     (4.0, 0.21875)
     """
-    from scipy.special import bdtr
-
     whole = np.rint(differences)
     if not ((np.abs(whole) <= 1) & (np.abs(differences - whole) <= 1e-9)).all():
         raise ValueError("McNemar's test takes differences of values that are 0 or 1; use a sign test for others")
@@ -58,7 +57,7 @@ def mcnemar(differences: Floats, clusters: NDArray[np.int64] | None = None, leve
     exact = True
     if len(sums) == len(differences):
         wins, losses = int((whole > 0).sum()), int((whole < 0).sum())
-        p = min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
+        p = sign_p(wins, losses)
         low, high = _shares(wins, losses, len(differences), level)
     else:
         exact = can_be_exact(sums)

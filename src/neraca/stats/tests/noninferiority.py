@@ -142,8 +142,6 @@ def items_for_mean(hypothesis: OneSidedHypothesis, alpha: float = 0.05, power: f
     Sessions are assumed to keep their length.  None if the observed mean does not support the hypothesis, or if the
     variation of differences cannot be estimated.
 
-    Examples
-    --------
     >>> items_for_mean(OneSidedHypothesis(Sample(np.zeros(30)), -0.02, -1, 1))  # 0.98^149 < 0.05
     149
     """

@@ -58,8 +58,6 @@ def p_of_proportion(hypothesis: OneSidedHypothesis, level: float = 0.95) -> floa
 def bound_of_proportion(hypothesis: OneSidedHypothesis, level: float = 0.95) -> float:
     """Return the one-sided lower confidence bound of the mean at this level.
 
-    Examples
-    --------
     >>> from neraca.stats.tests.paired import Sample
     >>> right = OneSidedHypothesis(Sample(np.ones(30)), 0.9, 0, 1)
     >>> round(bound_of_proportion(right), 4), round(0.05 ** (1 / 30), 4)
@@ -80,8 +78,6 @@ def items_for_proportion(hypothesis: OneSidedHypothesis, alpha: float = 0.05, po
     values, the bound $b$, the standard deviation $s_0$ of the likeliest distribution with mean $b$ (`p_of_proportion`)
     and normal quantiles $z$.  None if the observed mean does not support the hypothesis.
 
-    Examples
-    --------
     >>> from neraca.stats.tests.paired import Sample
     >>> right = OneSidedHypothesis(Sample(np.repeat([1.0, 0], [18, 2])), 0.8, 0, 1)
     >>> items_for_proportion(right)  # ((1.645 .4 + .842 .3) / .1)^2

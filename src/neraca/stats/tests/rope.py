@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.intervals.interval import Floats
+from neraca.stats.intervals.interval import Floats, cluster_numbers
 
 SAMPLES = 50_000
 #: The most weights and the fewest samples; with many items fewer samples suffice.
@@ -84,7 +84,7 @@ def signed_rank(
     size = float(np.abs(differences).max(initial=0)) or 1.0
     d = np.append(differences / size, 0.0)
     order = np.argsort(d, kind="stable")
-    numbers = np.arange(len(d) - 1) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    numbers = cluster_numbers(clusters, len(differences))
     sessions = int(numbers.max(initial=-1)) + 2  # the prior adds one difference of 0
     session_of = np.append(numbers, sessions - 1)[order]
     largest = np.zeros(3)
@@ -108,7 +108,7 @@ def _shares(ordered: Floats, limit: float, weights: Floats) -> tuple[Floats, Flo
 
     `weights` has the shape (samples, n).
     """
-    # differences are sorted, so those whose sum with a given one is below a bound come first
+    # differences are sorted, so partners whose sum with a difference is below a bound come first
     low, high = np.searchsorted(ordered, -limit - ordered), np.searchsorted(ordered, limit - ordered)
     below = np.zeros((len(weights), len(ordered) + 1))
     np.cumsum(weights, axis=1, out=below[:, 1:])

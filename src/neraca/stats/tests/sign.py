@@ -34,18 +34,27 @@ def sign_test(differences: Floats, clusters: NDArray[np.int64] | None = None, le
     >>> result.statistic, round(result.p, 6), result.low, result.high
     (4.0, 0.21875, -6.0, 5.0)
     """
-    from scipy.special import bdtr
-
     if (simple := trivial(differences, "sign")) is not None:
         return simple
     sums, sizes = cluster_sums(differences, clusters)
     means = sums / sizes
     means[np.abs(means) <= 1e-12 * float(np.abs(differences).max())] = 0.0
     wins, losses = int((means > 0).sum()), int((means < 0).sum())
-    p = min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5))) if wins + losses else 1.0
+    p = sign_p(wins, losses)
     low, high = _median(np.sort(means), level)
     error = standard_error(differences, clusters)
     return Paired(float(differences.mean()), low, high, p, float(wins - losses), error, len(differences), "sign")
+
+
+def sign_p(wins: int, losses: int) -> float:
+    """Return the exact two-sided p-value of wins and losses that are equally likely.
+
+    >>> round(sign_p(5, 1), 6)
+    0.21875
+    """
+    from scipy.special import bdtr
+
+    return min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5))) if wins + losses else 1.0
 
 
 def _median(ordered: Floats, level: float) -> tuple[float, float]:

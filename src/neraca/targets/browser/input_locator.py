@@ -1,4 +1,4 @@
-"""Find the element of a page in which questions are typed, in any of its frames."""
+"""Find the input field for questions on a page, in any of its frames."""
 
 from __future__ import annotations
 

@@ -45,10 +45,10 @@ _CLOSING = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A browser on this machine: its path, and a description of how it was found."""
+    """A browser on this machine: its path, and the place that named it, in words."""
 
     path: str
-    found: str
+    source: str
 
 
 def find_browser(chosen: str = "") -> Program:
@@ -57,12 +57,8 @@ def find_browser(chosen: str = "") -> Program:
     Look at `chosen` (the setting or option `browser`), the environment variable NERACA_BROWSER, the Chromium that
     Playwright installed, and PATH, in this order.  A browser that is named must exist: no other one replaces it.
 
-    Raises
-    ------
-    SpecError
-        If there is none; the message lists the places searched and what to install.
-    MissingExtra
-        If Playwright, which drives the browser, is not installed.
+    Raise `SpecError` if there is none; the message lists the places searched and what to install.  Raise `MissingExtra`
+    if Playwright, which drives the browser, is not installed.
     """
     need_playwright()
     if chosen:
@@ -175,12 +171,8 @@ class Started:
 async def start(program: Program, *, headed: bool = False) -> Started:
     """Start a browser.
 
-    Raises
-    ------
-    SpecError
-        If its window is to be shown and there is no display.
-    TargetError
-        If it does not start; the message quotes its output.
+    Raise `SpecError` if its window is to be shown and there is no display.  Raise `TargetError` if it does not start;
+    the message quotes its output.
     """
     from playwright.async_api import Error, async_playwright
 
@@ -203,7 +195,7 @@ async def start(program: Program, *, headed: bool = False) -> Started:
         await playwright.stop()
         if not isinstance(error, Error):
             raise
-        raise TargetError(f"{program.path} ({program.found}) does not start: {_reason(error)}") from None
+        raise TargetError(f"{program.path} ({program.source}) does not start: {_reason(error)}") from None
     return Started(playwright, browser)
 
 

@@ -47,10 +47,7 @@ def filled(settings: BrowserSettings) -> BrowserSettings:
     The profile replaces every setting that has its default value.  It may hold any setting but `url` and those that
     name the target.
 
-    Raises
-    ------
-    SpecError
-        If there is no such profile, or it is not TOML, or it holds a setting that is unknown or wrong.
+    Raise `SpecError` if there is no such profile, or it is not TOML, or it holds a setting that is unknown or wrong.
     """
     if not settings.profile:
         return settings
@@ -108,7 +105,7 @@ def save(path: Path, settings: BrowserSettings, ways: Ways) -> None:
     path
         The file.  An older one is replaced, whole or not at all.
     settings
-        The settings used; only those that describe the page are written, no headers and passwords.
+        The settings used; only settings that describe the page are written, no headers and passwords.
     ways
         The elements that were found; they stand in for selectors that are not set.
     """

@@ -23,7 +23,7 @@ class Ways:
     Attributes
     ----------
     input
-        The element in which the question was typed.
+        The element that the question was typed into.
     submit
         The element that was clicked to send it; "" if Enter sent it.
     response

@@ -49,6 +49,11 @@ cards.review = (() => {
     return made;
   };
 
+  const asked = (constraint) =>
+    Object.entries(constraint)
+      .map(([kind, value]) => `${kind}: ${typeof value === "object" ? JSON.stringify(value) : value}`)
+      .join(" · ");
+
   const contexts = (task, strings) => {
     const list = cards.element("ol", "results");
     for (const hit of task.hits) {
@@ -70,9 +75,9 @@ cards.review = (() => {
     for (const one of task.opinions ?? []) said.append(opinion(task, one, strings));
     const left = cards.element("div", "side");
     if (task.statement) left.append(part(strings.review_claim, cards.element("p", "statement", task.statement)));
-    if (task.constraint) left.append(part(strings.review_asked, cards.value(JSON.stringify(task.constraint))));
     if (said.children.length) left.append(part(`${strings.review_verdict}: ${task.aspect}`, said));
-    else left.append(part(strings.review_criterion, cards.element("p", "", task.aspect)));
+    else left.append(part(strings.review_criterion, cards.element("p", "statement", task.aspect)));
+    if (task.constraint) left.append(part(strings.review_asked, cards.element("p", "statement", asked(task.constraint))));
     const right = cards.element("div", "side");
     if (task.hits?.length) {
       const title = task.about === "hit" ? strings.review_hit : strings.review_contexts;
