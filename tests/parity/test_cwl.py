@@ -106,14 +106,14 @@ def compare(model, reference, drawn, depth):
         assert found == pytest.approx(expected[of], rel=1e-9, abs=1e-9), (model, of, drawn)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(grades)
 def test_every_user_model(drawn):
     for model, reference in MODELS.items():
         compare(model, reference, drawn, depth=60)
 
 
-@settings(max_examples=3)
+@settings(max_examples=1)
 @given(grades)
 def test_every_user_model_down_to_rank_1000(drawn):
     for model, reference in MODELS.items():

@@ -120,20 +120,20 @@ def compare(drawn, alpha, beta, run=None):
             assert value == pytest.approx(expected, abs=1e-9), (name, query)
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(topics(), st.sampled_from([0, 0.25, 0.5, 0.75, 0.875]), st.sampled_from([0.1, 0.5, 0.8]))
 def test_ndeval(drawn, alpha, beta):
     compare(drawn, alpha, beta)
 
 
-@settings(max_examples=100)
+@settings(max_examples=30)
 @given(topics(most=2), st.sampled_from([0.1, 0.3, 0.6, 0.9]))
 def test_ndeval_with_an_alpha_that_is_no_binary_fraction(drawn, alpha):
     """With two subtopics to a document the order of the sum does not matter."""
     compare(drawn, alpha, 0.5)
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(topics(), st.data())
 def test_ndeval_with_tied_scores_in_its_own_order(drawn, data):
     """pyndeval puts tied documents in the order of their ids."""

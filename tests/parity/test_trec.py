@@ -162,7 +162,7 @@ def theirs_by_ir_measures(names, drawn):
     return values
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(rankings())
 def test_ir_measures(drawn):
     judged = [
@@ -178,7 +178,7 @@ def test_ir_measures(drawn):
                 assert value == pytest.approx(theirs[reference][query], abs=1e-9), (name, query)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(rankings())
 def test_judged_documents_only(drawn):
     known = [(query, {doc: max(grade, 0) for doc, grade in labels.items()}, docs) for query, labels, docs in drawn]
@@ -198,7 +198,7 @@ def test_grades_below_minus_one_are_judgements_in_a_condensed_list():
     assert ours("Condensed(RR)", drawn) == {"1": 1 / 2}
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(rankings())
 def test_interpolated_precision(drawn):
     theirs = theirs_by_ir_measures([f"IPrec@{recall}" for recall in RECALLS], drawn)
@@ -235,7 +235,7 @@ def test_counts_are_added_over_the_questions(drawn):
         assert found.n == len(drawn)
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(rankings())
 def test_pytrec_eval(drawn):
     qrels = qrels_of(drawn)

@@ -129,7 +129,7 @@ def expected(measure, qrels, run, theirs):
             yield query, float(sum(grade > 0 for grade in judged.values())) if measure == "num_rel" else 0.0
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(collections())
 def test_every_form_gives_trec_evals_numbers(tmp_path, drawn):
     qrels, run = drawn

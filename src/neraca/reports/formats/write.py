@@ -143,7 +143,7 @@ def _figure(path: Path, report: Report | Document) -> str | bytes:
 
 def _render(suffix: str, report: Report | Document) -> str | bytes:
     if suffix in PICTURES:
-        return _figure(Path(suffix), report)
+        return _figure(Path(f"report{suffix}"), report)
     if isinstance(report, Document):
         return PAGES[suffix](report)
     return (
