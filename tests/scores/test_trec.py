@@ -3,6 +3,7 @@
 import gzip
 import math
 import random
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -174,6 +175,18 @@ def test_names_of_runs(files, tmp_path):
     frame = pd.DataFrame(run_rows(), columns=["qid", "docno", "score"]).assign(name="x")
     found = trec(qrels, (source for source in (as_mapping(), frame)), "AP")
     assert [run.name for run in found.runs] == ["run 1", "run 2"]
+
+
+def test_a_file_is_named_as_on_the_command_line(files, tmp_path):
+    """`NAME=PATH` names a run, unless a file has that whole name."""
+    qrels, run = files
+    shutil.copy(run, tmp_path / "odd=b.run")
+    named = trec(qrels, [f"bm25={run}", run, str(tmp_path / "odd=b.run")], "AP")
+    assert [scored.name for scored in named.runs] == ["bm25", "a.run", "odd=b.run"]
+    with pytest.raises(InputError, match=r"two runs are called 'a\.run'; give each a name of its own"):
+        trec(qrels, [run, f"a.run={run}"], "AP")
+    with pytest.raises(InputError, match=r"bm25=none\.run: no such file"):
+        trec(qrels, ["bm25=none.run"], "AP")
 
 
 def test_files_of_the_same_name_are_told_apart_by_their_folders(files, tmp_path, monkeypatch):

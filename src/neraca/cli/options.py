@@ -23,7 +23,7 @@ Runs = Annotated[
     list[Path],
     typer.Argument(
         metavar="RUN...",
-        help="Run folders; TREC runs, with --qrels; or one table with a column of texts or values for each system.",
+        help="Run folders; TREC runs, with --qrels (bm25=a.run names one); or one table with a column for each system.",
         show_default=False,
     ),
 ]

@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 MOST = 30
 FORMATS = ("trec", "table", "json", "csv", "markdown")
 
-Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="TREC runs, or run folders.", show_default=False)]
+Runs = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="RUN...", help="TREC runs, or run folders; bm25=a.run gives a run a name.", show_default=False
+    ),
+]
 Metrics = Annotated[
     list[str],
     typer.Option(

@@ -106,19 +106,33 @@ def queries_of(source: Any) -> Collection[str]:
 
 
 def named_sources(runs: Any) -> list[tuple[str, Any]]:
-    """Return (name, source) of each run, with distinct names and opened run folders.
+    """Return (name, source) of each run, with distinct names and opened run folders; `bm25=runs/a.run` names a run.
 
-    Raise `InputError` without a run.
+    Raise `InputError` without a run, or if two have the same name.
     """
     if isinstance(runs, Mapping) and not _is_single_run(runs):
         pairs = [(str(name), _open(run)) for name, run in runs.items()]
     else:
         run_list = list(runs) if isinstance(runs, list | tuple | Iterator) else [runs]
-        sources = list(map(_open, run_list))
-        pairs = list(zip(_names(sources), sources, strict=True))
+        given = list(map(_with_name, run_list))
+        sources = [_open(source) for _, source in given]
+        usual_names = iter(_names([source for (name, _), source in zip(given, sources, strict=True) if not name]))
+        names = [name or next(usual_names) for name, _ in given]
+        if repeated := [name for name, n in Counter(names).items() if n > 1]:
+            raise InputError(f"two runs are called {repeated[0]!r}; give each a name of its own")
+        pairs = list(zip(names, sources, strict=True))
     if not pairs:
         raise InputError("there is no run to score; name at least one")
     return pairs
+
+
+def _with_name(source: Any) -> tuple[str, Any]:
+    """Return the name and the path of `NAME=PATH`; any other source without a name."""
+    if not isinstance(source, str | os.PathLike):
+        return "", source
+    name, equals, path = os.fspath(source).partition("=")
+    is_named = name and equals and not _path(source).exists() and _path(path).exists()
+    return (name, path) if is_named else ("", source)
 
 
 def _open(source: Any) -> Any:
