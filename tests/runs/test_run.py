@@ -15,7 +15,8 @@ from builders import make_answer, make_item, make_run, make_verdict
 from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, RunError
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
-from neraca.runs.run import Run, hide_secrets
+from neraca.runs.hidden_secrets import hide_secrets
+from neraca.runs.run import Run
 
 QUESTIONS = Dataset((Item(id="1", query="one"), Item(id="2", query="two")), "questions.csv")
 TARGET = {"kind": "http", "url": "http://127.0.0.1:1/chat", "body": {"method": "api"}}
@@ -222,6 +223,14 @@ def test_a_person_may_come_back_to_her_first_word(tmp_path: Path) -> None:
         {"env": {"DB_PASSWD": "S3CRET"}},
         {"command": "bot --api-key S3CRET"},
         {"command": "bot --token=S3CRET"},
+        {"command": ["bot", "--token", "S3CRET"]},
+        {"command": ["bot", "--api-key=S3CRET"]},
+        {"url": "https://u:S3CRET@h.example/${PATH_OF_CHAT}"},
+        {"url": "https://h.example/?token=S3CRET&shop=${SHOP}"},
+        {"headers": {"Authorization": "Bearer S3CRET${SUFFIX}"}},
+        {"auth": {"user": "ana", "word": "S3CRET"}},
+        {"auth": ["ana", "S3CRET"]},
+        {"body": {"login": {"pass": "S3CRET"}}},
     ],
 )
 def test_secrets_in_many_shapes_are_hidden(settings: dict[str, object]) -> None:
@@ -229,7 +238,18 @@ def test_secrets_in_many_shapes_are_hidden(settings: dict[str, object]) -> None:
 
 
 def test_what_only_looks_like_a_secret_is_shown() -> None:
-    settings = {"tokenizer": "bert", "author": "Ana", "keyword": "sea", "url": "http://h/?page=1"}
+    settings = {"tokenizer": "bert", "author": "Ana", "keyword": "sea", "url": "http://h/?page=1", "max_tokens": 500}
+    assert hide_secrets(settings) == settings
+
+
+def test_a_password_of_digits_is_hidden_and_hiding_again_changes_nothing() -> None:
+    hidden = hide_secrets({"password": 4711, "url": "http://ana:4711@h/?key=4711", "headers": {"X-Key": "4711"}})
+    assert "4711" not in str(hidden)
+    assert hide_secrets(hidden) == hidden
+
+
+def test_variables_are_kept_in_addresses_and_options() -> None:
+    settings = {"url": "https://ana:${PASSWORD}@h/?key=${KEY}", "command": ["bot", "--token", "${TOKEN}"]}
     assert hide_secrets(settings) == settings
 
 

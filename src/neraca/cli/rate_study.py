@@ -36,7 +36,7 @@ def serve(
 ) -> None:
     """Serve a user study until Ctrl-C, then write the questions and ratings of users as a run."""
     rate_serve.needs_web()
-    from neraca.runs.run import hide_secrets
+    from neraca.runs.hidden_secrets import hide_secrets
     from neraca.runs.runner import AskOptions
     from neraca.study import system_for_users
     from neraca.study_file import USERS, read_study, results_of

@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import io
 import platform
-import re
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,6 +31,7 @@ from neraca.journal import Journal
 from neraca.records import FAILED, Answer, Item, Verdict, VerdictStatus
 from neraca.result import Table, Tabular
 from neraca.runs.answers import Answers
+from neraca.runs.hidden_secrets import hide_secrets
 from neraca.runs.stored_records import StoredRecords, is_large
 from neraca.runs.work_folder import SCORED
 
@@ -41,10 +41,6 @@ if TYPE_CHECKING:  # both import numpy, which asking does not need
 
 VERSION = 1
 MANIFEST = "manifest.json"
-_WORD = r"(?:auth|authori[sz]ation|cookie|token|secret|passwd|password|credential|subscription|api[-_ ]?key|key)"
-_SECRET = re.compile(rf"(?<![a-z]){_WORD}s?(?![a-z])", re.IGNORECASE)
-_ARGUMENT = re.compile(rf"([?&][\w.-]*{_WORD}=|--[\w-]*{_WORD}[ =])[^&\s]+", re.IGNORECASE)
-_USERINFO = re.compile(r"(?<=://)[^/@\s]+@")
 
 
 class _ItemKey(msgspec.Struct, frozen=True, gc=False):
@@ -344,27 +340,6 @@ def _left_by_a_kill(file: Path) -> bool:
     return file.name in ("items.jsonl", ".lock") or file.name.startswith((".items.jsonl.", ".manifest.json."))
 
 
-def hide_secrets(settings: Any, name: str = "") -> Any:
-    """Return settings without secrets: values of keys such as `token`, and user names and passwords in addresses.
-
-    The name of an environment variable is kept.  Six letters of its hash replace a hidden value, to tell changes.
-
-    >>> hide_secrets({"headers": {"Authorization": "Bearer abc", "X-Api-Key": "${SHOP_KEY}"}})
-    {'headers': {'Authorization': '(hidden 1013a8)', 'X-Api-Key': '${SHOP_KEY}'}}
-    """
-    if isinstance(settings, Mapping):
-        return {key: hide_secrets(value, str(key)) for key, value in settings.items()}
-    if isinstance(settings, list | tuple):
-        return [hide_secrets(value, name) for value in settings]
-    if isinstance(settings, str):
-        if _SECRET.search(name) and not re.search(r"\$\{\w+\}", settings):
-            return f"(hidden {fingerprint(settings)[:6]})"
-        if re.search(r"\$\{\w+\}", settings):
-            return settings
-        return _ARGUMENT.sub(r"\1(hidden)", _USERINFO.sub("(hidden)@", settings))
-    return settings
-
-
 def _write_items(path: Path, dataset: Dataset) -> None:
     lines = (b'{"v":1,' + msgspec.json.encode(item)[1:] + b"\n" for item in dataset.items)
     write_atomic(path / "items.jsonl", b"".join(lines))
@@ -384,7 +359,7 @@ def _differences(run: Run, dataset: Dataset, new: Manifest) -> list[str]:
         if first is not None:
             counts = f"{old.items} of {old.dataset} then, {new.items} of {new.dataset} now"
             differences.append(f"the questions differ ({counts}; first at item {first.id})")
-    before, after = _flat(old.target), _flat(new.target)
+    before, after = _flat(hide_secrets(old.target)), _flat(new.target)  # an older version hid less
     for key in sorted(before.keys() | after.keys()):
         if before.get(key) != after.get(key):
             differences.append(f"target.{key} was {before.get(key, 'not set')!r}, is {after.get(key, 'not set')!r}")

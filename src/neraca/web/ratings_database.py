@@ -31,7 +31,8 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from neraca.errors import InputError, SpecError
 from neraca.people.rating import Rating
-from neraca.runs.run import hide_secrets, now
+from neraca.runs.hidden_secrets import hide_secrets
+from neraca.runs.run import now
 from neraca.targets.settings import Secrets
 from neraca.web.rating_settings import RatingSettings
 

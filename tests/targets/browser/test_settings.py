@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from neraca.errors import SpecError
-from neraca.runs.run import hide_secrets
+from neraca.runs.hidden_secrets import hide_secrets
 from neraca.targets.browser import context
 from neraca.targets.browser.context import prepare
 from neraca.targets.browser.settings import BrowserSettings
