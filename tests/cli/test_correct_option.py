@@ -96,7 +96,7 @@ def test_report(call, folder, tmp_path, ending):
 
 def test_a_report_of_one_run(call, folder, tmp_path):
     call("report", folder / "kind", "-m", "P@2", "--correct", "ppi", "--to", tmp_path / "r.md")
-    assert "**P@2 of kind is 0." in (tmp_path / "r.md").read_text()
+    assert "**Precision@2 of kind is 0." in (tmp_path / "r.md").read_text()
 
 
 @pytest.mark.parametrize("name", ["table.csv", "runs"])

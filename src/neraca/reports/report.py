@@ -344,7 +344,7 @@ def report(
         ordered = best_first(scores, primary_metric)
         facts, finding = facts_of(scores, differences, primary_metric), conclude(scores, differences, primary_metric)
         cards = tuple(map(summarise_run, ordered.runs))
-        in_words = Decision(finding.headline) if scores.labels else decision(facts, finding, differences)
+        in_words = decision(facts, finding, differences) if scores.labels is None else Decision(finding.headline)
         return Report(
             title=line(title) or title_of(cards),
             primary=primary_metric,
