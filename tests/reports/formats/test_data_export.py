@@ -62,7 +62,7 @@ def test_a_question_stands_beside_its_answers_and_the_values_of_all_metrics(made
     sheet = openpyxl.load_workbook(tmp_path / "report.xlsx")["Questions"]
     head, first, *others = sheet.iter_rows(values_only=True)
     assert head == ("Question id", "Question", "category", "Run", "Answer", "Precision@5", "PassRatio", "Reason")
-    assert first[:4] == ("q000", made.questions[0].query, "simple", made.runs[0])
+    assert first[:4] == ("q000", made.questions[0].query, "simple", made.scores.runs[0].name)
     assert first[4].startswith("I found 2 houses that fit.")
     assert len(others) + 1 == 6 * len(made.runs)
     assert sheet.column_dimensions["B"].width > 40 > sheet.column_dimensions["F"].width
