@@ -134,7 +134,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("runs")
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(runs(), st.sampled_from((0, 0, 1, 2, 3, 4, 5)), st.integers(1, 200), st.booleans())
 def test_every_reader_finds_what_the_oracle_finds(folder, drawn, messy, size, single):
     texts, grades = drawn

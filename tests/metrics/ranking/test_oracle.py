@@ -120,13 +120,13 @@ def hold(definitions, drawn):
         assert values.dtype == np.float64, name
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.lists(answers(), min_size=1, max_size=4))
 def test_every_metric_is_what_its_definition_says(drawn):
     hold(DEFINITIONS, drawn)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(st.lists(answers(), min_size=1, max_size=4))
 def test_condensed_is_the_definition_without_the_unjudged(drawn):
     hold(
