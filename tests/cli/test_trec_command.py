@@ -538,3 +538,21 @@ def test_means_are_over_what_is_defined_nowhere_else(cli: Cli, here: Path) -> No
     assert cli("trec", "q3.txt", "a.run", "-m", "SetR").out.split() == ["SetR", "all", "nan"]
     (row,) = rows(cli("trec", "q3.txt", "a.run", "-m", "SetR", "--json").out)
     assert row["value"] is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("trec", "qrels.txt", "old=a.run", "new=b.run", "--against", "old"),
+        ("trec", "qrels.txt", "new=b.run", "--against", "old=a.run"),
+        ("compare", "new=b.run", "--against", "old=a.run", "--qrels", "qrels.txt"),
+        ("compare", "old=a.run", "new=b.run", "--against", "old=a.run", "--qrels", "qrels.txt"),
+    ],
+)
+def test_runs_and_their_baseline_are_named_on_the_command_line(cli: Cli, here: Path, words: tuple[str, ...]) -> None:
+    Path("b.run").write_text("q1 Q0 d1 1 9 b\nq2 Q0 d1 1 9 b\nq3 Q0 d5 1 9 b\n")
+    done = cli(*words, "-m", "P@1", "--json")
+    assert done.code == 0, done.err
+    assert '"old"' in done.out
+    assert '"new"' in done.out
+    assert ".run" not in done.out

@@ -219,8 +219,8 @@ def _recording_cost(run: Run, by: str, session: ModelSession, *, first: bool) ->
         spent = session.spent - before
         if spent.calls or spent.wasted or (spent.cached and first):
             judging = Run(run.path).manifest.judging
-            known = judging.get(by, 0.0 if first else None)
-            dollars = None if known is None or spent.cost is None else known + spent.cost
+            earlier = judging.get(by, 0.0 if first else None)
+            dollars = None if earlier is None or spent.cost is None else earlier + spent.cost
             run.update(judging={**judging, by: dollars})
 
 

@@ -130,14 +130,14 @@ class RunIndex:
 
     def study_file(self, path: str) -> bytes:
         """Return a report that a study wrote; raise `InputError` if no study below the folder has this file."""
-        known = (
+        reports = (
             "/".join(filter(None, (folder, file)))
             for folder, study in self.studies.studies.items()
             for file in (*study.files, *(file for phase in study.phases for file in phase.files))
             if file.endswith(".html")
         )
         file = self.folder / path
-        if path not in known or file.is_symlink() or not file.resolve().is_relative_to(self.folder):
+        if path not in reports or file.is_symlink() or not file.resolve().is_relative_to(self.folder):
             raise InputError("no study below this folder has this report; it may have been moved")
         return file.read_bytes()
 

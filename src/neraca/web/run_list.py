@@ -232,13 +232,13 @@ def _interval(total: RunTotal | None, axis: tuple[float, float] | None) -> Marku
 
 def _cost(entry: Entry) -> tuple[str, str]:
     """Return what the run cost, and what of it the judges and the target did; "" if nothing is known."""
-    known = [cost for cost in (entry.judging, entry.cost) if cost is not None]
+    costs = [cost for cost in (entry.judging, entry.cost) if cost is not None]
     if not entry.metrics or (entry.cost is None and entry.judging == 0):
         return ("", "") if entry.cost is None else (dollars(entry.cost), "")
     target = "target not known" if entry.cost is None else f"target {dollars(entry.cost)}"
     judges = "judges not known" if entry.judging is None else f"judges {dollars(entry.judging)}"
-    total = dollars(sum(known)) if known else ""
-    return (f"{total} or more" if total and len(known) < 2 else total), f"{judges}, {target}"
+    total = dollars(sum(costs)) if costs else ""
+    return (f"{total} or more" if total and len(costs) < 2 else total), f"{judges}, {target}"
 
 
 def _chart(entries: Sequence[Entry], shown: Sequence[str], name: str) -> tuple[Markup, str]:

@@ -218,8 +218,8 @@ def _cost(subject: Subject) -> _Drawn:
 
 def _seconds(subject: Subject) -> _Drawn:
     medians = {run.name: summarise_run(run).median for run in subject.scores.runs}
-    known = {name: median for name, median in medians.items() if median is not None}
-    return _against(subject, known, say("Median seconds of an answer"), "the seconds of no answer are known")
+    seconds_by_run = {name: median for name, median in medians.items() if median is not None}
+    return _against(subject, seconds_by_run, say("Median seconds of an answer"), "the seconds of no answer are known")
 
 
 def _against(subject: Subject, places: Mapping[str, float], title: str, missing: str) -> _Drawn:
@@ -263,7 +263,7 @@ def kind_in(name: str) -> str:
     >>> kind_in("figure-forest"), kind_in("figure_precision-recall_new"), kind_in("figure"), kind_in("report")
     ('forest', 'precision-recall', '', '')
     """
-    first, _, wanted = name.lower().replace("_", "-").partition("-")
-    if first != "figure" or not wanted:
+    first, _, kind_and_more = name.lower().replace("_", "-").partition("-")
+    if first != "figure" or not kind_and_more:
         return ""
-    return next((kind for kind in KINDS if wanted == kind or wanted.startswith(f"{kind}-")), wanted)
+    return next((kind for kind in KINDS if f"{kind_and_more}-".startswith(f"{kind}-")), kind_and_more)

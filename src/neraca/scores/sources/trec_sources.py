@@ -114,10 +114,10 @@ def named_sources(runs: Any) -> list[tuple[str, Any]]:
         pairs = [(str(name), _open(run)) for name, run in runs.items()]
     else:
         run_list = list(runs) if isinstance(runs, list | tuple | Iterator) else [runs]
-        given = list(map(_with_name, run_list))
-        sources = [_open(source) for _, source in given]
-        usual_names = iter(_names([source for (name, _), source in zip(given, sources, strict=True) if not name]))
-        names = [name or next(usual_names) for name, _ in given]
+        named = list(map(_with_name, run_list))
+        sources = [_open(source) for _, source in named]
+        usual_names = iter(_names([source for (name, _), source in zip(named, sources, strict=True) if not name]))
+        names = [name or next(usual_names) for name, _ in named]
         if repeated := [name for name, n in Counter(names).items() if n > 1]:
             raise InputError(f"two runs are called {repeated[0]!r}; give each a name of its own")
         pairs = list(zip(names, sources, strict=True))
