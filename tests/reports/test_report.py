@@ -82,6 +82,11 @@ def test_the_best_run_in_the_primary_metric_stands_first_and_one_without_a_value
     assert [cell.score.run for cell in made.metrics[0].cells] == list(made.runs)
 
 
+def test_a_run_whose_name_reads_like_a_metric_keeps_its_name(weighed):
+    scores, differences = weighed({"R@10": [0.9, 0.8, 0.9, 0.8], "b": [0.1, 0.2, 0.1, 0.3]}, metric="Given P@5")
+    assert report(scores, differences).decision.sentence.startswith("R@10 is better than b: Given 0.850")
+
+
 def test_best_is_marked_and_better_than_all_only_where_the_tests_say_so(weighed):
     scores, differences = weighed({"a": [0.9, 0.8, 0.9, 0.8], "b": [0.1, 0.2, 0.1, 0.3], "c": [0.2, 0.1, 0.3, 0.1]})
     marks = [(cell.best, cell.beats_all) for cell in report(scores, differences).metrics[0].cells]

@@ -344,11 +344,12 @@ def report(
         ordered = best_first(scores, primary_metric)
         facts, finding = facts_of(scores, differences, primary_metric), conclude(scores, differences, primary_metric)
         cards = tuple(map(summarise_run, ordered.runs))
+        labels = MetricLabels.of(map(str, scores.metrics))
         in_words = decision(facts, finding, differences) if scores.labels is None else Decision(finding.headline)
         return Report(
             title=line(title) or title_of(cards),
             primary=primary_metric,
-            decision=in_words.with_labels(MetricLabels.of(map(str, scores.metrics)), primary_metric),
+            decision=in_words.with_labels(labels, primary_metric, [card.name for card in cards]),
             finding=finding,
             notes=(*unread(scores), *cautions(scores, differences, facts, cards), *undeclared(scores, primary)),
             cards=cards,

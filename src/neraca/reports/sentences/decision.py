@@ -38,8 +38,13 @@ class Decision:
     unshown: str = ""
     labels: str = ""
 
-    def with_labels(self, labels: MetricLabels, metric: str) -> Decision:
-        """Return the decision with the labels of the metrics, `metric` being the primary one."""
+    def with_labels(self, labels: MetricLabels, metric: str, runs: Sequence[str]) -> Decision:
+        """Return the decision with the labels of the metrics, `metric` being the primary one.
+
+        Nothing changes if the name of a run reads like a metric, because the sentence has that name too.
+        """
+        if any(labels.in_sentence(run) != run for run in runs):
+            return self
         named = [name for name in labels.by_metric if name == metric or name in self.sentence]
         return replace(self, sentence=labels.in_sentence(self.sentence), labels=labels.parameters_line(named))
 
