@@ -75,7 +75,9 @@ def _settings(selectors: Selectors, browser: Browser, url: str) -> dict[str, Any
     values = {name.removesuffix("_selector"): value for name, value in selectors._asdict().items()}
     values |= browser._asdict() | {"headers": dict(map(_header, browser.header))}
     del values["header"]
-    return {"kind": "browser", "url": page} | {name: value for name, value in values.items() if value}
+    unset: tuple[Any, ...] = (None, "", [], {}, False)
+    given = {name: value for name, value in values.items() if value not in unset or (name == "watch" and value == 0)}
+    return {"kind": "browser", "url": page} | given
 
 
 def _header(text: str) -> tuple[str, str]:
@@ -148,6 +150,9 @@ def _print_summary(table: AnswerTable, run: Run, answer_scores: AnswerScores) ->
     summary = summarise_run(answer_scores.run)
     print(f"answers: {', '.join(f'{count:,} {status}' for status, count in summary.statuses)}")
     print(_times(summary))
+    if watched := dict(summary.usage).get("watched_seconds"):
+        n = sum("watched_seconds" in answer.usage for answer in answer_scores.answers)
+        print(f"watched for late changes: {n:,} answer{'' if n == 1 else 's'}, {watched:,.0f} seconds in all")
     if troubled := list(answer_scores.troubled()):
         print("not complete:")
         for item, answer, why in troubled[:MOST_LISTED]:
@@ -199,6 +204,7 @@ def _summary_row(table: AnswerTable, run: Run, answer_scores: AnswerScores) -> d
         "band": band(scores[answer_scores.scores.title(str(average))].value) if average else None,
         "seconds": {"median": summary.median, "p95": summary.p95},
         "first_token_seconds": {"median": summary.first_token},
+        "watched_seconds": dict(summary.usage).get("watched_seconds", 0),
         "not_complete": [
             {"id": item.id, "trial": answer.trial, "status": answer.status, "query": item.query, "why": why}
             for item, answer, why in answer_scores.troubled()
@@ -291,6 +297,7 @@ def _probe_facts(probed: Probed) -> dict[str, Any]:
             "why": reply.why,
             "first_token_seconds": reply.first_token_seconds,
             "seconds": reply.seconds,
+            "changed_after_its_end": f"after {reply.late:.1f} s" if reply.late else "no",
             "sources": len(reply.sources),
             "text": reply.text,
         }

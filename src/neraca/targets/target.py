@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from neraca.errors import SpecError
 from neraca.records import Answer, Item
@@ -95,6 +95,34 @@ class LooksBack(Protocol):
 
     def revised(self, conversation: str) -> Answer | None:
         """Return the last answer but one as it reads now, with the reason in `note`; None if it has not changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """An answer after it was watched.
+
+    Attributes
+    ----------
+    answer
+        The answer as it reads now.
+    check
+        `passed` if it did not change for as long as is required, `failed` if it changed; "" if it was not watched for
+        so long.
+    """
+
+    answer: Answer
+    check: Literal["", "passed", "failed"] = ""
+
+
+@runtime_checkable
+class WatchesAnswers(Protocol):
+    """A target that may change an answer after its end, and therefore watches it."""
+
+    async def watch(self, answer: Answer, conversation: Conversation, *, last: bool) -> Watched:
+        """Watch the complete answer that was just returned; `last`: no further question follows in the conversation.
+
+        The time limit of a question does not hold here.
+        """
 
 
 def partial_of(error: BaseException) -> Answer | None:

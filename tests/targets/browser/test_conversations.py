@@ -15,7 +15,7 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 from playwright.async_api import Error
-from targets.browser.chat_page import HALF, Bot, Made, question, stopped, targets, until
+from targets.browser.chat_page import HALF, Bot, Made, lend, question, stopped, targets, until
 from targets.serving import serving
 
 from neraca.errors import TargetError
@@ -28,15 +28,6 @@ from neraca.targets.target import Conversation, KeepsConversation, LooksBack, Tu
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 PNG = b"\x89PNG"
-
-
-class Lent(Started):
-    """A browser for one target: when it ends, its pages are closed, and the browser stays."""
-
-    async def end(self, patience: float = 20.0) -> None:
-        async with asyncio.timeout(patience):
-            for one in self.browser.contexts:
-                await one.close()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -55,10 +46,7 @@ def bot() -> Bot:
 async def make(started: Started, bot: Bot, chromium: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Made]:
     """`make(path="/", **settings)`: a target of the bot's page, closed at the end."""
 
-    async def lend(program: Program, *, headed: bool = False) -> Started:
-        return Lent(started.playwright, started.browser)
-
-    monkeypatch.setattr("neraca.targets.browser.target.start", lend)
+    lend(started, monkeypatch)
     async with targets(bot, chromium) as made:
         yield made
 

@@ -185,7 +185,7 @@ async def test_killed_and_started_again_a_run_asks_what_is_missing_and_takes_no_
 ) -> None:
     url = await serve(bot.answer)
     (tmp_path / "questions.csv").write_text("question,session\none,\ntwo,s\nthree,s\nfour,\n", encoding="utf-8")
-    (tmp_path / "target.toml").write_text(f'kind = "browser"\nurl = "{url}/"\nbrowser = "{chromium}"\n')
+    (tmp_path / "target.toml").write_text(f'kind = "browser"\nurl = "{url}/"\nbrowser = "{chromium}"\nwatch = 0\n')
     words = ["ask", "questions.csv", "--target", "target.toml", "--out", "run", "--concurrency", "1"]
 
     async def start() -> asyncio.subprocess.Process:

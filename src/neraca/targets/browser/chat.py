@@ -31,6 +31,8 @@ PATIENT_AFTER = 2.0
 ACCEPTED_WITHIN = 4.0
 #: The same limit while the page waits for a reply of its server.
 ACCEPTED_WITHIN_REQUEST = 30.0
+#: An answer that still changes after so many times the seconds for which it is watched is suspect.
+MOST_WATCHING = 6
 
 
 class Chat:
@@ -126,6 +128,22 @@ class Chat:
             raise PageError(f"the page is gone: {first_line(error)}", partial=self.partial) from None
         finally:
             self._network.forget()
+
+    async def watch(self, seconds: float) -> Reply:
+        """Look on at the last answer until it has not changed for some seconds; return it as it is then.
+
+        Raise `PageError` if the page is gone.
+        """
+        self._watch.quiet, begun = seconds, time.monotonic()
+        try:
+            async with asyncio.timeout(MOST_WATCHING * seconds):
+                reply = await self._follow()
+        except TimeoutError:
+            why = f"it still changed {time.monotonic() - begun:.0f} s after its end"
+            reply = await self._reply(Ended(why, suspect=True), "")
+        except Error as error:
+            raise PageError(f"the page is gone: {first_line(error)}", partial=self.partial) from None
+        return replace(reply, watched=time.monotonic() - begun)
 
     async def _find(self) -> None:
         place: Place = await InputLocator(self._page, self._settings).locate()
@@ -226,10 +244,11 @@ class Chat:
                 text=state["text"],
                 signs=frozenset(name for name, active in work.items() if active),
                 ended=network.ended,
-                shows=network.shows(state["text"]),
+                shows=network.shows(state["text"], self._query),
                 failed="; ".join(filter(None, (request, lost, notice))),
             )
-            self._edited = state["edited"] if state["edited"] is not None else self._edited
+            if state["edited"] is not None and not self._watch.quiet:
+                self._edited = state["edited"]
             if (ended := self._watch.see(now)) is not None:
                 self._lost = state["lost"]
                 return await self._reply(ended, state["doubt"])
@@ -251,6 +270,7 @@ class Chat:
             sources=tuple(Source(text=source["text"], url=source["url"]) for source in end["sources"]),
             ways=replace(self._ways, response=end["response"], ends=self._watch.sign),
             earlier=self._edited,
+            late=self._watch.late,
         )
 
     async def _look(self) -> dict[str, Any]:

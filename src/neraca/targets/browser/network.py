@@ -25,6 +25,8 @@ _HEARTBEAT_LENGTH = 8
 _CALM_AFTER = 0.6
 #: Number of equal requests before a question that make them routine: they do not count as work on the answer.
 _ROUTINE_COUNT = 2
+#: Fewest words of a text in a reply that may be an answer.
+_FEWEST_WORDS = 4
 #: Longest body, in bytes, that is read.
 _MAX_BODY_BYTES = 1_000_000
 
@@ -44,7 +46,7 @@ class Network:
         self._listening = False
         self._routine_counts: dict[str, int] = defaultdict(int)
         self._request_times: dict[str, list[float]] = defaultdict(list)
-        self._received_texts: list[str] = []
+        self._received_texts: list[list[str]] = []
         self._reading: set[asyncio.Task[None]] = set()
         self._last_message_at = 0.0
         self._last_end: float | None = None
@@ -91,11 +93,21 @@ class Network:
                 return True
         return False
 
-    def shows(self, text: str) -> str:
-        """Return whether the page received this text as a `whole`, or as `part` of one, from its beginning; else ""."""
-        prefix = _letters(text)
-        matches = [letters for letters in map(_letters, self._received_texts) if prefix and letters.startswith(prefix)]
-        return "whole" if prefix in matches else "part" if matches else ""
+    def shows(self, text: str, query: str = "") -> str:
+        """Return whether the page received this text as a `whole`, or as `part` of one, from its beginning; else "".
+
+        A text is not the whole answer if its reply held another one that may be the answer, such as a correction of a
+        draft; the repeated `query` is none.
+        """
+        prefix, found = _letters(text), ""
+        for texts in self._received_texts if prefix else ():
+            letters = [_letters(received) for received in texts]
+            if prefix in letters:
+                rivals = zip(texts, letters, strict=True)
+                return "" if any(_may_be_answer(*rival, prefix, query) for rival in rivals) else "whole"
+            if any(received.startswith(prefix) for received in letters):
+                found = "part"
+        return found
 
     def _on_begun(self, request: Request) -> None:
         if request.resource_type not in _KINDS:
@@ -147,7 +159,7 @@ class Network:
             response = await request.response()
             body = b"" if response is None else await response.body()
             if len(body) < _MAX_BODY_BYTES:
-                self._received_texts += texts_in(body.decode(errors="replace"))
+                self._received_texts.append(texts_in(body.decode(errors="replace")))
 
 
 def texts_in(body: str) -> list[str]:
@@ -181,6 +193,12 @@ def _strings(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     elif isinstance(value, list):
         for index, inner in enumerate(value):
             yield from _strings(inner, f"{path}.{index}")
+
+
+def _may_be_answer(text: str, letters: str, shown: str, query: str) -> bool:
+    """Return whether a text is a sentence that is neither the question nor a part of the text that is shown."""
+    known = letters in shown or shown in letters or letters in _letters(query) or (query and query in text)
+    return len(text.split()) >= _FEWEST_WORDS and not known
 
 
 def _letters(text: str) -> str:

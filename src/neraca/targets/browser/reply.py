@@ -61,6 +61,10 @@ class Reply:
         The elements that served the question and the answer.
     earlier
         The present text of the previous answer; None if it has not changed.
+    watched
+        Seconds for which the page was watched after the end of the answer.
+    late
+        Longest time in seconds from an end of the answer until the page changed it; 0: it never did.
     """
 
     text: str
@@ -71,6 +75,8 @@ class Reply:
     sources: tuple[Source, ...] = ()
     ways: Ways = Ways()
     earlier: str | None = None
+    watched: float = 0.0
+    late: float = 0.0
 
 
 class PageError(TargetError):

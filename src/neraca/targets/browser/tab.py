@@ -99,6 +99,10 @@ class Tab:
             write_atomic(self._address_file, self._chat.address.encode())
         return reply
 
+    async def watch(self, seconds: float) -> Reply:
+        """Watch the last answer; see `Chat.watch`."""
+        return await self._unless_dead(self._chat.watch(seconds))
+
     async def picture(self) -> bytes:
         """Return a screenshot as PNG; b"" if the page is gone or takes longer than three seconds."""
         from playwright.async_api import Error

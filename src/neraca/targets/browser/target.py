@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from neraca.errors import NeracaError, TargetError
 from neraca.files import fingerprint
 from neraca.records import Answer, Hit, Item
@@ -15,11 +17,12 @@ from neraca.targets.browser.context import prepare
 from neraca.targets.browser.launch import Started, find_browser, need_display, start
 from neraca.targets.browser.reply import LoginNeeded, Source
 from neraca.targets.browser.settings import BrowserSettings
+from neraca.targets.browser.steadiness import Steadiness
 from neraca.targets.browser.tab import Tab
 from neraca.targets.browser.watch import Learned
 from neraca.targets.hits import HitReading, HitShape
 from neraca.targets.settings import read
-from neraca.targets.target import TARGETS, Conversation
+from neraca.targets.target import TARGETS, Conversation, Watched
 
 _LONGEST_NAME = 80
 
@@ -51,7 +54,7 @@ class BrowserTarget:
         self._tabs: dict[str, Tab] = {}
         self._starting: asyncio.Task[Started] | None = None
         self._hits = HitReading(HitShape())
-        self._learned = Learned()
+        self._learned = Learned(steadiness=Steadiness(self._prepared.settings.watch))
         self._edited: dict[str, str] = {}
 
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
@@ -70,7 +73,7 @@ class BrowserTarget:
             reply = await tab.ask(item.query)
         except asyncio.CancelledError as stopped:
             if tab is not None:
-                note = "; ".join(filter(None, (note, await self._give_up(tab, item, conversation))))
+                note = _joined(note, await self._give_up(tab, item, conversation))
                 stopped.args = (_answer(item, conversation, text=tab.partial, status="timeout", note=note),)
             raise
         except TargetError as error:
@@ -78,7 +81,7 @@ class BrowserTarget:
         if reply.earlier is not None:
             self._edited[conversation.id] = reply.earlier
         if reply.status == "suspect":
-            note = "; ".join(filter(None, (note, reply.why, await self._evidence(tab, item, conversation))))
+            note = _joined(note, reply.why, await self._evidence(tab, item, conversation))
         return _answer(
             item,
             conversation,
@@ -89,6 +92,36 @@ class BrowserTarget:
             status=reply.status,
             note=note,
         )
+
+    async def watch(self, answer: Answer, conversation: Conversation, *, last: bool) -> Watched:
+        """Watch the answer that was just read, for as long as the page has not earned trust; see `WatchesAnswers`."""
+        tab, steadiness = self._tabs.get(conversation.id), self._learned.steadiness
+        name, first = f"{answer.item}/{answer.trial}", not conversation.turns
+        seconds = 0.0 if tab is None else steadiness.seconds(name, first=first, last=last)
+        if tab is None or not seconds:
+            return Watched(answer)
+        try:
+            reply = await tab.watch(seconds)
+        except TargetError as error:
+            await self.leave(conversation.id)
+            note = _joined(answer.note, f"while it was watched: {self._prepared.hide(str(error))}")
+            return Watched(msgspec.structs.replace(answer, status="suspect", note=note))
+        full = seconds >= steadiness.full
+        steadiness.passed += full and not reply.late
+        notes = [answer.note, f"the page changed it {reply.late:.1f} s after its end" if reply.late else ""]
+        if reply.status == "suspect":
+            item = Item(id=answer.item, query="")
+            notes += [reply.why, await self._evidence(tab, item, conversation)]
+        answer = msgspec.structs.replace(
+            answer,
+            text=reply.text,
+            hits=tuple(map(self._hit, reply.sources)),
+            seconds=reply.seconds,
+            status=reply.status,
+            note=_joined(*notes),
+            usage={"watched_seconds": round(reply.watched, 1)},
+        )
+        return Watched(answer, "failed" if reply.late else "passed" if full else "")
 
     async def _open(self, tab: Tab, item: Item, conversation: Conversation) -> str:
         """Open a page and restore the conversation on it; return a note about this for the answer."""
@@ -151,7 +184,7 @@ class BrowserTarget:
         why = self._prepared.hide(str(error))
         note = await self._give_up(tab, item, conversation)
         if error.again:
-            raise TargetError("; ".join(filter(None, (why, note))), again=True, after=error.after) from None
+            raise TargetError(_joined(why, note), again=True, after=error.after) from None
         refused = error.refused or isinstance(error, LoginNeeded)
         text = getattr(error, "partial", "")
         return _answer(item, conversation, text=text, status="refused" if refused else "error", error=why, note=note)
@@ -183,6 +216,10 @@ class BrowserTarget:
 
 def _answer(item: Item, conversation: Conversation, **fields: Any) -> Answer:
     return Answer(item=item.id, trial=conversation.trial, **fields)
+
+
+def _joined(*notes: str) -> str:
+    return "; ".join(filter(None, notes))
 
 
 def _file_name(name: str) -> str:
