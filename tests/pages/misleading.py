@@ -1,8 +1,9 @@
-"""Three chat pages from which wrong answers were once called complete, on a server of their own that can be killed.
+"""Pages from which wrong answers were once called complete, on a server of their own that can be killed.
 
 `/drafts` shows a draft and replaces it by the answer after `?late=SECONDS`; both come in one JSON reply.  `/shop` has a
 banner for cookies and a search box, and its chat is in a frame in a shadow root, behind a button in the corner.  `/cut`
-gets its answer in a body without a length, so that a killed server looks like one that has finished.
+gets its answer in a body without a length, so that a killed server looks like one that has finished.  `/search` is a
+search of the site and no chat; `/same` says the same to everything.
 """
 
 from __future__ import annotations
@@ -40,18 +41,20 @@ _STREAM = """async function reply(question) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader(), made = add("bot", "");
   for (let part; !(part = await reader.read()).done;) made.textContent += part.value;
 }"""
-_SHOP = """<header><form role="search" action="/results"><input name="q" placeholder="What are you looking for?">
-<button>Search</button></form></header><h1>Lamps</h1><p>Every lamp of this shop is made by hand.</p>
+_SAME = """async function reply(question) { add("bot", await (await fetch("/same-answer")).text()); }"""
+_SEARCH = """<header><form role="search" action="/results"><input name="q" placeholder="What are you looking for?">
+<button>Search</button></form></header><h1>Lamps</h1>"""
+_SHOP = f"""{_SEARCH}<p>Every lamp of this shop is made by hand.</p>
 <div id="widget"></div>
 <div id="consent" style="position: fixed; inset: auto 0 0 0; height: 60%; background: white">
 <p>We use cookies to make your visit better.</p><button onclick="accepted = true; consent.remove()">Accept all</button>
 <button onclick="accepted = false; consent.remove()">Reject all</button></div><script>
-const root = widget.attachShadow({ mode: "closed" });
+const root = widget.attachShadow({{ mode: "closed" }});
 root.innerHTML = `<button style="position: fixed; right: 20px; bottom: 20px" aria-label="Chat with us">💬</button>`;
-root.querySelector("button").onclick = () => {
+root.querySelector("button").onclick = () => {{
   root.innerHTML = `<iframe src="/widget" style="position: fixed; right: 20px; bottom: 20px; width: 380px;
     height: 500px; background: white"></iframe>`;
-};
+}};
 </script>"""
 
 
@@ -73,6 +76,8 @@ def _page(hint: str, act: str) -> str:
 PAGES = {
     "/drafts": _page("Ask something", _DRAFTS),
     "/shop": _SHOP,
+    "/search": _SEARCH,
+    "/same": _page("Ask something", _SAME),
     "/widget": _page("Write a message", _STREAM),
     "/cut": _page("Ask something", _STREAM),
 }
@@ -81,13 +86,13 @@ PAGES = {
 class Shop:
     """Serves the pages until it is killed.  `asked`: the questions that came; `hold`: how much of a stream is sent.
 
-    A stream with a `hold` stops after this number of characters, until `kill` cuts it.
+    A stream with a `hold` stops after this number of characters, until `kill` cuts it; with a `stop` it ends there.
     """
 
     def __init__(self) -> None:
         self.url = ""
         self.asked: list[str] = []
-        self.hold = 0
+        self.hold = self.stop = 0
         self._site: web.TCPSite | None = None
         self._open: set[asyncio.Transport] = set()
 
@@ -101,6 +106,8 @@ class Shop:
                 return web.json_response({"draft": draft_of(question), "answer": answer_to(question)})
             assert isinstance(transport, asyncio.Transport)
             await self._stream(transport, answer_to(question))
+        if request.path == "/same-answer":
+            return web.Response(text="Nothing was found.")
         if request.path == "/results":
             found = (
                 f"<form role=search action=/results><input name=q></form><p>Nothing was found. {len(request.query)}</p>"
@@ -113,7 +120,7 @@ class Shop:
         """Write an answer without a length: its body ends with the connection."""
         self._open.add(transport)
         transport.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n")
-        for start in range(0, len(text), 8):
+        for start in range(0, self.stop or len(text), 8):
             if self.hold and start >= self.hold:
                 await asyncio.Event().wait()
             transport.write(text[start : start + 8].encode())

@@ -353,3 +353,17 @@ def test_the_last_answer_of_a_session_is_watched_while_others_are_asked(tmp_path
     target = Slow({})
     assert go(make(tmp_path, "a b c"), target, AskOptions(concurrency=1, timeout=5, retries=0)) == 0
     assert target.watched == {"a": True, "b": True, "c": True}
+
+
+def test_the_time_limit_of_a_question_begins_when_what_it_needs_is_open(tmp_path: Path) -> None:
+    class Opening(Echo):
+        async def prepare(self, item: Item, conversation: Conversation, timeout: float) -> Answer | None:
+            await asyncio.sleep(0.3)
+            return Answer(item=item.id, status="refused", error="closed") if item.id == "b" else None
+
+    run, asking = make(tmp_path, "a b"), AskOptions(concurrency=1, timeout=0.2, retries=0)
+    assert go(run, Opening(), asking) == 0
+    a, b = run.answers()["a", 0], run.answers()["b", 0]
+    assert (a.status, b.status, b.error) == ("complete", "refused", "closed")
+    assert a.seconds is not None
+    assert a.seconds < 0.2, "opening is not counted"

@@ -23,7 +23,7 @@ import msgspec
 from neraca.backoff import retry
 from neraca.concurrency import Progress, run_jobs, silent
 from neraca.datasets.dataset import Dataset
-from neraca.errors import SpecError, TargetError
+from neraca.errors import SpecError, StopAsking, TargetError
 from neraca.files import fingerprint
 from neraca.records import FAILED, REPLIED, Answer, Item, Status
 from neraca.runs.run import Run, now
@@ -31,6 +31,7 @@ from neraca.targets.target import (
     Conversation,
     KeepsConversation,
     LooksBack,
+    PreparesConversation,
     Target,
     Turn,
     WatchesAnswers,
@@ -101,6 +102,9 @@ class _Runner:
                 conversation, last, earlier = await self._hold(conversation, items)
             if last is not None:
                 self._keep(await self._watch(last, conversation, last=True), earlier)
+        except StopAsking as error:
+            self._doubt_stopped(error)
+            raise
         finally:
             if isinstance(self.target, KeepsConversation):
                 await self.target.leave(conversation.id)
@@ -166,6 +170,13 @@ class _Runner:
         for answer in self.unchecked.values():
             self._doubt(answer, answer.text, _NOT_WATCHED)
         self.unchecked.clear()
+
+    def _doubt_stopped(self, error: StopAsking) -> None:
+        """Write the answers again that a target returned before it found that its settings are wrong."""
+        answers = self.run.answers()
+        for key in error.doubtful:
+            if key in answers and answers[key].status == "complete":
+                self._doubt(answers[key], answers[key].text, "the run was stopped: this may not be the chat")
 
     def _doubt(self, answer: Answer, text: str, why: str) -> Answer:
         """Write an answer again, as suspect, and return it."""
@@ -240,6 +251,10 @@ async def ask_one(target: Target, item: Item, conversation: Conversation, asking
     async def attempt() -> Answer:
         nonlocal started
         started = time.perf_counter()
+        if isinstance(target, PreparesConversation):
+            if (failed := await target.prepare(item, conversation, asking.timeout)) is not None:
+                return failed
+            started = time.perf_counter()
         async with asyncio.timeout(asking.timeout * _questions(target, conversation)):
             return await target.ask(item, conversation)
 
@@ -248,9 +263,12 @@ async def ask_one(target: Target, item: Item, conversation: Conversation, asking
     except TimeoutError as error:
         message = f"no answer within {asking.timeout:g} s"
         answer = partial_of(error) or Answer(item=item.id)
-        answer = msgspec.structs.replace(answer, status="timeout", error=message)
+        if answer.status != "suspect":
+            answer = msgspec.structs.replace(answer, status="timeout", error=message)
     except TargetError as error:
         answer = Answer(item=item.id, status=error.status, error=str(error))
+    except StopAsking:
+        raise
     except Exception as error:  # noqa: BLE001 - an error in the target's code is recorded, and costs one question
         answer = Answer(item=item.id, status="error", error=f"{type(error).__name__}: {error}")
     answer = _writable(answer)

@@ -90,6 +90,18 @@ class KeepsConversation(Protocol):
 
 
 @runtime_checkable
+class PreparesConversation(Protocol):
+    """A target that opens something before the first question of a conversation, which takes time of its own."""
+
+    async def prepare(self, item: Item, conversation: Conversation, timeout: float) -> Answer | None:
+        """Open what this question needs, within a time limit of the target's own.
+
+        `timeout` is the limit of each earlier question that is asked again meanwhile.  Return None, or a failed answer
+        if the question cannot be put.  Raise `TargetError` if another attempt may help.
+        """
+
+
+@runtime_checkable
 class LooksBack(Protocol):
     """A target that notices if an answer changes after it was returned."""
 
@@ -129,7 +141,7 @@ def partial_of(error: BaseException) -> Answer | None:
     """Return the partial answer of a target that was stopped in the middle of an answer, or None if there is none.
 
     `error` is the `TimeoutError` of an `asyncio.timeout` around `Target.ask`, or the `CancelledError` itself.  The
-    answer has the status `timeout` and the text that had arrived by then.
+    answer has the text that had arrived by then, and the status `timeout`, or `suspect` if that seems to be all.
     """
     stopped = error.__cause__ if isinstance(error, TimeoutError) else error
     return next((part for part in getattr(stopped, "args", ()) if isinstance(part, Answer)), None)

@@ -174,6 +174,7 @@ class Scripted:
     """A chat that says what the test wants, in the place of the one that reads the page."""
 
     replies: list[Reply | Exception]
+    rests = False
 
     def __init__(self, page: Any, settings: Any, learned: Any = None) -> None:
         self.partial = "half"
@@ -284,13 +285,37 @@ async def test_a_conversation_with_an_address_of_its_own_is_gone_on_with_there(m
         assert asked[2:] == ["one", "two", "three"], "without a login that lasts nobody can go on there"
 
 
-async def test_what_playwright_says_of_a_page_is_an_error_of_the_question(
+async def test_a_failure_of_the_browser_or_of_our_own_code_is_none_of_the_page(
     make: Made, scripted: list[Reply | Exception]
 ) -> None:
     scripted += [Error("Locator.click: strict mode violation\nCall log: …")]
     answer = await make().ask(question("one"), Conversation("c"))
-    assert (answer.status, answer.text) == ("error", "half")
-    assert answer.error == "the page does not work: Locator.click: strict mode violation"
+    assert (answer.status, answer.text) == ("not_asked", "half")
+    assert answer.error == "the browser failed: Locator.click: strict mode violation"
+    scripted += [ZeroDivisionError("in our own code")]
+    answer = await make().ask(question("one"), Conversation("c"))
+    assert (answer.status, answer.error) == ("not_asked", "Neraca failed: ZeroDivisionError: in our own code")
+
+
+async def test_a_text_that_rests_when_its_time_is_over_is_suspect_and_no_failure(
+    make: Made, scripted: list[Reply | Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def never(self: Scripted, query: str) -> Reply:
+        begun.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    monkeypatch.setattr(Scripted, "ask", never)
+    for rests, status in ((True, "suspect"), (False, "timeout")):
+        monkeypatch.setattr(Scripted, "rests", rests)
+        begun.clear()
+        asking = asyncio.create_task(make().ask(question("one"), Conversation("c")))
+        await begun.wait()
+        answer = await stopped(asking)
+        assert (answer.status, answer.text) == (status, "half")
+        assert ("within the time limit" in answer.note) is rests
 
 
 async def test_a_page_that_the_browser_does_not_give_is_an_error(make: Made, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from neraca.errors import TargetError
+from neraca.errors import NotAsked, TargetError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +39,11 @@ class Ways:
     response: str = ""
     frame: str = ""
     ends: str = ""
+
+    def __str__(self) -> str:
+        frame = f" in the frame {self.frame}" if self.frame else ""
+        answer = f", and {self.response!r} for its answers" if self.response else ""
+        return f"{self.input!r}{frame} was taken for the field of the chat{answer}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,3 +94,12 @@ class PageError(TargetError):
 
 class LoginNeeded(PageError):
     """The page asks for a password."""
+
+    @property
+    def status(self) -> Literal["refused", "error", "not_asked"]:
+        """The status of the answer."""
+        return "refused"
+
+
+class BrowserFailed(NotAsked, PageError):
+    """The browser, its driver or Neraca failed, and not the page."""

@@ -33,6 +33,8 @@ _MAX_PLACEHOLDER, _MAX_DOTTED_PLACEHOLDER = 90, 60
 _SLACK = 0.7
 #: Seconds for which a text may vanish while a page draws it again.
 _FLICKER = 1.0
+#: Seconds without a change and without a sign of work after which a text rests.
+_RESTS_AFTER = 2.0
 #: Characters, such as a cursor, that end a text that is still being written.
 _CURSOR = " \n▌▍▎█▋●⬤⚫■|_.…"
 
@@ -97,6 +99,8 @@ class Learned:
     ----------
     trusted, lied
         The tested signs: those after which nothing changed, and those after which the text went on.
+    open_ends
+        Number of answers that do not end as sentences do.
     place
         The position and the elements of answers, as the script in the page describes them.
     steadiness
@@ -105,6 +109,7 @@ class Learned:
 
     trusted: set[str] = field(default_factory=set)
     lied: set[str] = field(default_factory=set)
+    open_ends: int = 0
     place: dict[str, Any] = field(default_factory=lambda: {"order": "", "makes": [], "edges": [], "furniture": []})
     steadiness: Steadiness = field(default_factory=Steadiness)
 
@@ -159,6 +164,7 @@ class Watch:
     _over: Ended | None = None
     _corrected_after: str = ""
     _gone_since: float = 0.0
+    _unfinished: bool = False
     _work_seen: dict[str, float] = field(default_factory=dict)
     _last_work_at: float = 0.0
     _last_look_at: float = 0.0
@@ -184,6 +190,7 @@ class Watch:
                 self._work_seen[sign] = look.at
         if look.signs:
             self._last_work_at = look.at
+        self._unfinished = bool(look.signs or look.failed) or look.shows == "part"
         self._candidate_sign, self._last_look_at = "" if look.signs else self._sign(look), look.at
         still = look.at - max(self.changed, self.started)
         self._over = self._over or self._ended(look, still)
@@ -269,6 +276,12 @@ class Watch:
             shows = f"but the page still shows {SIGNS[min(signs)][0]}"
             return Ended(f"nothing changed for {still:.0f} s, {shows}", suspect=True)
         return None
+
+    @property
+    def rests(self) -> bool:
+        """Whether there is a text that has not changed for some seconds, and no sign that the page is at work."""
+        calm = self._last_look_at - max(self.changed, self._last_work_at)
+        return bool(self.text) and not placeholder(self.text) and not self._unfinished and calm > _RESTS_AFTER
 
     @property
     def streamed(self) -> bool:

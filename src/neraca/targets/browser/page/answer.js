@@ -2,8 +2,8 @@
 const state = { answer: [] };
 const SOURCES = /^(sources?|references?|citations?|fuentes?|referencias|citas|sumber|referensi|quellen|المصادر|المراجع)( ?\(?\d+\)?)?:?$/i;
 const NOTICE = /\b(offline|reconnect|connection|went wrong|try(ing)? again|too many|rate limit|unavailable|sin conexi|error)/i;
-const make = (element) => [element, parent(element)].map((one) => `${one.tagName} ${one.className}`).join(' < ');
-const seat = (element) => `${element.tagName} ${[...parent(element).children].indexOf(element)}`;
+const make = (element) => [element, parent(element)].filter((one) => one && one.tagName).map((one) => `${one.tagName} ${one.className}`).join(' < ');
+const seat = (element) => `${element.tagName} ${[...(parent(element) || element).children].indexOf(element)}`;
 const shape = (text) => text.replace(/\d+/g, '#');
 const label = (block) => block.text.length <= LABEL && !WRITTEN.has(block.element.tagName);
 
@@ -214,4 +214,4 @@ function sources() {
 
 const typed = (input) => plain(input.value ?? input.textContent ?? '');
 const ready = (input) => input.isConnected && !input.disabled && shown(input);
-window.__neraca = { arm, typed, look, finish, inputs, sendButton, launcher, launched, selectorOf, state, ready };
+window.__neraca = { arm, typed, look, finish, inputs, sendButton, dismiss, launcher, launched, selectorOf, state, ready };
