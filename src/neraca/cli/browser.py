@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Most questions without a good answer that are listed.
 MOST_LISTED = 20
+#: Largest share of answers that are not complete with exit code 0.
+MOST_NOT_COMPLETE = 0.1
 
 
 def command(
@@ -133,8 +135,21 @@ def _evaluate(table: AnswerTable, settings: Mapping[str, Any], asking: Asking, *
         speak(note)
     for sentence in (unanswered := show.unanswered([run])):
         speak(sentence)
-    if unanswered:
+    if _tell_remedies(answer_scores) > MOST_NOT_COMPLETE or unanswered:
         raise typer.Exit(3)
+
+
+def _tell_remedies(answer_scores: AnswerScores) -> float:
+    """Say what to try for the answers that are not complete; return their share of all answers."""
+    from neraca.reports.counts_and_lists import count
+    from neraca.targets.browser.remedies import remedies
+
+    reasons = [why for _, _, why in answer_scores.troubled()]
+    for advice, n in remedies(reasons):
+        speak(f"{count(n, 'answer is', 'answers are')} not complete; what to try: {advice}")
+    if any(advice.count("--") and "--retry" not in advice for advice, _ in remedies(reasons)):
+        speak("other settings need --anew, which asks all questions again and keeps the old folder")
+    return len(reasons) / max(1, len(answer_scores.answers))
 
 
 # printed results

@@ -15,7 +15,7 @@ except ImportError as _missing:
 if TYPE_CHECKING:
     from playwright.async_api import Frame
 
-_PARTS = ("blocks", "find", "consent", "work", "answer")
+_PARTS = ("blocks", "find", "consent", "work", "furniture", "answer")
 _SCRIPT = "\n".join(
     (
         "(() => { if (window.__neraca) return;",

@@ -110,7 +110,9 @@ class Learned:
     trusted: set[str] = field(default_factory=set)
     lied: set[str] = field(default_factory=set)
     open_ends: int = 0
-    place: dict[str, Any] = field(default_factory=lambda: {"order": "", "makes": [], "edges": [], "furniture": []})
+    place: dict[str, Any] = field(
+        default_factory=lambda: {"order": "", "makes": [], "edges": [], "furniture": [], "tails": []}
+    )
     steadiness: Steadiness = field(default_factory=Steadiness)
 
 

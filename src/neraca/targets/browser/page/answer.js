@@ -151,6 +151,7 @@ function look() {
     state.grown.set(block.element, [block.text, block.grew]);
   }
   const answer = state.response ? selected(blocks) : found.length ? gather(blocks, found) : null;
+  if (answer) Object.assign(answer, { whole: answer.blocks, blocks: unfurnished(answer) });
   Object.assign(state, { shown: answer, answer: answer ? answer.blocks.map((block) => block.text) : [] });
   const notice = blocks.find((block) => !block.old && !block.echo && block.text.length < 200 && !state.answer.includes(block.text) &&
     (closest(block.element, '[role=alert]') || NOTICE.test(block.text)));
@@ -181,7 +182,8 @@ function finish(sure) {
   const above = echo && echo.compareDocumentPosition(blocks[0].element) & Node.DOCUMENT_POSITION_PRECEDING;
   const parts = blocks.filter((block) => block.holder && block.holder !== root && label(block)), union = (...lists) => [...new Set(lists.flat())];
   const taught = { order: !echo ? 'none' : above ? 'above' : 'below', makes: union(learned.makes, make(root), make(parent(root))),
-    edges: union(learned.edges, parts.map((block) => shape(block.text))), furniture: union(learned.furniture, [...state.met]) };
+    edges: union(learned.edges, parts.map((block) => shape(block.text))), furniture: union(learned.furniture, [...state.met]),
+    tails: [...learned.tails, ...tails(answer)].slice(-60) };
   return { learned: sure ? taught : learned, sources: sources(), response: selectorOf(root) };
 }
 
