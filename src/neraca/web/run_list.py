@@ -259,5 +259,5 @@ def _chart(entries: Sequence[Entry], shown: Sequence[str], name: str) -> tuple[M
     definition = Metric.of(metric).definition
     place = "".join(letter if letter.isalnum() else "-" for letter in name)
     title = f"{metric} over the versions in {name}"
-    drawing = version_plot(f"versions-{place}", title, versions, (definition.low, definition.high))
+    drawing = version_plot(f"versions-{place}", title, metric, versions, (definition.low, definition.high))
     return Markup(drawing), metric

@@ -56,21 +56,28 @@ def figures(report: Report) -> list[Picture]:
 def _drawings(report: Report) -> Iterator[tuple[str, str, str]]:
     """Yield the title for a file name, a caption and the drawing as it is in the page."""
     level = percent_level(report.level)
+    labels = report.metric_labels
     of_metrics = [
-        (row.metric, values_caption(row, level), metric_forest("figure", row, level)) for row in report.metrics
+        (
+            row.metric,
+            values_caption(row, labels[row.metric], level),
+            metric_forest("figure", row, labels[row.metric], level),
+        )
+        for row in report.metrics
     ]
+    primary = labels[report.primary]
     yield from of_metrics[:1]
     if primary_differences := [d for d in report.pairs if d.metric == report.primary]:
-        caption = say("Differences in {metric}, with {level} intervals", metric=report.primary, level=level)
+        caption = say("Differences in {metric}, with {level} intervals", metric=primary, level=level)
         yield (
             f"differences {report.primary}",
             caption,
-            difference_forest("figure", report.primary, primary_differences, level),
+            difference_forest("figure", primary, primary_differences, level),
         )
     charts = report.charts
     scale = [value for chart in charts for value in chart.values]
     for chart in charts:
-        yield f"{chart.a} minus {chart.b}", bars_title(chart), pair_bars("figure", chart, scale)
+        yield f"{chart.a} minus {chart.b}", bars_title(chart, primary), pair_bars("figure", chart, primary, scale)
     yield from of_metrics[1:]
 
 
