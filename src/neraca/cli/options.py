@@ -84,7 +84,11 @@ Language = Annotated[
     ),
 ]
 ReportLanguage = Annotated[
-    str, typer.Option(help="Language of the report: en, id or es.  (--language is the language of the texts.)")
+    str,
+    typer.Option(
+        help="Language of the report, on the terminal too: en, id or es.  Errors and notes on stderr are English.  "
+        "(--language is the language of the texts.)"
+    ),
 ]
 Test = Annotated[
     str,
