@@ -91,20 +91,20 @@ def _file_name(title: str) -> str:
     return name if is_portable_name(name) else f"figure-{name}"
 
 
-def standalone_picture(figure: Figure) -> Picture:
-    """Make a picture of a drawing: add its size, its style and a white background."""
+def standalone_picture(figure: Figure, width: int = WIDTH) -> Picture:
+    """Make a picture of a drawing, this wide: add its size, its style and a white background."""
     margin_x, margin_y = _MARGIN
     drawing = figure.svg
     inner_height = int(re.search(r'height="(\d+)"', drawing)[1])  # type: ignore[index]
     height = inner_height + 2 * margin_y
     placed = drawing.replace(
         '<svg role="img"', f'<svg x="{margin_x}" y="{margin_y}" overflow="visible" role="img"', 1
-    ).replace('width="100%"', f'width="{WIDTH - 2 * margin_x}"', 1)
+    ).replace('width="100%"', f'width="{width - 2 * margin_x}"', 1)
     svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
         f'<style>{_style()}</style><rect width="100%" height="100%" fill="#fff"/>{placed}</svg>\n'
     )
-    return Picture(figure.name, figure.caption, svg, height)
+    return Picture(figure.name, figure.caption, svg, height, width)
 
 
 @cache
