@@ -106,8 +106,12 @@ def test_a_record_keeps_later_phases_when_an_earlier_one_runs_again(tmp_path):
     again = StudyRecord.read(tmp_path)
     assert [one.chosen for one in again.phases] == ["b", ""]
     assert again.files == ("report.html",)
+    users = PhaseRecord(name="", title="User study", runs=("users",))
+    StudyRecord(name="Shop", phases=(first, second), users=users).write(tmp_path)
+    StudyRecord(name="Shop", phases=(first,)).write(tmp_path)
+    assert [part.title or part.name for part in StudyRecord.read(tmp_path).parts] == ["search", "model", "User study"]
     StudyRecord(name="Other", phases=(first,)).write(tmp_path)
-    assert len(StudyRecord.read(tmp_path).phases) == 1
+    assert len(StudyRecord.read(tmp_path).parts) == 1
     (tmp_path / "study.json").write_text("{")
     assert StudyRecord.read(tmp_path) is None
 

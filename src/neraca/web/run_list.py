@@ -182,7 +182,7 @@ def _part(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], m
     links = [(_label(file), _address(place.folder, file)) for file in phase.files if file.endswith(".html")]
     study_links = [(_label(file), _address(place.folder, file)) for file in study.files if file.endswith(".html")]
     return RunPart(
-        study.name, phase.name, entries[0].folder, note.removeprefix(", "), links,
+        study.name, phase.title or phase.name, entries[0].folder, note.removeprefix(", "), links,
         [("final report", address) for _, address in study_links] if study.name != before else (),
         rows, Markup(""), "", selection,
     )  # fmt: skip
