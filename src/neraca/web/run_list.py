@@ -15,7 +15,9 @@ from neraca.number_format import dollars
 from neraca.reports.figures.svg import bounds, segment, share
 from neraca.reports.figures.version_plot import Version, version_plot
 from neraca.reports.formats.write import FORMATS
+from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.web.choices import Choice, Option
+from neraca.web.measures import labels_of
 from neraca.web.run_entry import Entry, RunTotal
 from neraca.web.run_index import RunIndex
 
@@ -26,10 +28,15 @@ STATES = ("finished", "being asked", "not finished", "with a problem")
 
 
 class RunRow(NamedTuple):
-    """A run in the list: its metric, value and drawn interval, whether its study chose it, and its cost in words."""
+    """A run in the list.
+
+    Its metric, with the label for readers, its value and drawn interval, whether its study chose it, and its cost in
+    words.
+    """
 
     run: Entry
     metric: str
+    label: str
     total: RunTotal | None
     drawing: Markup
     chosen: bool
@@ -47,6 +54,8 @@ class RunPart:
         The names of the study and phase; "" outside studies.
     title
         The folder of the runs outside studies.
+    metric, label
+        The metric of all rows and its label; "" if they differ.
     note
         The primary metric of the phase, and what was chosen.
     links
@@ -62,12 +71,14 @@ class RunPart:
     study: str
     phase: str
     title: str
+    metric: str
+    label: str
     note: str
     links: Sequence[tuple[str, str]]
     study_links: Sequence[tuple[str, str]]
     rows: Sequence[RunRow]
     chart: Markup
-    chart_metric: str
+    chart_label: str
     selection: str
 
 
@@ -81,13 +92,16 @@ def list_view(index: RunIndex, filters: dict[str, str], page: int, metric: str =
     parts = _parts(index, matches)
     choices = _choices(entries, filters)
     all_metrics = dict.fromkeys(name for entry in entries for name in entry.metrics)
+    labels = _labels(index, entries)
     by_metric = Choice(
-        "metric", "Metric", [Option(name, name) for name in all_metrics], metric,
-        "No run has the metric {}.", f"{index.primary}" if index.primary else "the primary one of each run",
+        "metric", "Metric", [Option(name, labels[name]) for name in all_metrics], metric,
+        "No run has the metric {}.", labels[index.primary] if index.primary else "the primary one of each run",
     )  # fmt: skip
+    drawn = _drawn(index, parts, (page - 1) * PER_PAGE, _Names(metric, labels))
     return {
         "asked": filters,
-        "parts": _drawn(index, parts, (page - 1) * PER_PAGE, metric),
+        "parts": drawn,
+        "parameters": labels.parameters_line(dict.fromkeys(row.metric for part in drawn for row in part.rows) or [""]),
         "total": len(matches),
         "total_all": len(entries),
         "choices": [*choices, by_metric],
@@ -155,7 +169,25 @@ def _number_in_phase(index: RunIndex, entry: Entry) -> int:
     return place.run_number if place else 0
 
 
-def _drawn(index: RunIndex, parts: Sequence[Sequence[Entry]], start: int, metric: str) -> list[RunPart]:
+class _Names(NamedTuple):
+    """The metric that every row shows ("": the primary one of each run), and the labels of all metrics."""
+
+    metric: str
+    labels: MetricLabels
+
+    def of(self, entry: Entry) -> str:
+        """Return the metric that the row of a run shows; "" if the run has none yet."""
+        return self.metric or entry.primary
+
+
+def _labels(index: RunIndex, entries: Sequence[Entry]) -> MetricLabels:
+    """Return the labels of all metrics of runs and phases."""
+    places = (index.place(entry.path) for entry in entries)
+    of_phases = (place.phase.primary for place in places if place)
+    return labels_of(filter(None, [index.primary, *of_phases, *(name for e in entries for name in e.metrics)]))
+
+
+def _drawn(index: RunIndex, parts: Sequence[Sequence[Entry]], start: int, names: _Names) -> list[RunPart]:
     """Return the parts of which a run is on this page, whose first run has the number `start`."""
     drawn: list[RunPart] = []
     passed = 0
@@ -163,26 +195,28 @@ def _drawn(index: RunIndex, parts: Sequence[Sequence[Entry]], start: int, metric
         on_page = part[max(0, start - passed) : max(0, start + PER_PAGE - passed)]
         passed += len(part)
         if on_page:
-            drawn.append(_part(index, part, on_page, metric, drawn[-1].study if drawn else ""))
+            drawn.append(_part(index, part, on_page, names, drawn[-1].study if drawn else ""))
     return drawn
 
 
-def _part(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], metric: str, before: str) -> RunPart:
+def _part(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], names: _Names, before: str) -> RunPart:
     """Return one part of the list; the study's name stands only where the part before it is of another study."""
     place = index.place(entries[0].path)
-    shown = [metric or entry.primary for entry in entries]
     selection = urlencode([("run", entry.path) for entry in entries if not entry.problem][:50])
-    rows = _rows(index, entries, on_page, metric)
+    rows = _rows(index, entries, on_page, names)
+    shown = {row.metric for row in rows if row.metric}
+    metric = shown.pop() if len(shown) == 1 else ""
+    label = names.labels.by_metric.get(metric, metric)
     if place is None:
-        chart, chart_metric = _chart(entries, shown, entries[0].folder or "runs")
-        return RunPart("", "", entries[0].folder, "", (), (), rows, chart, chart_metric, selection)
+        chart, of_chart = _chart(entries, names, entries[0].folder or "runs")
+        return RunPart("", "", entries[0].folder, metric, label, "", (), (), rows, chart, of_chart, selection)
     study, phase = place.study, place.phase
-    note = f"by {phase.primary}" if phase.primary else ""
+    note = f"by {names.labels[phase.primary]}" if phase.primary else ""
     note += f", chosen: {phase.chosen}" if phase.chosen else ""
     links = [(_label(file), _address(place.folder, file)) for file in phase.files if file.endswith(".html")]
     study_links = [(_label(file), _address(place.folder, file)) for file in study.files if file.endswith(".html")]
     return RunPart(
-        study.name, phase.title or phase.name, entries[0].folder, note.removeprefix(", "), links,
+        study.name, phase.title or phase.name, entries[0].folder, metric, label, note.removeprefix(", "), links,
         [("final report", address) for _, address in study_links] if study.name != before else (),
         rows, Markup(""), "", selection,
     )  # fmt: skip
@@ -196,11 +230,11 @@ def _address(folder: str, file: str) -> str:
     return "/study/" + quote("/".join(filter(None, (folder, file))))
 
 
-def _rows(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], metric: str) -> list[RunRow]:
+def _rows(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], names: _Names) -> list[RunRow]:
     """Return the rows; the intervals of a metric share an axis in all runs of the part."""
     axes: dict[str, tuple[float, float]] = {}
     for entry in entries:
-        name = metric or entry.primary
+        name = names.of(entry)
         if name and name not in axes:
             totals = [total for other in entries if (total := other.metrics.get(name))]
             definition = Metric.of(name).definition
@@ -211,11 +245,12 @@ def _rows(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], m
             )
     rows = []
     for entry in on_page:
-        name = metric or entry.primary
+        name = names.of(entry)
         total = entry.metrics.get(name)
+        label = names.labels.by_metric.get(name, name)
         place = index.place(entry.path)
         chosen = place is not None and place.phase.chosen == place.phase.runs[place.run_number]
-        rows.append(RunRow(entry, name, total, _interval(total, axes.get(name)), chosen, *_cost(entry)))
+        rows.append(RunRow(entry, name, label, total, _interval(total, axes.get(name)), chosen, *_cost(entry)))
     return rows
 
 
@@ -241,12 +276,15 @@ def _cost(entry: Entry) -> tuple[str, str]:
     return (f"{total} or more" if total and len(costs) < 2 else total), f"{judges}, {target}"
 
 
-def _chart(entries: Sequence[Entry], shown: Sequence[str], name: str) -> tuple[Markup, str]:
-    """Draw the metric over the versions of a system: the newest run and the older ones on the same questions."""
-    newest = next((n for n, entry in enumerate(entries) if entry.metrics.get(shown[n])), None)
+def _chart(entries: Sequence[Entry], names: _Names, name: str) -> tuple[Markup, str]:
+    """Draw the metric over the versions of a system: the newest run and the older ones on the same questions.
+
+    Returns the drawing and the label of the metric.
+    """
+    newest = next((entry for entry in entries if entry.metrics.get(names.of(entry))), None)
     if newest is None:
         return Markup(""), ""
-    metric, questions = shown[newest], entries[newest].fingerprint
+    metric, questions = names.of(newest), newest.fingerprint
     series = [entry for entry in entries if entry.fingerprint == questions and entry.metrics.get(metric)]
     series = sorted(series, key=lambda entry: entry.started)[-VERSIONS:]
     if len(series) < 2:
@@ -258,6 +296,6 @@ def _chart(entries: Sequence[Entry], shown: Sequence[str], name: str) -> tuple[M
         versions.append(Version(entry.name, entry.started[:10], value, low, high))
     definition = Metric.of(metric).definition
     place = "".join(letter if letter.isalnum() else "-" for letter in name)
-    title = f"{metric} over the versions in {name}"
+    title = f"{names.labels[metric]} over the versions in {name}"
     drawing = version_plot(f"versions-{place}", title, versions, (definition.low, definition.high))
-    return Markup(drawing), metric
+    return Markup(drawing), names.labels[metric]
