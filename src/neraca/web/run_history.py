@@ -167,9 +167,7 @@ def _heat_values(facts: QuestionFacts, listing: Listing, asked: Mapping[str, str
     }
 
 
-def _heat_map(
-    facts: QuestionFacts, values: Mapping[str, Any], categories: Categorical, is_difference: bool
-) -> HeatMap:
+def _heat_map(facts: QuestionFacts, values: Mapping[str, Any], categories: Categorical, is_difference: bool) -> HeatMap:
     """Return the mean of each metric in each category, the most frequent first; questions without one are left out."""
     sizes = np.bincount(categories.codes, minlength=len(categories.words))
     order = [code for code in np.argsort(-sizes, kind="stable").tolist() if categories.words[code]]

@@ -62,6 +62,8 @@ class RunPart:
         (label, address) of reports and figures of the phase; `study_links` are those of the whole study.
     rows
         The runs on this page.
+    parameters
+        The canonical names of shown metrics whose labels leave out parameters, as a sentence; or "".
     chart
         The metric over versions; "" if there are not two versions.
     selection
@@ -77,6 +79,7 @@ class RunPart:
     links: Sequence[tuple[str, str]]
     study_links: Sequence[tuple[str, str]]
     rows: Sequence[RunRow]
+    parameters: str
     chart: Markup
     chart_label: str
     selection: str
@@ -92,16 +95,14 @@ def list_view(index: RunIndex, filters: dict[str, str], page: int, metric: str =
     parts = _parts(index, matches)
     choices = _choices(entries, filters)
     all_metrics = dict.fromkeys(name for entry in entries for name in entry.metrics)
-    labels = _labels(index, entries)
+    labels = labels_of(filter(None, [index.primary, *all_metrics]))
     by_metric = Choice(
         "metric", "Metric", [Option(name, labels[name]) for name in all_metrics], metric,
         "No run has the metric {}.", labels[index.primary] if index.primary else "the primary one of each run",
     )  # fmt: skip
-    drawn = _drawn(index, parts, (page - 1) * PER_PAGE, _Names(metric, labels))
     return {
         "asked": filters,
-        "parts": drawn,
-        "parameters": labels.parameters_line(dict.fromkeys(row.metric for part in drawn for row in part.rows) or [""]),
+        "parts": _drawn(index, parts, (page - 1) * PER_PAGE, metric),
         "total": len(matches),
         "total_all": len(entries),
         "choices": [*choices, by_metric],
@@ -170,24 +171,29 @@ def _number_in_phase(index: RunIndex, entry: Entry) -> int:
 
 
 class _Names(NamedTuple):
-    """The metric that every row shows ("": the primary one of each run), and the labels of all metrics."""
+    """The metric that every row of a part shows ("": the primary one of each run), and the labels of its metrics."""
 
     metric: str
     labels: MetricLabels
+
+    @classmethod
+    def in_part(cls, index: RunIndex, entries: Sequence[Entry], metric: str) -> _Names:
+        """Return the names in a part of the list with these runs."""
+        places = (index.place(entry.path) for entry in entries)
+        of_phases = (place.phase.primary for place in places if place)
+        names = [metric, *of_phases, *(name for entry in entries for name in entry.metrics)]
+        return cls(metric, labels_of(filter(None, names)))
 
     def of(self, entry: Entry) -> str:
         """Return the metric that the row of a run shows; "" if the run has none yet."""
         return self.metric or entry.primary
 
-
-def _labels(index: RunIndex, entries: Sequence[Entry]) -> MetricLabels:
-    """Return the labels of all metrics of runs and phases."""
-    places = (index.place(entry.path) for entry in entries)
-    of_phases = (place.phase.primary for place in places if place)
-    return labels_of(filter(None, [index.primary, *of_phases, *(name for e in entries for name in e.metrics)]))
+    def label(self, metric: str) -> str:
+        """Return the label of a metric; "" for none."""
+        return self.labels[metric] if metric else ""
 
 
-def _drawn(index: RunIndex, parts: Sequence[Sequence[Entry]], start: int, names: _Names) -> list[RunPart]:
+def _drawn(index: RunIndex, parts: Sequence[Sequence[Entry]], start: int, metric: str) -> list[RunPart]:
     """Return the parts of which a run is on this page, whose first run has the number `start`."""
     drawn: list[RunPart] = []
     passed = 0
@@ -195,30 +201,34 @@ def _drawn(index: RunIndex, parts: Sequence[Sequence[Entry]], start: int, names:
         on_page = part[max(0, start - passed) : max(0, start + PER_PAGE - passed)]
         passed += len(part)
         if on_page:
-            drawn.append(_part(index, part, on_page, names, drawn[-1].study if drawn else ""))
+            drawn.append(_part(index, part, on_page, metric, drawn[-1].study if drawn else ""))
     return drawn
 
 
-def _part(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], names: _Names, before: str) -> RunPart:
+def _part(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], metric: str, before: str) -> RunPart:
     """Return one part of the list; the study's name stands only where the part before it is of another study."""
     place = index.place(entries[0].path)
     selection = urlencode([("run", entry.path) for entry in entries if not entry.problem][:50])
+    names = _Names.in_part(index, entries, metric)
     rows = _rows(index, entries, on_page, names)
-    shown = {row.metric for row in rows if row.metric}
-    metric = shown.pop() if len(shown) == 1 else ""
-    label = names.labels.by_metric.get(metric, metric)
+    shown = dict.fromkeys(row.metric for row in rows if row.metric)
+    parameters = names.labels.parameters_line(shown or [""])
+    of_all = next(iter(shown)) if len(shown) == 1 else ""
+    label = names.label(of_all)
     if place is None:
         chart, of_chart = _chart(entries, names, entries[0].folder or "runs")
-        return RunPart("", "", entries[0].folder, metric, label, "", (), (), rows, chart, of_chart, selection)
+        return RunPart(
+            "", "", entries[0].folder, of_all, label, "", (), (), rows, parameters, chart, of_chart, selection
+        )
     study, phase = place.study, place.phase
-    note = f"by {names.labels[phase.primary]}" if phase.primary else ""
+    note = f"by {names.label(phase.primary)}" if phase.primary else ""
     note += f", chosen: {phase.chosen}" if phase.chosen else ""
     links = [(_label(file), _address(place.folder, file)) for file in phase.files if file.endswith(".html")]
     study_links = [(_label(file), _address(place.folder, file)) for file in study.files if file.endswith(".html")]
     return RunPart(
-        study.name, phase.title or phase.name, entries[0].folder, metric, label, note.removeprefix(", "), links,
+        study.name, phase.title or phase.name, entries[0].folder, of_all, label, note.removeprefix(", "), links,
         [("final report", address) for _, address in study_links] if study.name != before else (),
-        rows, Markup(""), "", selection,
+        rows, parameters, Markup(""), "", selection,
     )  # fmt: skip
 
 
@@ -247,10 +257,11 @@ def _rows(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], n
     for entry in on_page:
         name = names.of(entry)
         total = entry.metrics.get(name)
-        label = names.labels.by_metric.get(name, name)
         place = index.place(entry.path)
         chosen = place is not None and place.phase.chosen == place.phase.runs[place.run_number]
-        rows.append(RunRow(entry, name, label, total, _interval(total, axes.get(name)), chosen, *_cost(entry)))
+        rows.append(
+            RunRow(entry, name, names.label(name), total, _interval(total, axes.get(name)), chosen, *_cost(entry))
+        )
     return rows
 
 
@@ -296,6 +307,6 @@ def _chart(entries: Sequence[Entry], names: _Names, name: str) -> tuple[Markup, 
         versions.append(Version(entry.name, entry.started[:10], value, low, high))
     definition = Metric.of(metric).definition
     place = "".join(letter if letter.isalnum() else "-" for letter in name)
-    title = f"{names.labels[metric]} over the versions in {name}"
+    title = f"{names.label(metric)} over the versions in {name}"
     drawing = version_plot(f"versions-{place}", title, versions, (definition.low, definition.high))
-    return Markup(drawing), names.labels[metric]
+    return Markup(drawing), names.label(metric)

@@ -266,7 +266,16 @@ def _names_only(asked: _Request, rows: Sequence[int]) -> dict[str, Any]:
     """Return the rows of the table before the runs are scored."""
     questions = [asked.listing.questions[row] for row in rows]
     table: list[Any] = [(_question_link(asked, question), question, [], [], None) for question in questions]
-    return {"metric": "", "parameters": "", "level": "", "groups": [], "tags": [], "difference": None, "questions": table, "by_words": ""}
+    return {
+        "metric": "",
+        "parameters": "",
+        "level": "",
+        "groups": [],
+        "tags": [],
+        "difference": None,
+        "questions": table,
+        "by_words": "",
+    }
 
 
 def _table(asked: _Request, facts: QuestionFacts, rows: Sequence[int], matches: Indices) -> dict[str, Any]:
