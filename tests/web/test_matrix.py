@@ -100,9 +100,7 @@ def test_metrics_have_short_labels_and_the_canonical_name_in_the_title_and_below
     assert page.count("With all parameters: RBP(p=0.5)@10.") == 1
     charts = get(link, f"/history?{BOTH}&metric=RBP(p=0.5)@10")[2]
     assert '<h2 id="versions"><span title="RBP(p=0.5)@10">RBP@10</span> over versions' in charts
-    assert charts.count("(p=0.5)") == charts.count('title="RBP(p=0.5)@10"') + 2, (
-        "its choice, and below"
-    )
+    assert charts.count("(p=0.5)") == charts.count('title="RBP(p=0.5)@10"') + 2, "its choice, and below"
 
 
 def test_facts_come_back_from_their_file_and_a_broken_file_is_an_error(facts, folder, tmp_path):
