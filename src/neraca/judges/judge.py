@@ -151,7 +151,8 @@ def judge(
     chosen = make_judge(by, settings) if isinstance(by, str) else by
     answers = run.answers()
     trials = range(run.manifest.trials)
-    keys = [(item, trial) for item in run.items for trial in trials if (item.id, trial) in answers]
+    asked = {key for key, status in zip(answers, answers.statuses, strict=True) if status != "not_asked"}
+    keys = [(item, trial) for item in run.items for trial in trials if (item.id, trial) in asked]
     pairs = Answered([item for item, _ in keys], answers.take((item.id, trial) for item, trial in keys))
     contents = {key: content_of(answer) for key, answer in answers.items()}
     tally = Tally()

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -29,7 +30,7 @@ from neraca.web.measures import Measures, labels_of
 Chosen = NDArray[np.bool_]
 #: Kinds of verdicts on the answers to a question: who decided, whether they differ, whether one is missing.
 PEOPLE, JUDGE, DIFFER, UNDECIDED, NONE = "people", "judge", "differ", "undecided", "none"
-#: Columns beside the metrics: mean seconds of the answers that did not fail, and dollars that the target reports.
+#: Columns beside the metrics: mean seconds of the answers that can be read, and dollars that the target reports.
 SECONDS, COST = "seconds", "cost"
 #: Labels of the columns that are no metrics.
 LABELS = {SECONDS: "Seconds", COST: "Target cost"}
@@ -211,9 +212,9 @@ def _states(run: RunScores) -> NDArray[np.int8]:
     """Return the state of the answers to each question; shape (n,)."""
     states = np.full(len(run), NO_ANSWER, dtype=np.int8)
     if run.scorable is not None and run.item is not None:
-        failed = np.array([answer.failed for _, answer in _answers(run)], dtype=bool)
-        states[run.item] = FAILED
-        states[run.item[~failed]] = ANSWERED
+        for state, has_state in ((FAILED, attrgetter("failed")), (ANSWERED, attrgetter("replied"))):
+            rows = np.array([has_state(answer) for _, answer in _answers(run)], dtype=bool)
+            states[run.item[rows]] = state
     return states
 
 
@@ -222,7 +223,7 @@ def _seconds_and_cost(run: RunScores) -> tuple[Floats, Floats]:
     sums = np.zeros((2, len(run)))
     counts = np.zeros((2, len(run)), dtype=np.int64)
     for question, answer in _answers(run):
-        if answer.seconds is not None and not answer.failed:
+        if answer.seconds is not None and answer.replied:
             sums[0, question] += answer.seconds
             counts[0, question] += 1
         if "cost" in answer.usage:
