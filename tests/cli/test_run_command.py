@@ -165,7 +165,7 @@ language = "id"
     )
     lines = cli("run", folder / "study.toml").out.splitlines()
     assert lines[1:3] == ["Fase gaya", "nilai (pertanyaan dinilai)"]
-    assert "1 pertanyaan tanpa jawaban; --retry-failed bertanya lagi." in lines
+    assert "1 pertanyaan tanpa jawaban; --retry-failed bertanya lagi" in lines
     assert lines[-1].startswith("Laporan: ")
     english = {"the", "is", "of", "has", "have", "question", "questions", "report", "value", "answer", "and", "run:"}
     assert english.isdisjoint(" ".join(lines).lower().split())

@@ -84,11 +84,7 @@ Language = Annotated[
     ),
 ]
 ReportLanguage = Annotated[
-    str,
-    typer.Option(
-        help="Language of the report, on the terminal too: en, id or es.  Errors and notes on stderr are English.  "
-        "(--language is the language of the texts.)"
-    ),
+    str, typer.Option(help="Language of the report, also on the terminal: en, id or es.  (--language: of the texts.)")
 ]
 Test = Annotated[
     str,

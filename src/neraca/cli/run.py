@@ -112,7 +112,6 @@ def print_results(results: Sequence[PhaseResult], wide: bool = False) -> None:
 
 
 def _print_result(result: PhaseResult, scores: Scores, finding: Finding, wide: bool) -> None:
-    from neraca.reports.counts_and_lists import count
     from neraca.reports.sentences.notes import notes
     from neraca.reports.translation import say
 
@@ -126,8 +125,6 @@ def _print_result(result: PhaseResult, scores: Scores, finding: Finding, wide: b
         print(f"{chosen}: {result.winner}{f' ({result.note})' if result.note else ''}")
     elif result.stops:
         print(f"{result.note[:1].upper()}{result.note[1:]}.")
-    if result.unanswered:
-        questions = count(result.unanswered, "question has", "questions have")
-        print(say("{questions} no answer; --retry-failed asks again.", questions=questions))
+    show.print_sentences(*show.unanswered(result.runs))
     for file in result.files:
         print(f"{say('Report')}: {file}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import compress, islice
 from typing import Any
@@ -16,7 +17,7 @@ from neraca.errors import InputError
 from neraca.metrics.ranking.graded import GradedHits, KnownGrades
 from neraca.metrics.scorable import Scorable, constant
 from neraca.scores.ranking_basis import reordered
-from neraca.scores.sources.trec_sources import SHOWN, is_run, queries_of, suspects
+from neraca.scores.sources.trec_sources import SHOWN, is_run, left_out_queries, queries_of
 
 #: Largest grade; in sums with larger ones, small grades would be lost.
 LARGEST = 1e15
@@ -48,15 +49,15 @@ def scorable_of_ranking(
     """
     if not judged.returned.any():
         check_common(name, source, qrels)
-    suspect_queries, n = suspects(source), len(qrels.queries)
-    left_out = np.array([query in suspect_queries for query in qrels.queries], dtype=bool)
+    why_left_out, n = left_out_queries(source), len(qrels.queries)
+    left_out = np.array([query in why_left_out for query in qrels.queries], dtype=bool)
     if only_answered:
         left_out |= judged.returned == 0
     columns: dict[str, Callable[[], Any]] = {
         "ids": lambda: qrels.queries,
         "item_ids": lambda: qrels.queries,
         "left_out": lambda: left_out if left_out.any() else None,
-        "facts": lambda: _facts(source, judged, qrels, suspect_queries),
+        "facts": lambda: _facts(source, judged, qrels, why_left_out),
         "grades": partial(_graded_hits, judged, qrels),
         "known": partial(_known_grades, qrels),
         "subtopics": lambda: [qrels.topics(query) for query in qrels.queries],
@@ -102,7 +103,7 @@ def _subtopic_hits(judged: RankedJudgments, qrels: Qrels) -> list[list[tuple[int
     return hits
 
 
-def _facts(source: Any, judged: RankedJudgments, qrels: Qrels, suspect_queries: Collection[str]) -> dict[str, Any]:
+def _facts(source: Any, judged: RankedJudgments, qrels: Qrels, why_left_out: Mapping[str, str]) -> dict[str, Any]:
     """Return the facts about a run that readers of its scores need."""
     absent = (judged.returned == 0).tolist()
     return {
@@ -110,7 +111,7 @@ def _facts(source: Any, judged: RankedJudgments, qrels: Qrels, suspect_queries: 
         "absent": sum(absent),
         "absent_names": tuple(islice(compress(qrels.queries, absent), SHOWN)),
         "unjudged_queries": judged.unjudged_queries,
-        "suspect": len(suspect_queries),
+        "left_out": Counter(why_left_out.values()),
         "trials": source.manifest.trials if is_run(source) else 1,
         "tied": judged.ties.lines / max(1, int(judged.returned.sum())) if judged.ties else math.nan,
         "subtopics": bool(qrels.subtopics),
