@@ -66,7 +66,7 @@ class Chat:
         self._network = Network(page)
         self._frame = page.main_frame
         self._input: ElementHandle | None = None
-        self._by_button = False
+        self._by_button = self._by_search = False
         self._ways = Ways()
         self._query = self._site = self._sent_from = self._start = ""
         self._before: list[str] = []
@@ -156,7 +156,7 @@ class Chat:
 
     async def _find(self) -> None:
         place: Place = await InputLocator(self._page, self._settings).locate()
-        self._frame, self._input = place.frame, place.element
+        self._frame, self._input, self._by_search = place.frame, place.element, place.searches
 
     # sending a question
 
@@ -338,7 +338,7 @@ class Chat:
         if self._settings.input or self._frame != self._page.main_frame or here.netloc != there.netloc:
             return
         deeper = there.path.startswith(f"{here.path.rstrip('/')}/") and len(here.path) > 1
-        searched = self._query.casefold() in unquote_plus(there.query).casefold()
+        searched = self._by_search and self._query.casefold() in unquote_plus(there.query).casefold()
         if searched or (here.path != there.path and not deeper):
             raise StopAsking(f"sending the question led to another page, {self._frame.url}: {self._ways}")
 

@@ -32,10 +32,11 @@ _MOST_BANNERS = 3
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An element that takes text, and the frame that it is in."""
+    """An element that takes text, the frame that it is in, and whether it belongs to a search of the site."""
 
     frame: Frame
     element: ElementHandle
+    searches: bool = False
 
     async def is_same(self, place: Place) -> bool:
         """Return whether both are the same element and it is still on the page."""
@@ -138,7 +139,7 @@ class InputLocator:
                     if candidate["score"] > best_score or (self._searches and not candidate["search"]):
                         handle = await frame.evaluate_handle("i => __neraca.state.inputs[i]", candidate["index"])
                         if (element := handle.as_element()) is not None:
-                            best, best_score = Place(frame, element), candidate["score"]
+                            best, best_score = Place(frame, element, candidate["search"]), candidate["score"]
                             self._searches = candidate["search"]
         return best, best_score
 
