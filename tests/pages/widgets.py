@@ -86,7 +86,8 @@ function chat(root, act, { hint = "Send a message", clear = true } = {}) {
   root.querySelector("form").onsubmit = (event) => { event.preventDefault(); send(); };
 }
 const mine = (log, text) => log.appendChild(make(`<div class="row me"><div class="bubble">${text}</div></div>`));
-const theirs = (log, inner = "") => log.appendChild(make(`<div class="row bot"><div class="bubble">${inner}</div></div>`));
+const theirs = (log, inner = "") =>
+  log.appendChild(make(`<div class="row bot"><div class="bubble">${inner}</div></div>`));
 const dots = (log) => log.appendChild(make('<div class="row dots"><i>●</i><i>●</i><i>●</i></div>'));
 """
 _STYLE = """body { font: 16px sans-serif; margin: 0 } .bubble { padding: 8px; border-radius: 12px }
