@@ -1,4 +1,4 @@
-"""What to try next for each reason why an answer of a page is not complete."""
+"""Advice on what to try next, for each reason why an answer of a page is not complete."""
 
 from __future__ import annotations
 

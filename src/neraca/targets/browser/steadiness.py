@@ -17,7 +17,7 @@ FIRST_CHECKS, ONE_IN = 3, 5
 
 @dataclass
 class Steadiness:
-    """What is known about late changes of a page.
+    """Knowledge of the late changes of a page.
 
     Attributes
     ----------
