@@ -89,11 +89,9 @@ def _add_lists(app: FastAPI, index: RunIndex, questions: RunQuestions) -> None:
         return _page("questions", "Questions", **questions.list_view(_unique_paths(run), filters, page, layout))
 
     @app.get("/questions.csv")
-    def questions_table(run: Runs, request: Request) -> Response:
-        rows = [
-            {"item": question.id, "query": question.query, "tags": "; ".join(question.tags)}
-            for question in questions.matching_questions(_unique_paths(run), Filters.of(request.query_params))
-        ]
+    def questions_table(run: Runs, request: Request, column: Columns = []) -> Response:  # noqa: B006
+        filters, layout = Filters.of(request.query_params), Layout.of(request.query_params, column)
+        rows = questions.rows(_unique_paths(run), filters, layout)
         return _download("questions.csv", lambda file: write_rows(file, rows))
 
     @app.get("/question")

@@ -41,10 +41,10 @@ class _Request:
     listing: QuestionList
     facts: QuestionFacts | None
 
-    def link(self, layout: Layout | None = None, page: int = 0) -> str:
-        """Return the address of this table with another layout or page."""
+    def link(self, layout: Layout | None = None, page: int = 0, of: str = "/questions") -> str:
+        """Return the address of this table with another layout or page, or of its file."""
         parts = [selection(self.paths), self.filters.link(), (layout or self.layout).link()]
-        return "/questions?" + "&".join([*filter(None, parts), *([f"page={page}"] if page else [])])
+        return f"{of}?" + "&".join([*filter(None, parts), *([f"page={page}"] if page else [])])
 
 
 class RunQuestions:
@@ -67,7 +67,7 @@ class RunQuestions:
     def list_view(
         self, paths: Sequence[str], filters: Filters, page: int, layout: Layout | None = None
     ) -> dict[str, Any]:
-        """Return the values for the template of the table of questions; see `matching_questions`.
+        """Return the values for the template of the table of questions; see `rows`.
 
         Facts are computed in the background.  Until they are ready, the page says so and reloads itself.
         """
@@ -101,24 +101,35 @@ class RunQuestions:
             "total": total,
             "report": f"/report?{selection(paths)}",
             "charts": f"/history?{selection(paths)}",
-            "export": f"/questions.csv?{selection(paths)}&{filters.link()}",
+            "export": asked.link(of="/questions.csv"),
             "earlier": asked.link(page=page - 1) if page > 1 else "",
             "later": asked.link(page=page + 1) if page < pages else "",
         }
 
-    def matching_questions(self, paths: Sequence[str], filters: Filters) -> list[QuestionEntry]:
-        """Return the questions that pass the filters, in the order of the first run; wait for facts if they are needed.
+    def rows(self, paths: Sequence[str], filters: Filters, layout: Layout) -> list[dict[str, Any]]:
+        """Return the questions that pass the filters, with the values of the shown measures; wait for the facts.
+
+        Runs that cannot be scored together have no values.
 
         Raises
         ------
         InputError
-            If a filter needs scores, and the runs cannot be scored together.
+            If a filter or the order needs scores, and the runs cannot be scored together.
         """
-        facts, problem = self._facts.within(paths, None) if filters.need_scores else (None, "")
-        if problem:
+        facts, problem = self._facts.within(paths, None, layout.metric)
+        if problem and (filters.need_scores or layout.needs_scores):
             raise InputError(problem)
         listing = self._lists.of(paths)
-        return [listing[index] for index in _matching(_Request(paths, filters, Layout(), listing, facts)).tolist()]
+        indices = _matching(_Request(paths, filters, layout, listing, facts)).tolist()
+        rows: list[dict[str, Any]] = [
+            {"item": question.id, "query": question.query, "tags": "; ".join(question.tags)}
+            for question in map(listing.__getitem__, indices)
+        ]
+        for name in shown_measures(facts, layout) if facts else ():
+            for run, values in zip(facts.runs, facts.columns[name], strict=True) if facts else ():
+                for row, value in zip(rows, values[indices].tolist(), strict=True):
+                    row[f"{name} {run}"] = None if math.isnan(value) else value
+        return rows
 
     def question_view(self, paths: Sequence[str], name: str) -> dict[str, Any]:
         """Return the values for the template of one question: each answer, compared with the first, and its verdicts.
