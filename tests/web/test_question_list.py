@@ -49,6 +49,23 @@ def test_a_list_has_ids_words_and_tags(questions):
     assert not questions.values_of("nothing").codes.any()
 
 
+@pytest.mark.parametrize(
+    "sort, ids",
+    [
+        ("tag:kind", ["q1", "q2", "q0", "q3"]),
+        ("-tag:kind", ["q0", "q3", "q2", "q1"]),
+        ("-question", ["q3", "q2", "q1", "q0"]),
+    ],
+)
+def test_questions_are_sorted_by_a_tag_and_by_their_words(tmp_path, monkeypatch, sort, ids):
+    run_of(tmp_path, ITEMS)
+    index = RunIndex(tmp_path)
+    monkeypatch.setattr(index, "begin", lambda *call: Future())
+    rows = RunQuestions(index).list_view(["run"], Filters(), 1, Layout(sort=sort))["questions"]
+    assert [row[1].id for row in rows] == ids
+    index.close()
+
+
 def test_questions_without_tags_have_none(tmp_path):
     of_run = QuestionList.read(run_of(tmp_path, [Item(id="q", query="?")]))
     assert (of_run.tag_names, of_run.with_tag("kind=a").tolist(), of_run.values_of("kind").codes.tolist()) == (

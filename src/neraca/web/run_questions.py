@@ -186,13 +186,13 @@ def _in_order(asked: _Request, indices: Indices) -> Indices:
         return layout.by_scores(asked.facts, indices) if asked.facts else indices
     if not layout.key:
         return indices
-    texts: Sequence[str] = listing.folded
     if layout.key != QUESTION:
         values = listing.values_of(layout.key.removeprefix(TAG))
         ranks = np.argsort(np.argsort([value.casefold() for value in values.words], kind="stable"), kind="stable")
         order = ranks[values.codes[indices]]
         return indices[np.argsort(-order if layout.descending else order, kind="stable")]
-    order = sorted(range(len(indices)), key=lambda place: texts[indices[place]], reverse=layout.descending)
+    texts = [listing.folded[index] for index in indices.tolist()]
+    order = sorted(range(len(texts)), key=texts.__getitem__, reverse=layout.descending)
     return indices[np.array(order, dtype=np.int64)]
 
 
