@@ -65,9 +65,7 @@ def command(
     ] = 10,
     qrels: Qrels = [],
     topics: options.Topics = None,
-    documents: Annotated[
-        Path | None, typer.Option(help="A table with the texts of the documents, for raters.", show_default=False)
-    ] = None,
+    documents: options.Documents = None,
     relevance: options.Relevance = "auto",
     strategy: Strategy = "depth",
     number: Number = None,

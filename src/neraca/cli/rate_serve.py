@@ -77,9 +77,7 @@ class Tasks(NamedTuple):
     topics: Annotated[
         Path | None, typer.Option(help="With TREC runs: a data set with the questions.", show_default=False)
     ] = None
-    documents: Annotated[
-        Path | None, typer.Option(help="With TREC runs: a table with the texts of the documents.", show_default=False)
-    ] = None
+    documents: options.Documents = None
     depth: Annotated[int, typer.Option(help="With TREC runs: number of top documents shown.", min=1)] = 10
 
 

@@ -22,6 +22,7 @@ def command(
     *,
     metrics: options.Metrics = options.USUAL,
     title: Annotated[str, typer.Option(help="Title of the report.")] = "",
+    documents: options.Documents = None,
     group: options.Groups = [],
     sections: Annotated[
         str, typer.Option(help="Only these sections, such as 'metrics differences'; an unknown name prints all names.")
@@ -46,6 +47,7 @@ def command(
     options.load_plugins(plugin)
     check_writing(to, sections, report_language)
     shared_options = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group}
+    shared_options["documents"] = documents
     groups = (verdicts, judge_correction, reading)
     scores, keywords = score_with_baseline(runs, metrics, comparison, sources, *groups, **shared_options)
     differences = compare(scores, **keywords) if len(scores.runs) > 1 else Differences()

@@ -68,6 +68,8 @@ def command(
     single: Annotated[bool, typer.Option("--float32", help="Rank by scores rounded to single precision.")] = False,
     compare: options.Compare = False,
     to: options.OptionalReportFile = None,
+    topics: options.Topics = None,
+    documents: options.Documents = None,
     trec_eval: AsTrecEval,
     comparison: options.Comparison,
     plugin: options.Plugins = [],
@@ -86,9 +88,12 @@ def command(
     chosen = "report" if to else _format(format, output.json, compare, len(runs))
     if to and (format or output.json or compare or per_query):
         raise SpecError("--to writes the report alone; leave --format, --json, --compare and -q out")
+    if documents and not to:
+        raise SpecError("--documents has the texts for the lists of a report; name the report with --to report.html")
     compared = compare or (len(runs) > 1 and chosen in ("table", "markdown", "report"))
     settings = comparison.checked() if compared or not comparison.is_usual else {}
-    scores = trec(qrels, runs, " ".join(metrics), only_answered=not complete, relevant_from=level, single=single)
+    reading = {"relevant_from": level, "single": single, "topics": topics, "documents": documents}
+    scores = trec(qrels, runs, " ".join(metrics), only_answered=not complete, **reading)
     first = scores.name_of(comparison.primary) if comparison.primary else ""
     differences = _compare(scores, settings | {"primary": first}, runs) if compared else []
     if to is not None:

@@ -15,7 +15,9 @@ from neraca.datasets.trec.ranked_judgments import RankedJudgments
 from neraca.errors import InputError
 from neraca.metrics.ranking.graded import GradedHits, KnownGrades
 from neraca.metrics.scorable import Scorable, constant
+from neraca.records import Item
 from neraca.scores.ranking_basis import reordered
+from neraca.scores.sources.ranked_lists import answer_reader
 from neraca.scores.sources.trec_sources import SHOWN, is_run, queries_of, suspects
 
 #: Largest grade; in sums with larger ones, small grades would be lost.
@@ -29,6 +31,7 @@ def scorable_of_ranking(
     qrels: Qrels,
     only_answered: bool,
     columns_of_queries: Mapping[str, Callable[[], Any]],
+    single: bool = False,
 ) -> Scorable:
     """Return a scorable with a row for each judged query.
 
@@ -40,6 +43,8 @@ def scorable_of_ranking(
         Whether to leave out the queries for which the run has no document.
     columns_of_queries
         Further columns, such as tags and sessions of the queries.
+    single
+        Whether `judged` was ranked by scores in single precision.
 
     Raises
     ------
@@ -62,8 +67,12 @@ def scorable_of_ranking(
         "subtopics": lambda: [qrels.topics(query) for query in qrels.queries],
         "subtopic_hits": partial(_subtopic_hits, judged, qrels),
         "available": lambda: frozenset({"grades"}),
+        "judgments": lambda: qrels.grades,
+        "item_records": lambda: [Item(id=query, query="") for query in qrels.queries],
         **columns_of_queries,
     }
+    if (reader := answer_reader(name, source, single)) is not None:
+        columns["answer_reader"] = constant(reader)
     columns["orders"] = partial(_orders, name, n, columns.copy(), judged)
     return Scorable(name, n, columns, holds="judged documents, such as texts or verdicts")
 

@@ -10,7 +10,8 @@ from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint, is_portable_name
 from neraca.records import Answer, Hit
 from neraca.runs.run import Run, now
-from neraca.scores.sources.pool_sources import read_documents, read_pool_sources
+from neraca.scores.sources.documents import read_documents
+from neraca.scores.sources.pool_sources import read_pool_sources
 
 #: The folder of the run folders.
 INTO = Path("rated")
