@@ -92,8 +92,16 @@ def command(
         raise SpecError("--documents has the texts for the lists of a report; name the report with --to report.html")
     compared = compare or (len(runs) > 1 and chosen in ("table", "markdown", "report"))
     settings = comparison.checked() if compared or not comparison.is_usual else {}
-    reading = {"relevant_from": level, "single": single, "topics": topics, "documents": documents}
-    scores = trec(qrels, runs, " ".join(metrics), only_answered=not complete, **reading)
+    scores = trec(
+        qrels,
+        runs,
+        " ".join(metrics),
+        only_answered=not complete,
+        relevant_from=level,
+        single=single,
+        topics=topics,
+        documents=documents,
+    )
     first = scores.name_of(comparison.primary) if comparison.primary else ""
     differences = _compare(scores, settings | {"primary": first}, runs) if compared else []
     if to is not None:

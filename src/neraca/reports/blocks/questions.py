@@ -84,6 +84,11 @@ class Reply:
         return self.trial + 1
 
     @property
+    def checked(self) -> bool:
+        """Whether it or a hit has checks."""
+        return bool(self.checks) or any(hit.checks for hit in self.hits)
+
+    @property
     def returned(self) -> int:
         """The number of hits of the answer, shown or not."""
         return len(self.hits) + self.cut
@@ -211,6 +216,16 @@ def questions(scores: Scores, primary: str, limit: int) -> tuple[Question, ...]:
         maker.question(place, (spreads[place], rank[place], place in rich), int(best[place]), reason_by_place[place])
         for place in sorted(reason_by_place)
     )
+
+
+def questions_heading(questions_shown: Sequence[Question], asked: bool, ranked: bool) -> str:
+    """Return the heading of the questions; "": the usual one, for answers.
+
+    `asked`: whether there are run folders; `ranked`: whether answers without one are ranked lists.
+    """
+    if not asked and not any(side.replies for question in questions_shown for side in question.sides):
+        return "Values of each question"
+    return "" if asked or not ranked else "Questions and ranked lists"
 
 
 @dataclass(frozen=True)

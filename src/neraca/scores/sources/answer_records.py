@@ -161,7 +161,7 @@ def _with_texts(answers: Mapping[Place, Sequence[AnswerRecord]], documents: obje
     texts = read_documents(documents, ids, LONGEST)
 
     def with_text(hit: Hit) -> Hit:
-        return replace(texts[hit.id], id=hit.id) if not hit.text and hit.id in texts else hit
+        return texts[hit.id] if not hit.text and hit.id in texts else hit
 
     return {
         place: [

@@ -37,7 +37,8 @@ def read_documents(source: Any, ids: Collection[str], longest: int | None = None
     for hit in _hits(source):
         first_id = first_id or hit.id
         if hit.id in ids:
-            documents[hit.id] = hit if longest is None else Hit(id=hit.id, text=hit.text[:longest], fields=hit.fields)
+            fields = {name: value for name, value in hit.fields.items() if value != hit.id}  # the id once more
+            documents[hit.id] = Hit(id=hit.id, text=hit.text[:longest], fields=fields)
     if ids and not documents:
         name = source if isinstance(source, str | os.PathLike) else "documents"
         raise InputError(f"{name}: no ranked document is there: it has {first_id!r}, the runs {min(ids)!r}")

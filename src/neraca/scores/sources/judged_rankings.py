@@ -68,11 +68,10 @@ def scorable_of_ranking(
         "subtopic_hits": partial(_subtopic_hits, judged, qrels),
         "available": lambda: frozenset({"grades"}),
         "judgments": lambda: qrels.grades,
+        "answer_reader": lambda: answer_reader(name, source, single),
         "item_records": lambda: [Item(id=query, query="") for query in qrels.queries],
         **columns_of_queries,
     }
-    if (reader := answer_reader(name, source, single)) is not None:
-        columns["answer_reader"] = constant(reader)
     columns["orders"] = partial(_orders, name, n, columns.copy(), judged)
     return Scorable(name, n, columns, holds="judged documents, such as texts or verdicts")
 

@@ -44,10 +44,8 @@ def _scores_of_frame(name: str, source: Any) -> Mapping[str, Mapping[str, float]
     return scores
 
 
-def answer_reader(name: str, source: Any, single: bool) -> AnswerReader | None:
-    """Return a function that reads the ranked lists of some queries; None for a pipe, which can be read only once."""
-    if isinstance(source, Path) and not source.is_file():
-        return None
+def answer_reader(name: str, source: Any, single: bool) -> AnswerReader:
+    """Return a function that reads the ranked lists of some queries; `single` is that of `top_documents`."""
 
     def read(queries: Collection[str], depth: int) -> dict[str, Answer]:
         if is_run(source):
