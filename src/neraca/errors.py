@@ -5,6 +5,7 @@ NeracaError
     SpecError       a metric, judge, target or study has a wrong name or setting (exit 2)
     RunError        a run folder cannot be used as asked: it is locked or has another configuration (exit 2)
     TargetError     a target did not answer; says whether asking again may help (recorded in the answer)
+      NotAsked      Neraca or its browser failed before the target could answer (recorded in the answer)
     ModelError      a model gave no usable reply; says whether asking again may help (recorded in the verdict)
     BudgetReached   the budget for model calls is spent; finished work is kept (exit 3)
     MissingExtra    an optional package is not installed (exit 2)
@@ -13,6 +14,7 @@ NeracaError
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 
 def nearest(word: str, names: Iterable[str], alike: float = 0.5, otherwise: str = "") -> str:
@@ -81,6 +83,23 @@ class TargetError(NeracaError):
         self.again = again
         self.after = after
         self.refused = refused
+
+    @property
+    def status(self) -> Literal["refused", "error", "not_asked"]:
+        """The status of the answer."""
+        return "refused" if self.refused else "error"
+
+
+class NotAsked(TargetError):
+    """The browser, its driver or Neraca itself failed, so that nothing is known about the target.
+
+    The answer's status is `not_asked`: it is unscored, counted, and asked again by the next start.
+    """
+
+    @property
+    def status(self) -> Literal["refused", "error", "not_asked"]:
+        """The status of the answer."""
+        return "not_asked"
 
 
 class ModelError(NeracaError):

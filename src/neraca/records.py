@@ -11,14 +11,23 @@ them (`gc=False`); with some hundred thousand records it would take a third of t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal, get_args
 
 import msgspec
 
 Expects = Literal["results", "none"]
-Status = Literal["complete", "suspect", "timeout", "refused", "error"]
+Status = Literal["complete", "suspect", "timeout", "refused", "error", "not_asked"]
 VerdictStatus = Literal["decided", "not_applicable", "missing", "unscored", "withdrawn"]
+ANSWER_STATUSES: Final[tuple[Status, ...]] = get_args(Status)
+#: The target replied: there is an answer to read, which may be incomplete.
+REPLIED: frozenset[str] = frozenset({"complete", "suspect"})
+#: The target failed: the user got nothing, which counts as an empty answer.
 FAILED: frozenset[str] = frozenset({"timeout", "refused", "error"})
+#: Statuses that say nothing about the target, and the reason why such an answer is never scored.
+LEFT_OUT: Final[Mapping[str, str]] = {
+    "suspect": "suspect: the answer may not be whole",
+    "not_asked": "not asked: Neraca or its browser failed, not the system",
+}
 
 
 class Near(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
@@ -137,8 +146,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     item, trial
         The id of the question, and its repetition, from 0.
     status
-        `complete`; `suspect` (perhaps incomplete: reported apart, never scored silently); `timeout`, `refused` or
-        `error`.
+        `complete`; `timeout`, `refused` or `error` (the target failed: counts as an empty answer); `suspect` (perhaps
+        incomplete) or `not_asked` (a failure of the browser, its driver or Neraca itself): unscored and counted.
     seconds, first_token_seconds
         Time of the successful attempt alone, without waits for a free slot or a retry.
     key
@@ -164,9 +173,19 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     at: str = ""
 
     @property
+    def replied(self) -> bool:
+        """Whether there is an answer to read, whole or not: status `complete` or `suspect`."""
+        return self.status in REPLIED
+
+    @property
     def failed(self) -> bool:
-        """Whether the target gave no answer: status `timeout`, `refused` or `error`."""
+        """Whether the target gave no answer, which counts as an empty one: status `timeout`, `refused` or `error`."""
         return self.status in FAILED
+
+    @property
+    def left_out(self) -> str:
+        """The reason why it is never scored, if it is `suspect` or `not_asked`; else ""."""
+        return LEFT_OUT.get(self.status, "")
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

@@ -191,7 +191,7 @@ def test_a_failed_question_counts_as_empty_is_listed_and_asked_again_on_demand(
     assert [float(late[name]) for name in METRICS] == [0] * 6, "what the user got in time is nothing"
     assert (refused["status"], refused["error"]) == ("refused", "the page asks for a password")
     assert "2 answers failed and count as an empty one" in told.err
-    assert "2 have no answer; --retry-failed asks again" in told.err
+    assert "2 questions have no answer; --retry-failed asks them again" in told.err
     assert "answers: 1 complete, 1 timeout, 1 refused" in told.out
     assert "no answer within 120 s; screenshot: results.run/evidence/2-0.png" in told.out
     page.says.clear()

@@ -612,7 +612,7 @@ def test_answers_that_may_not_be_whole_are_left_out_and_told(tmp_path):
     run = make_run(tmp_path / "r", items, [make_answer("a", "1"), make_answer("b", "2", status="suspect")])
     found = trec({"1": {"a": 1}, "2": {"b": 1, "c": 1}}, run, "R@5")
     assert found.by_item("R@5") == {"1": 1.0}
-    assert any("left out, because an answer may not be whole: 1" in note for note in notes(found))
+    assert any("r: 1 left out (suspect: the answer may not be whole)" in note for note in notes(found))
 
 
 def test_grades_beyond_what_sums_can_hold_are_refused():

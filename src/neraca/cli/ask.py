@@ -65,13 +65,11 @@ def command(
     with progress_bar(out.name) as progress:
         run = ask(dataset, settings, out, options=asking, trials=trials, anew=anew, progress=progress)
     statuses = dict(run.manifest.statuses)
-    unanswered = run.unanswered()
     if json:
         show.jsonl([{"run": str(out), "items": len(run.items), "trials": run.manifest.trials} | statuses])
     else:
         counts = ", ".join(f"{count} {name}" for name, count in statuses.items())
         print(f"{out}: {counts} of {run.manifest.items * run.manifest.trials} questions")
-        if unanswered:
-            print(f"{unanswered:,} {'has' if unanswered == 1 else 'have'} no answer; --retry-failed asks again")
-    if unanswered:
+        show.print_sentences(*show.unanswered([run]))
+    if run.unanswered():
         raise typer.Exit(3)

@@ -129,8 +129,9 @@ def _evaluate(table: AnswerTable, settings: Mapping[str, Any], asking: Asking, *
         _print_summary(table, run, answer_scores)
     for note in answer_notes(answer_scores):
         speak(note)
-    if unanswered := run.unanswered():
-        speak(f"{unanswered} {'has' if unanswered == 1 else 'have'} no answer; --retry-failed asks again")
+    for sentence in (unanswered := show.unanswered([run])):
+        speak(sentence)
+    if unanswered:
         raise typer.Exit(3)
 
 

@@ -229,7 +229,7 @@ def _try_target(settings: dict[str, object], question: str, timeout: float) -> N
         )
         raise typer.Exit(3) from None
     _print_answer(answer, time.perf_counter() - started)
-    if answer.failed:
+    if not answer.replied:
         raise typer.Exit(3)
     if not answer.hits and not answer.text:
         print("nothing was understood: set the paths text and hits in the target's settings")

@@ -61,14 +61,6 @@ Qrels = Annotated[
 Topics = Annotated[
     Path | None, typer.Option(help="With TREC runs: a data set with the text, tags and sessions of the queries.")
 ]
-Documents = Annotated[
-    Path | None,
-    typer.Option(
-        help="With TREC runs: the texts of the documents: a table with an id and a text (.tsv, .jsonl, .csv, .parquet "
-        "…), a BEIR folder, or a file of <DOC>.",
-        show_default=False,
-    ),
-]
 References = Annotated[
     list[str], typer.Option("--reference", help="A column of references; with several, the best one counts.")
 ]

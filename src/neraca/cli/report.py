@@ -10,6 +10,7 @@ import typer
 
 from neraca.cli import options, speak
 from neraca.cli.baseline_scores import score_with_baseline
+from neraca.cli.trec_options import Documents
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
@@ -22,7 +23,7 @@ def command(
     *,
     metrics: options.Metrics = options.USUAL,
     title: Annotated[str, typer.Option(help="Title of the report.")] = "",
-    documents: options.Documents = None,
+    documents: Documents = None,
     group: options.Groups = [],
     sections: Annotated[
         str, typer.Option(help="Only these sections, such as 'metrics differences'; an unknown name prints all names.")

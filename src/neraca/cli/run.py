@@ -118,11 +118,6 @@ def print_results(results: Sequence[PhaseResult], wide: bool = False) -> None:
                 print(f"{chosen}: {result.winner}{f' ({result.note})' if result.note else ''}")
             elif result.stops:
                 print(f"{result.note[:1].upper()}{result.note[1:]}.")
-        if result.unanswered:
-            from neraca.reports.counts_and_lists import count, form
-
-            questions, have = count(result.unanswered, "question"), form(result.unanswered, "has", "have")
-            pronoun = form(result.unanswered, "it", "them")
-            print(f"{questions} {have} no answer; --retry-failed asks {pronoun} again")
+        show.print_sentences(*show.unanswered(result.runs))
         for file in result.files:
             print(f"Report: {file}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from neraca.number_format import number, span
@@ -14,8 +14,20 @@ from neraca.plain_table import WIDTH, plain_table, wrap
 if TYPE_CHECKING:
     from neraca.reports.blocks.block import Document
     from neraca.result import Table
+    from neraca.runs.run import Run
 
-__all__ = ["document", "jsonl", "number", "print_sentences", "result", "screen_width", "span", "table", "wrap_lines"]
+__all__ = [
+    "document",
+    "jsonl",
+    "number",
+    "print_sentences",
+    "result",
+    "screen_width",
+    "span",
+    "table",
+    "unanswered",
+    "wrap_lines",
+]
 
 
 def jsonl(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -53,6 +65,22 @@ def print_sentences(*sentences: str) -> None:
     """Print sentences; on a terminal wrap them between words."""
     for sentence in sentences:
         print("\n".join(wrap_lines(sentence, screen_width() if sys.stdout.isatty() else 0)))
+
+
+def unanswered(runs: Iterable[Run]) -> list[str]:
+    """Return a sentence on questions whose answer failed, and one on questions that were not asked."""
+    from neraca.reports.counts_and_lists import count, form
+
+    missing = sum(run.missing() for run in runs)
+    failed = sum(run.unanswered() for run in runs) - missing
+    lines = []
+    if failed:
+        them = form(failed, "it", "them")
+        lines.append(f"{count(failed, 'question has', 'questions have')} no answer; --retry-failed asks {them} again")
+    if missing:
+        them, was = form(missing, "it", "them"), count(missing, "question was", "questions were")
+        lines.append(f"{was} not asked, and {form(missing, 'counts', 'count')} for nothing; start again to ask {them}")
+    return lines
 
 
 def document(report: Document, *, wide: bool = False) -> None:

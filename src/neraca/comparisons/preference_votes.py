@@ -119,9 +119,7 @@ class Votes:
     @property
     def pairs(self) -> int:
         """The number of pairs of complete answers to one question."""
-        complete_keys = [
-            {key for key, answer in answers.items() if answer.status != "suspect"} for answers in self.answers
-        ]
+        complete_keys = [{key for key, answer in answers.items() if not answer.left_out} for answers in self.answers]
         return sum(len(keys_a & keys_b) for keys_a, keys_b in combinations(complete_keys, 2))
 
     @property

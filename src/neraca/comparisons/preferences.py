@@ -229,7 +229,7 @@ def _length(votes: Votes, comparisons: Sequence[Vote]) -> Floats:
         key = run, vote.item, vote.trial
         if key not in word_counts:
             answer = votes.answers[run].get(key[1:])
-            word_counts[key] = len(unicode_words(answer.text)) if answer and not answer.failed else 0
+            word_counts[key] = len(unicode_words(answer.text)) if answer and answer.replied else 0
         return word_counts[key]
 
     pairs = [(count_words(vote.first, vote), count_words(vote.second, vote)) for vote in comparisons]

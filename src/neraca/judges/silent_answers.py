@@ -21,6 +21,6 @@ def silent_answers(answers: Iterable[Answer]) -> list[bool]:
     >>> silent_answers([spoken, silent, failed]), silent_answers([silent, failed])
     ([False, True, True], [False, True])
     """
-    rows = [(not answer.failed and bool(answer.text.strip()), not answer.failed and answer.hits) for answer in answers]
+    rows = [(answer.replied and bool(answer.text.strip()), answer.replied and answer.hits) for answer in answers]
     in_words = any(says for says, _ in rows)
     return [not says and (in_words or not hits) for says, hits in rows]

@@ -14,12 +14,10 @@ from neraca.languages import code_of
 from neraca.metrics.ranking.graded import GradedHits, KnownGrades
 from neraca.metrics.ranking.subtopics import first_hits, judged_subtopics
 from neraca.metrics.scorable import Scorable
-from neraca.records import FAILED, Answer, Item, Verdict
+from neraca.records import FAILED, LEFT_OUT, Answer, Item, Verdict
 from neraca.runs.stored_records import ReadLater
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.relevance import Relevance
-
-SUSPECT = "suspect: the answer may not be whole"
 
 
 def scorable_of_answers(
@@ -67,7 +65,7 @@ def scorable_of_answers(
         len(answers),
         {**_question_columns(items), **_answer_columns(answers), **(more or {}), **judged},
         reasons={
-            "": lambda: [SUSPECT if status == "suspect" else "" for status in part.column("status")],
+            "": lambda: [LEFT_OUT.get(status, "") for status in part.column("status")],
             "references": lambda: ["" if any(map(str.strip, item.references)) else NO_REFERENCE for item in items],
             "grades": lambda: [
                 "" if name in pooled.grades else _unjudged(expected, returned, _undecided(part, row, pooled))
@@ -138,20 +136,20 @@ def _answer_columns(answers: Sequence[Answer]) -> dict[str, Callable[[], Any]]:
     return {
         "answers": lambda: answers,
         "counted_answers": lambda: [
-            replace(answer, text="", hits=()) if answer.failed else answer for answer in answers
+            answer if answer.replied else replace(answer, text="", hits=()) for answer in answers
         ],
         "status": lambda: brief()[0],
         "failed": lambda: np.array([status in FAILED for status in brief()[0]], dtype=bool),
         "trial": lambda: np.array(brief()[1], dtype=np.int64),
         "hits": lambda: ReadLater(answers, _hits),
-        "response": lambda: ["" if answer.failed else answer.text for answer in answers],
+        "response": lambda: [answer.text if answer.replied else "" for answer in answers],
         "contexts": lambda: ReadLater(answers, _contexts),
-        "calls": lambda: [() if answer.failed else answer.calls for answer in answers],
+        "calls": lambda: [answer.calls if answer.replied else () for answer in answers],
     }
 
 
 def _hits(answer: Answer) -> list[str]:
-    return [] if answer.failed else [hit.id for hit in answer.hits]
+    return [hit.id for hit in answer.hits] if answer.replied else []
 
 
 def _contexts(answer: Answer) -> list[str]:

@@ -218,7 +218,7 @@ def _contests(rated: RatingTasks, show: Show) -> Iterator[Contest]:
         for item in run.items:
             for trial in range(run.manifest.trials):
                 answer = answers.get((item.id, trial))
-                if answer is not None and answer.status != "suspect" and (item.id, item.query) in questions:
+                if answer is not None and not answer.left_out and (item.id, item.query) in questions:
                     side = _side(item, answer, show)
                     side_by_hash = sides_by_question.setdefault((item.id, item.query, trial), {})
                     side_by_hash.setdefault(fingerprint(side), (side, []))[1].append(number)

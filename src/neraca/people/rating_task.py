@@ -89,12 +89,12 @@ class RatingTasks:
 
     @classmethod
     def of(cls, runs: Iterable[Run]) -> Self:
-        """Make a task of each answer of these runs that did not fail; each different answer to a question once.
+        """Make a task of each answer of these runs that can be read; each different answer to a question once.
 
         Raises
         ------
         InputError
-            If there is nothing to rate: no runs, or no answer that did not fail.
+            If there is nothing to rate: no runs, or no answer that can be read.
         """
         listed = tuple(runs)
         tasks: dict[str, RatingTask] = {}
@@ -105,7 +105,7 @@ class RatingTasks:
             for row, item in enumerate(run.items):
                 for trial in range(run.manifest.trials):
                     answer = answers.get((item.id, trial))
-                    if answer is None or answer.failed:
+                    if answer is None or not answer.replied:
                         continue
                     key = task_id(item, answer)
                     places[key].append(Place(number, item.id, trial))

@@ -249,7 +249,7 @@ def _subjects(rated: RatingTasks, verdicts: Sequence[Iterable[Verdict]], reviewe
             item, answer = items[verdict.item], answers.get((verdict.item, verdict.trial))
             if verdict.by == f"human:{reviewer}" and (verdict.value is not None or verdict.status == NOT_APPLICABLE):
                 reviewed.add((number, verdict.item, verdict.trial, verdict.about, verdict.aspect))
-            if answer is None or answer.failed or not _reviewed(verdict):
+            if answer is None or not answer.replied or not _reviewed(verdict):
                 continue
             key, place = _key_and_place(number, item, answer, verdict)
             subject = subjects.setdefault(key, _Subject(number, item, verdict.trial, verdict.about, verdict.aspect))

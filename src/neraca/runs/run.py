@@ -277,8 +277,9 @@ class Run(Tabular):
         return {(answer.item, answer.trial): answer.status for answer in self.answers_journal}
 
     def missing(self) -> int:
-        """Return the number of questions (times trials) that have not been asked."""
-        return self.manifest.items * self.manifest.trials - len(self.statuses())
+        """Return the number of questions (times trials) that the next start asks."""
+        asked = sum(status != "not_asked" for status in self.statuses().values())
+        return self.manifest.items * self.manifest.trials - asked
 
     def unanswered(self) -> int:
         """Return the number of questions (times trials) that have not been asked, or whose answer failed."""
@@ -287,7 +288,7 @@ class Run(Tabular):
     def record_end(self, replayed: int = 0) -> int:
         """Write the number of answers by status, and the end if none is missing; return how many are missing."""
         statuses = Counter(self.statuses().values())
-        missing = self.manifest.items * self.manifest.trials - statuses.total()
+        missing = self.manifest.items * self.manifest.trials - statuses.total() + statuses["not_asked"]
         ended = "" if missing > 0 else now()
         self.update(statuses=dict(statuses), ended=ended, replayed=replayed + self.manifest.replayed)
         return missing

@@ -21,7 +21,7 @@ from neraca.concurrency import Progress, run_jobs, silent
 from neraca.datasets.dataset import Dataset
 from neraca.errors import SpecError, TargetError
 from neraca.files import fingerprint
-from neraca.records import Answer, Item, Status
+from neraca.records import FAILED, REPLIED, Answer, Item, Status
 from neraca.runs.run import Run, now
 from neraca.targets.target import Conversation, KeepsConversation, LooksBack, Target, Turn, partial_of
 
@@ -106,13 +106,13 @@ class _Runner:
                     key = self._key(item, trial, history)
                     answer = msgspec.structs.replace(answer, key=key)
                 self._keep(answer, earlier)
-                previous = None if answer.failed else answer
+                previous = answer if answer.replied else None
                 text, status = answer.text, answer.status
             else:
                 previous = None
                 text, status = earlier.text, earlier.status
                 self._tick(status)
-            if status in ("complete", "suspect"):
+            if status in REPLIED:
                 conversation = replace(conversation, turns=(*conversation.turns, Turn(item.query, text)))
                 history_before_last, history = history, fingerprint((history, item.query, text))
             else:
@@ -138,8 +138,8 @@ class _Runner:
         earlier = self.earlier_answers.get((item.id, trial))
         if earlier is None or earlier.key != key:
             return None
-        failed = earlier.status not in ("complete", "suspect")
-        return None if failed and self.asking.retry_failed else earlier
+        again = earlier.status == "not_asked" or (earlier.status in FAILED and self.asking.retry_failed)
+        return None if again else earlier
 
     def _last_missing(self, items: list[Item], trial: int) -> int:
         """Return the place of the last item of a session that must be asked, judging by the journal; -1: none."""
@@ -149,7 +149,7 @@ class _Runner:
             if earlier is None:
                 last = place
                 earlier = self.earlier_answers.get((item.id, trial))
-            if earlier is not None and earlier.status in ("complete", "suspect"):
+            if earlier is not None and earlier.status in REPLIED:
                 history = fingerprint((history, item.query, earlier.text))
         return last
 
@@ -161,7 +161,7 @@ class _Runner:
         """Write an answer; if it only rebuilt a conversation, write it only if its text has changed."""
         if earlier is not None:
             self.replayed += 1
-        if earlier is None or (earlier.text != answer.text and not answer.failed):
+        if earlier is None or (earlier.text != answer.text and answer.replied):
             self.run.answers_journal.append(answer)
         self._tick(answer.status)
 
@@ -195,7 +195,7 @@ async def ask_one(target: Target, item: Item, conversation: Conversation, asking
         answer = partial_of(error) or Answer(item=item.id)
         answer = msgspec.structs.replace(answer, status="timeout", error=message)
     except TargetError as error:
-        answer = Answer(item=item.id, status="refused" if error.refused else "error", error=str(error))
+        answer = Answer(item=item.id, status=error.status, error=str(error))
     except Exception as error:  # noqa: BLE001 - an error in the target's code is recorded, and costs one question
         answer = Answer(item=item.id, status="error", error=f"{type(error).__name__}: {error}")
     answer = _writable(answer)

@@ -99,7 +99,7 @@ async def _ask(url: str, request: Mapping[str, Any], question: str, timeout: flo
         return None, str(error), parser.unread
     finally:
         await target.close()
-    if answer.failed or not (answer.text.strip() or answer.hits):
+    if not answer.replied or not (answer.text.strip() or answer.hits):
         return None, answer.error or "the answer is empty", None
     return answer, "", None
 

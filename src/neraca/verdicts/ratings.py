@@ -25,7 +25,7 @@ def unrated(run: Run) -> list[tuple[str, int]]:
     by_people = table.take(table.by.where(is_human))
     rated = {(verdict.item, verdict.trial) for verdict in by_people if verdict.value is not None}
     keys = ((item.id, trial) for item in run.items for trial in range(run.manifest.trials))
-    return [key for key in keys if key in answers and not answers[key].failed and key not in rated]
+    return [key for key in keys if key in answers and answers[key].replied and key not in rated]
 
 
 def same_ratings(tables: Iterable[VerdictTable]) -> list[tuple[str, str, int]]:

@@ -155,7 +155,7 @@ class OwnQuestions:
                 raise InputError("no more questions are accepted")
             item = Item(id=f"{rater}-{len(before) + 1}", query=query, session=rater, tags={"person": rater})
             answer = self.asker.ask(rater, item, list(before.values()))
-            if answer.failed:
+            if not answer.replied:
                 raise InputError(answer.error or answer.status)
             answered = AnsweredQuestion(item, answer)
             self._database.add_question(self.assignment.set, rater, name, msgspec.json.encode(answered).decode())

@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from neraca.errors import NeracaError
+from neraca.records import FAILED
 from neraca.reports.blocks.run_summary import summarise_run
 from neraca.runs.run import Run
 from neraca.scores.score_list import Score
@@ -108,7 +109,7 @@ def read_entry(folder: Path, path: str, stamp: str, measures: str) -> Entry:
     except (NeracaError, OSError) as error:
         return Entry(path=path, stamp=stamp, measures=measures, name=folder.name, problem=str(error), scored=True)
     asked = manifest.items * manifest.trials
-    failed = sum(n for status, n in manifest.statuses.items() if status not in ("complete", "suspect"))
+    failed = sum(n for status, n in manifest.statuses.items() if status in FAILED)
     tags = [str(manifest.target.get("kind", ""))]
     tags += [f"{key}={value}" for key, value in manifest.target.items() if key != "kind" and _is_word(value)]
     return Entry(

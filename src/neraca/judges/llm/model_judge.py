@@ -70,13 +70,12 @@ def read_llm_settings(kind: type[S], table: Mapping[str, Any] | None, who: str) 
 def judgeable(pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]:
     """Return the answers that can be judged.
 
-    A failed answer becomes an empty one, without text and hits.  A suspect answer, which may be incomplete, is left
-    out.
+    A failed answer becomes an empty one, without text and hits.  An answer that is never scored is left out.
     """
     return [
         (item, msgspec.structs.replace(answer, text="", hits=()) if answer.failed else answer)
         for item, answer in pairs
-        if answer.status != "suspect"
+        if not answer.left_out
     ]
 
 

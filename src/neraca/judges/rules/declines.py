@@ -42,7 +42,7 @@ def shipped_phrases() -> tuple[str, ...]:
 
 @JUDGES.register("declines")
 class DeclinesJudge:
-    """Gives each answer that did not fail the verdict `declines`: 1 if it says that it cannot answer, else 0.
+    """Gives each answer that can be read the verdict `declines`: 1 if it says that it cannot answer, else 0.
 
     A complete answer that says nothing (`silent_answers`) declines.  An answer of more than `words` words does not,
     because it says more than that.  The verdicts are by `phrases`; verdicts by people and models take precedence.
@@ -63,10 +63,10 @@ class DeclinesJudge:
         self._phrases = Phrases([phrase.translate(_APOSTROPHES) for phrase in (*shipped_phrases(), *options.phrases)])
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession | None = None) -> Iterator[Verdict]:
-        """Yield a verdict on each answer that did not fail, in the order of the pairs."""
+        """Yield a verdict on each answer that can be read, in the order of the pairs."""
         answers = [answer for _, answer in pairs]
         for answer, silent in zip(answers, silent_answers(answers), strict=True):
-            if not answer.failed:
+            if answer.replied:
                 yield self._outcome(answer, silent).on(answer, "answer", "declines", self.by)
 
     def _outcome(self, answer: Answer, silent: bool) -> Outcome:

@@ -96,7 +96,7 @@ class RulesJudge:
         raises `SpecError`.
         """
         languages = self._languages(pairs)
-        answered = ((item, answer.hits) for item, answer in pairs if not answer.failed)
+        answered = ((item, answer.hits) for item, answer in pairs if answer.replied)
         constraints = ((name, c, hits) for item, hits in answered for name, c in item.constraints.items())
         units = usual_units(constraints, self._fields)
         in_language = cache(partial(self._context_in, units=units))
@@ -125,7 +125,7 @@ class RulesJudge:
     ) -> Iterator[Verdict]:
         for item, answer in pairs:
             checks = checks_of(item)
-            if answer.failed or not checks:
+            if not answer.replied or not checks:
                 continue
             distinct: dict[str, Hit] = {}
             for hit in answer.hits:

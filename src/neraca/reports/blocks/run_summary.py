@@ -12,7 +12,7 @@ import numpy as np
 
 from neraca.metrics.metric import Metric
 from neraca.number_format import DASH, integer, number, seconds
-from neraca.records import FAILED
+from neraca.records import ANSWER_STATUSES, FAILED, LEFT_OUT
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import field_text, line
 from neraca.reports.translation import say
@@ -21,7 +21,6 @@ from neraca.scores.scores import RunScores, Scores
 
 #: If the names of the runs together take more characters than this, the title has their number instead.
 LONG = 60
-STATUSES = ("complete", "suspect", "timeout", "refused", "error")
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class RunSummary:
     unanswered
         Questions (times trials) without an answer.
     median, p95
-        Seconds per answer that did not fail; None if no time is known.
+        Seconds per answer that can be read; None if no time is known.
     first_token
         Median seconds to the first token, or None.
     usage
@@ -71,9 +70,9 @@ class RunSummary:
         return sum(n for status, n in self.statuses if status in FAILED)
 
     @property
-    def suspect(self) -> int:
-        """The number of answers that may not be whole."""
-        return dict(self.statuses).get("suspect", 0)
+    def left_out(self) -> tuple[tuple[str, int], ...]:
+        """The statuses of answers that are never scored, with their number of answers."""
+        return tuple((status, n) for status, n in self.statuses if status in LEFT_OUT)
 
 
 def summarise_run(run: RunScores) -> RunSummary:
@@ -88,7 +87,7 @@ def summarise_run(run: RunScores) -> RunSummary:
     usage: Counter[str] = Counter()
     for answer in part.column("answers"):
         usage.update(answer.usage)
-        if not answer.failed:
+        if answer.replied:
             times += [] if answer.seconds is None else [answer.seconds]
             first_token_times += [] if answer.first_token_seconds is None else [answer.first_token_seconds]
     judges: Counter[str] = part.column("verdicts").judges
@@ -102,7 +101,7 @@ def summarise_run(run: RunScores) -> RunSummary:
         trials=manifest.trials,
         started=line(manifest.started),
         ended=line(manifest.ended),
-        statuses=tuple((status, statuses[status]) for status in STATUSES if statuses[status]),
+        statuses=tuple((status, statuses[status]) for status in ANSWER_STATUSES if statuses[status]),
         unanswered=manifest.items * manifest.trials - part.n,
         replayed=manifest.replayed,
         median=_quantile(times, 0.5),

@@ -10,7 +10,7 @@ import numpy as np
 from neraca.comparisons.difference import Difference
 from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.metrics.ranking.graded import GradedHits
-from neraca.records import FAILED
+from neraca.records import FAILED, LEFT_OUT
 from neraca.reports.blocks.run_summary import RunSummary, differing_settings
 from neraca.reports.blocks.tables import about_hits
 from neraca.reports.counts_and_lists import count, form, listed
@@ -138,9 +138,7 @@ def _failures(card: RunSummary) -> Iterator[str]:
             answers=count(card.failed, "answer"),
             failures=", ".join(failures),
         )
-    if card.suspect:
+    for status, n in card.left_out:
         yield say(
-            "{answers} may not be whole and {are} left unscored",
-            answers=count(card.suspect, "answer"),
-            are=form(card.suspect, "is", "are"),
+            "{answers} left unscored ({why})", answers=count(n, "answer is", "answers are"), why=say(LEFT_OUT[status])
         )

@@ -16,22 +16,30 @@ if TYPE_CHECKING:
 
 
 def failed_answers(scores: Scores) -> Iterator[str]:
-    """Say how many answers of each run failed and how they count, and that trials were averaged."""
+    """Say how many answers of each run failed or are left unscored, and that trials were averaged."""
     for run in scores.runs:
         if run.scorable is None or not run.scorable.offers("run"):
             continue
-        from neraca.records import FAILED  # slow to import, and a small TREC run does not need it
+        from neraca.records import FAILED, LEFT_OUT  # slow to import, and a small TREC run does not need it
 
-        statuses = run.scorable.column("status")
-        if failures := Counter(status for status in statuses if status in FAILED):
+        statuses = Counter[str](run.scorable.column("status"))
+        if failures := Counter({status: n for status, n in statuses.items() if status in FAILED}):
             yield say(
                 "{name}: {failed:,} of {answers} failed ({failures}); a failed answer counts as an empty one, and is "
                 "never right",
                 name=run.name,
                 failed=failures.total(),
-                answers=count(len(statuses), "answer"),
+                answers=count(statuses.total(), "answer"),
                 failures=", ".join(f"{integer(n)} {say(status)}" for status, n in failures.items()),
             )
+        for status, why in LEFT_OUT.items():
+            if n := statuses[status]:
+                yield say(
+                    "{name}: {answers} left unscored ({why})",
+                    name=run.name,
+                    answers=count(n, "answer is", "answers are"),
+                    why=say(why),
+                )
         if (trials := run.scorable.column("trials")) > 1:
             yield say(
                 "{name}: each question was asked {n} times; the mean of its answers counts", name=run.name, n=trials

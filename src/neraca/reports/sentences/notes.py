@@ -215,8 +215,8 @@ def passed_over_note(paths: Iterable[str | Path]) -> str:
 def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
     """Yield notes on the queries of a TREC run: missing, unjudged, or without a value."""
     facts = run.facts
-    if facts["suspect"]:
-        yield say("{name}: left out, because an answer may not be whole: {n}", name=run.name, n=facts["suspect"])
+    for why, n in facts["left_out"].items():
+        yield say("{name}: {n} left out ({why})", name=run.name, n=n, why=say(why))
     if facts["trials"] > 1:
         yield say(
             "{name}: each question was asked {n} times; the first answer counts",

@@ -19,7 +19,7 @@ from neraca.metrics.answers import scorable_of_answers
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
-from neraca.records import Answer, Hit, Item, Verdict
+from neraca.records import ANSWER_STATUSES, Answer, Hit, Item, Verdict
 from neraca.targets.hits import HitReading, HitShape
 from neraca.verdicts.relevance import Relevance
 
@@ -233,8 +233,8 @@ def _with_text_id(hit: Any) -> Any:
 
 def _status(value: Any) -> str:
     status = cells.words(value).lower() or "complete"
-    if status not in ("complete", "suspect", "timeout", "refused", "error"):
-        raise InputError(f"a status is complete, suspect, timeout, refused or error, found {cells.shown(value)}")
+    if status not in ANSWER_STATUSES:
+        raise InputError(f"a status is one of {', '.join(ANSWER_STATUSES)}, found {cells.shown(value)}")
     return status
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import compress, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,10 +16,12 @@ from neraca.datasets.trec.ranked_judgments import RankedJudgments
 from neraca.errors import InputError
 from neraca.metrics.ranking.graded import GradedHits, KnownGrades
 from neraca.metrics.scorable import Scorable, constant
-from neraca.records import Item
 from neraca.scores.ranking_basis import reordered
-from neraca.scores.sources.ranked_lists import answer_reader
-from neraca.scores.sources.trec_sources import SHOWN, is_run, queries_of, suspects
+from neraca.scores.sources.trec_sources import SHOWN, is_run, left_out_queries, queries_of
+
+if TYPE_CHECKING:
+    from neraca.records import Item
+    from neraca.scores.sources.ranked_lists import AnswerReader
 
 #: Largest grade; in sums with larger ones, small grades would be lost.
 LARGEST = 1e15
@@ -53,27 +56,40 @@ def scorable_of_ranking(
     """
     if not judged.returned.any():
         check_common(name, source, qrels)
-    suspect_queries, n = suspects(source), len(qrels.queries)
-    left_out = np.array([query in suspect_queries for query in qrels.queries], dtype=bool)
+    why_left_out, n = left_out_queries(source), len(qrels.queries)
+    left_out = np.array([query in why_left_out for query in qrels.queries], dtype=bool)
     if only_answered:
         left_out |= judged.returned == 0
     columns: dict[str, Callable[[], Any]] = {
         "ids": lambda: qrels.queries,
         "item_ids": lambda: qrels.queries,
         "left_out": lambda: left_out if left_out.any() else None,
-        "facts": lambda: _facts(source, judged, qrels, suspect_queries),
+        "facts": lambda: _facts(source, judged, qrels, why_left_out),
         "grades": partial(_graded_hits, judged, qrels),
         "known": partial(_known_grades, qrels),
         "subtopics": lambda: [qrels.topics(query) for query in qrels.queries],
         "subtopic_hits": partial(_subtopic_hits, judged, qrels),
         "available": lambda: frozenset({"grades"}),
         "judgments": lambda: qrels.grades,
-        "answer_reader": lambda: answer_reader(name, source, single),
-        "item_records": lambda: [Item(id=query, query="") for query in qrels.queries],
+        "answer_reader": partial(_answer_reader, name, source, single),
+        "item_records": partial(_items, qrels),
         **columns_of_queries,
     }
     columns["orders"] = partial(_orders, name, n, columns.copy(), judged)
     return Scorable(name, n, columns, holds="judged documents, such as texts or verdicts")
+
+
+def _answer_reader(name: str, source: Any, single: bool) -> AnswerReader:
+    from neraca.scores.sources.ranked_lists import answer_reader  # its records are only needed where lists are shown
+
+    return answer_reader(name, source, single)
+
+
+def _items(qrels: Qrels) -> list[Item]:
+    """Return the queries as questions without a text."""
+    from neraca.records import Item
+
+    return [Item(id=query, query="") for query in qrels.queries]
 
 
 def _graded_hits(judged: RankedJudgments, qrels: Qrels) -> GradedHits:
@@ -110,7 +126,7 @@ def _subtopic_hits(judged: RankedJudgments, qrels: Qrels) -> list[list[tuple[int
     return hits
 
 
-def _facts(source: Any, judged: RankedJudgments, qrels: Qrels, suspect_queries: Collection[str]) -> dict[str, Any]:
+def _facts(source: Any, judged: RankedJudgments, qrels: Qrels, why_left_out: Mapping[str, str]) -> dict[str, Any]:
     """Return the facts about a run that readers of its scores need."""
     absent = (judged.returned == 0).tolist()
     return {
@@ -118,7 +134,7 @@ def _facts(source: Any, judged: RankedJudgments, qrels: Qrels, suspect_queries: 
         "absent": sum(absent),
         "absent_names": tuple(islice(compress(qrels.queries, absent), SHOWN)),
         "unjudged_queries": judged.unjudged_queries,
-        "suspect": len(suspect_queries),
+        "left_out": Counter(why_left_out.values()),
         "trials": source.manifest.trials if is_run(source) else 1,
         "tied": judged.ties.lines / max(1, int(judged.returned.sum())) if judged.ties else math.nan,
         "subtopics": bool(qrels.subtopics),

@@ -98,7 +98,7 @@ def _rankings_of_folder(name: str, run: Run, depth: int, hits: dict[tuple[str, s
     rankings: dict[str, dict[str, list[str]]] = {}
     for (item, trial), answer in run.answers().items():
         title = f"{name} (trial {trial + 1})" if trial else name
-        top_hits = [] if answer.failed else answer.hits[:depth]
+        top_hits = answer.hits[:depth] if answer.replied else []
         rankings.setdefault(title, {})[item] = [hit.id for hit in top_hits]
         for hit in top_hits:
             earlier_hit = hits.get((item, hit.id))

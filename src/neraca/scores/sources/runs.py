@@ -15,7 +15,7 @@ from neraca.categorical import Categorical
 from neraca.errors import InputError, SpecError, nearest
 from neraca.metrics.answers import scorable_of_answers
 from neraca.metrics.scorable import Scorable, constant
-from neraca.records import FAILED, Item
+from neraca.records import REPLIED, Item
 from neraca.runs.answers import Answers
 from neraca.runs.run import Run
 from neraca.runs.stored_records import taken
@@ -169,8 +169,8 @@ def _groups(items: Iterable[Item]) -> tuple[NDArray[np.int64], dict[str, Categor
 
 def _count_lacking(questions: int, answers: Answers) -> int:
     """Count the questions without an answer.  Failed answers count as empty ones, unless all answers failed."""
-    failed = sum(status in FAILED for status in answers.statuses)
-    return questions if failed == len(answers) else questions - len(answers)
+    replied = any(status in REPLIED for status in answers.statuses)
+    return questions - len(answers) if replied else questions
 
 
 def _check_known(by: str, tables: Sequence[VerdictTable]) -> None:

@@ -84,11 +84,12 @@ def is_run(source: Any) -> bool:
     return hasattr(source, "manifest") and hasattr(source, "answers")
 
 
-def suspects(source: Any) -> set[str]:
-    """Return the queries of a run folder with a (first) answer that may be incomplete."""
+def left_out_queries(source: Any) -> dict[str, str]:
+    """Return query → reason for the queries of a run folder whose (first) answer is never scored."""
     if not is_run(source):
-        return set()
-    return {item for (item, trial), answer in source.answers().items() if not trial and answer.status == "suspect"}
+        return {}
+    firsts = ((item, answer.left_out) for (item, trial), answer in source.answers().items() if not trial)
+    return {item: why for item, why in firsts if why}
 
 
 def queries_of(source: Any) -> Collection[str]:
