@@ -301,7 +301,9 @@ class _Steps:
         if self.phase.rate:
             runs = runs or list(before)
             page = self.folder / "rating.html"
-            if lacking := missing_ratings(runs, page):
+            with written_in(self.study.report.language):
+                lacking = missing_ratings(runs, page)
+            if lacking:
                 self._write_rating_page(page, runs)
                 if not self.options.so_far or all(len(unrated(run)) == len(run.answers()) for run in runs):
                     return PhaseResult(self.phase, tuple(runs), files=(page,), note=lacking, waits=True)

@@ -155,7 +155,7 @@ def test_a_metric_over_versions_is_described_in_words():
         Version("v1", "2026-01-01", 0.5, 0.4, 0.6),
         Version("v2", "2026-01-02", 0.75, float("nan"), float("nan")),
     ]
-    drawn = version_plot("v", "P@5 over versions", versions, (0, 1))
+    drawn = version_plot("v", "P@5 over versions", "P@5", versions, (0, 1))
     assert "v1 0.500 (0.400 to 0.600); v2 0.750</desc>" in drawn
     assert drawn.count("<circle") == 2
     assert drawn.count('class="dot strong"') == 1, "the newest"

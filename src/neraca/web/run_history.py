@@ -102,7 +102,7 @@ def _versions(facts: QuestionFacts, dates: Sequence[str]) -> Markup:
         for run, date, total in zip(facts.runs, dates, facts.totals[facts.metric], strict=True)
     ]
     limits = Metric.of(facts.metric).definition.limits
-    return Markup(version_plot("history", f"{facts.label()}, the oldest run first", versions, limits))
+    return Markup(version_plot("history", f"{facts.label()}, the oldest run first", facts.label(), versions, limits))
 
 
 def _efforts(facts: QuestionFacts) -> list[tuple[str, Markup]]:

@@ -308,5 +308,5 @@ def _chart(entries: Sequence[Entry], names: _Names, name: str) -> tuple[Markup, 
     definition = Metric.of(metric).definition
     place = "".join(letter if letter.isalnum() else "-" for letter in name)
     title = f"{names.label(metric)} over the versions in {name}"
-    drawing = version_plot(f"versions-{place}", title, versions, (definition.low, definition.high))
+    drawing = version_plot(f"versions-{place}", title, names.label(metric), versions, (definition.low, definition.high))
     return Markup(drawing), names.label(metric)
