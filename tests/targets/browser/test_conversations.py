@@ -22,7 +22,7 @@ from neraca.errors import TargetError
 from neraca.records import Answer, Item
 from neraca.targets.browser import BrowserTarget, context
 from neraca.targets.browser.launch import Program, Started, start
-from neraca.targets.browser.reply import PageError, Reply, Source
+from neraca.targets.browser.reply import FailedAnswer, PageError, Reply, Source
 from neraca.targets.target import Conversation, KeepsConversation, LooksBack, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -224,6 +224,18 @@ async def test_a_failure_that_would_not_help_to_repeat_keeps_its_partial_text(
     assert (answer.status, answer.text, answer.error, answer.note) == ("error", "so far", "the page gave up", "")
     with pytest.raises(TargetError, match="busy"):
         await target.ask(question("two"), Conversation("c"))
+
+
+async def test_a_page_that_reports_a_failure_keeps_its_conversation(
+    make: Made, scripted: list[Reply | Exception], tmp_path: Path
+) -> None:
+    scripted += [FailedAnswer("the page says 'Oops'", partial="Oops"), PageError("the page is gone")]
+    target = make()
+    answer = await target.ask(question("one"), Conversation("c", folder=tmp_path))
+    assert (answer.status, answer.text, answer.note) == ("error", "Oops", f"screenshot: {tmp_path.name}/q-0.png")
+    assert target.holds("c")
+    await target.ask(question("two"), Conversation("c"))
+    assert not target.holds("c")
 
 
 async def test_an_answer_that_the_page_has_changed_since_is_told_once(

@@ -17,7 +17,7 @@ from neraca.targets.browser.launch import first_line
 from neraca.targets.browser.network import Network
 from neraca.targets.browser.notices import ends_sentence, reports_failure
 from neraca.targets.browser.profile import known_sources
-from neraca.targets.browser.reply import LoginNeeded, PageError, Reply, Source, Ways
+from neraca.targets.browser.reply import FailedAnswer, LoginNeeded, PageError, Reply, Source, Ways
 from neraca.targets.browser.script import BEFORE_ALL, Error, call, look, made_anew
 from neraca.targets.browser.settings import BrowserSettings
 from neraca.targets.browser.watch import Ended, Learned, Look, Watch
@@ -270,7 +270,7 @@ class Chat:
             raise PageError(f"the page shows no answer: {ended.why}")
         if self._network.rejected or reports_failure(text):
             failed = f"the page's request failed: {self._network.failed}; " if self._network.failed else ""
-            raise PageError(f"{failed}the page says {text[:300]!r}", partial=text)
+            raise FailedAnswer(f"{failed}the page says {text[:300]!r}", partial=text)
         if not ended.suspect and (cut := await self._cut(text)):
             ended = Ended(cut, suspect=True)
         self._learned.open_ends += not ends_sentence(text)

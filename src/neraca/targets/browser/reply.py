@@ -92,6 +92,10 @@ class PageError(TargetError):
         self.partial = partial
 
 
+class FailedAnswer(PageError):
+    """The page answered with the report of a failure; its conversation goes on."""
+
+
 class LoginNeeded(PageError):
     """The page asks for a password."""
 

@@ -15,7 +15,7 @@ from neraca.files import fingerprint
 from neraca.records import Answer, Hit, Item
 from neraca.targets.browser.context import prepare
 from neraca.targets.browser.launch import Started, find_browser, need_display, start
-from neraca.targets.browser.reply import BrowserFailed, Reply, Source
+from neraca.targets.browser.reply import BrowserFailed, FailedAnswer, Reply, Source
 from neraca.targets.browser.settings import BrowserSettings
 from neraca.targets.browser.steadiness import Steadiness
 from neraca.targets.browser.tab import Tab
@@ -235,7 +235,11 @@ class BrowserTarget:
 
     async def _failed(self, error: TargetError, item: Item, conversation: Conversation) -> Answer:
         why = self._prepared.hide(str(error))
-        note = _joined(self._opening_notes.pop(conversation.id, ""), await self._give_up(item, conversation))
+        tab, note = self._tabs.get(conversation.id), self._opening_notes.pop(conversation.id, "")
+        if tab is not None and isinstance(error, FailedAnswer):
+            note = _joined(note, await self._evidence(tab, item, conversation))
+        else:
+            note = _joined(note, await self._give_up(item, conversation))
         if error.again:
             kind = NotAsked if isinstance(error, NotAsked) else TargetError
             raise kind(_joined(why, note), again=True, after=error.after) from None
