@@ -232,7 +232,7 @@ PAGES: Mapping[str, Widget] = {
     "session-expiry": Widget(
         _own("mine(log, asked); if (count > 3) { await whole(asked); return theirs(log,"
              " 'Your session has expired. Please sign in again.'); } theirs(log, html(await whole(asked)));"),
-        ("complete", "complete", "complete", "error"),
+        ("complete",) * 3 + ("error",) * 27,
     ),
     "no-length": Widget(_own("mine(log, asked); const box = theirs(log).firstChild;"
                              "for await (const text of stream(asked, 'bare=1')) box.innerHTML = html(text);")),
