@@ -102,6 +102,14 @@ def test_a_text_that_is_replaced_after_its_end_is_corrected_and_must_hold_for_th
     assert corrects <= seen.after(4) < corrects + 2 * EVERY
 
 
+def test_a_text_that_another_request_replaces_shows_that_the_sign_lied() -> None:
+    watch = Watch(1000.0)
+    told = [(0.2, "", "open", None), (1.0, "In the queue", "", 1001.0), (4.0, "Reading the prices", "", 1003.9)]
+    for at, text, sign, ended in told:
+        assert watch.see(Look(at=1000.0 + at, text=text, signs=frozenset(sign.split()), ended=ended)) is None
+    assert (watch.learned.lied, watch.late) == ({"open"}, 0.0)
+
+
 def test_an_answer_that_is_watched_is_taken_when_it_has_not_changed_for_so_long() -> None:
     states = [(0.0, "", "stop"), (1.0, "Four rooms.", ""), (8.0, "Three rooms.", "")]
     seen = follow(*states, trusted=SIGNS, quiet=9.0)

@@ -6,8 +6,9 @@ button, was there while the answer came, and ends with or after the last change 
 answer by a sign, the sign is tested: nothing may change for some seconds after it.  If there is no sign, the answer is
 taken after a time without change, and is suspect.
 
-An answer that has ended may still be corrected by the page.  If its text is replaced, the sign of its end still holds,
-but the page is one that corrects itself; see `steadiness`.  If its text grows, the sign was not its end.
+An answer that has ended may still be corrected by the page.  If its text is replaced with no sign of further work, the
+sign of its end still holds, but the page is one that corrects itself; see `steadiness`.  If its text grows, or a request
+brought the change, the sign was not its end.
 """
 
 from __future__ import annotations
@@ -191,7 +192,7 @@ class Watch:
             if sign != "moving" or (look.text and not placeholder(look.text)):  # moving dots precede the answer
                 self._work_seen[sign] = look.at
         if look.signs:
-            self._last_work_at = look.at
+            self._last_work_at, self._corrected_after = look.at, ""
         self._unfinished = bool(look.signs or look.failed) or look.shows == "part"
         self._candidate_sign, self._last_look_at = "" if look.signs else self._sign(look), look.at
         still = look.at - max(self.changed, self.started)
@@ -213,10 +214,12 @@ class Watch:
         if not (sign or over) or delay <= self.soon:
             return
         is_end = bool(look.text) and not placeholder(look.text) and not placeholder(self.text)
-        if is_end:
+        asked_again = bool(look.signs) or (look.ended is not None and look.ended > self.changed + _SLACK)
+        corrected = is_end and not asked_again and not look.text.startswith(self.text.rstrip(_CURSOR))
+        if is_end and (over or corrected):
             self.late = max(self.late, delay)
             self.learned.steadiness.changed(delay)
-        if is_end and not look.text.startswith(self.text.rstrip(_CURSOR)):
+        if corrected:
             self._corrected_after = sign
         elif sign:
             self.learned.lied.add(sign)
