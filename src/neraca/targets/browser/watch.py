@@ -7,8 +7,8 @@ answer by a sign, the sign is tested: nothing may change for some seconds after 
 taken after a time without change, and is suspect.
 
 An answer that has ended may still be corrected by the page.  If its text is replaced with no sign of further work, the
-sign of its end still holds, but the page is one that corrects itself; see `steadiness`.  If its text grows, or a request
-brought the change, the sign was not its end.
+sign of its end still holds, but the page is one that corrects itself; see `steadiness`.  If its text grows, or a
+request brought the change, the sign was not its end.
 """
 
 from __future__ import annotations
