@@ -59,8 +59,17 @@ def _columns(table: Table) -> list[Sequence[str]]:
     return list(zip(*table.rows, strict=True)) or [() for _ in table.columns]
 
 
-def _longest_word(text: str) -> int:
-    return max(map(len, text.split()), default=1)
+def _longest_word(text: str) -> float:
+    return max(map(_letters, text.split()), default=1)
+
+
+def _letters(word: str) -> float:
+    """Return the width of a word in letters; a capital counts for 1.3, and the widest signs for 1.8.
+
+    >>> round(_letters("nDCG@10"), 1)
+    8.7
+    """
+    return len(word) + 0.3 * sum(letter.isupper() for letter in word) + 0.8 * sum(letter in "@%" for letter in word)
 
 
 def _longest_number(text: str) -> int:
