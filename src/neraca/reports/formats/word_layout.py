@@ -46,7 +46,7 @@ def _sizes(table: Table) -> tuple[list[float], list[float]]:
     """Return the least width of each column, and the width in which it reads well."""
     least, comfortable = [], []
     for place, (heading, cells) in enumerate(zip(table.columns, _columns(table), strict=True)):
-        words = max(map(_longest_word, cells), default=1)
+        words = max((_letters(word) for cell in cells for word in cell.split()), default=1)
         whole = max(map(len, cells), default=1)
         unbroken = max(map(_longest_number, cells), default=1)
         is_words = place < table.names
@@ -59,8 +59,8 @@ def _columns(table: Table) -> list[Sequence[str]]:
     return list(zip(*table.rows, strict=True)) or [() for _ in table.columns]
 
 
-def _longest_word(text: str) -> float:
-    return max(map(_letters, text.split()), default=1)
+def _longest_word(text: str) -> int:
+    return max(map(len, text.split()), default=1)
 
 
 def _letters(word: str) -> float:

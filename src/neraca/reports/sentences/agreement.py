@@ -195,7 +195,7 @@ def _alone(agreements: Sequence[JudgeAgreement], by_aspect: Opinions) -> list[st
 def chosen_labels(tables: Iterable[VerdictTable]) -> list[str]:
     """Return a caution if people labelled questions because programs disagree on them; [] if not."""
     chosen = [table.take(table.aspect.isin([CHOSEN])) for table in tables]
-    people = sorted({by for table in chosen for by in table.by})
+    people = sorted({table.by[row] for table in chosen for row in range(len(table))})
     if not people:
         return []
     return [
@@ -203,9 +203,7 @@ def chosen_labels(tables: Iterable[VerdictTable]) -> list[str]:
             "{people} labelled {answers} because programs disagree on them: these are no random sample, so agreement "
             "with people looks lower than it is.",
             people=listed([line(name, 60) for name in people]),
-            answers=count(
-                sum(len({*zip(table.item, table.trial.tolist(), strict=True)}) for table in chosen), "answer"
-            ),
+            answers=count(sum(len({(verdict.item, verdict.trial) for verdict in table}) for table in chosen), "answer"),
         )
     ]
 

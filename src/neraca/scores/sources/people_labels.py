@@ -103,13 +103,13 @@ def _check_random(runs: Sequence[Run]) -> None:
     for run in runs:
         table = run.verdicts()
         chosen = table.take(table.aspect.isin([CHOSEN]))
-        items = set(chosen.item)
+        items, people = ({getattr(verdict, name) for verdict in chosen} for name in ("item", "by"))
         if 0 < len(items) < len(run.items):
             raise InputError(
                 f"{run.path}: {len(items):,} of {len(run.items):,} questions were labelled by "
-                f"{', '.join(sorted(set(chosen.by)))} because programs disagree on them. They are no random sample, "
-                "and corrected scores would be wrong. Label the questions of a plan (neraca agree RUN --plan plan.csv) "
-                "and give --sample plan.csv"
+                f"{', '.join(sorted(people))} because programs disagree on them. They are no random sample, and "
+                "corrected scores would be wrong. Label the questions of a plan (neraca agree RUN --plan plan.csv) and "
+                "give --sample plan.csv"
             )
 
 
