@@ -11,7 +11,7 @@ from neraca.datasets.cells import blank
 from neraca.datasets.corpus import beir_corpus
 from neraca.datasets.row_source import read_rows
 from neraca.datasets.table_reader import TableReader
-from neraca.datasets.trec.document_files import is_document_file, read_document_file
+from neraca.datasets.trec.document_files import is_document_file, read_document_file, tagged_files
 from neraca.errors import InputError
 from neraca.records import Hit
 from neraca.targets.hits import HIT_NAMES, HitReading, HitShape
@@ -53,9 +53,7 @@ def _hits(source: Any) -> Iterator[Hit]:
         folder, path = path, beir_corpus(path)
         files = [] if path else tagged_files(folder)
         if not (path or files):
-            raise InputError(
-                f"{folder}: no corpus.jsonl and no file of <DOC> in this folder; name that of the documents"
-            )
+            raise InputError(f"{folder}: no corpus.jsonl and no file of <DOC> in this folder; name the documents")
     if files:
         yield from (Hit(id=name, text=text) for file in files for name, text in read_document_file(file))
         return
