@@ -16,7 +16,7 @@ from neraca.errors import NeracaError
 from neraca.languages import code_of
 from neraca.metrics.scorable import Scorable
 from neraca.scores.sources.answer_rows import AnswerRows
-from neraca.scores.sources.text_columns import TextColumns
+from neraca.scores.sources.text_columns import TextColumns, read_status
 from neraca.scores.sources.texts import scorables_of_texts
 from neraca.scores.unit import SessionNumbers
 
@@ -69,6 +69,12 @@ class TextRows:
             more["tags"] = lambda: {
                 name: Categorical.of(map(plain_text, block.column(name))) for name in columns.groups
             }
+        more["extra"] = lambda: self._extra(block)
+        statuses = {
+            response: partial(self.read_cells, block, name, read_status)
+            for response, name in zip(columns.responses, columns.statuses, strict=False)
+            if name
+        }
         responses: dict[str, Callable[[], Any]] = {
             name: partial(self.read_cells, block, name, _text) for name in columns.responses
         }
@@ -80,14 +86,22 @@ class TextRows:
             )
             more |= answer_columns
         return scorables_of_texts(
-            responses, lambda: self._references(block), len(block), start=self.n, more=more, reasons=reasons
+            responses,
+            lambda: self._references(block),
+            len(block),
+            start=self.n,
+            more=more,
+            reasons=reasons,
+            statuses=statuses,
         )
 
     def text_column(self, block: RowBatch, role: str) -> Sequence[Any]:
-        """Return the query, response, references or contexts of each row; empty if no column has this role."""
+        """Return the query, response, references, contexts or extra cells of each row; empty if no column has this role."""
         columns = self.columns
         if role == "references":
             return self._references(block)
+        if role == "extra":
+            return self._extra(block)
         columns_by_role = {
             "query": columns.query,
             "contexts": columns.contexts,
@@ -96,6 +110,13 @@ class TextRows:
         if not columns_by_role[role]:
             return [() if role == "contexts" else ""] * len(block)
         return self.read_cells(block, columns_by_role[role], references if role == "contexts" else _text)
+
+    def _extra(self, block: RowBatch) -> list[dict[str, Any]]:
+        """Return the cells of each row in the columns that are neither texts nor facts about a row."""
+        names = self.columns.further_of(block.columns)
+        cells = map(block.column, names)
+        rows = [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
+        return rows if names else [{} for _ in range(len(block))]
 
     def _references(self, block: RowBatch) -> Sequence[tuple[str, ...]]:
         lists_by_column = [self.read_cells(block, name, _references) for name in self.columns.references] or [

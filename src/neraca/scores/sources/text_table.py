@@ -164,7 +164,8 @@ class TextTable:
         groups = tuple(dict.fromkeys((*self.groups, *filter(None, [tag_of(self.unit)]))))
         chosen = (self.references, self.responses, groups, self.human)
         alone = not any("references" in metric.needs for metric in self._inner_metrics)
-        return find_columns(self._blocks.columns, self._blocks.header, *chosen, alone)
+        columns = find_columns(self._blocks.columns, self._blocks.header, *chosen, alone)
+        return columns.checked(next(iter(self._blocks))) if columns.statuses else columns
 
     @property
     def _reading_options(self) -> ReadingOptions:
@@ -237,6 +238,7 @@ class TextTable:
             "unused": self.columns.others,
             "unknown": self.columns.unknown,
             "whose": self.columns.whose,
+            "no_statuses": self.columns.no_statuses,
             "without_contexts": contexts and not self.columns.contexts,
             **reading_facts(self._metrics, self._reading_options),
             "blocks": lambda: (reading.rows.parts(block) for block in one_by_one(self._blocks)),
