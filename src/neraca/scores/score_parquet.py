@@ -13,6 +13,7 @@ from neraca import object_stores
 from neraca.concurrency import Progress, silent
 from neraca.datasets.columns import ALL, column_named
 from neraca.datasets.compressed import suffix_of
+from neraca.datasets.expectations import expectation_columns
 from neraca.datasets.parquet import PARQUET
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import TableReader
@@ -188,7 +189,11 @@ def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: Sc
         contexts=texts.contexts if "contexts" in needs or (answer_columns and not answer_columns.hits) else "",
         query=texts.query if "query" in needs or answer_columns else "",
         human=(),
-        further=texts.further_of(columns) if "items" in needs else (),
+        further=texts.further_of(columns)
+        if "items" in needs
+        else expectation_columns(columns)
+        if "expectations" in needs
+        else (),
     )
     answers = AnswerRows(answer_columns, how.relevance, how.by) if answer_columns else None
     plugins = tuple(str(Path(file).resolve()) for file in how.plugins)

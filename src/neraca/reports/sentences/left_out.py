@@ -36,9 +36,9 @@ def _statuses(run: RunScores) -> Iterator[str]:
     from neraca.records import ANSWER_STATUSES, FAILED, LEFT_OUT  # slow to import; a small TREC run does not need it
 
     if "empty" in run.facts:
-        statuses = Counter({status: run.facts[f"status {status}"] for status in ANSWER_STATUSES})
+        statuses = Counter[str]({status: run.facts[f"status {status}"] for status in ANSWER_STATUSES})
     else:
-        statuses = Counter(run.scorable.column("status")) if run.scorable else Counter()
+        statuses = Counter[str](run.scorable.column("status")) if run.scorable else Counter[str]()
     if failures := +Counter({status: n for status, n in statuses.items() if status in FAILED}):
         yield say(
             "{name}: {failed:,} of {answers} failed ({failures}); a failed answer counts as an empty one, and is "

@@ -8,6 +8,7 @@ from typing import Any
 
 from neraca.datasets.cells import blank, shown, words
 from neraca.datasets.columns import ALL, columns_named, is_known
+from neraca.datasets.expectations import expectation_columns
 from neraca.datasets.row_batch import RowBatch
 from neraca.errors import InputError, SpecError
 from neraca.records import ANSWER_STATUSES
@@ -62,7 +63,8 @@ class TextColumns:
 
     def unknown_of(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Return the columns of a table that are not used and have no usual name."""
-        return tuple(name for name in self.further_of(columns) if name not in self.groups and not is_known(name))
+        used = {*self.groups, *expectation_columns(columns)}
+        return tuple(name for name in self.further_of(columns) if name not in used and not is_known(name))
 
     def further_of(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Return the columns of a table that are neither texts nor facts about a row: they may be groups."""
@@ -133,6 +135,8 @@ def find_columns(
     free = [column for column in columns if column not in {*references, *responses, *human}]
     free_references = [] if references else columns_named(ALL["references"], free)
     free_responses = [] if responses else columns_named(ALL["response"], free)
+    if alone and free_responses and set(free_responses) <= set(free_references[:1]):
+        free_references = []  # without another column, `answer` is the response
     free_responses = [name for name in free_responses if name not in free_references[:1]]
     chosen = tuple(references) or tuple(free_references[:1]), tuple(responses) or tuple(free_responses[:1])
     if missing := "reference" if not (chosen[0] or alone) else "response" if not chosen[1] else "":

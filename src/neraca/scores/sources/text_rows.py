@@ -11,8 +11,9 @@ from typing import Any
 
 from neraca.categorical import Categorical
 from neraca.datasets.cells import plain_text, references, trimmed, words
+from neraca.datasets.expectations import Expectation, expectation_columns, read_expectations
 from neraca.datasets.row_batch import RowBatch
-from neraca.errors import NeracaError
+from neraca.errors import InputError, NeracaError
 from neraca.languages import code_of
 from neraca.metrics.scorable import Scorable
 from neraca.scores.sources.answer_rows import AnswerRows
@@ -70,6 +71,8 @@ class TextRows:
                 name: Categorical.of(map(plain_text, block.column(name))) for name in columns.groups
             }
         more["extra"] = lambda: self._extra(block)
+        if expectation_columns(block.columns):
+            more["expectations"] = lambda: self._expectations(block)
         statuses = {
             response: partial(self.read_cells, block, name, read_status)
             for response, name in zip(columns.responses, columns.statuses, strict=False)
@@ -96,7 +99,7 @@ class TextRows:
         )
 
     def text_column(self, block: RowBatch, role: str) -> Sequence[Any]:
-        """Return the query, response, references, contexts or extra cells of each row; empty if no column has this role."""
+        """Return the texts or the extra cells of each row; empty if no column has this role."""
         columns = self.columns
         if role == "references":
             return self._references(block)
@@ -117,6 +120,19 @@ class TextRows:
         cells = map(block.column, names)
         rows = [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
         return rows if names else [{} for _ in range(len(block))]
+
+    def _expectations(self, block: RowBatch) -> list[tuple[Expectation, ...]]:
+        """Return the checks of each row.  An error names the cell, or is kept in `problems` for its row."""
+        names = expectation_columns(block.columns)
+        checks = []
+        for row, cells in enumerate(zip(*map(block.column, names), strict=True)):
+            by_column: dict[str, str] = {}
+            checks.append(read_expectations(dict(zip(names, cells, strict=True)), by_column))
+            for name, problem in by_column.items():
+                if self.problems is None:
+                    raise InputError(f"{self.path} {block.place(row)}, column {name!r}: {problem}")
+                self.problems.setdefault(row, f"column {name!r}: {problem}")
+        return checks
 
     def _references(self, block: RowBatch) -> Sequence[tuple[str, ...]]:
         lists_by_column = [self.read_cells(block, name, _references) for name in self.columns.references] or [

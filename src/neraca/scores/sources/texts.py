@@ -81,7 +81,7 @@ def _scorable(
         pairs = zip(texts(), statuses(), strict=True)
         return [text if status in REPLIED else "" for text, status in pairs]
 
-    columns = {
+    columns: dict[str, Callable[[], Any]] = {
         "response": responses,
         "status": statuses,
         "failed": lambda: np.array([status in FAILED for status in statuses()], dtype=bool),
@@ -89,7 +89,7 @@ def _scorable(
         "facts": lambda: _facts(responses(), statuses()),
         **shared,
     }
-    reasons = {
+    reasons: dict[str, Callable[[], Sequence[str]]] = {
         "": lambda: [LEFT_OUT.get(status, "") for status in statuses()],
         "references": lambda: ["" if _has_text(row) else NO_REFERENCE for row in shared["references"]()],
     }
