@@ -18,6 +18,7 @@ from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, m
 from neraca.reports.formats.visible_text import clip, field_text, line
 from neraca.reports.sentences.constraint_words import constraint_words
 from neraca.reports.translation import reason, say
+from neraca.scores.failed_checks import failed_checks, has_checks
 from neraca.scores.scores import Scores
 from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
@@ -315,13 +316,14 @@ class _QuestionMaker:
             _hit(rank, hit, grades.get(hit.id), checks_by_part.get(f"hit:{hit.id}", ()))
             for rank, hit in enumerate(answer.hits[: HITS if rich else 0], start=1)
         ]
+        failed = failed_checks(part)[row] if has_checks(self.scores.metrics) else ""
         return Reply(
             trial=answer.trial,
             status=answer.status,
             text=text,
             marked=mark_claims(text, claims),
             error=line(answer.error or "", 300),
-            note=line(answer.note, 300),
+            note=line("; ".join(filter(None, (answer.note, failed))), 300),
             seconds=answer.seconds,
             hits=tuple(hits),
             cut=len(answer.hits) - len(hits),
