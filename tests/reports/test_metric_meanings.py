@@ -57,6 +57,8 @@ USUAL = [
     "CitationPrecision",
     "CitationRecall",
     "WER",
+    "Expectations",
+    "Expectations(share=true)",
 ]
 
 

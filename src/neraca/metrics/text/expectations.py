@@ -69,7 +69,7 @@ class ExpectationChecks:
     why_undefined=NO_CHECKS,
     not_for="to say that an answer is right: it sees only what its checks name; a judge reads the answer",
     binary=lambda share=False: not share,
-    described={"share=true": "Share of the question's checks that the answer meets; over items the mean."},
+    described={"share=True": "Share of the question's checks that the answer meets; over items the mean."},
 )
 def expectations(view: ExpectationChecks, *, share: bool = False) -> Floats:
     r"""1 if the answer meets every check of its question, else 0; over items the share of answers that do.

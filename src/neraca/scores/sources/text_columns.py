@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from neraca.datasets.cells import blank, shown, words
-from neraca.datasets.columns import ALL, columns_named, is_known
+from neraca.datasets.columns import ALL, column_named, columns_named, is_known
 from neraca.datasets.expectations import expectation_columns
 from neraca.datasets.row_batch import RowBatch
 from neraca.errors import InputError, SpecError
@@ -133,11 +133,7 @@ def find_columns(
     """
     _check_named([*references, *responses, *human], groups, columns, where)
     free = [column for column in columns if column not in {*references, *responses, *human}]
-    free_references = [] if references else columns_named(ALL["references"], free)
-    free_responses = [] if responses else columns_named(ALL["response"], free)
-    if alone and free_responses and set(free_responses) <= set(free_references[:1]):
-        free_references = []  # without another column, `answer` is the response
-    free_responses = [name for name in free_responses if name not in free_references[:1]]
+    free_references, free_responses = _free_texts(free, references, responses, alone)
     chosen = tuple(references) or tuple(free_references[:1]), tuple(responses) or tuple(free_responses[:1])
     if missing := "reference" if not (chosen[0] or alone) else "response" if not chosen[1] else "":
         problem = f"no column for the {missing} (found: {', '.join(columns) or 'none'})"
@@ -147,11 +143,6 @@ def find_columns(
     def first_free(names: Sequence[str]) -> str:
         return next((name for name in columns_named(names, free) if name not in used), "")
 
-    def status_of(response: str) -> str:
-        names = [f"{response} {STATUS}", *([STATUS] if len(chosen[1]) == 1 else [])]
-        return next((name for name in columns_named(names, free) if name not in used), "")
-
-    statuses = tuple(map(status_of, chosen[1]))
     human_column = first_free(ALL["human"])
     roles = TextColumns(
         *chosen,
@@ -162,11 +153,29 @@ def find_columns(
         session=first_free(ALL["session"]),
         id=first_free(ALL["id"]),
         human=_human_columns(tuple(human), human_column, len(chosen[1])),
-        statuses=statuses if any(statuses) else (),
+        statuses=_status_columns(chosen[1], [column for column in free if column not in used]),
         whose=human_column if len(chosen[1]) > 1 and not human else "",
         others=tuple(name for name in dict.fromkeys([*free_references[1:], *free_responses[1:]]) if name not in used),
     )
     return replace(roles, unknown=roles.unknown_of(columns))
+
+
+def _free_texts(
+    free: Sequence[str], references: Sequence[str], responses: Sequence[str], alone: bool
+) -> tuple[list[str], list[str]]:
+    """Return the recognised columns of references and of responses; none of a role whose columns the user named."""
+    free_references = [] if references else columns_named(ALL["references"], free)
+    free_responses = [] if responses else columns_named(ALL["response"], free)
+    if alone and free_responses and set(free_responses) <= set(free_references[:1]):
+        return [], free_responses  # without another column, `answer` is the response
+    return free_references, [name for name in free_responses if name not in free_references[:1]]
+
+
+def _status_columns(responses: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the column with the status of each response, or ""; () without any.  `status` is of a single response."""
+    alone = [STATUS] if len(responses) == 1 else []
+    statuses = tuple(column_named([f"{response} {STATUS}", *alone], columns) for response in responses)
+    return statuses if any(statuses) else ()
 
 
 def has_texts(columns: Sequence[str]) -> bool:
