@@ -235,10 +235,8 @@ def _number(text: str) -> float:
     text = text.strip(EDGE).replace("−", "-").replace("\u00a0", " ").rstrip("% ").strip()
     grouped = _GROUPED.fullmatch(text)
     if grouped and grouped[2] in ".," and grouped[1].count(grouped[2]) == 1 and not grouped[3]:
-        plain = text.replace(grouped[2], "")
-        raise InputError(
-            f"{shown(text)} may be {plain} or a number with a decimal mark; write {plain}, or {plain}.0 with all digits"
-        )
+        plain, decimal = text.replace(grouped[2], ""), f"{text.replace(grouped[2], '.')}0"
+        raise InputError(f"{shown(text)} may be {plain} or {decimal}; write the one that is meant")
     if grouped and grouped[3] != grouped[2]:
         return float(re.sub(r"[.,' ]", "", grouped[1]) + (f".{grouped[4]}" if grouped[4] else ""))
     if _PLAIN.fullmatch(text):

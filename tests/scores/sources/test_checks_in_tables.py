@@ -55,6 +55,12 @@ def test_checks_are_beside_the_metrics_of_references_and_outside_their_average(t
     ]
 
 
+def test_a_table_that_has_the_column_of_reasons_already_is_not_checked_again(tmp_path):
+    (tmp_path / "rows.csv").write_text("answer,response,must_contain,Expectations,failed_checks\nfour,four,four,1,\n")
+    table = TextTable(path=tmp_path / "rows.csv", metrics="TokenRecall", out=tmp_path / "out.csv", average=False)
+    assert list(map(str, table.score().scored)) == ["TokenRecall"]
+
+
 def test_each_system_has_its_column_of_reasons(tmp_path):
     (tmp_path / "rows.csv").write_text("must_contain,old,new\nfour,five,four\n")
     table = TextTable(path=tmp_path / "rows.csv", responses=["old", "new"], out=tmp_path / "out.csv")

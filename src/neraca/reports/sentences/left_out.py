@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def failed_answers(scores: Scores) -> Iterator[str]:
-    """Say how many answers of each run failed or are left unscored, and that trials were averaged."""
+    """Say how many answers of each run failed or are left unscored, and how columns of a table were read."""
     for run in scores.runs:
         of_run_folder = run.scorable is not None and run.scorable.offers("run")
         if of_run_folder or "empty" in run.facts:
@@ -25,6 +25,8 @@ def failed_answers(scores: Scores) -> Iterator[str]:
             yield say(
                 "{name}: each question was asked {n} times; the mean of its answers counts", name=run.name, n=trials
             )
+    if checks := scores.facts.get("checks"):
+        yield say("read as checks of answers: {columns}; rename a column that is none", columns=", ".join(checks))
     for name, word in scores.facts.get("no_statuses", ()):
         yield say(
             "column {name!r} does not hold the status of answers, but {word}; it is not read", name=name, word=word

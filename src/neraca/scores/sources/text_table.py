@@ -184,7 +184,8 @@ class TextTable:
             return metrics
         if metrics == Metric.several(DEFAULT) and not (self.references or has_texts(names)):
             metrics = []  # there is nothing to compare responses with
-        return metrics if has_checks(metrics) else [*metrics, Metric.of("Expectations")]
+        done = has_checks(metrics) or (metrics and FAILED_CHECKS in names)  # as in a table that was written before
+        return metrics if done else [*metrics, Metric.of("Expectations")]
 
     @cached_property
     def _average(self) -> Metric | None:
@@ -250,6 +251,7 @@ class TextTable:
             "unknown": self.columns.unknown,
             "whose": self.columns.whose,
             "no_statuses": self.columns.no_statuses,
+            "checks": expectation_columns(self._blocks.columns),
             "without_contexts": contexts and not self.columns.contexts,
             **reading_facts(self._metrics, self._reading_options),
             "blocks": lambda: (reading.rows.parts(block) for block in one_by_one(self._blocks)),
