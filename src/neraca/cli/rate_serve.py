@@ -12,6 +12,7 @@ import typer
 
 from neraca.cli import options, show, speak
 from neraca.cli.doctor import lacking
+from neraca.cli.trec_options import Documents
 from neraca.errors import MissingExtra, NeracaError, RunError, SpecError
 from neraca.number_format import with_interval
 
@@ -77,9 +78,7 @@ class Tasks(NamedTuple):
     topics: Annotated[
         Path | None, typer.Option(help="With TREC runs: a data set with the questions.", show_default=False)
     ] = None
-    documents: Annotated[
-        Path | None, typer.Option(help="With TREC runs: a table with the texts of the documents.", show_default=False)
-    ] = None
+    documents: Documents = None
     depth: Annotated[int, typer.Option(help="With TREC runs: number of top documents shown.", min=1)] = 10
 
 

@@ -88,7 +88,7 @@ def shown_answers(runs: Sequence[OneQuestion], metrics: Sequence[str] = ()) -> l
     Which judge's claims are marked follows from the metrics, as in a report.
     """
     grades, claims = _grades_and_claims(runs, metrics)
-    first = next((answer.text for run in runs for _, answer in sorted(run.answers().items())), "")
+    first = next((text for run in runs for _, answer in sorted(run.answers().items()) if (text := answer.text)), "")
     shown = []
     for run, claims_by_trial in zip(runs, claims, strict=True):
         verdicts = [verdict for verdict in run.verdicts() if verdict.status != "withdrawn"]

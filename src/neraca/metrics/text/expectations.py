@@ -58,7 +58,7 @@ class ExpectationChecks:
         rows = zip(self.checks, self.answers, self.languages, self.unscored, strict=True)
         return [[] if why else failures(checks, answer, language) for checks, answer, language, why in rows]
 
-    @property
+    @cached_property
     def failed(self) -> list[str]:
         """For each answer the checks that it does not meet, with the reasons; "" if it meets all or is unscored."""
         return ["; ".join(filter(None, reasons)) for reasons in self.failures]

@@ -85,7 +85,7 @@ def _scorable(
         "response": responses,
         "status": statuses,
         "failed": lambda: np.array([status in FAILED for status in statuses()], dtype=bool),
-        "counted_answers": lambda: _answers(shared["items"](), responses(), shared["contexts"]()),
+        "counted_answers": lambda: _answers(shared["items"](), responses(), statuses(), shared["contexts"]()),
         "facts": lambda: _facts(responses(), statuses()),
         **shared,
     }
@@ -122,14 +122,17 @@ def _items(columns: Mapping[str, Callable[[], Any]]) -> list[Item]:
     ]
 
 
-def _answers(items: Iterable[Item], texts: Iterable[str], contexts: Iterable[Sequence[str]]) -> list[Answer]:
+def _answers(
+    items: Iterable[Item], texts: Iterable[str], statuses: Iterable[Any], contexts: Iterable[Sequence[str]]
+) -> list[Answer]:
     return [
         Answer(
             item=item.id,
             text=text,
+            status=status,
             hits=tuple(Hit(id=str(n), text=context) for n, context in enumerate(contexts_of_row)),
         )
-        for item, text, contexts_of_row in zip(items, texts, contexts, strict=True)
+        for item, text, status, contexts_of_row in zip(items, texts, statuses, contexts, strict=True)
     ]
 
 
