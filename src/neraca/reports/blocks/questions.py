@@ -315,8 +315,8 @@ class _QuestionMaker:
         return Side(self.scores.runs[number].name, values, replies, max(0, len(records) - TRIALS))
 
     def _reply(self, number: int, record: AnswerRecord, item: Item, rich: bool) -> Reply:
-        answer = record.answer
-        checks_by_part = self._checks(number, record, item, rich)
+        answer, checks_by_part = record.answer, self._checks(number, record, item, rich)
+        text = clip(answer.text, TEXT)
         hits = [
             self._hit(rank, hit, item, checks_by_part.get(f"hit:{hit.id}", ()))
             for rank, hit in enumerate(answer.hits[: HITS if rich else 0], start=1)
@@ -324,7 +324,7 @@ class _QuestionMaker:
         return Reply(
             trial=answer.trial,
             status=answer.status,
-            text=clip(answer.text, TEXT),
+            text=text,
             marked=mark_claims(text, () if record.row is None else self.claims[number][record.row]),
             error=line(answer.error or "", 300),
             note=line(with_failed_checks(answer.note, self.scores.runs[number], record.row), 300),
