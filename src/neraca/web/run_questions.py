@@ -27,7 +27,7 @@ from neraca.web.table_layout import QUESTION, TAG, Layout
 #: Number of tags to choose from, the most frequent ones.
 TAGS = 100
 #: Seconds that a page waits for facts, without and with a filter or an order that needs them.
-WAIT, LONG_WAIT = 0.2, 0.7
+WAIT, LONG_WAIT = 0.1, 0.7
 Indices = NDArray[np.int64]
 
 
@@ -73,12 +73,13 @@ class RunQuestions:
         """
         layout = layout or Layout()
         by_scores = filters.need_scores or layout.needs_scores
-        self._lists.of(paths, 0)  # another process begins to read while this one waits for the facts
+        listing = self._lists.of(paths, 0)  # another process begins to read while this one waits for the facts
         facts, problem = self._facts.within(paths, LONG_WAIT if by_scores else WAIT, layout.metric)
         if problem and (filters.need_scores or layout.metric):
             raise InputError(problem)
         changes_rows = bool(filters.link() or layout.sort or page > 1)
-        listing = self._lists.of(paths, LONG_WAIT if changes_rows else 0)
+        if listing.missing and changes_rows:
+            listing = self._lists.of(paths, LONG_WAIT)
         asked = _Request(paths, filters, layout, listing, facts)
         waiting = facts is None and not problem
         hidden = (waiting and by_scores) or bool(listing.missing and changes_rows)
