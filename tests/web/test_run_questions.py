@@ -14,6 +14,7 @@ from web.test_explorer_app import HOSTILE, explorer, get, runs_in, scored
 from neraca.records import Answer, Item
 from neraca.reports.formats.explorer import word_changes
 from neraca.runs.run import Run
+from neraca.web.one_question import OneQuestion, shown_answers
 
 BOTH = "run=shop/old&run=shop/new"
 
@@ -115,3 +116,13 @@ def test_the_list_renews_itself_and_ticks_stay(tmp_path):
 def test_changes_of_long_texts_are_not_worked_out():
     assert word_changes("a b", "a c " + HOSTILE, most=2) == [("ins", "a c " + HOSTILE)]
     assert word_changes("the same", "the same") == [("same", "the same")]
+
+
+def test_an_answer_without_text_is_neither_compared_nor_what_others_are_compared_with(tmp_path):
+    item, runs = Item(id="q", query="?"), []
+    for name, text in (("empty", ""), ("red", "a red shoe"), ("blue", "a blue shoe")):
+        answers = [Answer(item="q", text=text)]
+        runs.append(OneQuestion(make_run(tmp_path / name, [item], answers).path, item, answers, ()))
+    parts = [answers[0].parts for answers in shown_answers(runs)]
+    assert parts[:2] == [[], [("same", "a red shoe")]]
+    assert parts[2] == [("same", "a "), ("del", "red "), ("ins", "blue "), ("same", "shoe")]

@@ -156,7 +156,9 @@ class RatingOptions:
 
     def _folders(self, runs: Sequence[Path]) -> list[Path]:
         """Return the run folders; those of TREC runs are made here, in the folder `rated`."""
-        files = [path for path in runs if path.is_file()]
+        from neraca.scores.sources.trec_sources import with_name
+
+        files = [path for path in runs if Path(with_name(path)[1]).is_file()]
         if not files:
             return list(runs)
         from neraca.scores.sources.trec_folders import folders_of_trec_runs
@@ -168,7 +170,7 @@ class RatingOptions:
             )
         made = folders_of_trec_runs(files, self.topics, self.documents, self.depth)
         speak(f"ratings of the top {self.depth} of each question go to {', '.join(str(run.path) for run in made)}")
-        return [*(path for path in runs if not path.is_file()), *(run.path for run in made)]
+        return [*(path for path in runs if path not in files), *(run.path for run in made)]
 
     def _drawn(self) -> tuple[str, ...]:
         """Return the questions that the plan drew; () without a plan."""

@@ -67,7 +67,7 @@ class Corpus:
         self._files: tuple[Path, ...] = ()
         if not self.path.exists():
             raise InputError(f"{path}: no such file or folder (looked from {Path.cwd()})")
-        self._beir = _beir_file(self.path)
+        self._beir = beir_corpus(self.path)
         self._table = None
         if self.path.is_dir() and self._beir is None:
             self._files, self.skipped = _files_in(self.path)
@@ -96,14 +96,8 @@ class Corpus:
         return tuple((name, state.st_size, state.st_mtime_ns) for name, state in states)
 
 
-def beir_corpus(folder: Path) -> Path:
-    """Return the path of the corpus in a BEIR folder; raise `InputError` if there is none."""
-    if (file := _beir_file(folder)) is None:
-        raise InputError(f"{folder}: no corpus.jsonl in this folder; name a BEIR folder, or the file of the documents")
-    return file
-
-
-def _beir_file(folder: Path) -> Path | None:
+def beir_corpus(folder: Path) -> Path | None:
+    """Return the path of the corpus in a BEIR folder; None if there is none."""
     return next((folder / name for name in _BEIR if (folder / name).is_file()), None)
 
 

@@ -151,7 +151,9 @@ class RunQuestions:
             places = [ids.index(name)] if name in ids else []
             for measure in facts.columns if places else ():
                 for of_run, cell in zip(values, row_cells(facts, measure, places)[0], strict=True):
-                    of_run.append((facts.label(measure), facts.full_name(measure), cell.text, cell.why))
+                    of_run.append(
+                        (facts.label(measure), facts.full_name(measure), cell.text.removeprefix("failed: "), cell.why)
+                    )
         return {
             "item": runs[0].items[0],
             "sides": [

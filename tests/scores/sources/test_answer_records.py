@@ -61,14 +61,17 @@ def test_the_order_is_the_one_that_was_scored(tmp_path: Path, single: bool, firs
             "docs.sgml",
             "<DOC>\n<DOCNO> d1 </DOCNO>\n<TEXT>about\n<b>one</b></TEXT>\n</DOC>\n<DOC><DOCNO>d2</DOCNO>two</DOC>\n",
         ),
+        ("disk/LA010189", "<DOC>\n<DOCNO>d1</DOCNO>about one</DOC>\n<DOC>\n<DOCNO>d2</DOCNO>\ntwo</DOC>\n"),
         ("corpus.jsonl", '{"_id": "d1", "text": "about one"}\n{"_id": "d2", "text": "two"}\n'),
     ],
 )
 def test_documents_come_as_tables_and_in_the_forms_of_collections(
     runs: list[Path], tmp_path: Path, name: str, content: str
 ) -> None:
-    (tmp_path / name).write_text(content)
-    source = tmp_path if name == "corpus.jsonl" else tmp_path / name
+    file = tmp_path / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(content)
+    source = file.parent if name in ("corpus.jsonl", "disk/LA010189") else file
     scores = trec(QRELS, runs, "AP", documents=source)
     [record] = answers_of(scores, [(0, 0)])[0, 0]
     assert [hit.text for hit in record.answer.hits] == ["about one", "two", ""]

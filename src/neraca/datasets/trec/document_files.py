@@ -29,6 +29,11 @@ def is_document_file(path: Path, columns: Container[str]) -> bool:
     return suffix_of(path) in (".tsv", ".txt") and len(cells) > 1 and not named
 
 
+def tagged_files(folder: Path) -> list[Path]:
+    """Return the files in a folder, and in folders inside, that begin with `<DOC>`; TREC's disks hold many."""
+    return [path for path in sorted(folder.rglob("*")) if path.is_file() and _BEGINS.match(file_head(path))]
+
+
 def read_document_file(path: Path) -> Iterator[tuple[str, str]]:
     """Yield id and text of each document, one at a time; raise `InputError` for a document without an id."""
     tagged = bool(_BEGINS.match(file_head(path)))

@@ -18,6 +18,7 @@ from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, m
 from neraca.reports.formats.visible_text import clip, field_text, line
 from neraca.reports.sentences.constraint_words import constraint_words
 from neraca.reports.translation import reason, say
+from neraca.scores.failed_checks import with_failed_checks
 from neraca.scores.scores import Scores
 from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, items_of, judgments_of
 from neraca.stats.intervals.interval import Floats
@@ -314,8 +315,7 @@ class _QuestionMaker:
         return Side(self.scores.runs[number].name, values, replies, max(0, len(records) - TRIALS))
 
     def _reply(self, number: int, record: AnswerRecord, item: Item, rich: bool) -> Reply:
-        answer = record.answer
-        checks_by_part = self._checks(number, record, item, rich)
+        answer, checks_by_part = record.answer, self._checks(number, record, item, rich)
         text = clip(answer.text, TEXT)
         hits = [
             self._hit(rank, hit, item, checks_by_part.get(f"hit:{hit.id}", ()))
@@ -327,7 +327,7 @@ class _QuestionMaker:
             text=text,
             marked=mark_claims(text, () if record.row is None else self.claims[number][record.row]),
             error=line(answer.error or "", 300),
-            note=line(answer.note, 300),
+            note=line(with_failed_checks(answer.note, self.scores.runs[number], record.row), 300),
             seconds=answer.seconds,
             hits=tuple(hits),
             cut=record.returned - len(hits),

@@ -11,7 +11,7 @@ from neraca.datasets.cells import blank
 from neraca.datasets.corpus import beir_corpus
 from neraca.datasets.row_source import read_rows
 from neraca.datasets.table_reader import TableReader
-from neraca.datasets.trec.document_files import is_document_file, read_document_file
+from neraca.datasets.trec.document_files import is_document_file, read_document_file, tagged_files
 from neraca.errors import InputError
 from neraca.records import Hit
 from neraca.targets.hits import HIT_NAMES, HitReading, HitShape
@@ -24,7 +24,7 @@ def read_documents(source: Any, ids: Collection[str], longest: int | None = None
     ----------
     source
         A table or its path, whose columns may have the names that the hits of a system may have (`id`, `_id`,
-        `docno`, `text`, …); a BEIR folder; a file of `<DOC>`; lines of id, tab and text.
+        `docno`, `text`, …); a BEIR folder; a file of `<DOC>`, or a folder of such files; lines of id, tab and text.
     longest
         The number of characters to keep of each text, so that memory does not grow with long documents; None: all.
 
@@ -41,17 +41,21 @@ def read_documents(source: Any, ids: Collection[str], longest: int | None = None
             documents[hit.id] = Hit(id=hit.id, text=hit.text[:longest], fields=fields)
     if ids and not documents:
         name = source if isinstance(source, str | os.PathLike) else "documents"
-        raise InputError(f"{name}: no ranked document is there: it has {first_id!r}, the runs {min(ids)!r}")
+        problem = f"no ranked document is there: it has {first_id!r}, the runs {min(ids)!r}"
+        raise InputError(f"{name}: {problem}; name the collection that these runs ranked")
     return documents
 
 
 def _hits(source: Any) -> Iterator[Hit]:
     path = Path(source) if isinstance(source, str | os.PathLike) else None
+    files = [path] if path is not None and path.is_file() and is_document_file(path, HIT_NAMES) else []
     if path is not None and path.is_dir():
-        path = beir_corpus(path)
-    if path is not None and is_document_file(path, HIT_NAMES):
-        for name, text in read_document_file(path):
-            yield Hit(id=name, text=text)
+        folder, path = path, beir_corpus(path)
+        files = [] if path else tagged_files(folder)
+        if not (path or files):
+            raise InputError(f"{folder}: no corpus.jsonl and no file of <DOC> in this folder; name the documents")
+    if files:
+        yield from (Hit(id=name, text=text) for file in files for name, text in read_document_file(file))
         return
     reading = HitReading(HitShape())
     for batch in [read_rows(source)] if path is None else TableReader(path):
