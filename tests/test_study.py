@@ -130,6 +130,9 @@ def test_the_report_of_a_study_has_the_numbers_of_each_phase_and_of_its_users_in
     assert words.count("### Differences between runs\n") == 2
     assert words.count("Confusion matrix of hits") == 2
     assert "user study" in (folder / "users.md").read_text(encoding="utf-8").lower()
+    users = StudyRecord.read(folder).users
+    assert (users.title, users.runs, users.primary) == ("User study", ("users",), "Rubric(quality)")
+    assert users.files == ("users.md", "users.tex", "users.xlsx")
 
 
 def test_one_phase_alone_uses_the_answers_of_those_before_as_they_are(tmp_path: Path) -> None:

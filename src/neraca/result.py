@@ -227,6 +227,24 @@ class Plotted:
         return plots.plot_scores(self, kind, metric, differences, language)
 
 
+class PlottedDifferences:
+    """Differences with a method that draws them."""
+
+    __slots__ = ()
+
+    def plot(self, metric: str = "", *, language: str = "en") -> Any:
+        """Return a figure for a paper: each difference with its interval, for a notebook or `plot().save("a.pdf")`.
+
+        Parameters
+        ----------
+        metric
+            The metric; default the first.
+        language
+            The language of its words: `en`, `id` or `es`.
+        """
+        return import_module("neraca.reports.formats.plot").plot_differences(self, metric, language)  # reports: above
+
+
 class SavedReport:
     """A result with a method that writes its report."""
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from neraca.comparisons.compare import compare, ranking
 from neraca.comparisons.difference import Difference
 from neraca.concurrency import Progress, in_thread, silent
@@ -32,7 +34,7 @@ from neraca.reports.translation import say, written_in
 from neraca.runs.ask import ask, ask_async
 from neraca.runs.run import MANIFEST, Run
 from neraca.runs.runner import AskOptions
-from neraca.runs.study_record import StudyRecord
+from neraca.runs.study_record import PhaseRecord, StudyRecord
 from neraca.scores.export import save_scores
 from neraca.scores.score import score
 from neraca.scores.scores import Scores
@@ -233,30 +235,50 @@ def _run(
             elif (phase.choose and phase.targets) or result.waits:
                 break  # later phases need this winner or these ratings
         record = StudyRecord(name=study.name, phases=tuple(result.record(folder) for result in results))
-        phases = [*(result.of_study(folder) for result in results), *_users_phase(study, folder)]
+        users = _users_phase(study, folder)
+        phases = [*(result.of_study(folder) for result in results), *([users] if users else [])]
         if len(phases) > 1 and study.phase:  # the report of a phase without a name stands where this one would
             files = write_study_report(folder, study.name, phases, study.report.formats)
             results[-1] = replace(results[-1], files=(*results[-1].files, *files))
             record = record.with_files(folder, files)
         record.write(folder)
+        record_users(study, folder)
         return results
 
 
-def _users_phase(study: Study, folder: Path) -> Iterator[StudyPhase]:
-    """Report the user study, if users asked and rated, and yield it as a phase of the report of the whole study."""
+def _users_phase(study: Study, folder: Path) -> StudyPhase | None:
+    """Report the user study and return it as a phase of the whole study's report; None if nobody asked and rated."""
     if not (folder / USERS / MANIFEST).is_file():
-        return
+        return None
     layout = study.report
-    with written_in(layout.language):
-        name = say("User study")
-    scores = score([Run(folder / USERS)], USER_METRICS, level=study.score.level, intervals=study.score.intervals)
-    rated = next((value.metric for value in scores.overall() if value.n), "")  # people rate hits, answers or both
+    name, scores, rated = _user_scores(study, folder)
     settings: dict[str, Any] = {"sections": layout.sections, "language": layout.language}
     summary = report(scores, title=f"{study.name}: {name}", primary=rated, **settings)
-    files = [f"{USERS}.{kind}" for kind in layout.formats]
+    files = [folder / f"{USERS}.{kind}" for kind in layout.formats]
     for file in files:
-        write_report(folder / file, summary)
-    yield StudyPhase(name, summary, link=next((file for file in files if file.endswith(".html")), ""))
+        write_report(file, summary)
+    return StudyPhase(name, summary, link=next((file.name for file in files if file.suffix == ".html"), ""))
+
+
+def _user_scores(study: Study, folder: Path) -> tuple[str, Scores, str]:
+    """Return the title of the user study, its scores, and the first metric that has a value."""
+    with written_in(study.report.language):
+        name = say("User study")
+    scores = score([Run(folder / USERS)], USER_METRICS, level=study.score.level, intervals=study.score.intervals)
+    return name, scores, next((value.metric for value in scores.overall() if value.n), "")  # hits, answers or both
+
+
+def record_users(study: Study, folder: Path) -> None:
+    """Record the user study in the record of the whole study, if there are both."""
+    record = StudyRecord.read(folder)
+    if record is None or not (folder / USERS / MANIFEST).is_file():
+        return
+    name, scores, rated = _user_scores(study, folder)
+    files = tuple(file.name for kind in study.report.formats if (file := folder / f"{USERS}.{kind}").is_file())
+    users = PhaseRecord(
+        name="", title=name, runs=(USERS,), metrics=tuple(map(str, scores.metrics)), primary=rated, files=files
+    )
+    msgspec.structs.replace(record, users=users).write(folder)
 
 
 @dataclass(frozen=True)
@@ -279,7 +301,9 @@ class _Steps:
         if self.phase.rate:
             runs = runs or list(before)
             page = self.folder / "rating.html"
-            if lacking := missing_ratings(runs, page):
+            with written_in(self.study.report.language):
+                lacking = missing_ratings(runs, page)
+            if lacking:
                 self._write_rating_page(page, runs)
                 if not self.options.so_far or all(len(unrated(run)) == len(run.answers()) for run in runs):
                     return PhaseResult(self.phase, tuple(runs), files=(page,), note=lacking, waits=True)

@@ -137,3 +137,35 @@ def test_there_must_be_something_to_rate(cli: Cli, folder: Path) -> None:
     (folder / "study.toml").write_text(RATED.replace('targets.loud.function = "bot.py:loud"\n', ""))
     told = cli("run", folder / "study.toml")
     assert (told.code, "rates the answers of an earlier phase, but comes first" in told.err) == (2, True)
+
+
+def test_a_study_prints_its_scores_in_the_language_of_its_report(cli: Cli, folder: Path) -> None:
+    study = """
+name = "kata"
+[dataset]
+file = "questions.csv"
+[target]
+kind = "python"
+[[phase]]
+name = "gaya"
+choose = "Words"
+[phase.targets.keras]
+function = "bot.py:loud"
+[phase.targets.pelan]
+function = "bot.py:quiet"
+[score]
+metrics = ["Words"]
+[report]
+language = "id"
+"""
+    (folder / "study.toml").write_text(study)
+    (folder / "bot.py").write_text(
+        "def loud(query):\n    return 'YES, ' + query\n"
+        "def quiet(query):\n    if '3' in query: raise ValueError\n    return query\n"
+    )
+    lines = cli("run", folder / "study.toml").out.splitlines()
+    assert lines[1:3] == ["Fase gaya", "nilai (pertanyaan dinilai)"]
+    assert "1 pertanyaan tanpa jawaban; --retry-failed bertanya lagi" in lines
+    assert lines[-1].startswith("Laporan: ")
+    english = {"the", "is", "of", "has", "have", "question", "questions", "report", "value", "answer", "and", "run:"}
+    assert english.isdisjoint(" ".join(lines).lower().split())

@@ -151,6 +151,12 @@ def hang_after(server: LlmServer, count: int) -> None:
     server.fail = lambda call: "hang" if call.number >= last else None
 
 
+def paid(folder: Path) -> float:
+    """The dollars of all replies that are on disk."""
+    with contextlib.closing(sqlite3.connect(folder / "models.sqlite", timeout=10)) as cache:
+        return sum(cache.execute(f"SELECT total(cost) FROM {table}").fetchone()[0] for table in ("calls", "wasted"))
+
+
 def lost(server: LlmServer, before: int, known: set[str]) -> int:
     """How many calls of a process that has ended reached the server, and are not on disk."""
     return len({call.user for call in server.calls[before:]} - known)
@@ -232,6 +238,10 @@ def test_killed_and_started_again_it_pays_for_what_is_missing(rag: Path, server:
     assert f"to pay for about {left} calls, " in err
     assert f"; {left} calls, " in out
     assert known | {call.user for call in server.calls[before:]} == set(prompt_counts(server))
+    costs = Run(rag / "run").manifest.judging
+    assert list(costs.values()) == [pytest.approx(paid(rag))], "with the calls of all that were killed"
+    neraca(rag, *judge(server))
+    assert Run(rag / "run").manifest.judging == costs
     neraca(rag / "calm", *judge(server))
     assert values_by_verdict(rag) == values_by_verdict(rag / "calm")
 

@@ -1,5 +1,11 @@
 """The verb that lets a judge decide on a run: what is kept, what is counted, what is withdrawn."""
 
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from builders import make_answer, make_run
 from judges.scripted_model import Letters, Script, reply_to
@@ -8,6 +14,7 @@ from neraca.errors import BudgetReached, ModelError, SpecError
 from neraca.judges.judge import JUDGES, judge, make_judge
 from neraca.judges.llm.claims import ClaimsJudge
 from neraca.judges.similarity import SimilarityJudge
+from neraca.models.cache import CallRecord
 from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
@@ -268,3 +275,44 @@ def test_a_cost_from_before_costs_were_kept_is_not_known(run, session):
         run.add_verdicts([Verdict(item="1", about="answer", aspect="good", by=Priced.by, value=1)])
     judge(run, Priced(), session=session)
     assert Run(run.path).manifest.judging == {Priced.by: None}
+
+
+class Paying(Priced):
+    """A judge whose calls cost a dollar each and are logged; it may die after them, as after a kill."""
+
+    def __init__(self, calls, dies=False):
+        self.calls, self.dies = calls, dies
+
+    def judge(self, pairs, session):
+        for number in range(self.calls):
+            session.settle(f"{session.run} {number}".encode(), CallRecord(cost=1.0), None)
+            yield Verdict(item=pairs[0][1].item, about="answer", aspect=f"good{number}", by=self.by, value=1)
+        if self.dies:
+            os._exit(9)
+
+
+DYING = """
+import sys
+from pathlib import Path
+from judges.test_judge import Paying
+from neraca.judges.judge import judge
+from neraca.models.model_session import ModelSession
+judge(sys.argv[1], Paying(int(sys.argv[3]), dies=True), session=ModelSession(Path(sys.argv[2])))
+"""
+
+
+def killed(run, cache, calls):
+    command = [sys.executable, "-c", DYING, str(run.path), str(cache), str(calls)]
+    assert subprocess.run(command, cwd=Path(__file__).parents[1], check=False).returncode == 9
+
+
+def test_calls_of_killed_processes_count_once_at_the_next_start(run, session, tmp_path):
+    killed(run, tmp_path / "models.sqlite", 3)
+    killed(run, tmp_path / "models.sqlite", 2)
+    assert Run(run.path).manifest.judging == {Priced.by: 3.0}, "the second start found the calls of the first"
+    for expected in (9.0, 13.0):  # 3 + 2 + 4, and 4 more
+        judge(run, Paying(4), session=session)
+        assert Run(run.path).manifest.judging == {Priced.by: expected}
+    shutil.copytree(run.path, tmp_path / "copy")
+    judge(Run(tmp_path / "copy"), Paying(1), session=session)
+    assert Run(tmp_path / "copy").manifest.judging == {Priced.by: 14.0}, "a copy begins with the cost of its original"

@@ -37,29 +37,29 @@ def drawn(text):
 @given(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), max_size=5), st.booleans())
 def test_a_forest_of_any_numbers(values, zero):
     lines = [Line("run", *numbers, value_text="", strong=zero) for numbers in values]
-    drawn(forest("f", "title", lines, -INF, INF, zero=zero))
-    drawn(forest("f", "title", lines, 0.0, 1.0))
+    drawn(forest("f", "title", "axis", lines, (-INF, INF), zero=zero))
+    drawn(forest("f", "title", "axis", lines, (0.0, 1.0)))
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=True, width=32), min_size=1, max_size=9), st.booleans())
 def test_bars_of_any_numbers(values, higher):
     items = tuple(map(str, range(len(values))))
-    drawn(pair_bars("b", PairChart("a", "b", "M", higher, items, tuple(values)), values))
+    drawn(pair_bars("b", PairChart("a", "b", "M", higher, items, tuple(values)), "M", values))
 
 
 def test_a_forest_without_an_interval_has_only_the_dot():
-    root = drawn(forest("f", "t", [Line("run", 0.5, NAN, NAN, "0.500", False)], 0, 1))
+    root = drawn(forest("f", "t", "axis", [Line("run", 0.5, NAN, NAN, "0.500", False)], (0, 1)))
     kinds = [part.get("class") for part in root.iter()]
     assert kinds.count("dot") == 1
     assert "bar" not in kinds
-    assert not list(drawn(forest("f", "t", [Line("run", NAN, NAN, NAN, "–", False)], 0, 1)).iter("circle"))
+    assert not list(drawn(forest("f", "t", "axis", [Line("run", NAN, NAN, NAN, "–", False)], (0, 1))).iter("circle"))
 
 
 def test_names_are_escaped():
     hostile = '<script>&"\u202e</svg>'
     scores = [Score(hostile, "", "M", 0.5, 0.4, 0.6, 3, 0, "t")]
     row = MetricRow("M", True, 0, 1, True, tuple(Cell(score, False, True) for score in scores))
-    text = metric_forest("m", row, "95 %")
+    text = metric_forest("m", row, hostile, "95 %")
     assert "<script>" not in text
     assert "\u202e" not in text
     assert '<script>&"\ufffd</svg>' in [part.text for part in drawn(text).iter()]
@@ -67,15 +67,15 @@ def test_names_are_escaped():
     counts = {"wins": 1, "ties": 0, "losses": 0, "n": 3, "sessions": 3}
     d = Difference(metric="M", a=hostile, b="b", better=hostile, test="t", correction="holm", **sizes, **counts)
     assert "<script>" not in difference_forest("d", "M", [d], "95 %")
-    assert "<script>" not in pair_bars("b", PairChart(hostile, hostile, hostile, True, ("q",), (0.5,)), [0.5])
+    assert "<script>" not in pair_bars("b", PairChart(hostile, hostile, hostile, True, ("q",), (0.5,)), hostile, [0.5])
 
 
 def test_bars_show_the_better_side_in_its_colour():
     chart = PairChart("a", "b", "M", True, ("x", "y", "z"), (0.5, 0.0, -0.25))
-    groups = {g.get("class"): len(list(g)) for g in drawn(pair_bars("b", chart, chart.values)).iter("g")}
+    groups = {g.get("class"): len(list(g)) for g in drawn(pair_bars("b", chart, "M", chart.values)).iter("g")}
     assert groups == {"better": 1, "worse": 1}
     lower = PairChart("a", "b", "M", False, ("x", "y"), (0.5, 0.25))
-    groups = {g.get("class"): len(list(g)) for g in drawn(pair_bars("b", lower, lower.values)).iter("g")}
+    groups = {g.get("class"): len(list(g)) for g in drawn(pair_bars("b", lower, "M", lower.values)).iter("g")}
     assert groups == {"better": 0, "worse": 2}
 
 
@@ -95,6 +95,6 @@ def test_axis():
 def test_of_thousands_of_bars_some_hundreds_are_drawn_and_that_is_said():
     values = tuple(1 - n / 1000 for n in range(2000))
     chart = PairChart("a", "b", "M", True, tuple(map(str, range(2000))), values)
-    text = pair_bars("b", chart, values)
+    text = pair_bars("b", chart, "M", values)
     assert text.count("<rect") == 399
     assert "a is better on 1000 of 2000 questions, equal to b on 1 and worse on 999. One bar in 5 is drawn." in text

@@ -340,7 +340,8 @@ def test_the_report_is_written_in_its_language():
 def ends_of_bars(figure):
     """Where the intervals and the line of zero stand, in percent of the width."""
     places = {"bar": [], "zero": []}
-    for kind, start, end in re.findall(r'<line class="(\w+)[^"]*" x1="([\d.]+)%"[^>]*x2="([\d.]+)%"', figure.svg):
+    line = r'<line class="(?:rows )?(\w+)[^"]*" x1="([\d.]+)%"[^>]*x2="([\d.]+)%"'
+    for kind, start, end in re.findall(line, figure.svg):
         if start != end or kind == "zero":
             places.setdefault(kind, []).append((float(start), float(end)))
     return places["bar"], places["zero"][0][0]

@@ -352,7 +352,7 @@ def test_keyboard(browser, demo):
         assert page.locator(".skip").bounding_box()["x"] >= 0
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
         page.keyboard.press("Enter")
-        region = page.locator(".scroll:has(> table > #method-3)")
+        region = page.locator(".scroll:has(> table.effects)")
         region.focus()
         assert region.evaluate("one => one === document.activeElement && one.scrollWidth > one.clientWidth")
         page.locator("#q-1 summary").focus()

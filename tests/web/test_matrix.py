@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 
 import numpy as np
 import pytest
@@ -81,11 +82,25 @@ def test_the_page_is_sorted_and_has_the_columns_asked_for(link):
     assert ids(page) == BY_DIFFERENCE
     assert figures(page)[:4] == ["▲ best: 0.400", "0.000", "▲ best: 1.000", "0.000"], "P@5, then RR of q6"
     assert page.count("</span> a</td>") == 6, "the tag"
-    assert re.search(r'aria-sort="descending" dir="auto"><a href="[^"]*sort=difference', page)
+    assert re.search(r'aria-sort="descending"><a href="[^"]*sort=difference', page)
     assert 'value="-difference" selected' in page
     other = get(link, f"/questions?{BOTH}&metric=RR")[2]
     assert '<option value="RR" selected>' in other
     assert get(link, f"/questions?{BOTH}&metric=nonsense")[0] == 400
+
+
+def test_metrics_have_short_labels_and_the_canonical_name_in_the_title_and_below(link):
+    address, until = f"/questions?{BOTH}&metric=RBP(p=0.5)@10&column=P@5", time.monotonic() + 30
+    while "renews itself" in (page := get(link, address)[2]) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert '<span title="RBP(p=0.5)@10">RBP@10</span>' in page
+    assert '<option value="RBP(p=0.5)@10" selected>RBP@10<' in page
+    assert '<span title="P@5">Precision@5</span>' in page
+    assert "Best in RBP@10 <select" in page
+    assert page.count("With all parameters: RBP(p=0.5)@10.") == 1
+    charts = get(link, f"/history?{BOTH}&metric=RBP(p=0.5)@10")[2]
+    assert '<h2 id="versions"><span title="RBP(p=0.5)@10">RBP@10</span> over versions' in charts
+    assert charts.count("(p=0.5)") == charts.count('title="RBP(p=0.5)@10"') + 2, "its choice, and below"
 
 
 def test_facts_come_back_from_their_file_and_a_broken_file_is_an_error(facts, folder, tmp_path):

@@ -122,7 +122,7 @@ def test_each_choice_says_how_many_fit(facts):
         name, value = next(iter(asked.items()))
         if len(asked) == 1 and name in shown and value != "gone":
             assert next(one.n for one in shown[name].options if one.value == value) == len(wanted.split()), asked
-    assert shown["best"].label == "Best in P@5"
+    assert shown["best"].label == "Best in Precision@5"
     assert "-unscored" not in [one.value for one in shown["best"].shown], "no question has it"
 
 

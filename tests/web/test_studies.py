@@ -56,6 +56,11 @@ def rows(page):
     return {name: row for row in page.split("<tr>") for name in re.findall(r'name="run" value="([^"]*)"', row)}
 
 
+def value_of(row):
+    """The label of the metric in a row, and its value."""
+    return re.search(r'<td><span class="of">([^<]*)</span> <div><b>([^<]*)</b>', row).groups()
+
+
 def test_runs_stand_under_their_study_with_its_own_metric_and_choice(link):
     page = get(link, "/")[2]
     of_runs = rows(page)
@@ -64,11 +69,11 @@ def test_runs_stand_under_their_study_with_its_own_metric_and_choice(link):
     assert ">Shop <small>" in page.replace("\n", " ")
     assert "by TokenF1, chosen: a" in page
     assert [name for name, row in of_runs.items() if "chosen</span>" in row] == ["shop/search/a"]
-    assert '<span class="name">TokenF1</span> <b>0.500</b>' in of_runs["shop/search/b"], "1 of 3 words, all of 1"
-    assert '<span class="name">TokenRecall</span> <b>1.000</b>' in of_runs["shop/model/b"]
+    assert value_of(of_runs["shop/search/b"]) == ("TokenF1", "0.500"), "1 of 3 words, all of 1"
+    assert value_of(of_runs["shop/model/b"]) == ("TokenRecall", "1.000")
     assert all("<svg" in row for row in of_runs.values()), "each row draws its value"
     switched = rows(get(link, "/?metric=TokenRecall")[2])
-    assert '<span class="name">TokenRecall</span> <b>1.000</b>' in switched["shop/search/b"]
+    assert value_of(switched["shop/search/b"]) == ("TokenRecall", "1.000")
     assert "selected>TokenRecall" in get(link, "/?metric=TokenRecall")[2]
 
 
@@ -96,7 +101,7 @@ def test_reports_of_a_study_are_shown_in_a_sandbox_and_nothing_else_is(link):
 def test_a_metric_of_the_server_is_that_of_all_pages(folder):
     with explorer(folder, "--primary", "ROUGE-1") as started:
         of_runs = rows(scored(started.rstrip("/")))
-        assert all('<span class="name">ROUGE-1</span>' in row for row in of_runs.values())
+        assert all(value_of(row)[0] == "ROUGE-1" for row in of_runs.values())
 
 
 def test_a_record_keeps_later_phases_when_an_earlier_one_runs_again(tmp_path):
@@ -106,8 +111,12 @@ def test_a_record_keeps_later_phases_when_an_earlier_one_runs_again(tmp_path):
     again = StudyRecord.read(tmp_path)
     assert [one.chosen for one in again.phases] == ["b", ""]
     assert again.files == ("report.html",)
+    users = PhaseRecord(name="", title="User study", runs=("users",))
+    StudyRecord(name="Shop", phases=(first, second), users=users).write(tmp_path)
+    StudyRecord(name="Shop", phases=(first,)).write(tmp_path)
+    assert [part.title or part.name for part in StudyRecord.read(tmp_path).parts] == ["search", "model", "User study"]
     StudyRecord(name="Other", phases=(first,)).write(tmp_path)
-    assert len(StudyRecord.read(tmp_path).phases) == 1
+    assert len(StudyRecord.read(tmp_path).parts) == 1
     (tmp_path / "study.json").write_text("{")
     assert StudyRecord.read(tmp_path) is None
 
@@ -146,7 +155,7 @@ def test_a_metric_over_versions_is_described_in_words():
         Version("v1", "2026-01-01", 0.5, 0.4, 0.6),
         Version("v2", "2026-01-02", 0.75, float("nan"), float("nan")),
     ]
-    drawn = version_plot("v", "P@5 over versions", versions, (0, 1))
+    drawn = version_plot("v", "P@5 over versions", "P@5", versions, (0, 1))
     assert "v1 0.500 (0.400 to 0.600); v2 0.750</desc>" in drawn
     assert drawn.count("<circle") == 2
     assert drawn.count('class="dot strong"') == 1, "the newest"

@@ -16,6 +16,7 @@ import neraca
 from neraca.errors import RunError, SpecError
 from neraca.runs.run import Run
 from neraca.study import run_study, system_for_users
+from neraca.web.run_index import RunIndex
 
 BOT = """
 def good(query, history):
@@ -96,6 +97,11 @@ def test_a_person_asks_and_rates_in_the_page_and_it_is_a_run(study, tmp_path_fac
     scores = neraca.score(path, "RR Rubric(quality)")
     assert scores["RR"] == {"users": 1.0}, "an answer that nobody rated has no value"
     assert scores["Rubric(quality)"] == {"users": 5.0}
+    index = RunIndex(study.parent / "results")
+    index.entries()
+    place = index.place("study/users")
+    assert (place.study.name, place.phase.title, place.phase.primary) == ("Shop", "User study", "P@5")
+    index.close()
 
 
 def test_what_was_asked_and_said_survives_a_kill(study):

@@ -84,7 +84,7 @@ Language = Annotated[
     ),
 ]
 ReportLanguage = Annotated[
-    str, typer.Option(help="Language of the report: en, id or es.  (--language is the language of the texts.)")
+    str, typer.Option(help="Language of the report, also on the terminal: en, id or es.  (--language: of the texts.)")
 ]
 Test = Annotated[
     str,

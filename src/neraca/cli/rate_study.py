@@ -38,7 +38,7 @@ def serve(
     rate_serve.needs_web()
     from neraca.runs.hidden_secrets import hide_secrets
     from neraca.runs.runner import AskOptions
-    from neraca.study import system_for_users
+    from neraca.study import record_users, system_for_users
     from neraca.study_file import USERS, read_study, results_of
     from neraca.web.own_questions import Asker
     from neraca.web.rating_session import open_session
@@ -72,4 +72,5 @@ def serve(
             rate_serve.serve_session(session, rating.place, writer)
         finally:
             asker.close()
+        record_users(study, folder)
     speak(f"neraca run {file.name} writes the report of the study anew, with what users asked and rated")

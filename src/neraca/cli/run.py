@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from neraca.concurrency import Progress
     from neraca.judges.judge_set import MemberResult
     from neraca.phase import PhaseResult
-    from neraca.scores.scores import Score
+    from neraca.reports.sentences.parts import Finding
+    from neraca.scores.scores import Score, Scores
 
 
 def command(
@@ -95,29 +96,35 @@ def _rows(result: PhaseResult) -> list[dict[str, object]]:
 
 
 def print_results(results: Sequence[PhaseResult], wide: bool = False) -> None:
-    """Print the scores and finding of each phase, and the path of its report."""
-    from neraca.reports.sentences.notes import notes
+    """Print the scores and finding of each phase and the path of its report, in the language of the report."""
     from neraca.reports.translation import say, written_in
 
+    language = "en"
     for result in results:
-        if result.phase.name:
-            print(f"\nPhase {result.phase.name}")
-        if result.scores is None or result.report is None:
-            print(result.note)
-            continue
-        scores = result.scores
-        names = [str(metric) for metric in scores.metrics]
-        values = {(row.run, row.metric): row for row in scores.overall()}
-        rows = [[s.name, *(_cell(values[s.name, name]) for name in names)] for s in scores.runs]
-        show.table("value (questions scored)", ["run", *names], rows, wide=wide)
-        finding = result.report.finding
-        with written_in(result.report.language):
-            show.print_sentences(*dict.fromkeys((finding.headline, *finding.details, *notes(scores))))
-            if result.winner:
-                chosen = say("Chosen by {metric}", metric=result.phase.choose)
-                print(f"{chosen}: {result.winner}{f' ({result.note})' if result.note else ''}")
-            elif result.stops:
-                print(f"{result.note[:1].upper()}{result.note[1:]}.")
-        show.print_sentences(*show.unanswered(result.runs))
-        for file in result.files:
-            print(f"Report: {file}")
+        language = result.report.language if result.report else language
+        with written_in(language):
+            if result.phase.name:
+                print(f"\n{say('Phase')} {result.phase.name}")
+            if result.scores is None or result.report is None:
+                print(result.note)
+            else:
+                _print_result(result, result.scores, result.report.finding, wide)
+
+
+def _print_result(result: PhaseResult, scores: Scores, finding: Finding, wide: bool) -> None:
+    from neraca.reports.sentences.notes import notes
+    from neraca.reports.translation import say
+
+    names = [str(metric) for metric in scores.metrics]
+    values = {(row.run, row.metric): row for row in scores.overall()}
+    rows = [[s.name, *(_cell(values[s.name, name]) for name in names)] for s in scores.runs]
+    show.table(say("value (questions scored)"), [say("run"), *names], rows, wide=wide)
+    show.print_sentences(*dict.fromkeys((finding.headline, *finding.details, *notes(scores))))
+    if result.winner:
+        chosen = say("Chosen by {metric}", metric=result.phase.choose)
+        print(f"{chosen}: {result.winner}{f' ({result.note})' if result.note else ''}")
+    elif result.stops:
+        print(f"{result.note[:1].upper()}{result.note[1:]}.")
+    show.print_sentences(*show.unanswered(result.runs))
+    for file in result.files:
+        print(f"{say('Report')}: {file}")

@@ -70,16 +70,23 @@ def print_sentences(*sentences: str) -> None:
 def unanswered(runs: Iterable[Run]) -> list[str]:
     """Return a sentence on questions whose answer failed, and one on questions that were not asked."""
     from neraca.reports.counts_and_lists import count, form
+    from neraca.reports.translation import say
 
     missing = sum(run.missing() for run in runs)
     failed = sum(run.unanswered() for run in runs) - missing
     lines = []
     if failed:
-        them = form(failed, "it", "them")
-        lines.append(f"{count(failed, 'question has', 'questions have')} no answer; --retry-failed asks {them} again")
+        questions, them = count(failed, "question has", "questions have"), form(failed, "it", "them")
+        lines.append(say("{questions} no answer; --retry-failed asks {them} again", questions=questions, them=them))
     if missing:
-        them, was = form(missing, "it", "them"), count(missing, "question was", "questions were")
-        lines.append(f"{was} not asked, and {form(missing, 'counts', 'count')} for nothing; start again to ask {them}")
+        lines.append(
+            say(
+                "{questions} not asked, and {counts} for nothing; start again to ask {them}",
+                questions=count(missing, "question was", "questions were"),
+                counts=form(missing, "counts", "count"),
+                them=form(missing, "it", "them"),
+            )
+        )
     return lines
 
 

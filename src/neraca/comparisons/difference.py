@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from neraca.number_format import number, p_value, span
-from neraca.result import Results, Table
+from neraca.result import PlottedDifferences, Results, Table
 from neraca.scores.ranking_basis import NO_BASIS, RankingBasis
 from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE, too_few_for_interval
 from neraca.stats.intervals.interval import ONE_SOURCE
@@ -236,7 +236,7 @@ class Difference:
         return self.b if run == self.a else self.a
 
 
-class Differences(Results[Difference]):
+class Differences(PlottedDifferences, Results[Difference]):
     """Differences between runs; prints as a table."""
 
     __slots__ = ()

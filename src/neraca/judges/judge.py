@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from neraca.concurrency import in_thread
-from neraca.errors import SpecError
+from neraca.errors import InputError, SpecError
 from neraca.judges.tally import Tally
 from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
@@ -211,18 +211,35 @@ async def judge_in_thread(work: Callable[[ModelSession], T], session: ModelSessi
 def _recording_cost(run: Run, by: str, session: ModelSession, *, first: bool) -> Iterator[None]:
     """Add the cost of the calls in this block to the run's manifest, also after an error.
 
+    While the block runs, its calls are logged under a name that contains the dollars recorded so far.  After a kill,
+    the next block finds them under this name, and records them under a higher sum: so none counts twice.
+
     `first`: the run has no verdicts of this judge yet.  Otherwise, and without an earlier record, the cost is unknown.
     """
-    before = session.spent
+    judging = Run(run.path).manifest.judging
+    dollars = judging.get(by, 0.0)
+    log = f"{run.path.resolve()} {run.manifest.run} {by} {dollars}"
+    interrupted = Spent()
+    with suppress(InputError):  # an unusable file of replies stops only judges that call a model, by their first call
+        interrupted = interrupted if dollars is None else session.logged(log)
+    if interrupted.calls or interrupted.wasted:
+        dollars = _sum(dollars, interrupted.cost)
+        run.update(judging={**judging, by: dollars})
+        log = f"{run.path.resolve()} {run.manifest.run} {by} {dollars}"
+    elif by not in judging and not first:
+        dollars = None
+    before, name, session.run = session.spent, session.run, log
     try:
         yield
     finally:
+        session.run = name
         spent = session.spent - before
         if spent.calls or spent.wasted or (spent.cached and first):
-            judging = Run(run.path).manifest.judging
-            earlier = judging.get(by, 0.0 if first else None)
-            dollars = None if earlier is None or spent.cost is None else earlier + spent.cost
-            run.update(judging={**judging, by: dollars})
+            run.update(judging={**Run(run.path).manifest.judging, by: _sum(dollars, spent.cost)})
+
+
+def _sum(dollars: float | None, further: float | None) -> float | None:
+    return None if dollars is None or further is None else dollars + further
 
 
 @contextmanager

@@ -152,7 +152,6 @@ def judge_runs(
         for group in _groups(member, runs):
             title = f"{member} on {' and '.join(run.name for run in group)}"
             session.progress = progress(title) if member.asks else silent
-            session.run = " ".join(str(run.path) for run in group)
             before = session.spent
             results: Sequence[JudgeResult]
             if len(group) == 2:

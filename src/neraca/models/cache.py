@@ -28,6 +28,8 @@ CREATE TABLE IF NOT EXISTS wasted (
     at TEXT, run TEXT, model TEXT, url TEXT, why TEXT, input_tokens INTEGER, output_tokens INTEGER, cost REAL
 );
 CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS calls_of_run ON calls (run);
+CREATE INDEX IF NOT EXISTS wasted_of_run ON wasted (run);
 """
 
 

@@ -59,7 +59,7 @@ class ModelSession:
     dry_run
         Make no calls.  Count and estimate each call that is not in the cache, and return a made-up reply.
     run
-        The name under which the calls are logged.
+        The name under which the calls are logged; `judge` logs those of each run and judge under a name of its own.
     wait
         Seconds before the first retry; doubled before each further one, with a random part.
     tell
@@ -150,6 +150,11 @@ class ModelSession:
         """Add the counts and the cost of a call."""
         self._spent += spent
         self._budget.spent += spent.cost or 0.0
+
+    def logged(self, run: str) -> Spent:
+        """Return the total of the calls that all processes logged under this name; makes no file of replies."""
+        path = self._path or default_path()
+        return self.cache.spent(run) if self._cache or path.is_file() else Spent()
 
     def settle(self, key: bytes, record: CallRecord, failure: ModelError | None) -> None:
         """Count a paid reply and store it; if it is a failure, log it as wasted and raise the failure."""

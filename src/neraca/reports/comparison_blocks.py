@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from neraca.metaeval.correlations import Agreement
 from neraca.number_format import DASH, correlation, correlation_span, integer, number, percent, percent_level, span
@@ -27,8 +26,10 @@ from neraca.reports.blocks.metric_rows import MetricRow, marks, unscored_notes
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.run_summary import facts
 from neraca.reports.blocks.sections import FinishedSection
+from neraca.reports.blocks.tables import Extreme
 from neraca.reports.figures.forest import difference_forest, interval_bars, metric_forest, pair_bars, values_caption
 from neraca.reports.figures.scatter import pair_scatter
+from neraca.reports.formats.visible_text import line
 from neraca.reports.report import POOLED, Report
 from neraca.reports.sentences.advice import shown_by
 from neraca.reports.sentences.captions import Captions, captions_by_section
@@ -40,6 +41,9 @@ from neraca.result import Parts, Table
 WHOLE = (
     "Long texts and lists are cut short here; items.jsonl and answers.jsonl in the folder of each run have them whole."
 )
+
+#: The most characters of a question that stands for its id in a sentence.
+QUERY = 50
 
 BARS = (
     "Bars: one for each question scored in both runs, sorted. Up: the first run has the higher value. Marks: the first "
@@ -84,8 +88,8 @@ def _opening(report: Report) -> Iterator[Block]:
 def primary_figure(name: str, report: Report) -> Figure:
     """Draw the primary metric of all runs."""
     row, level = report.primary_row, percent_level(report.level)
-    row = replace(row, metric=report.metric_labels[row.metric])
-    return Figure(name, values_caption(row, level), metric_forest(name, row, level))
+    label = report.metric_labels[row.metric]
+    return Figure(name, values_caption(row, label, level), metric_forest(name, row, label, level))
 
 
 def _runs(report: Report, captions: Captions) -> Iterator[Block]:
@@ -166,7 +170,8 @@ def _by_question(report: Report, captions: Captions) -> Iterator[Block]:
     yield Sentences((texts["metric"],), "words", only="flat")
     yield Sentences((f"{say(BARS)} {_colour_key('the first run is better', 'it is worse')}",), "words", only="page")
     scale = [value for chart in charts for value in chart.values]
-    primary = report.primary_row
+    queries = {question.number: question.query for question in report.questions}
+    primary, label = report.primary_row, report.metric_labels[report.primary]
     for place, chart in enumerate(charts):
         yield Heading(f"{chart.a} − {chart.b}", level=3)
         favour = []
@@ -174,15 +179,21 @@ def _by_question(report: Report, captions: Captions) -> Iterator[Block]:
             parts: list[str | Named] = [say("Most in favour of"), f" {run}: "]
             for e in chart.extremes(run):
                 values = say("{one} against {other}", one=number(e.of_a, 2), other=number(e.of_b, 2))
-                parts += [Named(e.item, e.number), f" ({values})", ", "]
+                parts += [Named(_question_name(e, queries), e.number), f" ({values})", ", "]
             favour += [Sentence(*parts[:-1])] if chart.extremes(run) else []
         pair = f"{chart.a} − {chart.b}"
         yield Sentences((texts[pair], *favour))
-        yield Figure(f"c{place}", texts[f"{pair}: bars"], pair_bars(f"c{place}", chart, scale))
-        scatter = pair_scatter(f"s{place}", chart, primary.low, primary.high)
+        yield Figure(f"c{place}", texts[f"{pair}: bars"], pair_bars(f"c{place}", chart, label, scale))
+        scatter = pair_scatter(f"s{place}", chart, label, (primary.low, primary.high))
         yield Figure(f"s{place}", texts[f"{pair}: marks"], scatter)
     if report.more_charts:
         yield Sentences((texts["not_shown"],), "words")
+
+
+def _question_name(extreme: Extreme, queries: Mapping[int, str]) -> str:
+    """Return the beginning of a question with its id; only the id if its text is not known."""
+    query = line(queries.get(extreme.number, ""), QUERY)
+    return f"{query} [{extreme.item}]" if query and query != extreme.item else extreme.item
 
 
 def _questions(report: Report, captions: Captions) -> Iterator[Block]:

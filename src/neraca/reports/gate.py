@@ -103,7 +103,8 @@ def _figures(gate: Gate) -> Iterator[Block]:
     )
     for place, decisions in enumerate(rules_by_range.values(), start=1):
         name = f"rules{place if place > 1 else ''}"
-        svg = forest(name, title, list(map(_line, decisions)), -math.inf, math.inf, zero=True)
+        lines = list(map(_line, decisions))
+        svg = forest(name, title, say("Distance from the bound"), lines, (-math.inf, math.inf), zero=True)
         yield Figure(name, title, svg)
     if rules_by_range:
         yield Sentences((say(FIGURE),), "words", only="page")

@@ -21,6 +21,8 @@ class PhaseRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     ----------
     name
         The name, which is also that of its folder; "": the folder of the study.
+    title
+        The name for readers, if it is another one.
     runs
         The names of the targets, in the order of the study.
     metrics, primary
@@ -32,6 +34,7 @@ class PhaseRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """
 
     name: str
+    title: str = ""
     runs: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
     primary: str = ""
@@ -41,23 +44,32 @@ class PhaseRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class StudyRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A study: its name, its phases in order, and the reports of the whole study."""
+    """A study: its name, its phases in order, the reports of the whole study, and its user study if there is one."""
 
     v: int = VERSION
     name: str = ""
     phases: tuple[PhaseRecord, ...] = ()
     files: tuple[str, ...] = ()
+    users: PhaseRecord | None = None
+
+    @property
+    def parts(self) -> tuple[PhaseRecord, ...]:
+        """The phases, and the user study as the last one."""
+        return (*self.phases, *([self.users] if self.users else []))
 
     def with_files(self, folder: Path, files: Iterable[Path]) -> StudyRecord:
         """Return the record with these reports of the whole study in `folder`."""
         return msgspec.structs.replace(self, files=tuple(file.relative_to(folder).as_posix() for file in files))
 
     def write(self, folder: Path) -> None:
-        """Write the record into the folder of results; keep later phases of the record before, if they follow."""
+        """Write the record into the folder of results; keep what the record before has of later parts of this study."""
         before = StudyRecord.read(folder)
-        later = before.phases[len(self.phases) :] if before and before.name == self.name else ()
+        same = before if before and before.name == self.name else self
         record = msgspec.structs.replace(
-            self, phases=(*self.phases, *later), files=self.files or (before or self).files
+            self,
+            phases=(*self.phases, *same.phases[len(self.phases) :]),
+            files=self.files or same.files,
+            users=self.users or same.users,
         )
         write_atomic(folder / FILE, msgspec.json.format(msgspec.json.encode(record)))
 

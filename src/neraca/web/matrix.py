@@ -15,11 +15,9 @@ from neraca.number_format import dollars, number, seconds, signed, span
 from neraca.reports.figures.forest import short
 from neraca.reports.figures.svg import bounds, share
 from neraca.stats.intervals.interval import Floats
-from neraca.web.question_facts import COST, FAILED, NO_ANSWER, SECONDS, QuestionFacts
+from neraca.web.question_facts import COST, FAILED, LABELS, NO_ANSWER, SECONDS, QuestionFacts
 from neraca.web.table_layout import DIFFERENCE, Layout
 
-#: Labels of the columns that are no metrics.
-LABELS = {SECONDS: "Seconds", COST: "Target cost"}
 #: Shares of an axis below which a value is shown as low, and from which as high.
 LOW, HIGH = 1 / 3, 2 / 3
 
@@ -66,10 +64,14 @@ class RunHead(NamedTuple):
 
 
 class ColumnGroup(NamedTuple):
-    """One measure with a column for each run; a note says which direction is better."""
+    """One measure with a column for each run; `full` is its canonical name if the label is another.
+
+    A note says which direction is better.
+    """
 
     name: str
     label: str
+    full: str
     note: str
     heads: list[RunHead]
 
@@ -118,7 +120,7 @@ def column_groups(
                     *(share(x, least, most) if math.isfinite(x) else "" for x in (low, high, value)),
                 )
             )
-        groups.append(ColumnGroup(name, LABELS.get(name, name), direction(name), heads))
+        groups.append(ColumnGroup(name, facts.label(name), facts.full_name(name), direction(name), heads))
     return groups
 
 
@@ -171,9 +173,9 @@ def difference_text(facts: QuestionFacts, row: int) -> tuple[str, str]:
 
 
 def difference_head(facts: QuestionFacts, layout: Layout, link: Callable[[Layout], str]) -> tuple[str, str, str]:
-    """Return the label of the column of differences, the link that sorts by it, and its order."""
-    label = f"{facts.runs[0]} − {facts.runs[1]}" if len(facts.runs) == 2 else "Largest difference"
-    return label, link(layout.sorted_by(DIFFERENCE)), layout.is_sorted_by(DIFFERENCE)
+    """Return the runs of the column of differences (of more than two ""), the link that sorts by it, and its order."""
+    of_two = f"{short(facts.runs[0], 14)} − {short(facts.runs[1], 14)}" if len(facts.runs) == 2 else ""
+    return of_two, link(layout.sorted_by(DIFFERENCE)), layout.is_sorted_by(DIFFERENCE)
 
 
 def orders(facts: QuestionFacts | None, tags: Sequence[str]) -> Mapping[str, str]:

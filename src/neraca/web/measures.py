@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from neraca.comparisons.compare import primary_of
+from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
+from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.scores.score import score
 from neraca.scores.scores import Scores
 
@@ -38,3 +40,15 @@ class Measures:
     def primary_of(self, scores: Scores) -> str:
         """Return the canonical name of the primary metric of these scores."""
         return str(primary_of(scores.metrics, self.primary))
+
+
+def labels_of(names: Iterable[str]) -> MetricLabels:
+    """Return the short labels of metrics, as in a report; a name that is no metric stands for itself."""
+    known, unknown = [], {}
+    for name in dict.fromkeys(names):
+        try:
+            known.append(Metric.of(name))
+        except SpecError:  # seconds, cost, or a metric of a plug-in that this server does not load
+            unknown[name] = name
+    labels = MetricLabels.of(known)
+    return MetricLabels({**labels.by_metric, **unknown}, labels.shortened)

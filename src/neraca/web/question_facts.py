@@ -18,19 +18,22 @@ from neraca.comparisons.by_question import alone_best, answer_outcomes, spread
 from neraca.comparisons.pair import TIE
 from neraca.metrics.metric import Metric
 from neraca.records import Answer
+from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.runs.verdict_table import STATUSES, VerdictTable
 from neraca.scores.scores import RunScores, Scores
 from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.opinions import values_by_aspect
 from neraca.verdicts.source import is_human, source_of
-from neraca.web.measures import Measures
+from neraca.web.measures import Measures, labels_of
 
 Chosen = NDArray[np.bool_]
 #: Kinds of verdicts on the answers to a question: who decided, whether they differ, whether one is missing.
 PEOPLE, JUDGE, DIFFER, UNDECIDED, NONE = "people", "judge", "differ", "undecided", "none"
 #: Columns beside the metrics: mean seconds of the answers that can be read, and dollars that the target reports.
 SECONDS, COST = "seconds", "cost"
+#: Labels of the columns that are no metrics.
+LABELS = {SECONDS: "Seconds", COST: "Target cost"}
 #: States of a run's answers to a question: at least one is there, all failed, none is there.
 ANSWERED, FAILED, NO_ANSWER = range(3)
 
@@ -129,6 +132,19 @@ class QuestionFacts:
     def why(self, metric: str, run: int, question: int) -> str:
         """Return the reason why a value is missing; "" if none is known."""
         return self.reasons[int(self.whys[metric][run, question])] if metric in self.whys else ""
+
+    @cached_property
+    def labels(self) -> MetricLabels:
+        """The short labels of the metrics."""
+        return labels_of(self.metrics)
+
+    def label(self, column: str = "") -> str:
+        """Return the label of a column; "": of the metric that is looked at."""
+        return LABELS.get(column) or self.labels[column or self.metric]
+
+    def full_name(self, column: str = "") -> str:
+        """Return the canonical name of a metric if its label is another, else ""."""
+        return "" if column in LABELS else self.labels.full(column or self.metric)
 
     def by(self, metric: str) -> Self:
         """Return the same facts, looking at another metric."""

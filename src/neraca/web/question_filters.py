@@ -114,7 +114,7 @@ def choices(filters: Filters, facts: QuestionFacts, paths: Sequence[str]) -> lis
     verdicts = [Option(kind, label, int(facts.verdicts[kind].sum())) for kind, label in VERDICTS.items()]
     gone = "No answer has the outcome {}."
     return [
-        Choice("best", f"Best in {facts.metric}", best, filters.best, "None of these runs is {}.", "any run"),
+        Choice("best", f"Best in {facts.label()}", best, filters.best, "None of these runs is {}.", "any run"),
         Choice("outcome", "Outcome of any run", outcomes, filters.outcome, gone),
         Choice("verdict", "Verdict", verdicts, filters.verdict, "No verdict is called {}."),
     ]

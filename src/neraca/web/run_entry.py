@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,10 +11,9 @@ from msgspec.structs import replace
 
 from neraca.errors import NeracaError
 from neraca.records import FAILED
-from neraca.reports.blocks.run_summary import summarise_run
+from neraca.reports.blocks.run_summary import cost_of_judges, summarise_run
 from neraca.runs.run import Run
 from neraca.scores.score_list import Score
-from neraca.verdicts.source import JURY, source_of
 from neraca.web.measures import Measures
 
 #: Seconds after its last change in which an unfinished run counts as being asked now.
@@ -145,7 +143,7 @@ def scored_entry(folder: Path, entry: Entry, measures: Measures) -> Entry:
     try:
         scores = measures.score([folder])
         summary = summarise_run(scores.runs[0])
-        judging = Run(folder).manifest.judging
+        judging = cost_of_judges(scores.runs[0])
     except (NeracaError, OSError) as error:
         return replace(entry, problem=str(error))
     totals = {result.metric: RunTotal(*_numbers(result), result.n) for result in scores.overall()}
@@ -154,7 +152,7 @@ def scored_entry(folder: Path, entry: Entry, measures: Measures) -> Entry:
         metrics=totals,
         primary=measures.primary_of(scores),
         cost=dict(summary.usage).get("cost"),
-        judging=_sum_of_judges(judging, [by for by, _ in summary.judges]),
+        judging=judging,
         seconds=summary.median,
     )
 
@@ -162,10 +160,3 @@ def scored_entry(folder: Path, entry: Entry, measures: Measures) -> Entry:
 def _numbers(result: Score) -> tuple[float | None, float | None, float | None]:
     value, low, high = (x if math.isfinite(x) else None for x in (result.value, result.low, result.high))
     return value, low, high
-
-
-def _sum_of_judges(judging: Mapping[str, float | None], judges: Sequence[str]) -> float | None:
-    """Return the dollars of all judges; None if one that asks a model has no known cost."""
-    paid = [by for by in judges if source_of(by) == "llm" and by != JURY]
-    costs = [*judging.values(), *(None for by in paid if by not in judging)]
-    return None if None in costs else sum(cost for cost in costs if cost is not None)

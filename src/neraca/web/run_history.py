@@ -41,9 +41,12 @@ class HeatCell(NamedTuple):
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Categories × metrics of one run, or the difference of two; `rows` are (category, n, cells)."""
+    """Categories × metrics of one run, or the difference of two.
 
-    metrics: Sequence[str]
+    `metrics` are (label, canonical name if that is another); `rows` are (category, n, cells).
+    """
+
+    metrics: Sequence[tuple[str, str]]
     rows: Sequence[tuple[str, int, Sequence[HeatCell]]]
     more: int
 
@@ -77,7 +80,10 @@ def history_view(
         values
         | {
             "metric": of_runs.metric,
-            "metrics": of_runs.metrics,
+            "label": of_runs.label(),
+            "full": of_runs.full_name(),
+            "parameters": of_runs.labels.parameters_line(),
+            "metrics": [Option(name, of_runs.label(name)) for name in of_runs.metrics],
             "level": percent_level(of_runs.level),
             "drawing": _versions(of_runs, dates),
             "runs": paths,
@@ -96,7 +102,7 @@ def _versions(facts: QuestionFacts, dates: Sequence[str]) -> Markup:
         for run, date, total in zip(facts.runs, dates, facts.totals[facts.metric], strict=True)
     ]
     limits = Metric.of(facts.metric).definition.limits
-    return Markup(version_plot("history", f"{facts.metric}, the oldest run first", versions, limits))
+    return Markup(version_plot("history", f"{facts.label()}, the oldest run first", facts.label(), versions, limits))
 
 
 def _efforts(facts: QuestionFacts) -> list[tuple[str, Markup]]:
@@ -117,9 +123,9 @@ def _efforts(facts: QuestionFacts) -> list[tuple[str, Markup]]:
         if len(runs) > 1:
             better = metric.higher_is_better
             drawing = trade_off(
-                f"against-{column}", (facts.metric, words), runs, metric.definition.limits, write, better
+                f"against-{column}", (facts.label(), words), runs, metric.definition.limits, write, better
             )
-            drawn.append((f"{facts.metric} against {'cost' if column == COST else 'seconds'}", Markup(drawing)))
+            drawn.append((f"{facts.label()} against {'cost' if column == COST else 'seconds'}", Markup(drawing)))
     return drawn
 
 
@@ -130,7 +136,7 @@ def _differences(facts: QuestionFacts) -> list[tuple[str, Markup]]:
     for other in range(newest - 1, max(-1, newest - 1 - PAIRS), -1):
         heading = f"{facts.runs[newest]} − {facts.runs[other]}"
         values = facts.values[newest] - facts.values[other]
-        drawing = difference_histogram(f"spread-{other}", f"{heading} in {facts.metric}", values, better)
+        drawing = difference_histogram(f"spread-{other}", f"{heading} in {facts.label()}", values, better)
         drawn.append((heading, Markup(drawing)))
     return drawn
 
@@ -153,7 +159,7 @@ def _heat_values(facts: QuestionFacts, listing: Listing, asked: Mapping[str, str
     }
     categories = Categorical.of(question.value_of(tag) for question in listing.questions)
     return {
-        "heat": _heat_map(dict(list(values.items())[:METRICS]), categories, of == DIFFERENCE),
+        "heat": _heat_map(facts, dict(list(values.items())[:METRICS]), categories, of == DIFFERENCE),
         "heat_choices": [
             Choice("tag", "Tag", [Option(name, name) for name in tags], tag, "", "the most frequent"),
             Choice("of", "Run", options, of, "", "the newest"),
@@ -161,7 +167,7 @@ def _heat_values(facts: QuestionFacts, listing: Listing, asked: Mapping[str, str
     }
 
 
-def _heat_map(values: Mapping[str, Any], categories: Categorical, is_difference: bool) -> HeatMap:
+def _heat_map(facts: QuestionFacts, values: Mapping[str, Any], categories: Categorical, is_difference: bool) -> HeatMap:
     """Return the mean of each metric in each category, the most frequent first; questions without one are left out."""
     sizes = np.bincount(categories.codes, minlength=len(categories.words))
     order = [code for code in np.argsort(-sizes, kind="stable").tolist() if categories.words[code]]
@@ -174,7 +180,8 @@ def _heat_map(values: Mapping[str, Any], categories: Categorical, is_difference:
             there = there[~np.isnan(there)]
             cells.append(_heat_cell(name, float(there.mean()) if len(there) else math.nan, is_difference))
         rows.append((categories.words[code], int(sizes[code]), cells))
-    return HeatMap(list(values), rows, max(0, len(order) - CATEGORIES))
+    metrics = [(facts.label(name), facts.full_name(name)) for name in values]
+    return HeatMap(metrics, rows, max(0, len(order) - CATEGORIES))
 
 
 def _heat_cell(name: str, mean: float, is_difference: bool) -> HeatCell:

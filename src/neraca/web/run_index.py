@@ -133,7 +133,7 @@ class RunIndex:
         reports = (
             "/".join(filter(None, (folder, file)))
             for folder, study in self.studies.studies.items()
-            for file in (*study.files, *(file for phase in study.phases for file in phase.files))
+            for file in (*study.files, *(file for phase in study.parts for file in phase.files))
             if file.endswith(".html")
         )
         file = self.folder / path

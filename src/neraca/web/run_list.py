@@ -15,7 +15,9 @@ from neraca.number_format import dollars
 from neraca.reports.figures.svg import bounds, segment, share
 from neraca.reports.figures.version_plot import Version, version_plot
 from neraca.reports.formats.write import FORMATS
+from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.web.choices import Choice, Option
+from neraca.web.measures import labels_of
 from neraca.web.run_entry import Entry, RunTotal
 from neraca.web.run_index import RunIndex
 
@@ -26,10 +28,15 @@ STATES = ("finished", "being asked", "not finished", "with a problem")
 
 
 class RunRow(NamedTuple):
-    """A run in the list: its metric, value and drawn interval, whether its study chose it, and its cost in words."""
+    """A run in the list.
+
+    Its metric, with the label for readers, its value and drawn interval, whether its study chose it, and its cost in
+    words.
+    """
 
     run: Entry
     metric: str
+    label: str
     total: RunTotal | None
     drawing: Markup
     chosen: bool
@@ -47,12 +54,16 @@ class RunPart:
         The names of the study and phase; "" outside studies.
     title
         The folder of the runs outside studies.
+    metric, label
+        The metric of all rows and its label; "" if they differ.
     note
         The primary metric of the phase, and what was chosen.
     links
         (label, address) of reports and figures of the phase; `study_links` are those of the whole study.
     rows
         The runs on this page.
+    parameters
+        The canonical names of shown metrics whose labels leave out parameters, as a sentence; or "".
     chart
         The metric over versions; "" if there are not two versions.
     selection
@@ -62,12 +73,15 @@ class RunPart:
     study: str
     phase: str
     title: str
+    metric: str
+    label: str
     note: str
     links: Sequence[tuple[str, str]]
     study_links: Sequence[tuple[str, str]]
     rows: Sequence[RunRow]
+    parameters: str
     chart: Markup
-    chart_metric: str
+    chart_label: str
     selection: str
 
 
@@ -81,9 +95,10 @@ def list_view(index: RunIndex, filters: dict[str, str], page: int, metric: str =
     parts = _parts(index, matches)
     choices = _choices(entries, filters)
     all_metrics = dict.fromkeys(name for entry in entries for name in entry.metrics)
+    labels = labels_of(filter(None, [index.primary, *all_metrics]))
     by_metric = Choice(
-        "metric", "Metric", [Option(name, name) for name in all_metrics], metric,
-        "No run has the metric {}.", f"{index.primary}" if index.primary else "the primary one of each run",
+        "metric", "Metric", [Option(name, labels[name]) for name in all_metrics], metric,
+        "No run has the metric {}.", labels[index.primary] if index.primary else "the primary one of each run",
     )  # fmt: skip
     return {
         "asked": filters,
@@ -155,6 +170,29 @@ def _number_in_phase(index: RunIndex, entry: Entry) -> int:
     return place.run_number if place else 0
 
 
+class _Names(NamedTuple):
+    """The metric that every row of a part shows ("": the primary one of each run), and the labels of its metrics."""
+
+    metric: str
+    labels: MetricLabels
+
+    @classmethod
+    def in_part(cls, index: RunIndex, entries: Sequence[Entry], metric: str) -> _Names:
+        """Return the names in a part of the list with these runs."""
+        places = (index.place(entry.path) for entry in entries)
+        of_phases = (place.phase.primary for place in places if place)
+        names = [metric, *of_phases, *(name for entry in entries for name in entry.metrics)]
+        return cls(metric, labels_of(filter(None, names)))
+
+    def of(self, entry: Entry) -> str:
+        """Return the metric that the row of a run shows; "" if the run has none yet."""
+        return self.metric or entry.primary
+
+    def label(self, metric: str) -> str:
+        """Return the label of a metric; "" for none."""
+        return self.labels[metric] if metric else ""
+
+
 def _drawn(index: RunIndex, parts: Sequence[Sequence[Entry]], start: int, metric: str) -> list[RunPart]:
     """Return the parts of which a run is on this page, whose first run has the number `start`."""
     drawn: list[RunPart] = []
@@ -170,21 +208,27 @@ def _drawn(index: RunIndex, parts: Sequence[Sequence[Entry]], start: int, metric
 def _part(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], metric: str, before: str) -> RunPart:
     """Return one part of the list; the study's name stands only where the part before it is of another study."""
     place = index.place(entries[0].path)
-    shown = [metric or entry.primary for entry in entries]
     selection = urlencode([("run", entry.path) for entry in entries if not entry.problem][:50])
-    rows = _rows(index, entries, on_page, metric)
+    names = _Names.in_part(index, entries, metric)
+    rows = _rows(index, entries, on_page, names)
+    shown = dict.fromkeys(row.metric for row in rows if row.metric)
+    parameters = names.labels.parameters_line(shown or [""])
+    of_all = next(iter(shown)) if len(shown) == 1 else ""
+    label = names.label(of_all)
     if place is None:
-        chart, chart_metric = _chart(entries, shown, entries[0].folder or "runs")
-        return RunPart("", "", entries[0].folder, "", (), (), rows, chart, chart_metric, selection)
+        chart, of_chart = _chart(entries, names, entries[0].folder or "runs")
+        return RunPart(
+            "", "", entries[0].folder, of_all, label, "", (), (), rows, parameters, chart, of_chart, selection
+        )
     study, phase = place.study, place.phase
-    note = f"by {phase.primary}" if phase.primary else ""
+    note = f"by {names.label(phase.primary)}" if phase.primary else ""
     note += f", chosen: {phase.chosen}" if phase.chosen else ""
     links = [(_label(file), _address(place.folder, file)) for file in phase.files if file.endswith(".html")]
     study_links = [(_label(file), _address(place.folder, file)) for file in study.files if file.endswith(".html")]
     return RunPart(
-        study.name, phase.name, entries[0].folder, note.removeprefix(", "), links,
+        study.name, phase.title or phase.name, entries[0].folder, of_all, label, note.removeprefix(", "), links,
         [("final report", address) for _, address in study_links] if study.name != before else (),
-        rows, Markup(""), "", selection,
+        rows, parameters, Markup(""), "", selection,
     )  # fmt: skip
 
 
@@ -196,11 +240,11 @@ def _address(folder: str, file: str) -> str:
     return "/study/" + quote("/".join(filter(None, (folder, file))))
 
 
-def _rows(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], metric: str) -> list[RunRow]:
+def _rows(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], names: _Names) -> list[RunRow]:
     """Return the rows; the intervals of a metric share an axis in all runs of the part."""
     axes: dict[str, tuple[float, float]] = {}
     for entry in entries:
-        name = metric or entry.primary
+        name = names.of(entry)
         if name and name not in axes:
             totals = [total for other in entries if (total := other.metrics.get(name))]
             definition = Metric.of(name).definition
@@ -211,11 +255,13 @@ def _rows(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], m
             )
     rows = []
     for entry in on_page:
-        name = metric or entry.primary
+        name = names.of(entry)
         total = entry.metrics.get(name)
         place = index.place(entry.path)
         chosen = place is not None and place.phase.chosen == place.phase.runs[place.run_number]
-        rows.append(RunRow(entry, name, total, _interval(total, axes.get(name)), chosen, *_cost(entry)))
+        rows.append(
+            RunRow(entry, name, names.label(name), total, _interval(total, axes.get(name)), chosen, *_cost(entry))
+        )
     return rows
 
 
@@ -241,12 +287,15 @@ def _cost(entry: Entry) -> tuple[str, str]:
     return (f"{total} or more" if total and len(costs) < 2 else total), f"{judges}, {target}"
 
 
-def _chart(entries: Sequence[Entry], shown: Sequence[str], name: str) -> tuple[Markup, str]:
-    """Draw the metric over the versions of a system: the newest run and the older ones on the same questions."""
-    newest = next((n for n, entry in enumerate(entries) if entry.metrics.get(shown[n])), None)
+def _chart(entries: Sequence[Entry], names: _Names, name: str) -> tuple[Markup, str]:
+    """Draw the metric over the versions of a system: the newest run and the older ones on the same questions.
+
+    Returns the drawing and the label of the metric.
+    """
+    newest = next((entry for entry in entries if entry.metrics.get(names.of(entry))), None)
     if newest is None:
         return Markup(""), ""
-    metric, questions = shown[newest], entries[newest].fingerprint
+    metric, questions = names.of(newest), newest.fingerprint
     series = [entry for entry in entries if entry.fingerprint == questions and entry.metrics.get(metric)]
     series = sorted(series, key=lambda entry: entry.started)[-VERSIONS:]
     if len(series) < 2:
@@ -258,6 +307,6 @@ def _chart(entries: Sequence[Entry], shown: Sequence[str], name: str) -> tuple[M
         versions.append(Version(entry.name, entry.started[:10], value, low, high))
     definition = Metric.of(metric).definition
     place = "".join(letter if letter.isalnum() else "-" for letter in name)
-    title = f"{metric} over the versions in {name}"
-    drawing = version_plot(f"versions-{place}", title, versions, (definition.low, definition.high))
-    return Markup(drawing), metric
+    title = f"{names.label(metric)} over the versions in {name}"
+    drawing = version_plot(f"versions-{place}", title, names.label(metric), versions, (definition.low, definition.high))
+    return Markup(drawing), names.label(metric)

@@ -20,9 +20,9 @@ from neraca.number_format import percent_level
 from neraca.records import Item
 from neraca.web.choices import Choice, Option
 from neraca.web.facts_store import FactsStore
-from neraca.web.matrix import LABELS, column_groups, difference_head, difference_text, orders, row_cells, shown_measures
+from neraca.web.matrix import column_groups, difference_head, difference_text, orders, row_cells, shown_measures
 from neraca.web.one_question import shown_answers
-from neraca.web.question_facts import QuestionFacts
+from neraca.web.question_facts import LABELS, QuestionFacts
 from neraca.web.question_filters import Filters, choices
 from neraca.web.question_records import QuestionRecords
 from neraca.web.run_index import RunIndex
@@ -180,13 +180,13 @@ class RunQuestions:
         runs = self._records.of(paths, name)
         facts = self._facts.kept(paths)
         answers = shown_answers(runs, facts.metrics if facts else ())
-        values: list[list[tuple[str, str, str]]] = [[] for _ in runs]
+        values: list[list[tuple[str, str, str, str]]] = [[] for _ in runs]
         if facts:
             questions = listing_of(self._index, paths).questions
             place = next(place for place, question in enumerate(questions) if question.id == name)
             for measure in facts.columns:
                 for of_run, cell in zip(values, row_cells(facts, measure, [place])[0], strict=True):
-                    of_run.append((LABELS.get(measure, measure), cell.text, cell.why))
+                    of_run.append((facts.label(measure), facts.full_name(measure), cell.text, cell.why))
         return {
             "item": runs[0].items[0],
             "sides": [
@@ -244,14 +244,14 @@ def _filter_values(asked: _Request) -> dict[str, Any]:
     order_options = [Option(value, label) for value, label in all_orders.items() if value]
     order = Choice("sort", "Order", order_options, layout.sort, "", "of the dataset")
     others = [name for name in facts.columns if name != facts.metric] if facts else []
-    measures = [(name, LABELS.get(name, name)) for name in others]
+    measures = [(name, facts.label(name)) for name in others] if facts else []
     kept = {} if facts else {name: getattr(filters, name) for name in ("best", "outcome", "verdict")}
     kept |= {} if facts else {"metric": layout.metric, "sort": layout.sort}
     return {
         "tag": tag if len(frequent) > 1 or tag.chosen else None,
         "choices": by_scores,
         "order": order if facts else None,
-        "metrics": facts.metrics if facts else [],
+        "metrics": [Option(name, facts.label(name)) for name in facts.metrics] if facts else [],
         "columns": [*measures, *((f"{TAG}{name}", name) for name in listing.tag_names)],
         "kept": list(kept.items()),
         "notes": [choice.note for choice in (tag, *by_scores) if choice.note],
@@ -266,7 +266,16 @@ def _names_only(asked: _Request, rows: Sequence[int]) -> dict[str, Any]:
     """Return the rows of the table before the runs are scored."""
     questions = [asked.listing.questions[row] for row in rows]
     table: list[Any] = [(_question_link(asked, question), question, [], [], None) for question in questions]
-    return {"metric": "", "level": "", "groups": [], "tags": [], "difference": None, "questions": table, "by_words": ""}
+    return {
+        "metric": "",
+        "parameters": "",
+        "level": "",
+        "groups": [],
+        "tags": [],
+        "difference": None,
+        "questions": table,
+        "by_words": "",
+    }
 
 
 def _table(asked: _Request, facts: QuestionFacts, rows: Sequence[int], matches: Indices) -> dict[str, Any]:
@@ -293,6 +302,7 @@ def _table(asked: _Request, facts: QuestionFacts, rows: Sequence[int], matches: 
         )
     return {
         "metric": facts.metric,
+        "parameters": facts.labels.parameters_line([name for name in measures if name not in LABELS]),
         "level": percent_level(facts.level),
         "groups": column_groups(facts, layout, None if all_questions else matches, asked.link),
         "tags": [(t, asked.link(layout.sorted_by(f"{TAG}{t}", "")), layout.is_sorted_by(f"{TAG}{t}")) for t in tags],

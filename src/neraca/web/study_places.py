@@ -62,7 +62,7 @@ class StudyPlaces:
 
     def _all_places(self) -> Iterable[tuple[str, StudyPlace]]:
         for folder, study in self.studies.items():
-            for phase_number, phase in enumerate(study.phases):
+            for phase_number, phase in enumerate(study.parts):
                 for run_number, run in enumerate(phase.runs):
                     path = "/".join(filter(None, (folder, phase.name, run)))
                     yield path, StudyPlace(folder, study, phase, phase_number, run_number)

@@ -4,6 +4,8 @@ import pytest
 from drawn import to_html, to_markdown
 
 from neraca import Answer, Item, Verdict, report, score
+from neraca.metaeval.agreement import agreement, items_by_unit
+from neraca.number_format import percent_span
 from neraca.reports.blocks.judges import SHOWN, section
 
 ITEMS = [Item(id=str(n), query=f"question {n}", references=["a"]) for n in range(4)]
@@ -85,3 +87,22 @@ def test_what_people_decide_together_is_no_rater(judged):
 def test_one_person_and_what_others_said_together_make_no_agreement(judged):
     tone = verdicts_by("human:ana", [1, 0, 0, 0], "tone") + verdicts_by("human:ana", [1, 0, 0, 0], "tone")
     assert section(judged(tone)) is None
+
+
+@pytest.mark.parametrize("unit", ["session", "question", "block"])
+def test_intervals_resample_the_unit_of_the_scores(folder, unit):
+    """The same as `neraca agree --unit`: 12 questions in 2 sessions and 6 blocks, judged alike in each session."""
+    items = [
+        Item(id=str(n), query="q", session=f"s{n // 6}", tags={"block": f"b{n // 2}"}, references=["a"])
+        for n in range(12)
+    ]
+    by_ana, by_model = [1, 0] * 6, [1, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1]
+    answers = [Answer(item=item.id, text="a") for item in items]
+    verdicts = [*verdicts_by("human:ana", by_ana), *verdicts_by("llm:a", by_model)]
+    found = section(score([folder("run", items, answers, verdicts)], "TokenF1", unit=unit))
+    ((_, _, agree, *_),) = found.tables[0].rows
+    _, numbered = items_by_unit(items, unit)
+    (expected,) = agreement(numbered, verdicts)
+    interval = percent_span(expected.agreement.low, expected.agreement.high)
+    assert bool(interval) is (unit != "session")
+    assert agree == (f"67 % ({interval})" if interval else "67 %")

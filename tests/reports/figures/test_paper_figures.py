@@ -8,7 +8,7 @@ import pytest
 
 import neraca
 from neraca.errors import SpecError
-from neraca.records import Answer, Item
+from neraca.records import Answer, Item, Verdict
 from neraca.reports.blocks.block import Document, Figure
 from neraca.reports.figures.axes import LOOKS, PLAIN, STRONG, WEAK, Axis
 from neraca.reports.figures.paper_figures import KINDS, Subject, paper_figure
@@ -175,3 +175,39 @@ def test_a_pdf_is_one_page_of_a_column_with_its_font(subject, tmp_path, chromium
 
 def test_every_kind_is_in_the_help_of_plot():
     assert all(f"`{kind}`" in neraca.Scores.plot.__doc__ for kind in KINDS)
+
+
+def test_the_cost_of_judges_counts_where_it_is_known_for_every_run(folder):
+    items = [Item(id=str(n), query="q") for n in range(2)]
+
+    def drawn_cost(**judging):
+        runs = []
+        for name, dollars in judging.items():
+            answers = [Answer(item=i.id, usage={"v": 0.5, "cost": 0.01}) for i in items]
+            verdicts = [Verdict(item=i.id, about="answer", aspect="valid", value=1, by="llm:m#1") for i in items]
+            run = folder(name, items, answers, verdicts)
+            if dollars is not None:
+                run.update(judging={"llm:m#1": dollars})
+            runs.append(run)
+        return paper_figure(Subject(score(runs, "Given"), (), "Given"), "cost")
+
+    both = drawn_cost(one=0.06, two=0.02)
+    assert both.caption == "Given with 95 % interval against: Cost of a question, judges included"
+    assert "0.04" in re.findall(r">(0\.\d+)<", both.svg)  # 0.01 for the answer and 0.06 / 2 for its judge
+    unknown = drawn_cost(three=0.06, four=None)
+    assert unknown.caption == (
+        "Given with 95 % interval against: Cost of a question, without judges; the cost of the judges of four is not "
+        "known"
+    )
+
+
+def test_a_comparison_draws_its_differences(weighed):
+    _, differences = weighed({"old": LOW, "new": HIGH})
+    plot = differences.plot()
+    assert plot.picture.caption == "Differences in Given; filled: the test tells the two apart"
+    assert plot._repr_svg_().count("new − old") == 1 or plot._repr_svg_().count("old − new") == 1
+    assert "Diferencia en Given" in differences.plot("Given", language="es").picture.svg
+    with pytest.raises(SpecError, match=r"no difference in 'P@5' to draw; the metrics compared: Given"):
+        differences.plot("P@5")
+    with pytest.raises(SpecError, match="compare two runs"):
+        type(differences)().plot()

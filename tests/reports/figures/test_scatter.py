@@ -13,7 +13,7 @@ MARK = re.compile(r'<circle class="(\w+) point" cx="([\d.]+)%" cy="([\d.]+)" r="
 
 def test_equal_points_are_one_larger_mark_with_its_values_as_text(weighed):
     scores, _ = weighed({"a<b": [1, 1, 0, 5, None], "b": [2, 2, 0, 1, 3]})
-    marks = MARK.findall(pair_scatter("s", pair_chart(scores, Metric.of("Given"), "a<b", "b"), -10, 10))
+    marks = MARK.findall(pair_scatter("s", pair_chart(scores, Metric.of("Given"), "a<b", "b"), "Given", (-10, 10)))
     assert [(kind, words) for kind, *_, words in marks] == [
         ("dot", "1 question: a&lt;b 0.000, b 0.000"),
         ("worse", "2 questions: a&lt;b 1.000, b 2.000"),
@@ -30,7 +30,7 @@ def test_equal_points_are_one_larger_mark_with_its_values_as_text(weighed):
 def test_where_lower_is_better_the_lower_run_is_ahead(weighed):
     scores, _ = weighed({"a": [1.0, 5], "b": [2.0, 3]}, metric="Cost")
     chart = pair_chart(scores, Metric.of("Cost"), "a", "b")
-    assert [kind for kind, *_ in MARK.findall(pair_scatter("s", chart, 0, np.inf))] == ["better", "worse"]
+    assert [kind for kind, *_ in MARK.findall(pair_scatter("s", chart, "Cost", (0, np.inf)))] == ["better", "worse"]
     assert [(one.item, one.of_a, one.of_b) for one in chart.extremes("a")] == [("q0", 1, 2)]
     assert [(one.item, one.of_a, one.of_b) for one in chart.extremes("b")] == [("q1", 5, 3)]
 
@@ -40,7 +40,7 @@ def test_many_points_are_put_together(weighed):
     values = {name: rng.random(3 * POINTS).tolist() for name in "ab"}
     scores, _ = weighed(values)
     chart = pair_chart(scores, Metric.of("Given"), "a", "b")
-    drawn = pair_scatter("s", chart, -10, 10)
+    drawn = pair_scatter("s", chart, "Given", (-10, 10))
     marks = MARK.findall(drawn)
     assert "at about (≈) these values" in drawn
     assert all(words.count("≈ ") == 2 for *_, words in marks)
@@ -58,7 +58,7 @@ def test_the_questions_that_speak_most_for_each_run_come_first(weighed):
 
 def test_the_largest_mark_in_a_corner_leaves_the_labels_free(weighed):
     scores, _ = weighed({"a": [0.0] * 40 + [1.0] * 40, "b": [0.0] * 40 + [1.0] * 40})
-    drawn = pair_scatter("s", pair_chart(scores, Metric.of("Given"), "a", "b"), 0, 1)
+    drawn = pair_scatter("s", pair_chart(scores, Metric.of("Given"), "a", "b"), "Given", (0, 1))
     for _, x, y, size, _ in MARK.findall(drawn):
         radius, narrow = float(size), 300  # the width of the drawing on a telephone, in pixels
         assert radius <= float(y) <= HEIGHT - radius

@@ -13,5 +13,5 @@ def test_a_bar_that_is_far_wider_than_the_last_one_ends_in_arrows():
     assert not goes_beyond(narrow)
     assert goes_beyond([wide, *narrow])
     assert not goes_beyond([replace(wide, low=math.nan, high=math.nan)])
-    assert sequence_plot("days", "days", narrow).count("<path") == 0
-    assert sequence_plot("days", "days", [wide, *narrow]).count("<path") == 2
+    assert sequence_plot("days", "days", "Difference in clicks", narrow).count("<path") == 0
+    assert sequence_plot("days", "days", "Difference in clicks", [wide, *narrow]).count("<path") == 2

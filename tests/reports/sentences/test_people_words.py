@@ -35,7 +35,7 @@ def test_words_stand_by_question_with_who_wrote_them_of_what(tmp_path):
     ]
     page = to_html(neraca.report(scores))
     assert "<script>hurt" not in page
-    assert re.search(r"price\?</h3>\s*<ul class=.said.>\s*<li dir=\"auto\">slow \(Ana, of one, two\)", page)
+    assert re.search(r"price\?</h3>\s*<ul class=.said.>\s*<li>slow \(Ana, of one, two\)", page)
     text = to_markdown(neraca.report(scores))
     assert "### price?\n\n- slow (Ana, of one, two)\n- dear (Budi, of two)\n" in text
     assert r"too \<script>hurt()\</script> \*short\*" in text

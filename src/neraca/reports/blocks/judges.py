@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from neraca.metaeval.agreement import JudgeAgreement, agreement
+from neraca.metaeval.agreement import JudgeAgreement, agreement, items_by_unit
 from neraca.number_format import integer, number, percent, percent_level, span, with_interval
 from neraca.records import Item
 from neraca.reports.blocks.agreement import Disagreement, disagreements, grade_table, shares, value_of
@@ -28,12 +28,16 @@ SHOWN, DESCRIBED = 10, 3
 
 
 def section(scores: Scores) -> FinishedSection | None:
-    """Compare the judges of all runs together; None if no two decided on the same aspect of the same answer or hit."""
+    """Compare the judges of all runs together; None if no two decided on the same aspect of the same answer or hit.
+
+    One observation is what it is for the scores: a session, a question, or a tag.
+    """
     runs = answered(scores)
     verdict_tables = [_judged_twice(part.column("verdicts").table) for part in runs]
     if not any(map(len, verdict_tables)):
         return None
-    items = [*{item.id: item for part in runs for item in part.column("item_records")}.values()]
+    all_items = [*{item.id: item for part in runs for item in part.column("item_records")}.values()]
+    _, items = items_by_unit(all_items, scores.unit.asked)
     agreements = agreement(items, *verdict_tables, level=scores.level)
     if not agreements:
         return None

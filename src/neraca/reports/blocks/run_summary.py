@@ -18,6 +18,7 @@ from neraca.reports.formats.visible_text import field_text, line
 from neraca.reports.translation import say
 from neraca.runs.run import Run
 from neraca.scores.scores import RunScores, Scores
+from neraca.verdicts.source import JURY, source_of
 
 #: If the names of the runs together take more characters than this, the title has their number instead.
 LONG = 60
@@ -111,6 +112,17 @@ def summarise_run(run: RunScores) -> RunSummary:
         judges=tuple((line(by), n) for by, n in sorted(judges.items())),
         versions=tuple((line(name), line(text)) for name, text in sorted(manifest.versions.items())),
     )
+
+
+def cost_of_judges(run: RunScores) -> float | None:
+    """Return the US dollars that the judges of a run cost; None if a judge asked a model and its cost is not known."""
+    part = run.scorable
+    if part is None or not part.offers("run"):
+        return 0.0
+    judging = part.column("run").manifest.judging
+    asked = [by for by in part.column("verdicts").judges if source_of(by) == "llm" and by != JURY]
+    costs = [*judging.values(), *(None for by in asked if by not in judging)]
+    return None if None in costs else sum(cost for cost in costs if cost is not None)
 
 
 def _quantile(values: list[float], share: float) -> float | None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from neraca.number_format import integer, signed
-from neraca.reports.figures.svg import drawing, segment, text, ticks, title
+from neraca.reports.figures.svg import axis_titles, drawing, segment, text, ticks, title
 from neraca.stats.intervals.interval import Floats
 
 #: Bars on each side of the one for equal values.
 BARS = 10
 #: In pixels: the height of the drawing, and of the axis below it.
-HEIGHT, AXIS = 150, 24
+HEIGHT, AXIS = 170, 42
 #: Values that differ by no more than this are equal.
 TIE = 1e-9
 
@@ -40,10 +40,10 @@ def difference_histogram(name: str, heading: str, differences: Floats, higher_is
     n = len(counts)
 
     def y(count: float) -> float:
-        return HEIGHT - count / most * (HEIGHT - 18)
+        return HEIGHT - count / most * (HEIGHT - 36)
 
-    parts = []
-    for tick in ticks(0.0, most, 3):
+    parts = axis_titles("Questions", "Difference", HEIGHT + AXIS - 8)
+    for tick in ticks(0.0, most):
         if tick == int(tick):
             parts.append(segment("0", y(tick), "100%", y(tick), "zero" if tick == 0 else "grid"))
             parts.append(text("2", y(tick) - 4, integer(tick), "tick"))
@@ -57,8 +57,9 @@ def difference_histogram(name: str, heading: str, differences: Floats, higher_is
             f'<rect{kind} x="{10 + 88 * (place + 0.08) / n:.2f}%" width="{88 * 0.84 / n:.2f}%" y="{y(count):.1f}" '
             f'height="{HEIGHT - y(count):.1f}">{title(f"{integer(count)} questions: {words}")}</rect>'
         )
-    for x, value in ((0.5, -largest), (BARS + 0.5, 0.0), (n - 0.5, largest)):
-        parts.append(text(f"{10 + 88 * x / n:.2f}%", HEIGHT + 16, signed(value), "tick", "middle"))
+    for half in (-2, -1, 0, 1, 2):
+        x = 10 + 88 * ((BARS + 0.5) + BARS * half / 2) / n
+        parts.append(text(f"{x:.2f}%", HEIGHT + 16, signed(largest * half / 2), "tick", "middle"))
     higher, lower = sum(counts[BARS + 1 :]), sum(counts[:BARS])
     description = f"Higher on {higher} questions, equal on {counts[BARS]}, lower on {lower}."
     return drawing(name, heading, description, HEIGHT + AXIS, parts)

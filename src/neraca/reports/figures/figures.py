@@ -56,21 +56,28 @@ def figures(report: Report) -> list[Picture]:
 def _drawings(report: Report) -> Iterator[tuple[str, str, str]]:
     """Yield the title for a file name, a caption and the drawing as it is in the page."""
     level = percent_level(report.level)
+    labels = report.metric_labels
     of_metrics = [
-        (row.metric, values_caption(row, level), metric_forest("figure", row, level)) for row in report.metrics
+        (
+            row.metric,
+            values_caption(row, labels[row.metric], level),
+            metric_forest("figure", row, labels[row.metric], level),
+        )
+        for row in report.metrics
     ]
+    primary = labels[report.primary]
     yield from of_metrics[:1]
     if primary_differences := [d for d in report.pairs if d.metric == report.primary]:
-        caption = say("Differences in {metric}, with {level} intervals", metric=report.primary, level=level)
+        caption = say("Differences in {metric}, with {level} intervals", metric=primary, level=level)
         yield (
             f"differences {report.primary}",
             caption,
-            difference_forest("figure", report.primary, primary_differences, level),
+            difference_forest("figure", primary, primary_differences, level),
         )
     charts = report.charts
     scale = [value for chart in charts for value in chart.values]
     for chart in charts:
-        yield f"{chart.a} minus {chart.b}", bars_title(chart), pair_bars("figure", chart, scale)
+        yield f"{chart.a} minus {chart.b}", bars_title(chart, primary), pair_bars("figure", chart, primary, scale)
     yield from of_metrics[1:]
 
 
@@ -84,20 +91,20 @@ def _file_name(title: str) -> str:
     return name if is_portable_name(name) else f"figure-{name}"
 
 
-def standalone_picture(figure: Figure) -> Picture:
-    """Make a picture of a drawing: add its size, its style and a white background."""
+def standalone_picture(figure: Figure, width: int = WIDTH) -> Picture:
+    """Make a picture of a drawing, this wide: add its size, its style and a white background."""
     margin_x, margin_y = _MARGIN
     drawing = figure.svg
     inner_height = int(re.search(r'height="(\d+)"', drawing)[1])  # type: ignore[index]
     height = inner_height + 2 * margin_y
     placed = drawing.replace(
         '<svg role="img"', f'<svg x="{margin_x}" y="{margin_y}" overflow="visible" role="img"', 1
-    ).replace('width="100%"', f'width="{WIDTH - 2 * margin_x}"', 1)
+    ).replace('width="100%"', f'width="{width - 2 * margin_x}"', 1)
     svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
         f'<style>{_style()}</style><rect width="100%" height="100%" fill="#fff"/>{placed}</svg>\n'
     )
-    return Picture(figure.name, figure.caption, svg, height)
+    return Picture(figure.name, figure.caption, svg, height, width)
 
 
 @cache

@@ -10,11 +10,13 @@ from neraca.comparisons.difference import Difference
 from neraca.number_format import number, signed, span
 from neraca.reports.blocks.metric_rows import MetricRow
 from neraca.reports.blocks.tables import PairChart
-from neraca.reports.figures.svg import bounds, drawing, segment, share, text, tick_label, ticks
+from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, share, text, tick_label, ticks
 from neraca.reports.translation import say
 
-#: In pixels: the height of a line, and of the axis below the lines.
-ROW, AXIS = 38, 26
+#: In pixels: the height of a line, and of the axis below the lines; the first line of the grid begins below a label.
+ROW, AXIS, LABEL = 38, 44, 20
+#: In pixels: the height of a drawing of a pair, with its titles.
+HEIGHT = 262
 #: The most bars in a drawing of a pair.
 BARS = 400
 
@@ -31,20 +33,26 @@ class Line:
     strong: bool
 
 
-def forest(name: str, title: str, lines: Sequence[Line], low: float, high: float, zero: bool = False) -> str:
-    """Draw lines over an axis from `low` to `high` at most; with `zero`, also draw the line of no difference."""
+def forest(
+    name: str, title: str, axis: str, lines: Sequence[Line], limits: tuple[float, float], zero: bool = False
+) -> str:
+    """Draw lines over an axis of this title within these limits; with `zero`, also the line of no difference.
+
+    The lines of the axis are interrupted at labels, so that none crosses a label.
+    """
     values = [x for line in lines for x in (line.value, line.low, line.high)]
-    least, most = bounds([*values, 0.0] if zero else values, low, high)
+    least, most = bounds([*values, 0.0] if zero else values, *limits)
     height = ROW * len(lines)
     parts = []
     for tick in ticks(least, most):
         x = share(tick, least, most)
-        parts.append(segment(x, 4, x, height, "zero" if zero and tick == 0 else "grid"))
+        parts.append(segment(x, LABEL, x, height, f"rows {'zero' if zero and tick == 0 else 'grid'}"))
         edge = float(x[:-1])
         anchor = "start" if edge < 6 else "end" if edge > 94 else "middle"
         parts.append(text(x, height + 16, tick_label(tick, least, most), "tick", anchor))
     for row, line in enumerate(lines):
         parts.append(_draw_line(line, ROW * row, least, most))
+    parts += axis_titles("", axis, height + AXIS - 10)
     description = "; ".join(f"{line.label} {line.value_text}" for line in lines)
     return drawing(name, title, description, height + AXIS, parts)
 
@@ -62,22 +70,21 @@ def _draw_line(line: Line, top: float, least: float, most: float) -> str:
     return "".join(parts)
 
 
-def metric_forest(name: str, row: MetricRow, level: str) -> str:
-    """Draw the values of one metric for all runs."""
+def metric_forest(name: str, row: MetricRow, label: str, level: str) -> str:
+    """Draw the values of one metric, which has this label, for all runs."""
     lines = []
     for cell in row.cells:
         score = cell.score
         interval = span(score.low, score.high, 2)
         value_text = number(score.value) + (f" ({interval})" if interval else "")
         lines.append(Line(short(score.run), score.value, score.low, score.high, value_text, cell.best))
-    return forest(
-        name, say("{metric} with {level} intervals", metric=row.metric, level=level), lines, row.low, row.high
-    )
+    title = say("{metric} with {level} intervals", metric=label, level=level)
+    return forest(name, title, label, lines, (row.low, row.high))
 
 
-def values_caption(row: MetricRow, level: str) -> str:
+def values_caption(row: MetricRow, label: str, level: str) -> str:
     """Return the caption of the drawing of a metric."""
-    caption = say("{metric} of every run, with {level} intervals", metric=row.metric, level=level)
+    caption = say("{metric} of every run, with {level} intervals", metric=label, level=level)
     return caption if row.higher_is_better else f"{caption}; {say('lower is better')}"
 
 
@@ -107,14 +114,8 @@ def difference_forest(name: str, metric: str, differences: Sequence[Difference],
         size = signed(d.difference)
         value_text = size if d.tested else say("{difference} (no test)", difference=size)
         lines.append(Line(label, d.difference, d.low, d.high, value_text, bool(d.better)))
-    return forest(
-        name,
-        say("Differences in {metric} with {level} intervals", metric=metric, level=level),
-        lines,
-        -math.inf,
-        math.inf,
-        zero=True,
-    )
+    title = say("Differences in {metric} with {level} intervals", metric=metric, level=level)
+    return forest(name, title, say("Difference in {metric}", metric=metric), lines, (-math.inf, math.inf), zero=True)
 
 
 def short(label: str, length: int = 22) -> str:
@@ -127,16 +128,19 @@ def short(label: str, length: int = 22) -> str:
     return label if len(label) <= length else f"{label[:half]}…{label[-half:]}"
 
 
-def pair_bars(name: str, chart: PairChart, scale: Iterable[float], height: int = 130) -> str:
-    """Draw a bar of a − b for each question, largest first, on an axis that holds all of `scale`."""
+def pair_bars(name: str, chart: PairChart, label: str, scale: Iterable[float]) -> str:
+    """Draw a bar of a − b for each question, largest first, on an axis that holds all of `scale`.
+
+    `label` is that of the metric.
+    """
     least, most = bounds([*scale, 0.0])
-    top, bottom = 8, height - 8
+    top, bottom = 24, HEIGHT - 26
 
     def y(value: float) -> float:
         return bottom - (min(most, max(least, value)) - least) / (most - least) * (bottom - top)
 
-    parts = []
-    for tick in ticks(least, most, 3):
+    parts = axis_titles(say("Difference in {metric}", metric=label), say("Questions, sorted"), HEIGHT - 6)
+    for tick in ticks(least, most):
         parts.append(segment("0", y(tick), "100%", y(tick), "zero" if tick == 0 else "grid"))
         parts.append(text("-6", y(tick) + 4, tick_label(tick, least, most), "tick", "end"))
     values = chart.values[:: _step(chart)]
@@ -149,12 +153,12 @@ def pair_bars(name: str, chart: PairChart, scale: Iterable[float], height: int =
                 x, width = f"{100 * (index + 0.1) / n:.2f}%", f"{80 / n:.2f}%"
                 parts.append(f'<rect x="{x}" y="{above:.1f}" width="{width}" height="{below - above:.1f}"/>')
         parts.append("</g>")
-    return drawing(name, bars_title(chart), describe_bars(chart), height, parts)
+    return drawing(name, bars_title(chart, label), describe_bars(chart), HEIGHT, parts)
 
 
-def bars_title(chart: PairChart) -> str:
-    """Return the title of the bars of a pair."""
-    return say("{a} minus {b} in {metric}, question by question", a=chart.a, b=chart.b, metric=chart.metric)
+def bars_title(chart: PairChart, label: str) -> str:
+    """Return the title of the bars of a pair; `label` is that of the metric."""
+    return say("{a} minus {b} in {metric}, question by question", a=chart.a, b=chart.b, metric=label)
 
 
 def describe_bars(chart: PairChart) -> str:

@@ -12,7 +12,7 @@ from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.number_format import number, percent_level, signed
 from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
-from neraca.reports.blocks.run_summary import summarise_run
+from neraca.reports.blocks.run_summary import cost_of_judges, summarise_run
 from neraca.reports.blocks.tables import pair_chart
 from neraca.reports.counts_and_lists import count
 from neraca.reports.figures import axes
@@ -120,11 +120,26 @@ def _effects(subject: Subject) -> _Drawn:
     pairs = [d for d in subject.differences if d.metric == subject.metric]
     if not pairs:
         raise SpecError("the figure of effects needs two runs that were compared; give compare(scores) too")
+    level = percent_level(subject.scores.level)
+    title = say("Difference in {metric}, {level} interval", metric=subject.label, level=level)
+    return _draw_effects(pairs, subject.label, title)
+
+
+def effects_figure(differences: Sequence[Difference], metric: str) -> Picture:
+    """Draw the differences of one metric with their intervals; raise `SpecError` if there is none."""
+    pairs = [d for d in differences if d.metric == metric]
+    if not pairs:
+        metrics = ", ".join(dict.fromkeys(d.metric for d in differences))
+        raise SpecError(f"no difference in {metric!r} to draw; the metrics compared: {metrics or 'none'}")
+    label = MetricLabels.of(dict.fromkeys(d.metric for d in differences))[metric]
+    caption, height, parts = _draw_effects(pairs, label, say("Difference in {metric}", metric=label))
+    return Picture("effects", caption, axes.column_figure(height, caption, parts), round(height), COLUMN)
+
+
+def _draw_effects(pairs: Sequence[Difference], label: str, title: str) -> _Drawn:
     axis = Axis(*bounds([x for d in pairs for x in (d.difference, d.low, d.high, 0.0)]), 6, COLUMN - 8)
     height = 28.0
     bottom = 6 + height * len(pairs)
-    level = percent_level(subject.scores.level)
-    title = say("Difference in {metric}, {level} interval", metric=subject.label, level=level)
     parts = [axes.horizontal(axis, 4, bottom, title), axes.stroke(axis.at(0), 4, axis.at(0), bottom, "zero")]
     for place, d in enumerate(pairs):
         top = 6 + height * place
@@ -132,7 +147,7 @@ def _effects(subject: Subject) -> _Drawn:
         parts.append(axes.words(COLUMN - 8, top + 10, signed(d.difference), "end"))
         parts += _interval(axis, top + 20, d.low, d.high)
         parts.append(axes.mark(axis.at(d.difference), top + 20, axes.FILLED if d.better else axes.HOLLOW, 3.6))
-    caption = say("Differences in {metric}; filled: the test tells the two apart", metric=subject.label)
+    caption = say("Differences in {metric}; filled: the test tells the two apart", metric=label)
     return caption, bottom + _AXIS, parts
 
 
@@ -211,9 +226,24 @@ def _curves(caption: str, curves: Mapping[str, Sequence[tuple[float, float]]], t
 
 
 def _cost(subject: Subject) -> _Drawn:
+    """Draw the value over the cost of a question: of the answer and its judges, or of the answer alone.
+
+    The judges count only if their cost is known for every run that is drawn, so that the runs can be compared.
+    """
     totals = {run.name: dict(summarise_run(run).usage).get("cost") for run in subject.scores.runs}
-    costs = {run.name: total / len(run) for run in subject.scores.runs if (total := totals[run.name]) is not None}
-    return _against(subject, costs, say("Cost of a question"), "no answer has a cost; a target gives it in `usage`")
+    runs = {run: total for run in subject.scores.runs if (total := totals[run.name]) is not None}
+    judging = {run.name: cost_of_judges(run) for run in runs}
+    unknown = [name for name, cost in judging.items() if cost is None]
+    costs = {
+        run.name: (total + (0.0 if unknown else judging[run.name] or 0.0)) / len(run) for run, total in runs.items()
+    }
+    title, note = say("Cost of a question"), ""
+    if unknown:
+        title = say("Cost of a question, without judges")
+        note = say("the cost of the judges of {runs} is not known", runs=", ".join(unknown))
+    elif any(judging.values()):
+        title = say("Cost of a question, judges included")
+    return _against(subject, costs, title, "no answer has a cost; a target gives it in `usage`", note)
 
 
 def _seconds(subject: Subject) -> _Drawn:
@@ -222,8 +252,11 @@ def _seconds(subject: Subject) -> _Drawn:
     return _against(subject, seconds_by_run, say("Median seconds of an answer"), "the seconds of no answer are known")
 
 
-def _against(subject: Subject, places: Mapping[str, float], title: str, missing: str) -> _Drawn:
-    """Draw the value of each run with its interval over what it takes; runs without it are named in the legend only."""
+def _against(subject: Subject, places: Mapping[str, float], title: str, missing: str, note: str = "") -> _Drawn:
+    """Draw the value of each run with its interval over what it takes; the caption names runs without it.
+
+    `note` ends the caption.
+    """
     cells = [cell.score for cell in subject.row.cells if cell.score.run in places and math.isfinite(cell.score.value)]
     if not cells:
         raise SpecError(f"this figure cannot be drawn: {missing}")
@@ -241,6 +274,7 @@ def _against(subject: Subject, places: Mapping[str, float], title: str, missing:
     omitted = [run.name for run in subject.scores.runs if run.name not in {score.run for score in cells}]
     caption = say("{metric} against: {title}", metric=subject.value_title, title=title)
     caption += f"; {say('not drawn: {runs}', runs=', '.join(omitted))}" if omitted else ""
+    caption += f"; {note}" if note else ""
     return caption, bottom + _AXIS + 8 + height, [*parts, key]
 
 

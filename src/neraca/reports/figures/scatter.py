@@ -7,25 +7,28 @@ from collections import Counter
 from neraca.number_format import number
 from neraca.reports.blocks.tables import PairChart
 from neraca.reports.counts_and_lists import count
-from neraca.reports.figures.svg import bounds, drawing, segment, text, tick_label, ticks, title
+from neraca.reports.figures.forest import short
+from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, text, tick_label, ticks, title
 from neraca.reports.translation import say
 
-#: In pixels: the height of the drawing, and of the axis below it.
-HEIGHT, AXIS = 240, 22
+#: In pixels: the height of the drawing, of the axis below it, and of the title above it.
+HEIGHT, AXIS, TITLE = 240, 40, 16
 #: Room for the largest mark between the outermost values and the labels: in pixels, and in per cent of the width.
 ROOM, SIDE = 10, 3
 #: If there are more different points than this, neighbours share a mark.
 POINTS = 400
 
 
-def pair_scatter(name: str, chart: PairChart, low: float, high: float) -> str:
+def pair_scatter(name: str, chart: PairChart, label: str, limits: tuple[float, float]) -> str:
     """Draw the values of a, upwards, against those of b, to the right; on the diagonal they are equal.
+
+    `label` is that of the metric, and `limits` are those of its values.
 
     Equal points share a mark, which is larger the more points it has.  Each mark shows its values as text, with ≈ if it
     has several near points.
     """
     points = chart.points
-    least, most = bounds([value for point in points for value in point], low, high)
+    least, most = bounds([value for point in points for value in point], *limits)
     marks = Counter(points)
     gridded = len(marks) > POINTS
     if gridded:
@@ -33,14 +36,15 @@ def pair_scatter(name: str, chart: PairChart, low: float, high: float) -> str:
         marks = Counter((near(a, least, step), near(b, least, step)) for a, b in points)
 
     def up(value: float) -> float:
-        return HEIGHT - ROOM - (value - least) / (most - least or 1) * (HEIGHT - 2 * ROOM)
+        return HEIGHT - ROOM - (value - least) / (most - least or 1) * (HEIGHT - TITLE - 2 * ROOM)
 
     def across(value: float) -> str:
         place = (value - least) / (most - least or 1)
         return f"{SIDE + (100 - 2 * SIDE) * place:.4g}%"
 
-    parts = []
-    for tick in ticks(least, most, 3):
+    upwards, rightwards = (say("{metric} of {run}", metric=label, run=short(run)) for run in (chart.a, chart.b))
+    parts = axis_titles(upwards, rightwards, HEIGHT + AXIS - 8)
+    for tick in ticks(least, most):
         label = tick_label(tick, least, most)
         parts.append(segment("0", up(tick), "100%", up(tick), "grid"))
         parts.append(text("-6", up(tick) + 4, label, "tick", "end"))
@@ -56,7 +60,7 @@ def pair_scatter(name: str, chart: PairChart, low: float, high: float) -> str:
         parts.append(
             f'<circle class="{kind} point" cx="{across(b)}" cy="{up(a):.1f}" r="{size:.1f}">{title(tooltip)}</circle>'
         )
-    heading = say("{a} against {b} in {metric}", a=chart.a, b=chart.b, metric=chart.metric)
+    heading = say("{a} against {b} in {metric}", a=chart.a, b=chart.b, metric=label)
     description = say(
         "Upwards {a}, to the right {b}; one mark for each question. Above the diagonal {a} has the higher value.",
         a=chart.a,

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from neraca.number_format import signed, span
 from neraca.online.experiment import DayEffect
-from neraca.reports.figures.svg import bounds, drawing, segment, text, tick_label, ticks
+from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, text, tick_label, ticks
 from neraca.reports.translation import say
 
-HEIGHT, AXIS = 180, 22
+HEIGHT, AXIS = 200, 40
 
 
 def goes_beyond(days: Sequence[DayEffect]) -> bool:
@@ -39,8 +39,10 @@ def _arrow(x: str, y: float, kind: str, *, up: bool) -> str:
     )
 
 
-def sequence_plot(name: str, title: str, days: Sequence[DayEffect]) -> str:
+def sequence_plot(name: str, title: str, axis: str, days: Sequence[DayEffect]) -> str:
     """Draw one bar for each day, from its lower to its upper bound, with a dot at the difference.
+
+    `axis` is the title of the axis of differences.
 
     Bars that are many times as wide as the last one, as on the first days, end in an arrow at the edge.
     """
@@ -52,10 +54,10 @@ def sequence_plot(name: str, title: str, days: Sequence[DayEffect]) -> str:
     least, most = bounds([*ends, 0.0])
 
     def y(value: float) -> float:
-        return HEIGHT - (min(most, max(least, value)) - least) / (most - least) * (HEIGHT - 12)
+        return HEIGHT - (min(most, max(least, value)) - least) / (most - least) * (HEIGHT - 30)
 
-    parts = []
-    for tick in ticks(least, most, 5):
+    parts = axis_titles(axis, say("Day"), HEIGHT + AXIS - 8)
+    for tick in ticks(least, most):
         parts.append(segment("0", y(tick), "100%", y(tick), "zero" if tick == 0 else "grid"))
         parts.append(text("2", y(tick) - 4, tick_label(tick, least, most), "tick"))
     width = days[-1].day + 1

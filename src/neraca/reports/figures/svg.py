@@ -51,19 +51,25 @@ def segment(x1: str, y1: float, x2: str, y2: float, kind: str) -> str:
     return f'<line class="{kind}" x1="{x1}" y1="{y1:g}" x2="{x2}" y2="{y2:g}"/>'
 
 
-def ticks(low: float, high: float, count: int = 4) -> list[float]:
-    """Return about six round numbers from low to high.
+def axis_titles(upwards: str, rightwards: str, bottom: float) -> list[str]:
+    """Return the titles of the axes above and below a drawing, with arrows for their directions; "" is no title."""
+    parts = [text("0", 10, f"↑ {upwards}", "axis")] if upwards else []
+    return [*parts, text("100%", bottom, f"{rightwards} →", "axis", "end")] if rightwards else parts
+
+
+def ticks(low: float, high: float, count: int = 5) -> list[float]:
+    """Return as many round numbers from low to high as possible, but at most `count` + 1.
 
     >>> ticks(0.12, 0.61)
-    [0.2, 0.4, 0.6]
+    [0.2, 0.3, 0.4, 0.5, 0.6]
     """
     if not (math.isfinite(low) and math.isfinite(high) and high > low):
         return [low] if math.isfinite(low) else []
-    rough = (high - low) / count
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough * 0.999)
-    first = math.ceil(low / step - 1e-9)
-    last = math.floor(high / step + 1e-9)
+    power = 10.0 ** (math.floor(math.log10((high - low) / count)) - 1)
+    for step in (multiple * power for multiple in (1, 2, 5, 10, 20, 50, 100)):
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        if last - first <= count:
+            break
     return [float(f"{n * step:.12g}") for n in range(first, min(last, first + 20) + 1)]
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from neraca.number_format import number
 from neraca.reports.figures.forest import short
-from neraca.reports.figures.svg import bounds, drawing, segment, text, tick_label, ticks, title
+from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, text, tick_label, ticks, title
 
 #: In pixels: the height of the drawing, of the axis below it, and of a line of text.
 HEIGHT, AXIS, LINE = 240, 40, 14
@@ -67,13 +67,12 @@ def trade_off(
     def across(value: float) -> str:
         return f"{SIDE + (100 - 2 * SIDE) * value / largest:.2f}%"
 
-    parts = [text("0", 10, titles[0], "label")]
-    for tick in ticks(least, most, 4):
+    parts = axis_titles(*titles, HEIGHT + 34)
+    for tick in ticks(least, most):
         parts.append(segment("0", up(tick), "100%", up(tick), "grid"))
         parts.append(text("2", up(tick) - 4, tick_label(tick, least, most), "tick"))
-    for tick in ticks(0.0, largest, 4):
+    for tick in ticks(0.0, largest):
         parts.append(text(across(tick), HEIGHT + 16, write(tick), "tick", "middle"))
-    parts.append(text("100%", HEIGHT + 34, titles[1], "label", "end"))
     best = set(undominated(runs, higher_is_better))
     labels: list[tuple[float, float]] = []
     for place, run in sorted(enumerate(runs), key=lambda pair: -pair[1].value):

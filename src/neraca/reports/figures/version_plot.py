@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from neraca.number_format import number, span
 from neraca.reports.figures.forest import short
-from neraca.reports.figures.svg import bounds, drawing, segment, text, tick_label, ticks, title
+from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, text, tick_label, ticks, title
 
 #: In pixels: the height of the drawing, and of the axis below it.
-HEIGHT, AXIS = 170, 36
+HEIGHT, AXIS = 190, 36
 #: If there are more versions than this, only some have their names below.
 NAMED = 4
 
@@ -27,20 +27,18 @@ class Version(NamedTuple):
     high: float
 
 
-def version_plot(
-    name: str, heading: str, versions: Sequence[Version], limits: tuple[float, float] = (-math.inf, math.inf)
-) -> str:
+def version_plot(name: str, heading: str, metric: str, versions: Sequence[Version], limits: tuple[float, float]) -> str:
     """Draw the versions from left to right, joined by a line; the newest is coloured.  `limits` end the axis."""
     least, most = bounds([x for v in versions for x in (v.value, v.low, v.high)], *limits)
 
     def y(value: float) -> float:
-        return HEIGHT - 6 - (value - least) / (most - least or 1) * (HEIGHT - 18)
+        return HEIGHT - 6 - (value - least) / (most - least or 1) * (HEIGHT - 36)
 
     def x(place: int) -> str:
         return f"{8 + 90 * (place + 0.5) / len(versions):.2f}%"
 
-    parts = []
-    for tick in ticks(least, most, 4):
+    parts = axis_titles(metric, "", 0)
+    for tick in ticks(least, most):
         parts.append(segment("0", y(tick), "100%", y(tick), "grid"))
         parts.append(text("2", y(tick) - 4, tick_label(tick, least, most), "tick"))
     there = [place for place, version in enumerate(versions) if math.isfinite(version.value)]

@@ -73,9 +73,7 @@ class Drawer:
             return f'<ol class="steps">\n{self._items(block.sentences)}\n</ol>'
         if block.kind != "list":
             css = ' class="lead"' if block.kind == "lead" else ""
-            return title + "\n".join(
-                f'<p{css} dir="auto">{draw_sentence(s, self.numbers)}</p>' for s in block.sentences
-            )
+            return title + "\n".join(f"<p{css}>{draw_sentence(s, self.numbers)}</p>" for s in block.sentences)
         if block.first is None or len(block.sentences) <= block.first:
             return title + self._list(block.sentences)
         if not block.first:
@@ -88,7 +86,7 @@ class Drawer:
         return f'<ul class="said">\n{self._items(sentences)}\n</ul>' if sentences else ""
 
     def _items(self, sentences: Iterable[str]) -> str:
-        return "\n".join(f'<li dir="auto">{draw_sentence(sentence, self.numbers)}' for sentence in sentences)
+        return "\n".join(f"<li>{draw_sentence(sentence, self.numbers)}" for sentence in sentences)
 
 
 def folded(title: str, html: str) -> str:

@@ -9,8 +9,9 @@ from neraca.reports.formats.html_text import draw_sentence, draw_text
 from neraca.reports.translation import say
 from neraca.result import Table
 
-#: Widths in rem below which a table is turned: per first and per other column, and of a table with many small cells.
-FIRST, OTHER, LINES = 11, 6, 66
+#: In rem: a table of runs is turned if it has less room than `FIRST` and `OTHER` for each other column; a table of
+#: plain cells, if it has less than `PLAIN` for each column.
+FIRST, OTHER, PLAIN = 11, 6, 5.8
 
 
 def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
@@ -51,11 +52,11 @@ def style_of(table: Table) -> str:
     cells = [cell for row in table.rows for cell in row[1:] if isinstance(cell, Cell)]
     shaded, noted = any(cell.shade for cell in cells), any(cell.note for cell in cells)
     if table.names == len(table.columns):
-        return "dense wordy turn runs" if cells else "dense wordy"
+        return "dense wordy turn runs" if cells else f"dense wordy turn lines c{len(table.columns)}"
     if not cells:
-        return "flat dense"
+        return f"flat dense turn lines c{len(table.columns)}"
     if table.names > 1:
-        return "dense turn lines"
+        return f"dense turn lines c{len(table.columns)}"
     if noted:
         return "turn runs shades" if shaded else "turn runs"
     if shaded:
@@ -63,24 +64,29 @@ def style_of(table: Table) -> str:
     return "flat turn runs"
 
 
-def widths_of(tables: Iterable[Table]) -> list[tuple[str, int]]:
+def widths_of(tables: Iterable[Table]) -> list[tuple[str, float]]:
     """Return, for each class of tables that are turned, the width below which that happens."""
-    columns = [len(table.columns) - 1 for table in tables if style_of(table).endswith(("turn runs", "shades"))]
-    return [("runs", FIRST + OTHER * max(columns, default=1)), ("lines", LINES)]
+    columns_by_kind: dict[str, set[int]] = {"runs": set(), "lines": set()}
+    for table in tables:
+        for kind, columns in columns_by_kind.items():
+            if table.columns and {"turn", kind} <= set(style_of(table).split()):
+                columns.add(len(table.columns))
+    widths: list[tuple[str, float]] = [("runs", FIRST + OTHER * (max(columns_by_kind["runs"], default=2) - 1))]
+    return [*widths, *((f"c{n}", PLAIN * n) for n in sorted(columns_by_kind["lines"]))]
 
 
 def _row(table: Table, row: Sequence[str], css: str, numbers: Container[int]) -> Iterator[str]:
     first, *cells = row
-    yield f'<th scope="row" dir="auto">{_cell(first, numbers)}</th>'
     is_turned, is_boxed = "turn" in css, "runs" in css
+    labels = [f'<span class="of" dir="auto">{draw_text(c)}</span> ' if is_turned else "" for c in table.columns]
+    yield f'<th scope="row" dir="auto">{"" if is_boxed else labels[0]}{_cell(first, numbers)}</th>'
     for place, cell in enumerate(cells, start=1):
-        column_label = f'<span class="of" dir="auto">{draw_text(table.columns[place])}</span> ' if is_turned else ""
         wordy = place < table.names
-        shade = cell.shade if isinstance(cell, Cell) else ""
+        shade = cell.shade if isinstance(cell, Cell) else "" if cell else "none"
         html = _cell(cell, numbers)
         html = f"<div>{html}</div>" if is_boxed else html
         side = ' dir="auto"' if wordy else ""
-        yield f"<td{_cell_class(wordy, shade)}{side}>{column_label}{html}</td>"
+        yield f"<td{_cell_class(wordy, shade)}{side}>{labels[place]}{html}</td>"
 
 
 def _cell(cell: str, numbers: Container[int]) -> str:

@@ -10,9 +10,10 @@ from neraca.comparisons.compare import primary_of
 from neraca.comparisons.difference import Difference
 from neraca.errors import SpecError, nearest
 from neraca.files import write_atomic
+from neraca.metrics.metric import Metric
 from neraca.reports.blocks.block import Document
 from neraca.reports.figures.figures import Picture, standalone_picture
-from neraca.reports.figures.paper_figures import Subject, paper_figure
+from neraca.reports.figures.paper_figures import Subject, effects_figure, paper_figure
 from neraca.reports.formats.write import FIGURES, draw
 from neraca.reports.translation import written_in
 from neraca.scores.scores import Scores
@@ -46,6 +47,14 @@ def plot_scores(scores: Scores, kind: str, metric: str, differences: Sequence[Di
     with written_in(language):
         chosen = scores.name_of(metric) if metric else str(primary_of(scores.metrics))
         return Plot(paper_figure(Subject(scores, differences, chosen), kind))
+
+
+def plot_differences(differences: Sequence[Difference], metric: str, language: str) -> Plot:
+    """Draw the differences of a metric, by default of the first, with their intervals."""
+    if not differences:
+        raise SpecError("there is no difference to draw; compare two runs")
+    with written_in(language):
+        return Plot(effects_figure(differences, str(Metric.of(metric)) if metric else differences[0].metric))
 
 
 def plot_document(document: Document) -> Plot:

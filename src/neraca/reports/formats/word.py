@@ -34,6 +34,9 @@ from neraca.result import Table
 
 #: The end of the first sentence of a caption; what follows stands below the table.
 _SENTENCE_END = re.compile(r"(?<=[.!?]) +")
+#: The width of a figure in pixels, 96 to the inch, so that its letters have the size of the document's; and the height
+#: in centimetres that leaves room for its caption on a page.
+FIGURE_WIDTH, TALLEST = round(UPRIGHT / 2.54 * 96), 22
 
 
 def to_word(document: Document) -> bytes:
@@ -225,10 +228,12 @@ class _Writer:
         self.word.add_paragraph(" ".join(notes), style=NOTE)
 
     def _figure(self, figure: Figure, caption: _Caption | None) -> None:
-        """Add a figure above its caption."""
+        """Add a figure above its caption, as wide as the text, or as high as a page allows."""
         from docx.shared import Cm
 
         shape = self.word.add_picture(io.BytesIO(self.pictures[figure.name, ".png"]), width=Cm(UPRIGHT))
+        if shape.height > Cm(TALLEST):
+            shape.width, shape.height = round(shape.width * Cm(TALLEST) / shape.height), Cm(TALLEST)
         describe_picture(shape, visible(figure.caption))
         self.word.paragraphs[-1].paragraph_format.keep_with_next = True
         self._caption(caption, before=False)
@@ -251,6 +256,6 @@ def _fill(paragraph: Any, text: str, *, is_head: bool, is_number: bool) -> None:
 def _pictures(document: Document) -> tuple[Mapping[tuple[str, str], bytes], str]:
     """Print the figures; return them, and the reason if that failed."""
     try:
-        return print_figures([standalone_picture(figure) for figure in document.figures], [".png"]), ""
+        return print_figures([standalone_picture(figure, FIGURE_WIDTH) for figure in document.figures], [".png"]), ""
     except NeracaError as error:
         return {}, str(error)

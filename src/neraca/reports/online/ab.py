@@ -93,7 +93,8 @@ def _over_days(experiment: Experiment) -> Iterator[Block]:
     name = experiment.metrics[0].name
     yield Heading(say("Over days"), "days", say("Days"))
     for place, e in enumerate(experiment.of(name)):
-        drawn = sequence_plot(f"days{place}", say("{metric} over days", metric=name), e.days)
+        title = say("{metric} over days", metric=name)
+        drawn = sequence_plot(f"days{place}", title, say("Difference in {metric}", metric=name), e.days)
         caption = say("{arm} minus {control}", arm=arm_name(e.arm), control=arm_name(e.control))
         yield Figure(f"days{place}", caption, drawn)
     sentence = say(
@@ -122,8 +123,8 @@ def _forest(experiment: Experiment, effects: Sequence[ArmEffect]) -> Figure:
         )
         for e in effects
     ]
-    drawn = forest(
-        "effect", say("Differences with {level} intervals", level=level), lines, -math.inf, math.inf, zero=True
-    )
-    caption = say("{metric} with {level} intervals", metric=experiment.metrics[0].name, level=level)
+    metric = experiment.metrics[0].name
+    title, axis = say("Differences with {level} intervals", level=level), say("Difference in {metric}", metric=metric)
+    drawn = forest("effect", title, axis, lines, (-math.inf, math.inf), zero=True)
+    caption = say("{metric} with {level} intervals", metric=metric, level=level)
     return Figure("effect", caption, drawn)

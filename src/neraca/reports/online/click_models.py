@@ -345,8 +345,10 @@ def clicks_document(users: UserFindings, language: str = "en") -> Document:
 
 def _blocks(users: UserFindings) -> Iterator[Block]:
     by_rank, *model_tables = tables(users)
-    picture = forest("looks", say("Looks by rank"), list(_lines(users.looks)), 0.0, 1.0)
-    figure = Figure("looks", say("The share of users who look at each rank"), picture)
+    caption = say("The share of users who look at each rank")
+    axis = say("Share of users who look")
+    picture = forest("looks", say("Looks by rank"), axis, list(_lines(users.looks)), (0.0, 1.0))
+    figure = Figure("looks", caption, picture)
     yield from opening(habits(users), figure, notes=list(notes(users)))
     yield Heading(say("How far users look"), "ranks", say("Ranks"))
     yield by_rank._replace(title="")

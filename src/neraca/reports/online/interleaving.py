@@ -178,4 +178,5 @@ def _forest(result: InterleavingResult) -> Figure:
     level = percent_level(result.level)
     title = say("Share won less one half, with {level} intervals", level=level)
     caption = say("How far the first ranker's share is above or below one half, with {level} intervals", level=level)
-    return Figure("preference", caption, forest("preference", title, lines, -0.5, 0.5, zero=True))
+    drawn = forest("preference", title, say("Share won less one half"), lines, (-0.5, 0.5), zero=True)
+    return Figure("preference", caption, drawn)

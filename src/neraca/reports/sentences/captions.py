@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from neraca.number_format import number, percent_level
 from neraca.reports.blocks import disagreements
 from neraca.reports.blocks.metric_rows import marks, unscored_notes
@@ -25,7 +23,7 @@ def captions_by_section(report: Report) -> Captions:
     level = percent_level(report.level)
     return {
         "finding": {
-            "values": values_caption(report.primary_row, level),
+            "values": values_caption(report.primary_row, report.metric_labels[report.primary], level),
             "more": count(len(report.notes) - 2, "more caution") if len(report.notes) > 2 else "",
         },
         "runs": {"relevance": say("Relevance of hits: by {whom}.", whom=report.relevance)},
@@ -87,7 +85,7 @@ def _of_pairs(report: Report) -> dict[str, str]:
     for chart in report.charts:
         pair = f"{chart.a} − {chart.b}"
         sentences[pair] = describe_bars(chart)
-        sentences[f"{pair}: bars"] = bars_title(replace(chart, metric=primary))
+        sentences[f"{pair}: bars"] = bars_title(chart, primary)
         sentences[f"{pair}: marks"] = say(
             "{a} upwards, {b} to the right, in {metric}; on the diagonal both are equal",
             a=chart.a,

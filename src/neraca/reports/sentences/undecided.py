@@ -10,6 +10,7 @@ from neraca.judges.tally import MOST_UNDECIDED, Reason, Tally
 from neraca.number_format import integer, percent
 from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import clip, visible
+from neraca.reports.translation import say
 from neraca.runs.run import Run
 from neraca.verdicts.ratings import unrated
 
@@ -74,17 +75,24 @@ def missing_ratings(runs: Sequence[Run], page: Path) -> str:
         if keys := unrated(run):
             answers = len(run.answers())
             lines.append(
-                f"{run.path}: {integer(len(keys))} of {count(answers, 'answer')} not rated yet: {_names(keys)}"
+                say(
+                    "{run}: {n} of {answers} not rated yet: {names}",
+                    run=run.path,
+                    n=integer(len(keys)),
+                    answers=count(answers, "answer"),
+                    names=_names(keys),
+                )
             )
     if not lines:
         return ""
-    instructions = (
-        f"send {page} to those who rate, take in what they save with `neraca rate import FILE…` (or let them rate "
-        "together: `neraca rate RUN… --raters ana,budi`), and start the same command again"
+    instructions = say(
+        "send {page} to those who rate, take in what they save with `neraca rate import FILE…` (or let them rate "
+        "together: `neraca rate RUN… --raters ana,budi`), and start the same command again",
+        page=page,
     )
     return visible("\n".join([*lines, instructions]))
 
 
 def _names(keys: Sequence[tuple[str, int]]) -> str:
-    names = ", ".join(f"{item} (trial {trial + 1})" if trial else item for item, trial in keys[:_ANSWERS])
+    names = ", ".join(f"{item} ({say('trial {n}', n=trial + 1)})" if trial else item for item, trial in keys[:_ANSWERS])
     return f"{names}, …" if len(keys) > _ANSWERS else names
