@@ -4,8 +4,8 @@
 
 Makes so many small runs (default 500) and three large ones (default 100,000 questions each) in a new folder, serves it
 on loopback, waits until the list is scored, and prints the time of each kind of page, first and again (so late that the
-server looks at the files anew), and the memory of the server, with the processes that it starts, before and after so
-many random pages (default 2,000).
+server looks at the files anew), the memory of the server, with the processes that it starts, before and after so many
+random pages (default 2,000), and the first pages of a second server, which finds what the first one kept.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 from urllib.request import urlopen
@@ -61,6 +62,24 @@ def own_memory(pid: int) -> float:
     return int(held[1]) / 1024 if held else 0.0  # of a process that has ended nothing is left
 
 
+@contextmanager
+def served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], Callable[[str], tuple[float, str]]]]:
+    """A server of a folder, and a function that gets a page: its seconds and its text."""
+    command = [sys.executable, "-m", "neraca", "serve", str(folder), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, ExitStack() as at_the_end:
+        at_the_end.callback(server.terminate)
+        assert server.stdout is not None
+        link = re.search(r"http://\S+", next(line for line in server.stdout if "http://" in line))[0].rstrip("/")  # type: ignore[index]
+
+        def get(path: str) -> tuple[float, str]:
+            started = time.perf_counter()
+            with urlopen(link + path) as answer:
+                text = answer.read().decode()
+            return time.perf_counter() - started, text
+
+        yield server, get
+
+
 def main(runs: int = 500, questions: int = 100_000, requests: int = 2000) -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -68,18 +87,7 @@ def main(runs: int = 500, questions: int = 100_000, requests: int = 2000) -> Non
             made(folder, f"small/run{n:04}", 20, 0.5 + n / runs / 2)
         for name in ("one", "two", "three"):
             made(folder, f"large/{name}", questions, 0.7)
-        command = [sys.executable, "-m", "neraca", "serve", str(folder), "--port", "0"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, ExitStack() as at_the_end:
-            at_the_end.callback(server.terminate)
-            assert server.stdout is not None
-            link = re.search(r"http://\S+", next(line for line in server.stdout if "http://" in line))[0].rstrip("/")  # type: ignore[index]
-
-            def get(path: str) -> tuple[float, str]:
-                started = time.perf_counter()
-                with urlopen(link + path) as answer:
-                    text = answer.read().decode()
-                return time.perf_counter() - started, text
-
+        with served(folder) as (server, get):
             print(f"{runs} runs of 20 questions, 3 of {questions:,}")
             print(f"first page, before anything is scored: {get('/')[0]:.2f} s")
             started = time.perf_counter()
@@ -119,6 +127,9 @@ def main(runs: int = 500, questions: int = 100_000, requests: int = 2000) -> Non
                                 f"/questions?{large}&q={rng.randrange(999)}")))  # fmt: skip
             print(f"memory: {before:.0f} MB, after {requests:,} random pages {memory(server.pid):.0f} MB")
             print(f"of the server alone: {own_memory(server.pid):.0f} MB")
+        with served(folder) as (_, get):
+            seconds = [get(path)[0] for path in ("/", f"/questions?{large}", f"/questions?{large}&q=house+777")]
+            print("a second server: list {:.2f} s, questions {:.2f} s, by words {:.2f} s".format(*seconds))
 
 
 if __name__ == "__main__":

@@ -381,6 +381,23 @@ def test_a_table_runs_no_formula_in_a_spreadsheet_and_is_read_back(cli, tmp_path
     assert "1 answer rated by ana, 1 new verdict" in cli("rate", "import", "ratings-ana.csv").out
 
 
+def test_trec_runs_to_rate_have_the_names_of_the_command_line(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("one").mkdir()
+    Path("a.run").write_text("1 Q0 d1 1 1 a\n")
+    Path("one/a.run").write_text("1 Q0 d2 1 1 b\n")
+    Path("topics.tsv").write_text("1\thouses?\n")
+    Path("collection.tsv").write_text('d1\tone "house\nd2\ttwo houses\n')
+    texts = ("--topics", "topics.tsv", "--documents", "collection.tsv")
+    told = cli("rate", "old=a.run", "new=one/a.run", "--page", "page.html", *texts)
+    assert told.code == 0, told.err
+    runs = {run.name: run for run in map(Run, Path("rated").iterdir())}
+    assert {name: run.answers()["1", 0].hits[0].text for name, run in runs.items()} == {
+        "old": 'one "house',
+        "new": "two houses",
+    }
+
+
 def test_pairs_of_trec_runs_need_no_run_folder(cli, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("a.run").write_text("q1 Q0 d1 1 1 a\n")

@@ -19,6 +19,8 @@ from neraca.reports.sentences.notes import notes
 from neraca.runs.run import Run
 from neraca.runs.runner import AskOptions, ask_all
 from neraca.scores.score_parquet import score_parquet
+from neraca.scores.sources.paths import score_paths
+from neraca.scores.sources.text_table import TextTable
 from neraca.targets.target import Conversation
 
 ITEMS = [
@@ -76,6 +78,41 @@ def test_rows_of_a_table_follow_the_same_rule(tmp_path, status):
     scored = score_parquet(tmp_path / "rows.parquet", "Success", tmp_path / "out")
     (row,) = scored.overall()
     assert (row.value, row.n, row.unscored) == (0.5, 2, 1)
+
+
+TABLE = [
+    "query,ground_truth,actual_response,status,tema",
+    "a,two floors,two floors,complete,x",
+    "b,two floors,two,timeout,x",
+    "c,two floors,two floors,suspect,x",
+    "d,two floors,two floors,not_asked,x",
+]
+
+
+def test_a_table_that_the_browser_wrote_is_read_by_the_same_rule(tmp_path):
+    (tmp_path / "rows.csv").write_text("\n".join(TABLE))
+    for scores in (score_paths([tmp_path / "rows.csv"], "TokenRecall"), TextTable(path=tmp_path / "rows.csv").score()):
+        (row,) = (row for row in scores.overall() if row.metric == "TokenRecall")
+        assert (row.value, row.n, row.unscored) == (0.5, 2, 2)
+        said = list(notes(scores))
+        assert any("1 of 4 answers failed (1 timeout)" in sentence for sentence in said)
+        assert all(any(why in sentence for sentence in said) for why in LEFT_OUT.values())
+    scored = score_parquet(tmp_path / "rows.csv", "TokenRecall", tmp_path / "out")
+    assert [(row.value, row.n, row.unscored) for row in scored.overall()] == [(0.5, 2, 2)]
+
+
+def test_beside_several_systems_a_status_belongs_to_the_response_that_it_names(tmp_path):
+    rows = ["ground_truth,old,old_status,new", "two,two,complete,two", "two,two,error,two", "two,two,suspect,"]
+    (tmp_path / "rows.csv").write_text("\n".join(rows))
+    scores = TextTable(path=tmp_path / "rows.csv", responses=["old", "new"], metrics="ExactMatch").score()
+    assert [(row.value, row.n) for row in scores.overall()] == [(0.5, 2), (pytest.approx(2 / 3), 3)]
+
+
+def test_a_column_called_status_that_holds_something_else_is_left_alone_and_named(tmp_path):
+    (tmp_path / "rows.csv").write_text("ground_truth,response,status\ntwo,two,open\ntwo,two,error\n")
+    scores = TextTable(path=tmp_path / "rows.csv", metrics="ExactMatch").score()
+    assert scores.mean("ExactMatch") == 1
+    assert any("column 'status' does not hold the status of answers, but \"open\"" in note for note in notes(scores))
 
 
 class Reader:

@@ -13,6 +13,7 @@ from neraca.people.rating import Rating
 from neraca.people.review_task import ReviewTasks
 from neraca.people.review_verdicts import verdicts_of_reviews
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
+from neraca.reports.sentences.agreement import chosen_labels
 from neraca.verdicts.current import current_verdicts
 
 ITEM = Item(
@@ -185,3 +186,34 @@ def test_nothing_to_review_and_ratings_of_something_else(run):
     tasks = tasks_of(run)
     with pytest.raises(InputError, match="a rating of 'x', which is no verdict of these runs"):
         verdicts_of_reviews([Rating(id="1", task="x", on="verdict", value=1)], tasks, "Ana")
+
+
+def test_labels_chosen_by_disagreement_correct_no_score_without_a_sample(tmp_path):
+    items = [Item(id=f"q{n}", query=f"question {n}") for n in range(20)]
+    said = [make_verdict("answer", "valid", 1, A, item=item.id) for item in items]
+    said += [make_verdict("answer", "valid", float(n > 6), B, item=f"q{n}") for n in range(20)]
+    run = make_run(tmp_path / "run", items, [Answer(item=item.id, text="x") for item in items], said)
+    tasks = tasks_of(run, most=5, differing_first=True)
+    write([run], verdicts_of_reviews([rating(task, 1) for task in tasks.tasks], tasks, "Ana"))
+    with pytest.raises(
+        InputError, match=r"5 of 20 questions were labelled by human:Ana because programs disagree"
+    ) as e:
+        score([run], "Valid", by="llm:a", correct="ppi")
+    assert "neraca agree RUN --plan plan.csv" in str(e.value)
+    plan = tmp_path / "plan.csv"
+    plan.write_text("item,draw,probability\n" + "".join(f"q{n},{n + 1 if n < 9 else ''},0.45\n" for n in range(20)))
+    score([run], "Valid", by="llm:a", correct="ppi", sample=plan)
+    (said,) = chosen_labels([run.verdicts()])
+    assert said.startswith("human:Ana labelled 5 answers because programs disagree on them: these are no random sample")
+
+    assert score([run], "Valid", by="human")["Valid"]["run"] == 1, "the marks change no score"
+
+
+def test_labels_in_random_order_are_a_random_sample(tmp_path):
+    items = [Item(id=f"q{n}", query=f"question {n}") for n in range(20)]
+    said = [make_verdict("answer", "valid", 1, A, item=item.id) for item in items]
+    run = make_run(tmp_path / "run", items, [Answer(item=item.id, text="x") for item in items], said)
+    tasks = tasks_of(run, most=5)
+    write([run], verdicts_of_reviews([rating(task, 1) for task in tasks.tasks], tasks, "Ana"))
+    score([run], "Valid", by="llm:a", correct="ppi")
+    assert chosen_labels([run.verdicts()]) == []

@@ -209,6 +209,12 @@ def test_a_scale_that_cannot_be_used_is_refused(scale):
         RatingPage(set="s", scale=scale)
 
 
+@pytest.mark.parametrize("scale", ["1-7", "0-10", "1-10", "1=poor;10=good"])
+def test_a_longer_scale_is_refused_with_what_to_do(scale):
+    with pytest.raises(SpecError, match=r"goes beyond 5, .*neraca agree TABLE.*neraca text TABLE --human COLUMN"):
+        RatingPage(set="s", scale=scale)
+
+
 def test_what_was_said_is_still_there_after_the_page_was_closed_and_can_be_undone(opened, tasks):
     page = opened()
     page.keyboard.press("1")

@@ -123,7 +123,7 @@ def test_notes_tell_what_went_wrong(searched):
     notes = " ".join(report(scores, differences, primary="nDCG@10").notes)
     assert (
         "lexical: 1 answer failed (1 timeout); a failed answer counts as an empty one, and is never right; "
-        "1 answer may not be" in notes
+        "1 answer is left unscored (suspect: the answer may not be whole)" in notes
     )
     assert "nDCG@10 is unscored on" in notes
 

@@ -152,7 +152,7 @@ def test_a_table_gives_the_texts_that_runs_do_not_show(tmp_path):
     assert rows["c"]["text"] is None
     rows = {row["document_id"]: row for row in pool(RUNS, 1, documents=[{"docid": "c", "text": "About c."}]).rows()}
     assert rows["c"]["text"] == "About c."
-    with pytest.raises(InputError, match="it has '7', the pool 'a'"):
+    with pytest.raises(InputError, match="it has '7', the runs 'a'"):
         pool(RUNS, 1, documents=[{"id": 7, "text": "?"}])
 
 

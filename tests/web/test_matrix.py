@@ -103,6 +103,13 @@ def test_metrics_have_short_labels_and_the_canonical_name_in_the_title_and_below
     assert charts.count("(p=0.5)") == charts.count('title="RBP(p=0.5)@10"') + 2, "its choice, and below"
 
 
+def test_the_table_is_saved_with_the_values_that_are_shown(link):
+    lines = get(link, f"/questions.csv?{BOTH}&q=q1&column=RR")[2].splitlines()
+    assert lines == ["item,query,tags,P@5 old,P@5 new,RR old,RR new", "q1,question q1,kind=a,0.2,0.0,1.0,0.0"]
+    by_difference = get(link, f"/questions.csv?{BOTH}&sort=-difference")[2].splitlines()[1:]
+    assert [line.partition(",")[0] for line in by_difference] == BY_DIFFERENCE
+
+
 def test_facts_come_back_from_their_file_and_a_broken_file_is_an_error(facts, folder, tmp_path):
     file = write_facts(tmp_path / "facts.npz", [folder / run for run in PATHS], Measures())
     again = read_facts(file)
@@ -174,6 +181,7 @@ def test_keys_move_and_a_drawer_shows_the_answers(link, tmp_path):
         assert found.violations_count == 0, found.generate_report()
         page.keyboard.press("Escape")
         expect(drawer).not_to_be_visible()
+        assert page.evaluate("document.activeElement.closest('tr').querySelector('.id').textContent") == "q2"
         page.keyboard.press("/")
         assert page.evaluate("document.activeElement.name") == "q"
         browser.close()

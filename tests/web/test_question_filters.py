@@ -24,6 +24,7 @@ from neraca.web.question_filters import Filters, choices
 from neraca.web.question_records import QuestionRecords
 from neraca.web.run_index import RunIndex
 from neraca.web.run_questions import RunQuestions
+from neraca.web.table_layout import Layout
 
 PATHS = ("old", "new")
 BOTH = "run=old&run=new"
@@ -275,7 +276,7 @@ def test_runs_that_cannot_be_scored_together_are_listed_and_the_filters_say_why(
     with pytest.raises(InputError, match="answer different questions"):
         RunQuestions(index).list_view(["r1", "r2"], Filters(best="r1"), 1)
     with pytest.raises(InputError, match="answer different questions"):
-        RunQuestions(index).matching_questions(["r1", "r2"], Filters(best="r1"))
+        RunQuestions(index).rows(["r1", "r2"], Filters(best="r1"), Layout())
     index.close()
 
 

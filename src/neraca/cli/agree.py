@@ -115,7 +115,7 @@ def command(
     """
     from neraca.metaeval.agreement import AgreementOptions, items_by_unit
     from neraca.reports.blocks import agreement as agreement_block
-    from neraca.reports.sentences.agreement import sentences as agreement_sentences
+    from neraca.reports.sentences import agreement as words
     from neraca.reports.sentences.notes import same_people
     from neraca.reports.sentences.unit import unit_notes
     from neraca.runs.verdict_table import VerdictTable
@@ -140,7 +140,8 @@ def command(
     names = [str(run.path) for run in opened] or [str(path) for path in runs]
     differing = agreement_block.disagreements(opinions)
     same_pairs = same_ratings(verdicts)
-    sentences = [*agreement_sentences(result.all, opinions, items, level), *same_people(same_pairs)]
+    sentences = [*words.sentences(result.all, opinions, items, level), *same_people(same_pairs)]
+    sentences += words.chosen_labels(verdicts)
     if output.json:
         for sentence in () if result.all else sentences:
             speak(sentence)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.cli.trec_options import Documents
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -65,9 +66,7 @@ def command(
     ] = 10,
     qrels: Qrels = [],
     topics: options.Topics = None,
-    documents: Annotated[
-        Path | None, typer.Option(help="A table with the texts of the documents, for raters.", show_default=False)
-    ] = None,
+    documents: Documents = None,
     relevance: options.Relevance = "auto",
     strategy: Strategy = "depth",
     number: Number = None,

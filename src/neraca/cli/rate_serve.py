@@ -12,6 +12,7 @@ import typer
 
 from neraca.cli import options, show, speak
 from neraca.cli.doctor import lacking
+from neraca.cli.trec_options import Documents
 from neraca.errors import MissingExtra, NeracaError, RunError, SpecError
 from neraca.number_format import with_interval
 
@@ -77,9 +78,7 @@ class Tasks(NamedTuple):
     topics: Annotated[
         Path | None, typer.Option(help="With TREC runs: a data set with the questions.", show_default=False)
     ] = None
-    documents: Annotated[
-        Path | None, typer.Option(help="With TREC runs: a table with the texts of the documents.", show_default=False)
-    ] = None
+    documents: Documents = None
     depth: Annotated[int, typer.Option(help="With TREC runs: number of top documents shown.", min=1)] = 10
 
 
@@ -157,7 +156,9 @@ class RatingOptions:
 
     def _folders(self, runs: Sequence[Path]) -> list[Path]:
         """Return the run folders; those of TREC runs are made here, in the folder `rated`."""
-        files = [path for path in runs if path.is_file()]
+        from neraca.scores.sources.trec_sources import with_name
+
+        files = [path for path in runs if Path(with_name(path)[1]).is_file()]
         if not files:
             return list(runs)
         from neraca.scores.sources.trec_folders import folders_of_trec_runs
@@ -169,7 +170,7 @@ class RatingOptions:
             )
         made = folders_of_trec_runs(files, self.topics, self.documents, self.depth)
         speak(f"ratings of the top {self.depth} of each question go to {', '.join(str(run.path) for run in made)}")
-        return [*(path for path in runs if not path.is_file()), *(run.path for run in made)]
+        return [*(path for path in runs if path not in files), *(run.path for run in made)]
 
     def _drawn(self) -> tuple[str, ...]:
         """Return the questions that the plan drew; () without a plan."""

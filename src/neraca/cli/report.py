@@ -10,6 +10,7 @@ import typer
 
 from neraca.cli import options, speak
 from neraca.cli.baseline_scores import score_with_baseline
+from neraca.cli.trec_options import Documents
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
@@ -22,6 +23,7 @@ def command(
     *,
     metrics: options.Metrics = options.USUAL,
     title: Annotated[str, typer.Option(help="Title of the report.")] = "",
+    documents: Documents = None,
     group: options.Groups = [],
     sections: Annotated[
         str, typer.Option(help="Only these sections, such as 'metrics differences'; an unknown name prints all names.")
@@ -46,6 +48,7 @@ def command(
     options.load_plugins(plugin)
     check_writing(to, sections, report_language)
     shared_options = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group}
+    shared_options["documents"] = documents
     groups = (verdicts, judge_correction, reading)
     scores, keywords = score_with_baseline(runs, metrics, comparison, sources, *groups, **shared_options)
     differences = compare(scores, **keywords) if len(scores.runs) > 1 else Differences()

@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -115,7 +115,21 @@ def _print_rows(scores: Scores, tags: Sequence[str], corrected: CorrectedScores 
     flat = [_flat(row) for rows in (scores.overall(), *map(scores.by_group, tags)) for row in rows]
     if corrected:
         flat = [row | corrected_block.columns(score.correction) for row, score in zip(flat, corrected, strict=True)]
-    show.jsonl(scores.per_item().rows() if per_item else flat)
+    show.jsonl(_item_rows(scores) if per_item else flat)
+
+
+def _item_rows(scores: Scores) -> list[dict[str, Any]]:
+    """Return a row for each run, item and metric; for Expectations, `why` names the checks that failed."""
+    from neraca.scores.failed_checks import failed_by_item, has_checks
+
+    rows = []
+    for run in scores.runs:
+        failed = failed_by_item(run)
+        for metric in scores.scored:
+            of_checks = has_checks([metric])
+            for place, row in enumerate(run.item_rows(metric)):
+                rows.append(row | {"why": failed[place]} if of_checks and place in failed and not row["why"] else row)
+    return rows
 
 
 def _print_tables(scores: Scores, tags: Sequence[str], corrected: CorrectedScores | None, wide: bool) -> None:
@@ -188,14 +202,18 @@ def _unscored(score: Score) -> str:
 
 def _print_items(scores: Scores, wide: bool) -> None:
     """Print a table for each run, with a row for each item."""
+    from neraca.scores.failed_checks import FAILED_CHECKS, failed_by_item
+
     names = [str(metric) for metric in scores.metrics]
     for run in scores.runs:
+        failed = failed_by_item(run)
         columns = [(run.values(name).tolist(), run.why(name)) for name in names]
         rows = [
             [
                 str(item),
                 *(why.get(n, "") if math.isnan(values[n]) else show.number(values[n]) for values, why in columns),
+                *([failed.get(n, "")] if failed else []),
             ]
             for n, item in enumerate(run.ids)
         ]
-        show.table(run.name, ["item", *names], rows, wide=wide)
+        show.table(run.name, ["item", *names, *([FAILED_CHECKS] if failed else [])], rows, wide=wide)

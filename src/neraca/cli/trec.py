@@ -11,6 +11,7 @@ import typer
 
 from neraca.cli import options, speak
 from neraca.cli.trec_eval import AsTrecEval, as_trec_eval
+from neraca.cli.trec_options import TrecTexts
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def command(
     single: Annotated[bool, typer.Option("--float32", help="Rank by scores rounded to single precision.")] = False,
     compare: options.Compare = False,
     to: options.OptionalReportFile = None,
+    texts: TrecTexts,
     trec_eval: AsTrecEval,
     comparison: options.Comparison,
     plugin: options.Plugins = [],
@@ -75,7 +77,6 @@ def command(
 ) -> None:
     """Score TREC runs with qrels, and compare several runs."""
     from neraca.reports.sentences.notes import notes
-    from neraca.scores.export import query_rows
     from neraca.scores.trec import trec
 
     if printed := as_trec_eval(ctx, trec_eval):
@@ -86,9 +87,12 @@ def command(
     chosen = "report" if to else _format(format, output.json, compare, len(runs))
     if to and (format or output.json or compare or per_query):
         raise SpecError("--to writes the report alone; leave --format, --json, --compare and -q out")
+    if texts.documents and not to:
+        raise SpecError("--documents has the texts for the lists of a report; name the report with --to report.html")
     compared = compare or (len(runs) > 1 and chosen in ("table", "markdown", "report"))
     settings = comparison.checked() if compared or not comparison.is_usual else {}
-    scores = trec(qrels, runs, " ".join(metrics), only_answered=not complete, relevant_from=level, single=single)
+    how: dict[str, Any] = {"relevant_from": level, "single": single, **texts._asdict()}
+    scores = trec(qrels, runs, " ".join(metrics), only_answered=not complete, **how)
     first = scores.name_of(comparison.primary) if comparison.primary else ""
     differences = _compare(scores, settings | {"primary": first}, runs) if compared else []
     if to is not None:
@@ -96,10 +100,7 @@ def command(
 
         write(to, scores, differences, primary=first)
     elif chosen in ("json", "csv"):
-        from neraca.comparisons.difference import row
-
-        rows = map(row, differences) if compare else query_rows(scores, per_query, basis=chosen == "json")
-        _print_rows(chosen, list(rows))
+        _print_rows(chosen, scores, differences if compare else None, per_query)
     elif chosen == "trec":
         _print_trec(scores, per_query)
     else:
@@ -154,8 +155,15 @@ def _value_text(metric: Metric, value: float) -> str:
     return f"{value:.0f}" if is_count(metric) else f"{value:.4f}"
 
 
-def _print_rows(chosen: str, rows: list[dict[str, Any]]) -> None:
-    """Print flat rows, as JSON Lines or CSV."""
+def _print_rows(chosen: str, scores: Scores, differences: Sequence[Difference] | None, per_query: bool) -> None:
+    """Print flat rows of the differences, or if they are None of the scores, as JSON Lines or CSV."""
+    from neraca.comparisons.difference import row
+    from neraca.scores.export import query_rows
+
+    chosen_rows = (
+        query_rows(scores, per_query, basis=chosen == "json") if differences is None else map(row, differences)
+    )
+    rows = list(chosen_rows)
     if chosen == "json":
         from neraca.cli import show
 

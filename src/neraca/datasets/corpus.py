@@ -67,8 +67,7 @@ class Corpus:
         self._files: tuple[Path, ...] = ()
         if not self.path.exists():
             raise InputError(f"{path}: no such file or folder (looked from {Path.cwd()})")
-        beir_files = (self.path / name for name in _BEIR if (self.path / name).is_file())
-        self._beir = next(beir_files, None) if self.path.is_dir() else None
+        self._beir = beir_corpus(self.path)
         self._table = None
         if self.path.is_dir() and self._beir is None:
             self._files, self.skipped = _files_in(self.path)
@@ -95,6 +94,11 @@ class Corpus:
         files = self._files or (self._beir or self.path,)
         states = ((str(file), file.stat()) for file in files)
         return tuple((name, state.st_size, state.st_mtime_ns) for name, state in states)
+
+
+def beir_corpus(folder: Path) -> Path | None:
+    """Return the path of the corpus in a BEIR folder; None if there is none."""
+    return next((folder / name for name in _BEIR if (folder / name).is_file()), None)
 
 
 def _files_in(folder: Path) -> tuple[tuple[Path, ...], tuple[Path, ...]]:

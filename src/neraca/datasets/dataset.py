@@ -11,6 +11,7 @@ import msgspec
 
 from neraca.datasets.columns import not_used
 from neraca.datasets.constraint_columns import PREFIX, ConstraintColumn, ConstraintPlan
+from neraca.datasets.expectations import without_expectations
 from neraca.errors import InputError
 from neraca.files import fingerprint
 from neraca.records import Item
@@ -31,12 +32,15 @@ class Dataset(Tabular):
         Columns of the table that are not read; they are kept in `Item.extra`.
     constraint_plan
         Columns of the table that are read as constraints, or look like one; they are kept in `Item.extra` too.
+    checks
+        Columns of the table with checks of answers, such as `must_contain`; they are kept in `Item.extra` too.
     """
 
     items: tuple[Item, ...]
     source: str = ""
     unused: tuple[str, ...] = ()
     constraint_plan: ConstraintPlan = field(default_factory=ConstraintPlan)
+    checks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.by_id) < len(self.items):
@@ -58,7 +62,7 @@ class Dataset(Tabular):
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of the questions: equal for equal questions in the same order, from any file."""
+        """Hash of the questions: equal for equal questions in the same order, from any file; without their checks."""
         return fingerprint([_canonical(item) for item in self.items])
 
     @property
@@ -72,6 +76,8 @@ class Dataset(Tabular):
                 f"read as constraints: {constraints} (columns {columns}); to change one, map constraint:NAME.KIND to "
                 f"its column ({_as_option(read[0])}, or [dataset] columns in a study); an empty column leaves it out"
             )
+        if self.checks:
+            notes.append(f"read as checks of answers: {', '.join(self.checks)}; rename a column that is none")
         if possible:
             names = ", ".join(column.column for column in possible)
             notes.append(f"{names} is not read as a constraint; if it is one: {', '.join(map(_as_option, possible))}")
@@ -117,7 +123,7 @@ def _canonical(item: Item) -> Item:
     if not item.extra and not item.expected_calls:
         return item
     calls = item.expected_calls and tuple(whole_numbers(call) for call in item.expected_calls)
-    return msgspec.structs.replace(item, extra=whole_numbers(item.extra), expected_calls=calls)
+    return msgspec.structs.replace(item, extra=whole_numbers(without_expectations(item.extra)), expected_calls=calls)
 
 
 def whole_numbers(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from neraca.datasets.columns import Columns, Plan, one_each, recognise
 from neraca.datasets.constraint_columns import ConstraintPlan, plan_constraints, without_constraints
 from neraca.datasets.constraints import constraints
 from neraca.datasets.dataset import Dataset
+from neraca.datasets.expectations import expectation_columns, read_expectations
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.row_source import NAME, read_rows
 from neraca.datasets.table_reader import read_table
@@ -170,10 +171,22 @@ def _of_table(table: RowBatch, columns: Columns) -> Dataset:
             problems.add(index, plan.roles["id"], problem)
         if not problems.messages:
             items.append(Item(**fields, extra=row))
+    checks = _check_expectations(table, items, problems)
     problems.raise_if_any()
     as_constraints = {column.column for column in constraint_plan.read}
-    unused = tuple(column for column in plan.unused(table.columns) if column not in as_constraints)
-    return Dataset(tuple(items), str(table.path), unused, constraint_plan)
+    unused = tuple(column for column in plan.unused(table.columns) if column not in {*as_constraints, *checks})
+    return Dataset(tuple(items), str(table.path), unused, constraint_plan, checks)
+
+
+def _check_expectations(table: RowBatch, items: Iterable[Item], problems: _Problems) -> tuple[str, ...]:
+    """Return the columns with checks of answers; note the cells of these that cannot be read."""
+    checks = expectation_columns(table.columns)
+    for index, item in enumerate(items if checks else ()):
+        by_column: dict[str, str] = {}
+        read_expectations(item.extra, by_column)
+        for column, problem in by_column.items():
+            problems.add(index, column, problem)
+    return checks
 
 
 def _constraints(

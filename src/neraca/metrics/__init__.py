@@ -33,6 +33,7 @@ MODULE_BY_NAME = {
     "ERR": "ranking.err",
     "ERR_IA": "ranking.err_ia",
     "ExactMatch": "text.exact_match",
+    "Expectations": "text.expectations",
     "Faithfulness": "rag.faithfulness",
     "FindableRecall": "rag.corpus",
     "GMAP": "ranking.gmap",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
+from neraca.datasets.expectations import expectation_columns, read_expectations
 from neraca.errors import SpecError
 from neraca.languages import code_of
 from neraca.metrics.ranking.graded import GradedHits, KnownGrades
@@ -111,6 +112,7 @@ def _question_columns(items: Sequence[Item]) -> dict[str, Callable[[], Any]]:
         "references": lambda: [item.references for item in items],
         "constraints": lambda: _constraints(items),
         "expected_calls": lambda: [item.expected_calls for item in items],
+        "expectations": lambda: [read_expectations(item.extra) if item.extra else () for item in items],
         "available": lambda: _available(items),
     }
 
@@ -194,6 +196,8 @@ def _available(items: Iterable[Item]) -> frozenset[str]:
             available.add("grades")
         if item.expects:
             available.add("expects")
+        if item.extra and expectation_columns(item.extra):
+            available.add("expectations")
         if item.expected_calls is not None:
             available.add("expected_calls")
     return frozenset(available)

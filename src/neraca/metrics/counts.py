@@ -156,6 +156,8 @@ def check_offered(metric: Metric, part: Scorable) -> None:
 
 def _remedy(metric: Metric, part: Scorable) -> str:
     """Return the commands that produce what a metric needs; a table becomes a run by replaying its answers."""
+    if "expectations" in metric.needs and not part.offers("expectations"):
+        return "add a column with what an answer must contain or be, such as must_contain or max_words"
     ask = "ask with `neraca ask`"
     if part.offers("response") and not part.offers("answers"):
         ask += " (answers of a table: `--target replay:TABLE`)"

@@ -31,17 +31,30 @@ def parse_scale(text: str) -> tuple[tuple[int, str], ...]:
     """
     if not text.strip():
         return ()
-    if ends := re.fullmatch(r"\s*(\d)\s*[-–]\s*(\d)\s*", text, re.ASCII):
+    if ends := re.fullmatch(r"\s*(\d+)\s*[-–]\s*(\d+)\s*", text, re.ASCII):
+        _check_highest(text, int(ends[2]))
         pairs = [(value, "") for value in range(int(ends[1]), int(ends[2]) + 1)]
     else:
         parts = [part.partition("=") for part in re.split(r"[;\n]", text) if part.strip()]
-        if wrong := next((part for part in parts if not re.fullmatch(r"\s*\d\s*", part[0], re.ASCII)), None):
+        if wrong := next((part for part in parts if not re.fullmatch(r"\s*\d+\s*", part[0], re.ASCII)), None):
             raise SpecError(f"scale: cannot read {''.join(wrong).strip()!r}; write 1-5, or 1=poor;2=fair;3=good")
         pairs = [(int(value), words.strip()) for value, _, words in parts]
     values = [value for value, _ in pairs]
+    _check_highest(text, max(values, default=0))
     if len(values) < 2 or not set(values) <= set(QUALITY) or len(set(values)) < len(values):
         raise SpecError(f"scale: {text!r} needs two or more different values from 0 to 5, such as 1-5")
     return tuple(sorted(pairs))
+
+
+def _check_highest(text: str, highest: int) -> None:
+    """Raise `SpecError` if a scale goes beyond the highest quality, which tables, imports and metrics rely on."""
+    if highest > QUALITY[-1]:
+        raise SpecError(
+            f"scale: {text!r} goes beyond {QUALITY[-1]}, the highest quality in tables, files of ratings and metrics. "
+            "Ask for 1-5 here, or for steps with words: 1=poor;2=fair;3=good. Grades on a longer scale, such as 1-10, "
+            "come from a table with a column for each rater (neraca agree TABLE) or with a score of each text "
+            "(neraca text TABLE --human COLUMN)"
+        )
 
 
 class Rating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -22,6 +22,8 @@ from neraca.runs.run import Run, content_of
 SOURCES = ("rules", "llm")
 #: Value of a review beside the values of the scale.
 NOT_APPLICABLE = "not_applicable"
+#: The aspect of a verdict without a value beside each review that was chosen because programs disagree.
+CHOSEN = "chosen_by_disagreement"
 
 
 #: (Kind of subject, aspect) → the parts of the task that a judge sees beside the question and the subject.
@@ -116,8 +118,8 @@ class ReviewOptions(TypedDict, total=False):
     show_verdict
         Whether the tasks hold the verdicts of programs; by default the reviewer decides before knowing them.
     differing_first
-        Whether tasks on which programs differ most come first.  Then the first n are no random sample, and their
-        labels must not correct a judge's scores.
+        Whether tasks on which programs differ most come first.  Then the first n are no random sample, and a verdict on
+        the aspect `CHOSEN` marks each label, so that no label corrects a judge's scores.
     """
 
     by: str
@@ -165,11 +167,14 @@ class ReviewTasks:
         The tasks, in an order drawn by seed; if asked for, those on which programs differ most come first.
     places
         Id of a task → places where its review is written.
+    differing_first
+        As in `ReviewOptions`.
     """
 
     runs: tuple[Run, ...]
     tasks: tuple[ReviewTask, ...]
     places: Mapping[str, Sequence[ReviewPlace]]
+    differing_first: bool = False
 
     @classmethod
     def of(cls, runs: Iterable[Run], verdicts: Sequence[Iterable[Verdict]], **options: Unpack[ReviewOptions]) -> Self:
@@ -211,12 +216,14 @@ class ReviewTasks:
             )
         keys = list(chosen)
         random.Random(str(options.get("seed", 0))).shuffle(keys)
-        if options.get("differing_first", False):
+        differing_first = options.get("differing_first", False)
+        if differing_first:
             keys.sort(key=lambda key: -_spread(chosen[key], scales))
         maker = _TaskMaker(rated, verdicts, options.get("show_verdict", False))
         first = keys[: options.get("most", 0) or None]
         tasks = [maker.task(key, chosen[key], by, scales[chosen[key].aspect]) for key in first]
-        return cls(rated.runs, tuple(tasks), {task.id: tuple(chosen[task.id].places) for task in tasks})
+        places = {task.id: tuple(chosen[task.id].places) for task in tasks}
+        return cls(rated.runs, tuple(tasks), places, differing_first)
 
     @cached_property
     def by_id(self) -> Mapping[str, ReviewTask]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from neraca.errors import InputError
 from neraca.people.rating import Rating, newest_ratings
-from neraca.people.review_task import NOT_APPLICABLE, ReviewTasks
+from neraca.people.review_task import CHOSEN, NOT_APPLICABLE, ReviewTasks
 from neraca.records import Verdict
 
 #: Subjects of a rating in a review.
@@ -36,7 +38,8 @@ def verdicts_of_reviews(ratings: Iterable[Rating], tasks: ReviewTasks, reviewer:
     """Return for each run the verdicts `by human:REVIEWER` that follow, with the note as the reason.
 
     They are about the same subject as the reviewed verdict; for a claim `claim:N@JUDGE`, because each judge numbers its
-    own claims.  Verdicts of people come before those of programs, so each confirms or overrules.
+    own claims.  Verdicts of people come before those of programs, so each confirms or overrules.  If tasks on which
+    programs differ came first, a verdict on the aspect `CHOSEN` marks each answer as not drawn at random.
 
     Raises
     ------
@@ -68,4 +71,12 @@ def verdicts_of_reviews(ratings: Iterable[Rating], tasks: ReviewTasks, reviewer:
                 at=rating.at,
             )
             verdicts[run].append(verdict)
+            if tasks.differing_first and verdict.status != "withdrawn":
+                verdicts[run].append(_mark(verdict))
     return verdicts
+
+
+def _mark(verdict: Verdict) -> Verdict:
+    """Return the verdict without a value that marks an answer as chosen for review because programs disagree."""
+    why = "programs disagreed here: this label is no random sample"
+    return replace(verdict, about="answer", aspect=CHOSEN, value=None, status="not_applicable", why=why, of="")

@@ -200,8 +200,9 @@ def _questions(report: Report, captions: Captions) -> Iterator[Block]:
     texts = captions["questions"]
     page_sentences = [f"{texts['left_out']}; {texts['shown']}"] if report.left_out else []
     page_sentences += [say(WHOLE)] if report.shortened and report.asked else []
-    page_sentences += [texts["hits"]] if texts["hits"] else []
+    page_sentences += [texts[name] for name in ("hits", "lists") if texts[name]]
     flat_sentences = [texts["unlisted"]] if texts["unlisted"] else []
+    flat_sentences += [texts["lists"]] if texts["lists"] else []
     flat_sentences += [say(WHOLE)] if report.asked else []
     if report.checked:
         flat_sentences.append(say("Checks that passed are named only; of the others the reason is given."))

@@ -25,6 +25,7 @@ from neraca.reports.blocks.questions import (
     Question,
     many_answers,
     questions,
+    questions_heading,
 )
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.reliability import section as reliability
@@ -199,7 +200,7 @@ class Report(Savable, Shown):
         }
         available = {"answers": self.asked, "texts": self.disagreements is not None}
         headings = {
-            "questions": "" if self.asked else "Values of each question",
+            "questions": questions_heading(self.questions, self.asked, self.about_hits),
             "correlations": self.correlations.title if self.correlations else "",
             "reliability": self.reliability.title if self.reliability else "",
         }
@@ -244,8 +245,8 @@ class Report(Savable, Shown):
 
     @property
     def checked(self) -> bool:
-        """Whether any answer that is shown has checks or hits."""
-        return any(r.checks or r.hits for q in self.questions for side in q.sides for r in side.replies)
+        """Whether any answer that is shown, or a hit of it, has checks."""
+        return any(reply.checked for q in self.questions for side in q.sides for reply in side.replies)
 
     @property
     def main_groups(self) -> list[GroupTable]:

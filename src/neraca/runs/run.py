@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import msgspec
 
 from neraca.datasets.dataset import Dataset
+from neraca.datasets.expectations import without_expectations
 from neraca.errors import InputError, RunError
 from neraca.files import Lock, fingerprint, write_atomic
 from neraca.journal import Journal
@@ -171,7 +172,7 @@ class Run(Tabular):
             )
         if manifest.trials > self.manifest.trials:
             self.update(trials=manifest.trials, ended="")
-        if manifest.fingerprint != self.manifest.fingerprint:  # only the descriptions of good answers have changed
+        if any(old != new for old, new in zip(self.items, dataset.items, strict=True)):  # only what a good answer is
             _write_items(self.path, dataset)
             self.update(fingerprint=manifest.fingerprint)
         self.items = dataset.items
@@ -348,7 +349,7 @@ def _write_items(path: Path, dataset: Dataset) -> None:
 
 def _sent_fields(item: Item) -> tuple[Any, ...]:
     """Return the fields of an item that a target may see; the others describe good answers and may change later."""
-    return item.id, item.query, item.session, item.tags, item.extra
+    return item.id, item.query, item.session, item.tags, without_expectations(item.extra)
 
 
 def _differences(run: Run, dataset: Dataset, new: Manifest) -> list[str]:

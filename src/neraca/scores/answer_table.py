@@ -26,6 +26,7 @@ from neraca.metrics.scorable import RunGroup
 from neraca.metrics.text.average import average_of
 from neraca.records import Answer, Item
 from neraca.runs.run import Run
+from neraca.scores.failed_checks import FAILED_CHECKS, failed_checks, has_checks
 from neraca.scores.metric_columns import BAND_OF, metric_columns, reasons_of, titles_of
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
@@ -127,7 +128,10 @@ class AnswerTable:
     def _scored(self, dataset: Dataset) -> tuple[list[Metric], Metric | None]:
         """Return the metrics that can be scored, and their average."""
         metrics_given = Metric.several(self.metrics)
-        (texts,) = scorables_of_texts({RESPONSE: list}, list, 0)
+        more = {"expectations": list} if dataset.checks else {}
+        (texts,) = scorables_of_texts({RESPONSE: list}, list, 0, more=more)
+        if dataset.checks and not has_checks(metrics_given):
+            metrics_given.append(Metric.of("Expectations"))
         for metric in metrics_given:
             check_offered(metric, texts)
         if not _referenced(dataset):
@@ -142,8 +146,11 @@ class AnswerTable:
     def _names(self, metrics: list[Metric], average: Metric | None, trials: int) -> list[str]:
         """Return the names of the new columns."""
         metric_titles = titles_of([*metrics, *([average] if average else [])], average, self.headings).values()
+        failed = [FAILED_CHECKS] if has_checks(metrics) else []
         bands = [BAND_OF[title] for title in metric_titles if title in BAND_OF]
-        return list(dict.fromkeys([*([TRIAL] if trials > 1 else []), RESPONSE, *metric_titles, *bands, *FACTS]))
+        return list(
+            dict.fromkeys([*([TRIAL] if trials > 1 else []), RESPONSE, *metric_titles, *bands, *failed, *FACTS])
+        )
 
     def write(self, run: Run) -> AnswerScores:
         """Score a run of these questions, and write the rows with its answers; raise `InputError` if that fails.
@@ -219,6 +226,8 @@ class AnswerScores:
         notes = [[answer.note, *reasons.get(row, ())] for row, answer in enumerate(answers)]
         columns = metric_columns(self.run.counts, self.titles)
         columns |= {band: columns.pop(band) for band in BAND_OF.values() if band in columns}
+        if has_checks(self.scores.metrics):
+            columns[FAILED_CHECKS] = [*failed_checks(self.run.scorable)] if self.run.scorable else []
         return {
             TRIAL: [answer.trial for answer in answers],
             RESPONSE: [answer.text for answer in answers],

@@ -17,6 +17,8 @@ from neraca.verdicts.source import judge_of, matches, source_of
 RANKED = ("P@5", "RR", "nDCG@10", "Success", "Coverage")
 #: Of answers, where the questions have references.  TokenRecall leads: see there.
 WORDED = ("TokenRecall", "TokenF1", "ROUGE-L", "METEOR", "TFIDF", "ExactMatch")
+#: Of answers, where the questions have checks, in columns such as must_contain.
+EXPECTED = ("Expectations",)
 #: Of tool calls, where the questions have expected ones.
 CALLED = ("ToolCallAccuracy",)
 #: Of whether answers decline, where a question cannot be answered and somebody decided which answers decline.
@@ -42,8 +44,9 @@ def default_metrics(parts: Sequence[Scorable], by: str = "") -> tuple[str, ...]:
     called = CALLED if "expected_calls" in available else ()
     ranked = RANKED if "grades" in available or ("expects" in available and _have_hits(parts)) else ()
     worded = WORDED if "references" in available else ()
+    expected = EXPECTED if "expectations" in available else ()
     declining = DECLINING if "declines" in decided and _unanswerable(parts) else ()
-    return (*judged, *called, *ranked, *worded, *declining) or RANKED
+    return (*judged, *called, *ranked, *worded, *expected, *declining) or RANKED
 
 
 def _have_hits(parts: Iterable[Scorable]) -> bool:

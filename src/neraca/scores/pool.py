@@ -20,7 +20,9 @@ from neraca.people.pool_selection import Selection, choose
 from neraca.people.sample import Drawn, draws_of
 from neraca.records import Hit
 from neraca.scores.pool_effect import expected_changes
-from neraca.scores.sources.pool_sources import PoolSources, Rankings, read_documents, read_pool_sources
+from neraca.scores.sources.documents import read_documents
+from neraca.scores.sources.pool_sources import PoolSources, read_pool_sources
+from neraca.scores.sources.ranked_lists import Rankings
 from neraca.verdicts.source import SOURCES
 
 #: The default metric of the strategy `change`.

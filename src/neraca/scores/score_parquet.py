@@ -13,11 +13,12 @@ from neraca import object_stores
 from neraca.concurrency import Progress, silent
 from neraca.datasets.columns import ALL, column_named
 from neraca.datasets.compressed import suffix_of
+from neraca.datasets.expectations import expectation_columns
 from neraca.datasets.parquet import PARQUET
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import TableReader
 from neraca.datasets.table_writer import table_writer
-from neraca.datasets.work_unit import Source, Unit, sources_of, units_of
+from neraca.datasets.work_unit import Source, Unit, read_unit, sources_of, units_of
 from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint
 from neraca.metrics.metric import Metric
@@ -170,6 +171,9 @@ def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: Sc
     texts = TextColumns((), ())
     if {"response", "references"} & needs or how.response or column_named(ALL["response"], columns):
         texts = find_columns(columns, address, how.reference, how.response, groups, (), "references" not in needs)
+    if texts.statuses:
+        names = list(filter(None, texts.statuses))
+        texts = texts.checked(RowBatch(tuple(names), read_unit(units_of(sources)[0], names), Path(address), "row", ()))
     answer_columns = AnswerColumns.find(columns, (*texts.references, *texts.responses)).needed(metrics)
     if answer_columns and len(texts.responses) > 1:
         raise SpecError(
@@ -185,6 +189,11 @@ def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: Sc
         contexts=texts.contexts if "contexts" in needs or (answer_columns and not answer_columns.hits) else "",
         query=texts.query if "query" in needs or answer_columns else "",
         human=(),
+        further=texts.further_of(columns)
+        if "items" in needs
+        else expectation_columns(columns)
+        if "expectations" in needs
+        else (),
     )
     answers = AnswerRows(answer_columns, how.relevance, how.by) if answer_columns else None
     plugins = tuple(str(Path(file).resolve()) for file in how.plugins)
@@ -192,7 +201,7 @@ def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: Sc
 
 
 def _manifest(sources: Sequence[Source], job: Job, how: ScaleOptions) -> WorkManifest:
-    unused = ("others", "unknown", "whose")
+    unused = ("others", "unknown", "whose", "no_statuses")
     texts = {name: value for name, value in asdict(job.texts).items() if value and name not in unused}
     answers = {name: value for name, value in asdict(job.answers.columns).items() if value} if job.answers else {}
     plugins = [fingerprint(Path(file).read_text(encoding="utf-8")) for file in how.plugins]

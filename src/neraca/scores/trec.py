@@ -26,6 +26,7 @@ def trec(
     relevant_from: float | None = None,
     single: bool = False,
     topics: Any = None,
+    documents: Any = None,
     unit: str = AUTO,
 ) -> Scores:
     """Score runs with qrels.
@@ -48,6 +49,9 @@ def trec(
         Rank by scores rounded to single precision, as pytrec_eval does.
     topics
         A data set, or its path, with questions, tags and sessions of the queries; other queries in it are ignored.
+    documents
+        The texts of the documents, for reports: a table, or its path, with columns such as `docno` and `text`; a BEIR
+        folder; a file of `<DOC>`; lines of id, tab and text.  Only the documents that a report shows are kept.
     unit
         As in `score`, by these sessions and tags.
 
@@ -71,12 +75,15 @@ def trec(
     judgments = read_qrels(qrels)
     topic_columns = {} if topics is None else columns_of_topics(topics, judgments.queries)
     parts = [
-        scorable_of_ranking(name, run, read_run(name, run, judgments, single), judgments, only_answered, topic_columns)
+        scorable_of_ranking(
+            name, run, read_run(name, run, judgments, single), judgments, only_answered, topic_columns, single
+        )
         for name, run in named_sources(runs)
     ]
     group = score_parts(parts, chosen)
     scored = [run_scores(part, chosen) for part in parts]
-    read_names, facts = partial(trec_metrics, relevant_from=relevant_from), {"complete": not only_answered}
+    read_names = partial(trec_metrics, relevant_from=relevant_from)
+    facts = {"complete": not only_answered, "documents": documents, "relevant_from": relevant_from}
     return scores_of(scored, chosen, group, unit=unit, read=read_names, facts=facts)
 
 

@@ -32,6 +32,8 @@ _HIT_TEXT = (
     *("text", "content", "page_content", "chunk", "passage", "snippet", "body", "document", "context"),
     *("description", *_TRANSLATED_TEXT, "title", "name"),
 )
+#: Usual names of the id and of the text of a hit.
+HIT_NAMES = frozenset((*_ID, *_HIT_TEXT))
 _SCORE = ("score", "_score", "similarity", "relevance_score", "rerank_score")
 _NESTED = ("fields", "metadata", "_source", "payload", "document")
 _KEPT_IN_FIELDS = frozenset(("description", "title", "name", *_TRANSLATED_TEXT, *_ID[2:]))

@@ -21,7 +21,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from neraca.errors import InputError, NeracaError
 from neraca.reports.formats.data_export import write_rows
-from neraca.reports.formats.explorer import EXPLORER_POLICY, explorer_page, explorer_script, explorer_style
+from neraca.reports.formats.explorer import (
+    EXPLORER_POLICY,
+    explorer_page,
+    explorer_script,
+    explorer_style,
+    prepare_pages,
+)
 from neraca.reports.formats.html import PAGE_POLICY
 from neraca.reports.formats.visible_text import line
 from neraca.web.facts_store import FactsStore
@@ -44,6 +50,7 @@ Columns = Annotated[list[str], Query(alias="column")]
 
 def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
     """Make the application that shows the runs of an index; if `token` is set, only to visitors who have it."""
+    prepare_pages()
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     facts = FactsStore(index)
     _add_lists(app, index, RunQuestions(index, facts))
@@ -82,11 +89,9 @@ def _add_lists(app: FastAPI, index: RunIndex, questions: RunQuestions) -> None:
         return _page("questions", "Questions", **questions.list_view(_unique_paths(run), filters, page, layout))
 
     @app.get("/questions.csv")
-    def questions_table(run: Runs, request: Request) -> Response:
-        rows = [
-            {"item": question.id, "query": question.query, "tags": "; ".join(question.tags)}
-            for question in questions.matching_questions(_unique_paths(run), Filters.of(request.query_params))
-        ]
+    def questions_table(run: Runs, request: Request, column: Columns = []) -> Response:  # noqa: B006
+        filters, layout = Filters.of(request.query_params), Layout.of(request.query_params, column)
+        rows = questions.rows(_unique_paths(run), filters, layout)
         return _download("questions.csv", lambda file: write_rows(file, rows))
 
     @app.get("/question")

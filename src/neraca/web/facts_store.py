@@ -13,6 +13,7 @@ from neraca.metrics.metric import Metric
 from neraca.web.facts_file import UNREADABLE, read_facts, write_facts
 from neraca.web.measures import Measures
 from neraca.web.question_facts import QuestionFacts
+from neraca.web.question_list import QuestionLists
 from neraca.web.result_cache import ResultCache
 from neraca.web.run_index import RunIndex
 
@@ -21,10 +22,11 @@ IN_MEMORY, REMEMBERED = 3, 32
 
 
 class FactsStore:
-    """The facts of selections of runs of an index."""
+    """The facts of selections of runs of an index; `lists` are the lists of their questions."""
 
     def __init__(self, index: RunIndex) -> None:
         self._index = index
+        self.lists = QuestionLists(index)
         self._begun: ResultCache[Path] = ResultCache(REMEMBERED)
         self._lock = threading.Lock()
         self._loaded: dict[Path, QuestionFacts] = {}

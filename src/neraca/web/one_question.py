@@ -72,7 +72,8 @@ class ShownAnswer:
     marked
         The text with the verdicts on its claims; `claims` is 0 if no claims were judged.
     parts
-        The text with what differs from the first answer: (`same`, `ins` or `del`, words).
+        The text with what differs from the first answer that has a text: (`same`, `ins` or `del`, words); [] without
+        a text.
     """
 
     answer: Answer
@@ -88,7 +89,7 @@ def shown_answers(runs: Sequence[OneQuestion], metrics: Sequence[str] = ()) -> l
     Which judge's claims are marked follows from the metrics, as in a report.
     """
     grades, claims = _grades_and_claims(runs, metrics)
-    first = next((answer.text for run in runs for _, answer in sorted(run.answers().items())), "")
+    first = next((text for run in runs for _, answer in sorted(run.answers().items()) if (text := answer.text)), "")
     shown = []
     for run, claims_by_trial in zip(runs, claims, strict=True):
         verdicts = [verdict for verdict in run.verdicts() if verdict.status != "withdrawn"]
@@ -99,7 +100,7 @@ def shown_answers(runs: Sequence[OneQuestion], metrics: Sequence[str] = ()) -> l
                 ShownAnswer(
                     answer,
                     mark_claims(clean(answer.text), claims_by_trial.get(trial, ())),
-                    word_changes(first, answer.text),
+                    word_changes(first, answer.text) if answer.text else [],
                     [_hit(hit, grades) for hit in answer.hits],
                     verdict_sentences(v for v in verdicts if v.trial == trial and v.of in ("", content)),
                 )

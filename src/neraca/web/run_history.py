@@ -21,8 +21,8 @@ from neraca.reports.figures.version_plot import Version, version_plot
 from neraca.web.choices import Choice, Option
 from neraca.web.facts_store import FactsStore
 from neraca.web.question_facts import COST, SECONDS, QuestionFacts
+from neraca.web.question_list import QuestionList
 from neraca.web.run_index import RunIndex
-from neraca.web.run_questions import Listing, listing_of
 
 #: Seconds that the page waits for the facts.
 WAIT = 0.7
@@ -92,7 +92,7 @@ def history_view(
             "differences": _differences(of_runs),
             "more_pairs": max(0, len(of_runs.runs) - 1 - PAIRS),
         }
-        | _heat_values(of_runs, listing_of(index, chosen), heat or {})
+        | _heat_values(of_runs, facts.lists.of(chosen), heat or {})
     )
 
 
@@ -141,7 +141,7 @@ def _differences(facts: QuestionFacts) -> list[tuple[str, Markup]]:
     return drawn
 
 
-def _heat_values(facts: QuestionFacts, listing: Listing, asked: Mapping[str, str]) -> dict[str, Any]:
+def _heat_values(facts: QuestionFacts, listing: QuestionList, asked: Mapping[str, str]) -> dict[str, Any]:
     """Return the heat map and its two choices; None if no question has a tag."""
     tags = listing.tag_names
     if not tags:
@@ -157,9 +157,8 @@ def _heat_values(facts: QuestionFacts, listing: Listing, asked: Mapping[str, str
         for name, column in facts.columns.items()
         if name in facts.metrics and all(map(math.isfinite, Metric.of(name).definition.limits))
     }
-    categories = Categorical.of(question.value_of(tag) for question in listing.questions)
     return {
-        "heat": _heat_map(facts, dict(list(values.items())[:METRICS]), categories, of == DIFFERENCE),
+        "heat": _heat_map(facts, dict(list(values.items())[:METRICS]), listing.values_of(tag), of == DIFFERENCE),
         "heat_choices": [
             Choice("tag", "Tag", [Option(name, name) for name in tags], tag, "", "the most frequent"),
             Choice("of", "Run", options, of, "", "the newest"),

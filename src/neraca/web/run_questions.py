@@ -3,82 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neraca.errors import InputError
-from neraca.journal import Journal
 from neraca.number_format import percent_level
-from neraca.records import Item
 from neraca.web.choices import Choice, Option
 from neraca.web.facts_store import FactsStore
 from neraca.web.matrix import column_groups, difference_head, difference_text, orders, row_cells, shown_measures
 from neraca.web.one_question import shown_answers
 from neraca.web.question_facts import LABELS, QuestionFacts
 from neraca.web.question_filters import Filters, choices
+from neraca.web.question_list import PER_PAGE, QuestionEntry, QuestionList
 from neraca.web.question_records import QuestionRecords
 from neraca.web.run_index import RunIndex
 from neraca.web.table_layout import QUESTION, TAG, Layout
 
-PER_PAGE = 50
-#: Number of tags to choose from, the most frequent ones, and of tags that can be columns.
-TAGS, TAG_COLUMNS = 100, 12
-#: Number of runs whose questions are cached.
-CACHED = 4
+#: Number of tags to choose from, the most frequent ones.
+TAGS = 100
 #: Seconds that a page waits for facts, without and with a filter or an order that needs them.
-WAIT, LONG_WAIT = 0.2, 0.7
+WAIT, LONG_WAIT = 0.1, 0.7
 Indices = NDArray[np.int64]
-
-
-class QuestionEntry(NamedTuple):
-    """A question in the list; a tag has the form `category=hats`."""
-
-    id: str
-    query: str
-    tags: tuple[str, ...]
-
-    def value_of(self, tag: str) -> str:
-        """Return the value of a tag; "" if the question does not have it."""
-        return next((text.partition("=")[2] for text in self.tags if text.partition("=")[0] == tag), "")
-
-
-class Listing(NamedTuple):
-    """The questions of a run in file order, and the number of questions with each tag."""
-
-    questions: list[QuestionEntry]
-    tags: Counter[str]
-
-    @property
-    def tag_names(self) -> list[str]:
-        """The names of the tags, the most frequent first."""
-        names: Counter[str] = Counter()
-        for tag, n in self.tags.items():
-            names[tag.partition("=")[0]] += n
-        return [name for name, _ in names.most_common(TAG_COLUMNS)]
-
-
-@lru_cache(maxsize=CACHED)
-def _listing(folder: Path, stamp: str) -> Listing:
-    """Return the questions of a run; `stamp` identifies the state of its files."""
-    items = Journal(folder / "items.jsonl", Item)
-    listed = [
-        QuestionEntry(item.id, item.query, tuple(f"{name}={value}" for name, value in item.tags.items()))
-        for item in items
-    ]
-    return Listing(listed, Counter(tag for question in listed for tag in question.tags))
-
-
-def listing_of(index: RunIndex, paths: Sequence[str]) -> Listing:
-    """Return the questions of the first of these runs."""
-    return _listing(index.run(paths[0]).path, index.entry(paths[0]).stamp)
 
 
 @dataclass(frozen=True)
@@ -88,13 +38,13 @@ class _Request:
     paths: Sequence[str]
     filters: Filters
     layout: Layout
-    listing: Listing
+    listing: QuestionList
     facts: QuestionFacts | None
 
-    def link(self, layout: Layout | None = None, page: int = 0) -> str:
-        """Return the address of this table with another layout or page."""
+    def link(self, layout: Layout | None = None, page: int = 0, of: str = "/questions") -> str:
+        """Return the address of this table with another layout or page, or of its file."""
         parts = [selection(self.paths), self.filters.link(), (layout or self.layout).link()]
-        return "/questions?" + "&".join([*filter(None, parts), *([f"page={page}"] if page else [])])
+        return f"{of}?" + "&".join([*filter(None, parts), *([f"page={page}"] if page else [])])
 
 
 class RunQuestions:
@@ -111,26 +61,31 @@ class RunQuestions:
     def __init__(self, index: RunIndex, facts: FactsStore | None = None) -> None:
         self._index = index
         self._facts = facts or FactsStore(index)
+        self._lists = self._facts.lists
         self._records = QuestionRecords(index)
 
     def list_view(
         self, paths: Sequence[str], filters: Filters, page: int, layout: Layout | None = None
     ) -> dict[str, Any]:
-        """Return the values for the template of the table of questions; see `matching_questions`.
+        """Return the values for the template of the table of questions; see `rows`.
 
         Facts are computed in the background.  Until they are ready, the page says so and reloads itself.
         """
         layout = layout or Layout()
         by_scores = filters.need_scores or layout.needs_scores
+        listing = self._lists.of(paths, 0)  # another process begins to read while this one waits for the facts
         facts, problem = self._facts.within(paths, LONG_WAIT if by_scores else WAIT, layout.metric)
         if problem and (filters.need_scores or layout.metric):
             raise InputError(problem)
-        listing = listing_of(self._index, paths)
+        changes_rows = bool(filters.link() or layout.sort or page > 1)
+        if listing.missing and changes_rows:
+            listing = self._lists.of(paths, LONG_WAIT)
         asked = _Request(paths, filters, layout, listing, facts)
         waiting = facts is None and not problem
-        hidden = waiting and by_scores
+        hidden = (waiting and by_scores) or bool(listing.missing and changes_rows)
         matches = np.zeros(0, np.int64) if hidden else _matching(asked)
-        pages = max(1, math.ceil(len(matches) / PER_PAGE))
+        total = len(matches) + (0 if hidden else listing.missing)
+        pages = max(1, math.ceil(total / PER_PAGE))
         page = min(max(1, page), pages)
         rows = matches[(page - 1) * PER_PAGE : page * PER_PAGE].tolist()
         return {
@@ -140,32 +95,42 @@ class RunQuestions:
             "asked": filters,
             "layout": layout,
             "problem": problem,
-            "live": waiting,
+            "live": waiting or bool(listing.missing),
+            "reading": bool(listing.missing),
             "hidden": hidden,
             "several": len(paths) > 1,
-            "total": len(matches),
+            "total": total,
             "report": f"/report?{selection(paths)}",
             "charts": f"/history?{selection(paths)}",
-            "export": f"/questions.csv?{selection(paths)}&{filters.link()}",
+            "export": asked.link(of="/questions.csv"),
             "earlier": asked.link(page=page - 1) if page > 1 else "",
             "later": asked.link(page=page + 1) if page < pages else "",
         }
 
-    def matching_questions(self, paths: Sequence[str], filters: Filters) -> list[QuestionEntry]:
-        """Return the questions that pass the filters, in the order of the first run; wait for facts if they are needed.
+    def rows(self, paths: Sequence[str], filters: Filters, layout: Layout) -> list[dict[str, Any]]:
+        """Return the questions that pass the filters, with the values of the shown measures; wait for the facts.
+
+        Runs that cannot be scored together have no values.
 
         Raises
         ------
         InputError
-            If a filter needs scores, and the runs cannot be scored together.
+            If a filter or the order needs scores, and the runs cannot be scored together.
         """
-        facts, problem = self._facts.within(paths, None) if filters.need_scores else (None, "")
-        if problem:
+        facts, problem = self._facts.within(paths, None, layout.metric)
+        if problem and (filters.need_scores or layout.needs_scores):
             raise InputError(problem)
-        listing = listing_of(self._index, paths)
-        return [
-            listing.questions[index] for index in _matching(_Request(paths, filters, Layout(), listing, facts)).tolist()
+        listing = self._lists.of(paths)
+        indices = _matching(_Request(paths, filters, layout, listing, facts)).tolist()
+        rows: list[dict[str, Any]] = [
+            {"item": question.id, "query": question.query, "tags": "; ".join(question.tags)}
+            for question in map(listing.__getitem__, indices)
         ]
+        for name in shown_measures(facts, layout) if facts else ():
+            for run, values in zip(facts.runs, facts.columns[name], strict=True) if facts else ():
+                for row, value in zip(rows, values[indices].tolist(), strict=True):
+                    row[f"{name} {run}"] = None if math.isnan(value) else value
+        return rows
 
     def question_view(self, paths: Sequence[str], name: str) -> dict[str, Any]:
         """Return the values for the template of one question: each answer, compared with the first, and its verdicts.
@@ -182,11 +147,13 @@ class RunQuestions:
         answers = shown_answers(runs, facts.metrics if facts else ())
         values: list[list[tuple[str, str, str, str]]] = [[] for _ in runs]
         if facts:
-            questions = listing_of(self._index, paths).questions
-            place = next(place for place, question in enumerate(questions) if question.id == name)
-            for measure in facts.columns:
-                for of_run, cell in zip(values, row_cells(facts, measure, [place])[0], strict=True):
-                    of_run.append((facts.label(measure), facts.full_name(measure), cell.text, cell.why))
+            ids = self._lists.of(paths, 0).ids
+            places = [ids.index(name)] if name in ids else []
+            for measure in facts.columns if places else ():
+                for of_run, cell in zip(values, row_cells(facts, measure, places)[0], strict=True):
+                    of_run.append(
+                        (facts.label(measure), facts.full_name(measure), cell.text.removeprefix("failed: "), cell.why)
+                    )
         return {
             "item": runs[0].items[0],
             "sides": [
@@ -201,33 +168,33 @@ class RunQuestions:
 
 def _matching(asked: _Request) -> Indices:
     """Return the questions that pass the filters, in the order asked for; without facts, ignore what needs scores."""
-    questions, filters, facts = asked.listing.questions, asked.filters, asked.facts
-    indices = np.arange(len(questions))
+    listing, filters, facts = asked.listing, asked.filters, asked.facts
+    indices = np.arange(len(listing))
     if facts and filters.need_scores:
         indices = np.flatnonzero(filters.fit(facts, asked.paths))
     if filters.tag:
-        indices = indices[[filters.tag in questions[index].tags for index in indices.tolist()]]
+        indices = indices[listing.with_tag(filters.tag)[indices]]
     if words := filters.q.casefold().split():
-        of_id = [index for index in indices.tolist() if questions[index].id == filters.q]
         found = indices.tolist()
+        of_id = [index for index in found if listing.ids[index] == filters.q]
         for word in words:
-            found = [index for index in found if word in questions[index].query.casefold()]
+            found = [index for index in found if word in listing.folded[index]]
         indices = np.union1d(found, of_id).astype(np.int64)
     return _in_order(asked, indices)
 
 
 def _in_order(asked: _Request, indices: Indices) -> Indices:
-    layout, questions = asked.layout, asked.listing.questions
+    layout, listing = asked.layout, asked.listing
     if layout.needs_scores:
         return layout.by_scores(asked.facts, indices) if asked.facts else indices
     if not layout.key:
         return indices
-    tag = layout.key.removeprefix(TAG)
-    texts = (
-        [questions[index].query.casefold() for index in indices.tolist()]
-        if layout.key == QUESTION
-        else [questions[index].value_of(tag).casefold() for index in indices.tolist()]
-    )
+    if layout.key != QUESTION:
+        values = listing.values_of(layout.key.removeprefix(TAG))
+        ranks = np.argsort(np.argsort([value.casefold() for value in values.words], kind="stable"), kind="stable")
+        order = ranks[values.codes[indices]]
+        return indices[np.argsort(-order if layout.descending else order, kind="stable")]
+    texts = [listing.folded[index] for index in indices.tolist()]
     order = sorted(range(len(texts)), key=texts.__getitem__, reverse=layout.descending)
     return indices[np.array(order, dtype=np.int64)]
 
@@ -235,8 +202,8 @@ def _in_order(asked: _Request, indices: Indices) -> Indices:
 def _filter_values(asked: _Request) -> dict[str, Any]:
     """Return the values for the form of filters and columns."""
     filters, layout, facts, listing = asked.filters, asked.layout, asked.facts, asked.listing
-    frequent = dict(listing.tags.most_common(TAGS))
-    frequent |= {filters.tag: listing.tags[filters.tag]} if filters.tag in listing.tags else {}
+    frequent = dict(listing.tag_counts.most_common(TAGS))
+    frequent |= {filters.tag: listing.tag_counts[filters.tag]} if filters.tag in listing.tag_counts else {}
     options = [Option(name, name, n) for name, n in frequent.items()]
     tag = Choice("tag", "Tag", options, filters.tag, "No question has the tag {}.")
     by_scores = choices(filters, facts, asked.paths) if facts else []
@@ -247,8 +214,9 @@ def _filter_values(asked: _Request) -> dict[str, Any]:
     measures = [(name, facts.label(name)) for name in others] if facts else []
     kept = {} if facts else {name: getattr(filters, name) for name in ("best", "outcome", "verdict")}
     kept |= {} if facts else {"metric": layout.metric, "sort": layout.sort}
+    kept |= {"tag": filters.tag} if listing.missing else {}
     return {
-        "tag": tag if len(frequent) > 1 or tag.chosen else None,
+        "tag": tag if (len(frequent) > 1 or tag.chosen) and not listing.missing else None,
         "choices": by_scores,
         "order": order if facts else None,
         "metrics": [Option(name, facts.label(name)) for name in facts.metrics] if facts else [],
@@ -264,7 +232,7 @@ def _question_link(asked: _Request, question: QuestionEntry) -> str:
 
 def _names_only(asked: _Request, rows: Sequence[int]) -> dict[str, Any]:
     """Return the rows of the table before the runs are scored."""
-    questions = [asked.listing.questions[row] for row in rows]
+    questions = [asked.listing[row] for row in rows]
     table: list[Any] = [(_question_link(asked, question), question, [], [], None) for question in questions]
     return {
         "metric": "",
@@ -285,10 +253,10 @@ def _table(asked: _Request, facts: QuestionFacts, rows: Sequence[int], matches: 
     cells = [row_cells(facts, name, rows) for name in measures]
     tags = [name.removeprefix(TAG) for name in layout.columns if name.startswith(TAG)]
     several = len(facts.runs) > 1
-    all_questions = len(matches) == len(asked.listing.questions)
+    all_questions = len(matches) == len(asked.listing)
     table: list[Any] = []
     for place, row in enumerate(rows):
-        question = asked.listing.questions[row]
+        question = asked.listing[row]
         of_measures = [of_measure[place] for of_measure in cells]
         difference = difference_text(facts, row) if several else None
         table.append(

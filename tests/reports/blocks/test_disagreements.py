@@ -5,10 +5,9 @@ from drawn import to_html, to_markdown
 
 from neraca.comparisons.compare import compare
 from neraca.records import Answer, Item
-from neraca.reports.blocks.disagreements import _meaning, disagreements
+from neraca.reports.blocks.disagreements import AnswerText, _meaning, disagreements
 from neraca.reports.report import report
 from neraca.scores.score import score
-from neraca.scores.sources.answer_texts import AnswerText
 from neraca.scores.sources.paths import score_paths
 from neraca.scores.text import text
 

@@ -61,11 +61,21 @@ def test_a_question_stands_beside_its_answers_and_the_values_of_all_metrics(made
     write_report(tmp_path / "report.xlsx", made)
     sheet = openpyxl.load_workbook(tmp_path / "report.xlsx")["Questions"]
     head, first, *others = sheet.iter_rows(values_only=True)
-    assert head == ("Question id", "Question", "category", "Run", "Answer", "Precision@5", "PassRatio", "Reason")
+    assert head == (
+        "Question id",
+        "Question",
+        "category",
+        "Run",
+        "Answer",
+        "Results",
+        "Precision@5",
+        "PassRatio",
+        "Reason",
+    )
     assert first[:4] == ("q000", made.questions[0].query, "simple", made.scores.runs[0].name)
     assert first[4].startswith("I found 2 houses that fit.")
     assert len(others) + 1 == 6 * len(made.runs)
-    assert sheet.column_dimensions["B"].width > 40 > sheet.column_dimensions["F"].width
+    assert sheet.column_dimensions["B"].width > 40 > sheet.column_dimensions["G"].width
     verdicts = openpyxl.load_workbook(tmp_path / "report.xlsx")["Verdicts"]
     assert [cell.value for cell in verdicts[1]][1:3] == ["Question id", "Question"]
     assert verdicts["C2"].value == made.questions[0].query

@@ -125,7 +125,7 @@ def read_run_file(
     documents = list(map(str.encode, qrels.documents))
     finder = JudgedFinder(qrels, LineFields.of_texts(documents).hashes(0), documents, single, rising)
     judgments = None
-    for lines in _whole_queries(path, block_size, surplus):
+    for lines in whole_queries(path, block_size, surplus):
         if not finder.add(lines):
             with opened(path) as file:
                 data = bytes(PAD) + file.read().removeprefix(BOM).rstrip(b"\n") + b"\n" + bytes(PAD)
@@ -137,7 +137,7 @@ def read_run_file(
     return judgments
 
 
-def _whole_queries(path: Path, block_size: int, surplus: bool) -> Iterator[RunLines]:
+def whole_queries(path: Path, block_size: int, surplus: bool) -> Iterator[RunLines]:
     """Yield the lines in blocks that end with the end of a query.  A block is valid until the next one is read."""
     data, filled, number, enough = bytearray(PAD + 2 * block_size + PAD), 0, 1, 0
     with opened(path) as file:

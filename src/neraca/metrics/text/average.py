@@ -82,10 +82,11 @@ def average_of(metrics: Sequence[Metric]) -> Metric | None:
 
 
 def _fits(metric: Metric) -> bool:
-    """Return whether a metric has the range 0 to 1, is better when higher, and is a mean of single answers."""
+    """Return whether a metric is from 0 to 1, better when higher, and a mean of answers; not whether checks hold."""
     declared = metric.definition
     within = declared.low >= 0 and declared.high <= 1
-    return metric.higher_is_better and not metric.neutral and within and declared.total is None
+    compares_texts = "expectations" not in metric.needs
+    return metric.higher_is_better and not metric.neutral and within and declared.total is None and compares_texts
 
 
 def band(value: float, bounds: Sequence[float] = (0.8, 0.6, 0.4)) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 #: The possible values of a number: usually one, two if a mark can be decimal or separate thousands.
 Number = tuple[str, ...]
@@ -23,6 +24,7 @@ _START = "|".join(["(?<![^\\W\\d_])", *(f"(?<=(?i:{currency}))" for currency in 
 _NUMBER = re.compile(rf"(?:{_START})(?:\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,٫٬]\d+)*)")
 _BETWEEN = re.compile(f"[{_SPACES}٬]")
 _MARKS = re.compile("[.,]")
+_MINUS = ("-", "\N{MINUS SIGN}")
 
 
 def numbers(text: str, language: str = "") -> tuple[list[Number], str]:
@@ -36,6 +38,22 @@ def numbers(text: str, language: str = "") -> tuple[list[Number], str]:
     text_numbers = [values(match[0], language) for match in _NUMBER.finditer(text)]
     remaining = iter(text_numbers)
     return text_numbers, _NUMBER.sub(lambda _: f" {next(remaining)[0]} ", text)
+
+
+def placed_numbers(text: str, language: str = "") -> Iterator[tuple[int, int, bool, Number]]:
+    """Yield start and end of each number in a text, whether a minus stands before it, and its possible values.
+
+    Dates and versions are left out.  The dash of a range (2-3) or of a word (covid-19) is no minus.
+
+    >>> [(negative, *number) for _, _, negative, number in placed_numbers("from -5 to 3,5 on 1.2.2024", "id")]
+    [(True, '5'), (False, '3.5')]
+    """
+    for match in _NUMBER.finditer(text):
+        before = text[: match.start()]
+        negative = before[-1:] in _MINUS and not (before[-2:-1].isalnum() or before[-2:-1] in _MINUS)
+        possible = tuple(value for value in values(match[0], language) if value.count(".") < 2)
+        if possible:
+            yield match.start(), match.end(), before != "" and negative, possible
 
 
 def values(number: str, language: str = "") -> Number:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.text_difference import TextDifference, difference_of
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
-from neraca.scores.sources.answer_texts import AnswerText, texts_of
+from neraca.scores.sources.answer_records import AnswerRecord, answers_of
 from neraca.stats.agreement.correlation import ranks
 
 #: The most answers that are shown, and the least distance of the two metrics as a share of all answers.
@@ -94,6 +95,14 @@ def looks_at(metric: Metric) -> str:
     return next((kind for kind, names in LOOKS_AT.items() if name in names), "")
 
 
+class AnswerText(NamedTuple):
+    """A response with its references and the code of their language, or ""."""
+
+    response: str
+    references: Sequence[str]
+    language: str
+
+
 def disagreements(scores: Scores) -> tuple[Disagreement, ...] | None:
     """Find the answers on which two metrics that look at different things disagree most.
 
@@ -122,7 +131,7 @@ def disagreements(scores: Scores) -> tuple[Disagreement, ...] | None:
     widest = gaps.max(axis=0)
     order = [answer for answer in np.argsort(-widest, kind="stable").tolist() if widest[answer] >= LEAST][:SHOWN]
     rows = [divmod(answer, len(scores.runs[0])) for answer in order]
-    texts = texts_of(scores, rows)
+    records = answers_of(scores, rows)
     result = []
     for answer, (run, item) in zip(order, rows, strict=True):
         high, low = patterns[int(gaps[:, answer].argmax())]
@@ -130,9 +139,16 @@ def disagreements(scores: Scores) -> tuple[Disagreement, ...] | None:
         high_values = (str(metrics[high]), float(values[high, answer]), float(ranks_by_metric[high, answer]))
         low_values = (str(metrics[low]), float(values[low, answer]), float(ranks_by_metric[low, answer]))
         name = line(str(scored.ids[item]), 60)
-        means = _meaning(texts.get((run, item), ()), looks_at(metrics[high]), looks_at(metrics[low]))
+        means = _meaning(
+            list(map(_texts, records.get((run, item), ()))), looks_at(metrics[high]), looks_at(metrics[low])
+        )
         result.append(Disagreement(item + 1, name, line(scored.name), *high_values, *low_values, means))
     return tuple(result)
+
+
+def _texts(record: AnswerRecord) -> AnswerText:
+    answer = record.answer
+    return AnswerText("" if answer.failed else answer.text, record.item.references, record.language)
 
 
 def _meaning(texts: Sequence[AnswerText], high: str, low: str) -> str:

@@ -14,7 +14,7 @@ from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.blocks.tables import answered
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
-from neraca.reports.sentences.agreement import sentences
+from neraca.reports.sentences.agreement import chosen_labels, sentences
 from neraca.reports.translation import say, say_all
 from neraca.result import Table
 from neraca.runs.verdict_table import VerdictTable
@@ -48,7 +48,9 @@ def section(scores: Scores) -> FinishedSection | None:
     tables += [Table(columns, graded, say("Grades, near ones counted in part"))] if graded else []
     if differing := disagreements(opinions):
         tables.append(_disagreement_table(differing, items, [part.name for part in runs]))
-    return FinishedSection(tuple(tables), tuple(sentences(agreements, opinions, items, scores.level, DESCRIBED)))
+    cautions = chosen_labels(part.column("verdicts").table for part in runs)
+    described = sentences(agreements, opinions, items, scores.level, DESCRIBED)
+    return FinishedSection(tuple(tables), (*described, *cautions))
 
 
 def _judged_twice(verdicts: VerdictTable) -> VerdictTable:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from msgspec.structs import replace
 
 from neraca.comparisons.by_question import alone_best, answer_outcomes, spread
 from neraca.metrics.metric import Metric
-from neraca.metrics.scorable import Scorable
 from neraca.number_format import exact
-from neraca.records import Answer, Hit, Item, Verdict
+from neraca.records import Hit, Item, Verdict
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
 from neraca.reports.formats.visible_text import clip, field_text, line
 from neraca.reports.sentences.constraint_words import constraint_words
 from neraca.reports.translation import reason, say
+from neraca.scores.failed_checks import with_failed_checks
 from neraca.scores.scores import Scores
+from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, items_of, judgments_of
 from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 
@@ -51,7 +53,7 @@ class Check:
 
 @dataclass(frozen=True)
 class HitLine:
-    """A hit with the verdicts on it; `relevance` is the grade in words."""
+    """A hit with the verdicts on it; `relevance` is the grade in words, "" if the report is not about hits."""
 
     rank: int
     id: str
@@ -81,6 +83,11 @@ class Reply:
     def number(self) -> int:
         """The trial, counted from 1."""
         return self.trial + 1
+
+    @property
+    def checked(self) -> bool:
+        """Whether it or a hit has checks."""
+        return bool(self.checks) or any(hit.checks for hit in self.hits)
 
     @property
     def returned(self) -> int:
@@ -182,7 +189,7 @@ def question_filters(questions_shown: Sequence[Question]) -> QuestionFilters:
 
 def many_answers(scores: Scores) -> bool:
     """Return whether a report has too many answers to show the hits of all."""
-    return sum(len(run.item) for run in scores.runs if run.item is not None) > MANY
+    return sum(len(run) if run.item is None else len(run.item) for run in scores.runs if run.scorable) > MANY
 
 
 def questions(scores: Scores, primary: str, limit: int) -> tuple[Question, ...]:
@@ -205,24 +212,21 @@ def questions(scores: Scores, primary: str, limit: int) -> tuple[Question, ...]:
         order = [*most_different[: RICH - RICH // 2], *random_places[: RICH // 2]]
     rich = set(order[:RICH] if many_answers(scores) else reason_by_place)
     best = alone_best(values, Metric.of(primary))
-    maker = _QuestionMaker.of(scores, reason_by_place)
+    maker = _QuestionMaker.of(scores, reason_by_place, rich)
     return tuple(
         maker.question(place, (spreads[place], rank[place], place in rich), int(best[place]), reason_by_place[place])
         for place in sorted(reason_by_place)
     )
 
 
-def items_of(scores: Scores) -> Sequence[Item]:
-    """Return the questions; without a run folder, only their ids and tags are known."""
-    first = scores.runs[0]
-    if first.scorable is not None and first.scorable.offers("item_records"):
-        records: Sequence[Item] = first.scorable.column("item_records")
-        return records
-    tags = {name: [column[place] for place in range(len(first))] for name, column in first.tags.items()}
-    return [
-        Item(id=str(name), query="", tags={tag: values[place] for tag, values in tags.items() if values[place]})
-        for place, name in enumerate(first.ids)
-    ]
+def questions_heading(questions_shown: Sequence[Question], asked: bool, ranked: bool) -> str:
+    """Return the heading of the questions; "": the usual one, for answers.
+
+    `asked`: whether there are run folders; `ranked`: whether answers without one are ranked lists.
+    """
+    if not asked and not any(side.replies for question in questions_shown for side in question.sides):
+        return "Values of each question"
+    return "" if asked or not ranked else "Questions and ranked lists"
 
 
 @dataclass(frozen=True)
@@ -231,41 +235,54 @@ class _QuestionMaker:
 
     scores: Scores
     items: Sequence[Item]
-    answers: Sequence[Mapping[int, list[int]]]
+    records: Mapping[Place, Sequence[AnswerRecord]]
+    judgments: Mapping[str, Mapping[str, float]]
     columns: Sequence[Sequence[tuple[str, Floats, Mapping[int, str]]]]
     turns: Mapping[str, int]
     outcomes: Sequence[Sequence[str]]
     claims: Sequence[Sequence[Sequence[Claim]]]
 
     @classmethod
-    def of(cls, scores: Scores, places: Container[int]) -> _QuestionMaker:
-        answers: list[dict[int, list[int]]] = []
-        columns = []
-        for run in scores.runs:
-            rows: dict[int, list[int]] = {}
-            for row, place in enumerate([] if run.item is None else run.item.tolist()):
-                if place in places:
-                    rows.setdefault(place, []).append(row)
-            answers.append(rows)
-            columns.append([(str(m), run.values(m), run.why(m)) for m in scores.metrics])
+    def of(cls, scores: Scores, places: Collection[int], rich: Collection[int]) -> _QuestionMaker:
+        columns = [[(str(m), run.values(m), run.why(m)) for m in scores.metrics] for run in scores.runs]
         items = items_of(scores)
         turns: dict[str, int] = {}
         turns_by_session: dict[str, int] = {}
         for item in items:
             if item.session is not None:
                 turns[item.id] = turns_by_session[item.session] = turns_by_session.get(item.session, 0) + 1
-        outcomes = [[] if run.scorable is None else answer_outcomes(run.scorable) for run in scores.runs]
-        claims = [() if run.scorable is None else claims_of(run.scorable, scores.metrics) for run in scores.runs]
-        return cls(scores, items, answers, columns, turns, outcomes, claims)
+        return cls(
+            scores,
+            items,
+            answers_of(scores, ((run, place) for run in range(len(scores.runs)) for place in places), ranked=rich),
+            judgments_of(scores),
+            columns,
+            turns,
+            outcomes=[[] if run.scorable is None else answer_outcomes(run.scorable) for run in scores.runs],
+            claims=[() if run.scorable is None else claims_of(run.scorable, scores.metrics) for run in scores.runs],
+        )
 
-    def _grades(self, item: Item) -> Mapping[str, float]:
-        relevance = self.scores.relevance
-        return relevance.grades.get(item.id, {}) if relevance else {}
+    @property
+    def relevant_from(self) -> float:
+        """The smallest grade that is relevant."""
+        return float(self.scores.facts.get("relevant_from") or 1)
+
+    def _item(self, place: int) -> Item:
+        """Return a question; the text of a row of a table stands beside its answer."""
+        item, records = self.items[place], self.records.get((0, place), ())
+        if item.query or not records:
+            return item
+        return replace(records[0].item, id=item.id, tags=item.tags)
 
     def question(self, place: int, place_by_spread: tuple[float, int, bool], best: int, why_shown: str) -> Question:
-        item = self.items[place]
+        item, n_runs = self._item(place), len(self.scores.runs)
         spread, rank, rich = place_by_spread
-        outcomes = [self.outcomes[run][row] for run in range(len(self.outcomes)) for row in self._rows(run, place)]
+        outcomes = [
+            self.outcomes[run][record.row]
+            for run in range(n_runs)
+            for record in self.records.get((run, place), ())
+            if record.row is not None and self.outcomes[run]
+        ]
         return Question(
             number=place + 1,
             id=line(item.id, 80),
@@ -280,51 +297,40 @@ class _QuestionMaker:
             references=tuple(clip(text, TEXT) for text in item.references[:REFERENCES]),
             more_references=max(0, len(item.references) - REFERENCES),
             constraints=tuple((line(name), constraint_words(c)) for name, c in item.constraints.items()),
-            known=sum(grade >= 1 for grade in self._grades(item).values()),
-            sides=tuple(self._side(row, place, item, rich) for row in range(len(self.scores.runs))),
+            known=sum(grade >= self.relevant_from for grade in self.judgments.get(item.id, {}).values()),
+            sides=tuple(self._side(run, place, item, rich) for run in range(n_runs)),
             spread=spread,
             rank=rank,
             outcomes=tuple(dict.fromkeys(filter(None, outcomes))),
             best=line(self.scores.runs[best].name) if best >= 0 else "",
         )
 
-    def _rows(self, run: int, place: int) -> list[int]:
-        return self.answers[run].get(place, []) if self.outcomes[run] else []
-
     def _side(self, number: int, place: int, item: Item, rich: bool) -> Side:
-        run = self.scores.runs[number]
-        rows = self.answers[number].get(place, [])
+        records = self.records.get((number, place), ())
         values = tuple(
             Value(name, float(column[place]), line(reason(why.get(place, ""))))
             for name, column, why in self.columns[number]
         )
-        rows_shown = rows[:TRIALS] if run.scorable is not None else []
-        replies = tuple(
-            self._reply(run.scorable, row, item, rich, self.claims[number][row])
-            for row in rows_shown
-            if run.scorable is not None
-        )
-        return Side(run.name, values, replies, max(0, len(rows) - TRIALS))
+        replies = tuple(self._reply(number, record, item, rich) for record in records[:TRIALS])
+        return Side(self.scores.runs[number].name, values, replies, max(0, len(records) - TRIALS))
 
-    def _reply(self, part: Scorable, row: int, item: Item, rich: bool, claims: Sequence[Claim]) -> Reply:
-        answer: Answer = part.column("answers")[row]
-        verdicts: AnswerVerdicts = part.column("verdicts")
-        grades, checks_by_part = self._grades(item), _checks_by_part(verdicts.on(row, rich), item)
+    def _reply(self, number: int, record: AnswerRecord, item: Item, rich: bool) -> Reply:
+        answer, checks_by_part = record.answer, self._checks(number, record, item, rich)
         text = clip(answer.text, TEXT)
         hits = [
-            _hit(rank, hit, grades.get(hit.id), checks_by_part.get(f"hit:{hit.id}", ()))
+            self._hit(rank, hit, item, checks_by_part.get(f"hit:{hit.id}", ()))
             for rank, hit in enumerate(answer.hits[: HITS if rich else 0], start=1)
         ]
         return Reply(
             trial=answer.trial,
             status=answer.status,
             text=text,
-            marked=mark_claims(text, claims),
+            marked=mark_claims(text, () if record.row is None else self.claims[number][record.row]),
             error=line(answer.error or "", 300),
-            note=line(answer.note, 300),
+            note=line(with_failed_checks(answer.note, self.scores.runs[number], record.row), 300),
             seconds=answer.seconds,
             hits=tuple(hits),
-            cut=len(answer.hits) - len(hits),
+            cut=record.returned - len(hits),
             checks=tuple(
                 check
                 if part_name == "answer"
@@ -334,6 +340,24 @@ class _QuestionMaker:
                 for check in checks
             ),
         )
+
+    def _checks(self, number: int, record: AnswerRecord, item: Item, rich: bool) -> dict[str, tuple[Check, ...]]:
+        part = self.scores.runs[number].scorable
+        if part is None or record.row is None or not part.offers("verdicts"):
+            return {}
+        verdicts: AnswerVerdicts = part.column("verdicts")
+        return _checks_by_part(verdicts.on(record.row, rich), item)
+
+    def _hit(self, rank: int, hit: Hit, item: Item, checks: Sequence[Check]) -> HitLine:
+        text = "" if hit.text.strip() == hit.id else line(hit.text, SNIPPET)
+        if self.scores.runs[0].scorable is None:  # contexts in a table have no ids, and nobody judges them
+            return HitLine(rank, "", text, "", "", None, ())
+        grade = self.judgments.get(item.id, {}).get(hit.id)
+        relevant = None if grade is None else grade >= self.relevant_from
+        relevance = say("not judged" if relevant is None else "relevant" if relevant else "not relevant")
+        if grade is not None and grade not in (0, 1):
+            relevance += f" ({exact(grade)})"
+        return HitLine(rank, line(hit.id, 60), text, _fields(hit), relevance, relevant, tuple(checks))
 
 
 def _checks_by_part(verdicts: Iterable[Verdict], item: Item) -> dict[str, tuple[Check, ...]]:
@@ -357,15 +381,6 @@ def _word(verdict: Verdict, constraint: bool) -> str:
     if value is None:
         return _NO_VALUE.get(verdict.status, "not decided")
     return {0.0: "fail", 1.0: "pass"}.get(value, exact(value)) if constraint else exact(value)
-
-
-def _hit(rank: int, hit: Hit, grade: float | None, checks: Sequence[Check]) -> HitLine:
-    relevance = say("not judged" if grade is None else "relevant" if grade >= 1 else "not relevant")
-    if grade is not None and grade not in (0, 1):
-        relevance += f" ({exact(grade)})"
-    relevant = None if grade is None else grade >= 1
-    text = "" if hit.text.strip() == hit.id else line(hit.text, SNIPPET)
-    return HitLine(rank, line(hit.id, 60), text, _fields(hit), relevance, relevant, tuple(checks))
 
 
 def _fields(hit: Hit) -> str:

@@ -62,7 +62,7 @@ def trade_off(
     largest = 1.06 * max((run.takes for run in runs), default=0.0) or 1.0
 
     def up(value: float) -> float:
-        return HEIGHT - (value - least) / (most - least or 1) * (HEIGHT - 24)
+        return HEIGHT - (value - least) / (most - least or 1) * (HEIGHT - 40)
 
     def across(value: float) -> str:
         return f"{SIDE + (100 - 2 * SIDE) * value / largest:.2f}%"

@@ -40,6 +40,12 @@ def word_changes(before: str, after: str, most: int = 2000) -> list[tuple[str, s
     return parts
 
 
+def prepare_pages() -> None:
+    """Compile the templates, which takes longer than most pages, so that no visitor waits for it."""
+    for name in _environment().list_templates(filter_func=lambda name: name.endswith(".html")):
+        _environment().get_template(name)
+
+
 @cache
 def explorer_style() -> str:
     """Return the style of these pages: the report's, and the rules for tables of runs."""

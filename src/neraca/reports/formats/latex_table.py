@@ -27,7 +27,14 @@ def to_latex_table(table: Table, name: str) -> str:
     tabular = "\n".join(_tabular(table))
     if wide:
         tabular = f"\\resizebox{{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}}{{!}}{{%\n{tabular}%\n}}"
+    texts = "".join([table.title, *table.columns, *(cell for row in table.rows for cell in row)])
+    fonts = (
+        ("% needs xelatex or lualatex, and a font with letters of all scripts below",)
+        if _beyond(escaped(texts))
+        else ()
+    )
     lines = (
+        *fonts,
         "% needs \\usepackage{booktabs,graphicx}" if wide else "% needs \\usepackage{booktabs}",
         f"\\begin{{{kind}}}[tb]",
         "\\centering",
@@ -38,6 +45,15 @@ def to_latex_table(table: Table, name: str) -> str:
         f"\\end{{{kind}}}",
     )
     return "\n".join(lines) + "\n"
+
+
+def _beyond(text: str) -> bool:
+    r"""Return whether a text has letters that pdflatex lacks: of other scripts than the Latin one.
+
+    >>> _beyond("búsqueda − 0.3"), _beyond("الدلالي")
+    (False, True)
+    """
+    return any(letter.isalpha() and ord(letter) > 0x24F for letter in text)
 
 
 def _tabular(table: Table) -> Iterator[str]:

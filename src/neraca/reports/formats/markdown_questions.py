@@ -49,7 +49,7 @@ def _side(side: Side, block: Questions) -> Iterator[str]:
     values = "; ".join(map(_value, side.values)) or plain(say("no metric"))
     yield f"**{plain(side.run)}**: {values}"
     for reply in side.replies:
-        yield from _reply(reply, block.about_hits)
+        yield from _reply(reply, block)
     if not side.replies and block.asked:
         yield plain(say("No answer yet."))
     if side.more:
@@ -63,12 +63,13 @@ def _value(value: Value) -> str:
     return f"{plain(value.metric)} {plain(say('unscored'))}{why}"
 
 
-def _reply(reply: Reply, about_hits: bool) -> Iterator[str]:
+def _reply(reply: Reply, block: Questions) -> Iterator[str]:
     trial = [plain(say("trial {n}", n=reply.number))] if reply.trial else []
-    parts = [*trial, plain(say(reply.status)), plain(seconds(reply.seconds))]
-    parts += [plain(count(reply.returned, "hit"))] if reply.hits or about_hits else []
+    parts = [*trial, *([plain(say(reply.status)), plain(seconds(reply.seconds))] if block.asked else [])]
+    parts += [plain(count(reply.returned, "hit"))] if block.about_hits or (reply.hits and reply.hits[0].id) else []
     parts += [code(text) for text in (reply.error, reply.note) if text]
-    yield ", ".join(parts) + (f": {code(reply.text, ANSWER)}" if reply.text else "")
+    if summary := ": ".join(filter(None, (", ".join(parts), code(reply.text, ANSWER) if reply.text else ""))):
+        yield summary
     lines = [_claims(reply)] if reply.marked.claims else []
     lines += [f"- {check}" for check in _checks(reply.checks)]
     if lines:
@@ -101,7 +102,8 @@ def _checks(checks: Sequence[Check]) -> Iterator[str]:
 
 def _hit(hit: HitLine) -> str:
     text = hit.text or hit.fields
-    parts = [f"{code(hit.id)} {plain(hit.relevance)}", *([code(text, HIT)] if text else []), *_checks(hit.checks)]
+    name = [f"{code(hit.id)} {plain(hit.relevance)}"] if hit.id else []
+    parts = [*name, *([code(text, HIT)] if text else []), *_checks(hit.checks)]
     return f"{hit.rank}. {' · '.join(parts)}"
 
 

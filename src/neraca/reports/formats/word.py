@@ -36,7 +36,7 @@ from neraca.result import Table
 _SENTENCE_END = re.compile(r"(?<=[.!?]) +")
 #: The width of a figure in pixels, 96 to the inch, so that its letters have the size of the document's; and the height
 #: in centimetres that leaves room for its caption on a page.
-FIGURE_WIDTH, TALLEST = round(UPRIGHT / 2.54 * 96), 22
+FIGURE_WIDTH, TALLEST = round(UPRIGHT / 2.54 * 96), 20
 
 
 def to_word(document: Document) -> bytes:

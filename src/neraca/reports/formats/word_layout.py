@@ -46,7 +46,7 @@ def _sizes(table: Table) -> tuple[list[float], list[float]]:
     """Return the least width of each column, and the width in which it reads well."""
     least, comfortable = [], []
     for place, (heading, cells) in enumerate(zip(table.columns, _columns(table), strict=True)):
-        words = max(map(_longest_word, cells), default=1)
+        words = max((_letters(word) for cell in cells for word in cell.split()), default=1)
         whole = max(map(len, cells), default=1)
         unbroken = max(map(_longest_number, cells), default=1)
         is_words = place < table.names
@@ -61,6 +61,15 @@ def _columns(table: Table) -> list[Sequence[str]]:
 
 def _longest_word(text: str) -> int:
     return max(map(len, text.split()), default=1)
+
+
+def _letters(word: str) -> float:
+    """Return the width of a word in letters; a capital counts for 1.3, and the widest signs for 1.8.
+
+    >>> round(_letters("nDCG@10"), 1)
+    8.7
+    """
+    return len(word) + 0.3 * sum(letter.isupper() for letter in word) + 0.8 * sum(letter in "@%" for letter in word)
 
 
 def _longest_number(text: str) -> int:

@@ -6,17 +6,19 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from neraca.number_format import number_of
-from neraca.records import Answer
+from neraca.number_format import exact, number_of
+from neraca.records import Hit
 from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.cell_parts import with_parts_apart
-from neraca.reports.blocks.questions import items_of
-from neraca.reports.formats.visible_text import clip
+from neraca.reports.blocks.questions import HITS, SNIPPET
+from neraca.reports.counts_and_lists import count
+from neraca.reports.formats.visible_text import clip, line
 from neraca.reports.report import Report
 from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.translation import say
 from neraca.result import Table
-from neraca.scores.scores import RunScores
+from neraca.scores.scores import Scores
+from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, items_of, judgments_of
 
 Rows = list[dict[str, Any]]
 #: The most characters of a text; a cell holds some more, and a text that was cut ends with `…`.
@@ -99,12 +101,15 @@ def report_sheets(report: Report, data: Mapping[str, Rows]) -> tuple[dict[str, R
     Every question has a row for each run, with its text, the answer and a column for each metric.  Columns that are
     empty in all rows are left out.
     """
-    queries = {item.id: item.query for item in items_of(report.scores) if item.query}
+    scores = report.scores
+    places = [(run, place) for run in range(len(scores.runs)) for place in range(len(scores.runs[0]))]
+    records = answers_of(scores, places, depth=HITS)
+    queries = _queries(scores, records)
     sheets: dict[str, Rows] = {}
     formats: dict[str, str] = {}
     for name, rows in data.items():
         if name == "questions":
-            sheets[say(SHEETS[name])] = list(_questions(report, queries))
+            sheets[say(SHEETS[name])] = list(_questions(scores, queries, records))
             continue
         texts = queries if name == "verdicts" else {}
         filled = _filled([_with_query(row, texts) for row in rows])
@@ -165,41 +170,56 @@ def _is_empty(value: Any) -> bool:
     return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
 
 
-def _questions(report: Report, queries: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def _queries(scores: Scores, records: Mapping[Place, Sequence[AnswerRecord]]) -> dict[str, str]:
+    """Return id of a question → its text; the text of a row of a table stands beside its answer."""
+    queries = {item.id: item.query for item in items_of(scores)}
+    for (_, place), of_item in records.items():
+        name = str(scores.runs[0].ids[place])
+        queries[name] = queries.get(name) or of_item[0].item.query
+    return {name: query for name, query in queries.items() if query}
+
+
+def _questions(
+    scores: Scores, queries: Mapping[str, str], records: Mapping[Place, Sequence[AnswerRecord]]
+) -> Iterator[dict[str, Any]]:
     """Yield a row for each question and run, with the values of all metrics."""
-    scores = report.scores
     labels = MetricLabels.of(scores.metrics)
-    answers = [_answers(run) for run in scores.runs]
+    texts = {place: _together([record.answer.text for record in of_item]) for place, of_item in records.items()}
+    hits = {
+        place: _together([_results(scores, record) for record in of_item])
+        for place, of_item in records.items()
+        if scores.runs[place[0]].scorable is not None  # the contexts of a row of a table stand in the table
+    }
+    columns = {say("Answer"): texts, say("Results"): hits}
+    columns = {heading: cells for heading, cells in columns.items() if any(cells.values())}
     values = [
         [(labels[str(metric)], run.values(metric), run.why(metric)) for metric in scores.metrics] for run in scores.runs
     ]
     for place, name in enumerate(map(str, scores.runs[0].ids)):
-        for run, answers_of_run, columns in zip(scores.runs, answers, values, strict=True):
+        for number, (run, metrics) in enumerate(zip(scores.runs, values, strict=True)):
             row: dict[str, Any] = {say("Question id"): name}
             row |= {say("Question"): clip(queries.get(name, ""), LONGEST)} if queries else {}
             row |= {tag: column[place] for tag, column in run.tags.items()}
             row |= {say("Run"): run.name}
-            row |= {say("Answer"): answers_of_run.get(place, "")} if any(answers) else {}
-            row |= {label: float(numbers[place]) for label, numbers, _ in columns}
-            reasons = {label: why[place] for label, _, why in columns if place in why}
+            row |= {heading: clip(cells.get((number, place), ""), LONGEST) for heading, cells in columns.items()}
+            row |= {label: float(numbers[place]) for label, numbers, _ in metrics}
+            reasons = {label: why[place] for label, _, why in metrics if place in why}
             yield row | {say("Reason"): "; ".join(f"{label}: {why}" for label, why in reasons.items())}
 
 
-def _answers(run: RunScores) -> dict[int, str]:
-    """Return the text of the answer to each question by its place; of several trials all, numbered."""
-    if run.scorable is None:
-        return {}
-    if run.scorable.offers("answers"):
-        records: Sequence[Answer] = run.scorable.column("answers")
-        texts = [answer.text for answer in records]
-    elif run.scorable.offers("response"):
-        texts = [text or "" for text in run.scorable.column("response")]
-    else:
-        return {}
-    by_place: dict[int, list[str]] = {}
-    for row, place in enumerate(range(len(texts)) if run.item is None else run.item.tolist()):
-        by_place.setdefault(place, []).append(texts[row])
-    return {place: clip(_together(of_item), LONGEST) for place, of_item in by_place.items()}
+def _results(scores: Scores, record: AnswerRecord) -> str:
+    """Return the first hits of an answer, one on a line, and how many more there are."""
+    hits, grades = record.answer.hits[:HITS], judgments_of(scores).get(record.item.id, {})
+    lines = [_hit_line(rank, hit, grades.get(hit.id)) for rank, hit in enumerate(hits, start=1)]
+    if record.returned > len(hits) > 0:
+        lines.append(say("{things} not shown.", things=count(record.returned - len(hits), "more hit")))
+    return "\n".join(lines)
+
+
+def _hit_line(rank: int, hit: Hit, grade: float | None) -> str:
+    judged = say("not judged") if grade is None else say("grade {grade}", grade=exact(grade))
+    text = "" if hit.text.strip() == hit.id else line(hit.text, SNIPPET)
+    return f"{rank}. {hit.id} ({judged}){f': {text}' if text else ''}"
 
 
 def _together(texts: Sequence[str]) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from neraca.metaeval.agreement import JudgeAgreement
 from neraca.number_format import number, percent, percent_level
+from neraca.people.review_task import CHOSEN
 from neraca.records import Item, Verdict
 from neraca.reports.blocks.agreement import has_grades, shares
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import say
+from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.opinions import Opinions, Thing
 from neraca.verdicts.source import is_human
@@ -188,6 +190,22 @@ def _alone(agreements: Sequence[JudgeAgreement], by_aspect: Opinions) -> list[st
             )
             parts.append(f"{line(aspect, 40)} ({judges_label})")
     return [say("Not compared, with who of these judges decided: {parts}.", parts=listed(parts))] if parts else []
+
+
+def chosen_labels(tables: Iterable[VerdictTable]) -> list[str]:
+    """Return a caution if people labelled questions because programs disagree on them; [] if not."""
+    chosen = [table.take(table.aspect.isin([CHOSEN])) for table in tables]
+    people = sorted({table.by[row] for table in chosen for row in range(len(table))})
+    if not people:
+        return []
+    return [
+        say(
+            "{people} labelled {answers} because programs disagree on them: these are no random sample, so agreement "
+            "with people looks lower than it is.",
+            people=listed([line(name, 60) for name in people]),
+            answers=count(sum(len({(verdict.item, verdict.trial) for verdict in table}) for table in chosen), "answer"),
+        )
+    ]
 
 
 def _caution(agreements: Sequence[JudgeAgreement], by_aspect: Opinions, items: Sequence[Item]) -> list[str]:

@@ -12,6 +12,7 @@ from neraca.reports.figures.forest import bars_title, describe_bars, values_capt
 from neraca.reports.report import Report
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.sentences.interval_words import missing_intervals
+from neraca.reports.sentences.lists_shown import lists_shown
 from neraca.reports.translation import say
 
 #: Section → name → sentence.
@@ -99,6 +100,7 @@ def _of_questions(report: Report) -> dict[str, str]:
     nouns, n_random = ("question is", "questions are"), len(report.questions) // 2
     unlisted = report.left_out + len(report.questions) - len(report.listed)
     sentences = dict.fromkeys(("left_out", "shown", "unlisted", "hits"), "")
+    sentences["lists"] = lists_shown(report)
     if report.left_out:
         sentences["left_out"] = say("{questions} not shown here", questions=count(report.left_out, *nouns))
         sentences["shown"] = say(

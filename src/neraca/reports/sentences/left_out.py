@@ -9,40 +9,54 @@ from typing import TYPE_CHECKING
 from neraca.number_format import integer
 from neraca.reports.counts_and_lists import count
 from neraca.reports.translation import say
-from neraca.scores.scores import Scores
+from neraca.scores.scores import RunScores, Scores
 
 if TYPE_CHECKING:
     from neraca.verdicts.unreturned import Unreturned
 
 
 def failed_answers(scores: Scores) -> Iterator[str]:
-    """Say how many answers of each run failed or are left unscored, and that trials were averaged."""
+    """Say how many answers of each run failed or are left unscored, and how columns of a table were read."""
     for run in scores.runs:
-        if run.scorable is None or not run.scorable.offers("run"):
-            continue
-        from neraca.records import FAILED, LEFT_OUT  # slow to import, and a small TREC run does not need it
-
-        statuses = Counter[str](run.scorable.column("status"))
-        if failures := Counter({status: n for status, n in statuses.items() if status in FAILED}):
-            yield say(
-                "{name}: {failed:,} of {answers} failed ({failures}); a failed answer counts as an empty one, and is "
-                "never right",
-                name=run.name,
-                failed=failures.total(),
-                answers=count(statuses.total(), "answer"),
-                failures=", ".join(f"{integer(n)} {say(status)}" for status, n in failures.items()),
-            )
-        for status, why in LEFT_OUT.items():
-            if n := statuses[status]:
-                yield say(
-                    "{name}: {answers} left unscored ({why})",
-                    name=run.name,
-                    answers=count(n, "answer is", "answers are"),
-                    why=say(why),
-                )
-        if (trials := run.scorable.column("trials")) > 1:
+        of_run_folder = run.scorable is not None and run.scorable.offers("run")
+        if of_run_folder or "empty" in run.facts:
+            yield from _statuses(run)
+        if run.scorable is not None and of_run_folder and (trials := run.scorable.column("trials")) > 1:
             yield say(
                 "{name}: each question was asked {n} times; the mean of its answers counts", name=run.name, n=trials
+            )
+    if checks := scores.facts.get("checks"):
+        yield say("read as checks of answers: {columns}; rename a column that is none", columns=", ".join(checks))
+    for name, word in scores.facts.get("no_statuses", ()):
+        yield say(
+            "column {name!r} does not hold the status of answers, but {word}; it is not read", name=name, word=word
+        )
+
+
+def _statuses(run: RunScores) -> Iterator[str]:
+    """Say how many answers of a run folder or of a table failed, and how many are never scored."""
+    from neraca.records import ANSWER_STATUSES, FAILED, LEFT_OUT  # slow to import; a small TREC run does not need it
+
+    if "empty" in run.facts:
+        statuses = Counter[str]({status: run.facts[f"status {status}"] for status in ANSWER_STATUSES})
+    else:
+        statuses = Counter[str](run.scorable.column("status")) if run.scorable else Counter[str]()
+    if failures := +Counter({status: n for status, n in statuses.items() if status in FAILED}):
+        yield say(
+            "{name}: {failed:,} of {answers} failed ({failures}); a failed answer counts as an empty one, and is "
+            "never right",
+            name=run.name,
+            failed=failures.total(),
+            answers=count(statuses.total(), "answer"),
+            failures=", ".join(f"{integer(n)} {say(status)}" for status, n in failures.items()),
+        )
+    for status, why in LEFT_OUT.items():
+        if (n := statuses[status]) and "empty" not in run.facts:  # of a table, each reason is counted elsewhere
+            yield say(
+                "{name}: {answers} left unscored ({why})",
+                name=run.name,
+                answers=count(n, "answer is", "answers are"),
+                why=say(why),
             )
 
 

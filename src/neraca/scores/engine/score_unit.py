@@ -89,6 +89,7 @@ class Job:
         """The columns to read."""
         texts = self.texts
         text_columns = (*texts.references, *texts.responses, *texts.groups, texts.language, texts.query, texts.contexts)
+        text_columns += (*texts.statuses, *texts.further)
         answer_columns = self.answers.columns.used if self.answers else ()
         return list(dict.fromkeys(filter(None, (self.id, *text_columns, texts.session, *answer_columns))))
 

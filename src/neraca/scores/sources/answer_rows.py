@@ -19,7 +19,8 @@ from neraca.metrics.answers import scorable_of_answers
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
-from neraca.records import ANSWER_STATUSES, Answer, Hit, Item, Verdict
+from neraca.records import Answer, Hit, Item, Verdict
+from neraca.scores.sources.text_columns import read_status
 from neraca.targets.hits import HitReading, HitShape
 from neraca.verdicts.relevance import Relevance
 
@@ -158,7 +159,7 @@ class AnswerRows:
     def top_of(self, block: RowBatch, read_cells: CellReader) -> float:
         """Return the largest grade in a block, at least 1."""
         items = self._items(
-            block, read_cells, lambda name: [()] * len(block) if name == "references" else [""] * len(block)
+            block, read_cells, lambda name: [{"references": (), "extra": {}}.get(name, "")] * len(block)
         )
         return Relevance.of(items, [self._verdicts(block, read_cells)], self.relevance).top
 
@@ -186,8 +187,9 @@ class AnswerRows:
             self._column(block, read_cells, "expects", cells.expects, None),
             self._column(block, read_cells, "constraints", constraints, {}),
             self._column(block, read_cells, "expected_calls", cells.expected_calls, None),
+            texts("extra"),
         )
-        names = ("query", "references", "relevant", "expects", "constraints", "expected_calls")
+        names = ("query", "references", "relevant", "expects", "constraints", "expected_calls", "extra")
         rows = enumerate(zip(*columns, strict=True))
         return [Item(id=str(row), **dict(zip(names, values, strict=True))) for row, values in rows]
 
@@ -196,7 +198,7 @@ class AnswerRows:
             texts("response"),
             self._column(block, read_cells, "hits", hits, ()),
             self._column(block, read_cells, "calls", cells.calls, ()),
-            self._column(block, read_cells, "status", _status, "complete"),
+            self._column(block, read_cells, "status", read_status, "complete"),
         )
         contexts = [()] * len(block) if self.columns.hits else texts("contexts")
         return [
@@ -229,13 +231,6 @@ def _as_hits(contexts: Sequence[str]) -> tuple[Hit, ...]:
 def _with_text_id(hit: Any) -> Any:
     """Return a number as a hit with this id; anything else unchanged."""
     return {"id": str(hit)} if isinstance(hit, int) and not isinstance(hit, bool) else hit
-
-
-def _status(value: Any) -> str:
-    status = cells.words(value).lower() or "complete"
-    if status not in ANSWER_STATUSES:
-        raise InputError(f"a status is one of {', '.join(ANSWER_STATUSES)}, found {cells.shown(value)}")
-    return status
 
 
 def verdicts(value: Any) -> list[Verdict]:

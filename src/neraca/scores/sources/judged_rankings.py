@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import compress, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,10 @@ from neraca.metrics.ranking.graded import GradedHits, KnownGrades
 from neraca.metrics.scorable import Scorable, constant
 from neraca.scores.ranking_basis import reordered
 from neraca.scores.sources.trec_sources import SHOWN, is_run, left_out_queries, queries_of
+
+if TYPE_CHECKING:
+    from neraca.records import Item
+    from neraca.scores.sources.ranked_lists import AnswerReader
 
 #: Largest grade; in sums with larger ones, small grades would be lost.
 LARGEST = 1e15
@@ -30,6 +34,7 @@ def scorable_of_ranking(
     qrels: Qrels,
     only_answered: bool,
     columns_of_queries: Mapping[str, Callable[[], Any]],
+    single: bool = False,
 ) -> Scorable:
     """Return a scorable with a row for each judged query.
 
@@ -41,6 +46,8 @@ def scorable_of_ranking(
         Whether to leave out the queries for which the run has no document.
     columns_of_queries
         Further columns, such as tags and sessions of the queries.
+    single
+        Whether `judged` was ranked by scores in single precision.
 
     Raises
     ------
@@ -63,10 +70,26 @@ def scorable_of_ranking(
         "subtopics": lambda: [qrels.topics(query) for query in qrels.queries],
         "subtopic_hits": partial(_subtopic_hits, judged, qrels),
         "available": lambda: frozenset({"grades"}),
+        "judgments": lambda: qrels.grades,
+        "answer_reader": partial(_answer_reader, name, source, single),
+        "item_records": partial(_items, qrels),
         **columns_of_queries,
     }
     columns["orders"] = partial(_orders, name, n, columns.copy(), judged)
     return Scorable(name, n, columns, holds="judged documents, such as texts or verdicts")
+
+
+def _answer_reader(name: str, source: Any, single: bool) -> AnswerReader:
+    from neraca.scores.sources.ranked_lists import answer_reader  # its records are only needed where lists are shown
+
+    return answer_reader(name, source, single)
+
+
+def _items(qrels: Qrels) -> list[Item]:
+    """Return the queries as questions without a text."""
+    from neraca.records import Item
+
+    return [Item(id=query, query="") for query in qrels.queries]
 
 
 def _graded_hits(judged: RankedJudgments, qrels: Qrels) -> GradedHits:

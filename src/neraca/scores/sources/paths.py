@@ -29,6 +29,8 @@ class PathOptions:
     ----------
     qrels, topics
         Qrels that judge the paths, which are then TREC runs; questions, tags and sessions of the queries.
+    documents
+        The texts of the documents of TREC runs, for reports; see `trec`.
     relevance, by, combine, language, level, intervals, unit
         As in `score`.
     reference, response
@@ -43,6 +45,7 @@ class PathOptions:
 
     qrels: Path | None = None
     topics: Path | None = None
+    documents: Path | None = None
     relevance: str = "auto"
     by: str = ""
     combine: str = ""
@@ -72,6 +75,8 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
     path_options = options or PathOptions()
     if path_options.topics is not None and path_options.qrels is None:
         raise SpecError("--topics says what the queries of TREC runs are; give their --qrels too")
+    if path_options.documents is not None and path_options.qrels is None:
+        raise SpecError("--documents has the texts of the documents of TREC runs; give their --qrels too")
     if path_options.qrels is not None and path_options.correct:
         raise SpecError("qrels hold no verdicts of people and of judges; --correct is of run folders")
     if path_options.qrels is not None:
@@ -79,7 +84,12 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
         from neraca.scores.trec import trec
 
         scores = trec(
-            path_options.qrels, list(paths), metrics or TREC_DEFAULT, topics=path_options.topics, unit=path_options.unit
+            path_options.qrels,
+            list(paths),
+            metrics or TREC_DEFAULT,
+            topics=path_options.topics,
+            documents=path_options.documents,
+            unit=path_options.unit,
         )
         return replace(scores, level=path_options.level, intervals=path_options.intervals)
     tables = [path for path in paths if is_table(path)]

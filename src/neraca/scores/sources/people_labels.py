@@ -13,6 +13,7 @@ from neraca.datasets.sample_table import Draw, read_sample
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.ranking import Ranking
+from neraca.people.review_task import CHOSEN
 from neraca.registry import Spec
 from neraca.runs.run import Run
 from neraca.scores.scores import RunScores
@@ -97,15 +98,33 @@ def difference_of(values: Sequence[Floats]) -> Floats:
     return values[0] if len(values) == 1 else values[0] - values[1]
 
 
+def _check_random(runs: Sequence[Run]) -> None:
+    """Raise `InputError` if people labelled some questions of a run because programs disagree on them."""
+    for run in runs:
+        table = run.verdicts()
+        chosen = table.take(table.aspect.isin([CHOSEN]))
+        items, people = ({getattr(verdict, name) for verdict in chosen} for name in ("item", "by"))
+        if 0 < len(items) < len(run.items):
+            raise InputError(
+                f"{run.path}: {len(items):,} of {len(run.items):,} questions were labelled by "
+                f"{', '.join(sorted(people))} because programs disagree on them. They are no random sample, and "
+                "corrected scores would be wrong. Label the questions of a plan (neraca agree RUN --plan plan.csv) and "
+                "give --sample plan.csv"
+            )
+
+
 def people_labels(
     runs: Sequence[Run], metrics: Sequence[Metric], method: str, sample: Path | str | None = None, language: str = ""
 ) -> PeopleLabels:
     """Score runs by people's verdicts alone.
 
     Raise `SpecError` if no person wrote a verdict in these runs, or the method is unknown.  Raise `InputError` if the
-    sample cannot be read, or lacks a question of the runs.
+    sample cannot be read, or lacks a question of the runs, or if there is no sample and labels were chosen because
+    programs disagree.
     """
     check_method(method)
+    if sample is None:
+        _check_random(runs)
     draws = None if sample is None else read_sample(sample)
     if draws is not None and (missing := [item.id for item in runs[0].items if item.id not in draws]):
         raise InputError(

@@ -1,35 +1,26 @@
-"""Sources of a pool: rankings of runs, their questions, texts of documents, and judgments."""
+"""Sources of a pool: rankings of runs, their questions, and judgments."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
-from neraca.datasets.cells import blank
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import read_dataset
-from neraca.datasets.row_source import read_rows
-from neraca.datasets.table_reader import TableReader
-from neraca.datasets.trec.data_frames import column_of
 from neraca.datasets.trec.qrels import UNJUDGED
-from neraca.datasets.trec.top_documents import top_documents, top_of_scores
 from neraca.errors import InputError
 from neraca.people.pool_run import is_pool
 from neraca.records import Hit, Item
 from neraca.runs.run import Run
+from neraca.scores.sources.ranked_lists import Rankings, top_of_source
 from neraca.scores.sources.runs import check_same_questions
 from neraca.scores.sources.trec_sources import SHOWN, is_run, named_sources, read_qrels
-from neraca.targets.hits import HitReading, HitShape
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.relevance import Relevance
-
-Rankings = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +82,7 @@ def read_pool_sources(
     hits: dict[tuple[str, str], Hit] = {}
     for name, source in sources:
         if not is_run(source):
-            rankings[name] = _top_documents(name, source, depth)
+            rankings[name] = top_of_source(name, source, depth)
         elif not is_pool(source):
             rankings |= _rankings_of_folder(name, source, depth, hits)
     if not rankings:
@@ -100,43 +91,6 @@ def read_pool_sources(
     labelled = _with_judgments(items, [read_qrels(source) for source in qrels])
     pooled = Relevance.of(labelled.values(), [current_verdicts(run) for run in run_folders], relevance)
     return PoolSources(rankings=rankings, items=labelled, relevance=pooled, hits=hits, folders=folders, pools=pools)
-
-
-def read_documents(source: Any, ids: Collection[str]) -> dict[str, Hit]:
-    """Read the documents with these ids from a table or its path: id, text, and the other columns as fields.
-
-    Columns may have the names that the hits of a system may have: `id`, `_id`, `docno`, `text`, ….
-    Raise `InputError` if none of these documents is in the table.
-    """
-    reading = HitReading(HitShape())
-    batches = TableReader(Path(source)) if isinstance(source, str | os.PathLike) else [read_rows(source)]
-    first_id, documents = "", {}
-    for batch in batches:
-        for row in batch.rows:
-            hit = reading.read({name: value for name, value in row.items() if not blank(value)})
-            first_id = first_id or hit.id
-            if hit.id in ids:
-                documents[hit.id] = hit
-    if ids and not documents:
-        name = source if isinstance(source, str | os.PathLike) else "documents"
-        raise InputError(f"{name}: no document of the pool is there: it has {first_id!r}, the pool {min(ids)!r}")
-    return documents
-
-
-def _top_documents(name: str, source: Any, depth: int) -> Rankings:
-    """Return the first documents of a run that is no folder: a file, query → document → score, or a data frame."""
-    if isinstance(source, Path):
-        return top_documents(source, depth)
-    if isinstance(source, Mapping):
-        return top_of_scores(source, depth)
-    frame = source.collect() if type(source).__name__ == "LazyFrame" else source
-    if not hasattr(frame, "columns"):
-        raise InputError(f"{name}: a run is a path, a mapping or a data frame, not {type(source).__name__}")
-    columns = [column_of(frame, role, name).to_list() for role in ("query", "document", "score")]
-    scores: dict[str, dict[str, float]] = {}
-    for query, document, score in zip(*columns, strict=True):
-        scores.setdefault(query, {})[document] = score
-    return top_of_scores(scores, depth)
 
 
 def _rankings_of_folder(name: str, run: Run, depth: int, hits: dict[tuple[str, str], Hit]) -> dict[str, Rankings]:

@@ -11,12 +11,13 @@ from typing import Any
 
 from neraca.categorical import Categorical
 from neraca.datasets.cells import plain_text, references, trimmed, words
+from neraca.datasets.expectations import Expectation, expectation_columns, read_expectations
 from neraca.datasets.row_batch import RowBatch
-from neraca.errors import NeracaError
+from neraca.errors import InputError, NeracaError
 from neraca.languages import code_of
 from neraca.metrics.scorable import Scorable
 from neraca.scores.sources.answer_rows import AnswerRows
-from neraca.scores.sources.text_columns import TextColumns
+from neraca.scores.sources.text_columns import TextColumns, read_status
 from neraca.scores.sources.texts import scorables_of_texts
 from neraca.scores.unit import SessionNumbers
 
@@ -69,6 +70,14 @@ class TextRows:
             more["tags"] = lambda: {
                 name: Categorical.of(map(plain_text, block.column(name))) for name in columns.groups
             }
+        more["extra"] = lambda: self._extra(block)
+        if expectation_columns(block.columns):
+            more["expectations"] = lambda: self._expectations(block)
+        statuses = {
+            response: partial(self.read_cells, block, name, read_status)
+            for response, name in zip(columns.responses, columns.statuses, strict=False)
+            if name
+        }
         responses: dict[str, Callable[[], Any]] = {
             name: partial(self.read_cells, block, name, _text) for name in columns.responses
         }
@@ -80,14 +89,22 @@ class TextRows:
             )
             more |= answer_columns
         return scorables_of_texts(
-            responses, lambda: self._references(block), len(block), start=self.n, more=more, reasons=reasons
+            responses,
+            lambda: self._references(block),
+            len(block),
+            start=self.n,
+            more=more,
+            reasons=reasons,
+            statuses=statuses,
         )
 
     def text_column(self, block: RowBatch, role: str) -> Sequence[Any]:
-        """Return the query, response, references or contexts of each row; empty if no column has this role."""
+        """Return the texts or the extra cells of each row; empty if no column has this role."""
         columns = self.columns
         if role == "references":
             return self._references(block)
+        if role == "extra":
+            return self._extra(block)
         columns_by_role = {
             "query": columns.query,
             "contexts": columns.contexts,
@@ -96,6 +113,26 @@ class TextRows:
         if not columns_by_role[role]:
             return [() if role == "contexts" else ""] * len(block)
         return self.read_cells(block, columns_by_role[role], references if role == "contexts" else _text)
+
+    def _extra(self, block: RowBatch) -> list[dict[str, Any]]:
+        """Return the cells of each row in the columns that are neither texts nor facts about a row."""
+        names = self.columns.further_of(block.columns)
+        cells = map(block.column, names)
+        rows = [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
+        return rows if names else [{} for _ in range(len(block))]
+
+    def _expectations(self, block: RowBatch) -> list[tuple[Expectation, ...]]:
+        """Return the checks of each row.  An error names the cell, or is kept in `problems` for its row."""
+        names = expectation_columns(block.columns)
+        checks = []
+        for row, cells in enumerate(zip(*map(block.column, names), strict=True)):
+            by_column: dict[str, str] = {}
+            checks.append(read_expectations(dict(zip(names, cells, strict=True)), by_column))
+            for name, problem in by_column.items():
+                if self.problems is None:
+                    raise InputError(f"{self.path} {block.place(row)}, column {name!r}: {problem}")
+                self.problems.setdefault(row, f"column {name!r}: {problem}")
+        return checks
 
     def _references(self, block: RowBatch) -> Sequence[tuple[str, ...]]:
         lists_by_column = [self.read_cells(block, name, _references) for name in self.columns.references] or [

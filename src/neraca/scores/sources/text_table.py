@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from neraca.concurrency import Progress, silent
 from neraca.datasets.cells import NOTHING, blank, plain_text, words
+from neraca.datasets.expectations import expectation_columns
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.spreadsheet import SUFFIXES
 from neraca.datasets.table_reader import TableReader
@@ -25,11 +26,12 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.average import average_of, band
+from neraca.scores.failed_checks import FAILED_CHECKS, failed_checks, has_checks
 from neraca.scores.metric_columns import BAND_OF, BANDS, metric_columns, reasons_of, titles_of
 from neraca.scores.reading import ReadingOptions, parse_metrics, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import check_level, one_by_one
-from neraca.scores.sources.text_columns import TextColumns, find_columns
+from neraca.scores.sources.text_columns import TextColumns, find_columns, has_texts
 from neraca.scores.sources.text_rows import TextRows
 from neraca.scores.text import DEFAULT, TextScoring
 from neraca.scores.unit import AUTO, tag_of
@@ -126,10 +128,11 @@ class TextTable:
         writing = table_writer(self.out, self._blocks, added) if self.out else nullcontext()
         with writing as writer:
             for block in one_by_one(self._blocks):
-                scored = scoring.score(reading.rows.parts(block))
+                parts = reading.rows.parts(block)
+                scored = scoring.score(parts)
                 reading.keep(block)
                 if rows_needed:
-                    block = block.with_columns(self._new_columns(scored))
+                    block = block.with_columns(self._new_columns(scored, parts))
                 if writer is not None:
                     writer.write(self._with_numbers(block))
                 if rows is not None:
@@ -164,7 +167,8 @@ class TextTable:
         groups = tuple(dict.fromkeys((*self.groups, *filter(None, [tag_of(self.unit)]))))
         chosen = (self.references, self.responses, groups, self.human)
         alone = not any("references" in metric.needs for metric in self._inner_metrics)
-        return find_columns(self._blocks.columns, self._blocks.header, *chosen, alone)
+        columns = find_columns(self._blocks.columns, self._blocks.header, *chosen, alone)
+        return columns.checked(next(iter(self._blocks))) if columns.statuses else columns
 
     @property
     def _reading_options(self) -> ReadingOptions:
@@ -175,7 +179,13 @@ class TextTable:
         metrics = parse_metrics(self.metrics, self._reading_options)
         if not metrics:
             raise SpecError("there is no metric to score with; name at least one, such as TokenRecall")
-        return metrics
+        names = self._blocks.columns
+        if not expectation_columns(names):
+            return metrics
+        if metrics == Metric.several(DEFAULT) and not (self.references or has_texts(names)):
+            metrics = []  # there is nothing to compare responses with
+        done = has_checks(metrics) or (metrics and FAILED_CHECKS in names)  # as in a table that was written before
+        return metrics if done else [*metrics, Metric.of("Expectations")]
 
     @cached_property
     def _average(self) -> Metric | None:
@@ -204,6 +214,7 @@ class TextTable:
         kinds: dict[str, set[str]] = {}
         for title in self._titles.values():
             kinds |= {title: {"float"}} | ({BAND_OF[title]: {"other"}} if title in BAND_OF else {})
+        kinds |= {FAILED_CHECKS: {"other"}} if has_checks(self._metrics) else {}
         kinds |= {WHY: {"other"}} if self.why else {}
         return {self._name(system, name): kind for system in self.columns.responses for name, kind in kinds.items()}
 
@@ -216,11 +227,13 @@ class TextTable:
                 f"or delete it, or {remedy}"
             )
 
-    def _new_columns(self, scored: Sequence[RunScores]) -> dict[str, list[Any]]:
+    def _new_columns(self, scored: Sequence[RunScores], parts: Sequence[Scorable]) -> dict[str, list[Any]]:
         """Return the new columns of a block."""
         new_columns: dict[str, list[Any]] = {}
-        for run in scored:
+        for run, part in zip(scored, parts, strict=True):
             columns = metric_columns(run.counts, self._titles, self.bands)
+            if has_checks(self._metrics):
+                columns[FAILED_CHECKS] = [*failed_checks(part)]
             if self.why:
                 reasons = reasons_of(run.counts, self._titles)
                 columns[WHY] = ["; ".join(reasons[row]) if row in reasons else None for row in range(len(run))]
@@ -237,6 +250,8 @@ class TextTable:
             "unused": self.columns.others,
             "unknown": self.columns.unknown,
             "whose": self.columns.whose,
+            "no_statuses": self.columns.no_statuses,
+            "checks": expectation_columns(self._blocks.columns),
             "without_contexts": contexts and not self.columns.contexts,
             **reading_facts(self._metrics, self._reading_options),
             "blocks": lambda: (reading.rows.parts(block) for block in one_by_one(self._blocks)),

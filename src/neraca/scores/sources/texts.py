@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -11,8 +12,8 @@ import numpy as np
 from neraca.datasets.cells import blank
 from neraca.metrics.answers import NO_REFERENCE
 from neraca.metrics.metric import Metric
-from neraca.metrics.scorable import Scorable
-from neraca.records import Answer, Hit, Item
+from neraca.metrics.scorable import Scorable, constant
+from neraca.records import ANSWER_STATUSES, FAILED, LEFT_OUT, REPLIED, Answer, Hit, Item
 from neraca.scores.scores import RunScores
 from neraca.scores.scoring import run_scores
 from neraca.scores.text_facts import with_text_facts
@@ -29,6 +30,7 @@ def scorables_of_texts(
     start: int = 0,
     more: Mapping[str, Callable[[], Any]] | None = None,
     reasons: Mapping[str, Callable[[], Sequence[str]]] | None = None,
+    statuses: Mapping[str, Callable[[], Sequence[str]]] | None = None,
 ) -> list[Scorable]:
     """Return a scorable for each system, over the same n rows; each column is made when it is first read.
 
@@ -44,6 +46,8 @@ def scorables_of_texts(
         Further columns, the same for every system: `language`, `query`, `contexts`, `ids`, `clusters`, `tags`, …
     reasons
         The reasons of these columns, as in `Scorable`.
+    statuses
+        System → the statuses of its answers; without them all are complete.
     """
     columns: dict[str, Callable[[], Any]] = {
         "ids": lambda: [str(number) for number in range(start, start + n)],
@@ -55,26 +59,52 @@ def scorables_of_texts(
         "references": references,
     }
     shared = {name: cache(make) for name, make in (columns | dict(more or {})).items()}
-    return [_scorable(name, n, cache(texts), shared, reasons or {}) for name, texts in responses.items()]
+    all_complete = constant(["complete"] * n)
+    return [
+        _scorable(name, n, (texts, cache((statuses or {}).get(name, all_complete))), shared, reasons or {})
+        for name, texts in responses.items()
+    ]
 
 
 def _scorable(
     name: str,
     n: int,
-    responses: Callable[[], Sequence[str]],
+    answers: tuple[Callable[[], Sequence[str]], Callable[[], Sequence[str]]],
     shared: Mapping[str, Callable[[], Any]],
     more_reasons: Mapping[str, Callable[[], Sequence[str]]],
 ) -> Scorable:
-    columns = {
+    """Return the scorable of a system, whose `answers` are texts and statuses."""
+    texts, statuses = answers
+
+    @cache
+    def responses() -> Sequence[str]:
+        pairs = zip(texts(), statuses(), strict=True)
+        return [text if status in REPLIED else "" for text, status in pairs]
+
+    columns: dict[str, Callable[[], Any]] = {
         "response": responses,
-        "counted_answers": lambda: _answers(shared["items"](), responses(), shared["contexts"]()),
-        "facts": lambda: {
-            "empty": sum(not text[:1].isalnum() and blank(text) for text in responses()),
-        },
+        "status": statuses,
+        "failed": lambda: np.array([status in FAILED for status in statuses()], dtype=bool),
+        "counted_answers": lambda: _answers(shared["items"](), responses(), statuses(), shared["contexts"]()),
+        "facts": lambda: _facts(responses(), statuses()),
         **shared,
     }
-    reasons = {"references": lambda: ["" if _has_text(row) else NO_REFERENCE for row in shared["references"]()]}
-    return Scorable(name, n, columns, reasons={**reasons, **more_reasons}, holds="texts, such as hits or verdicts")
+    reasons: dict[str, Callable[[], Sequence[str]]] = {
+        "": lambda: [LEFT_OUT.get(status, "") for status in statuses()],
+        "references": lambda: ["" if _has_text(row) else NO_REFERENCE for row in shared["references"]()],
+    }
+    if "" in more_reasons:
+        own = reasons[""]
+        reasons[""] = lambda: [first or other for first, other in zip(own(), more_reasons[""](), strict=True)]
+    return Scorable(name, n, columns, reasons={**more_reasons, **reasons}, holds="texts, such as hits or verdicts")
+
+
+def _facts(responses: Sequence[str], statuses: Sequence[str]) -> dict[str, int]:
+    """Count empty responses of the system, and answers by their statuses."""
+    rows = zip(responses, statuses, strict=True)
+    empty = sum(not text[:1].isalnum() and status in REPLIED and blank(text) for text, status in rows)
+    by_status = Counter(statuses)
+    return {"empty": empty, **{f"status {status}": by_status[status] for status in ANSWER_STATUSES}}
 
 
 def _has_text(texts: Sequence[str]) -> bool:
@@ -84,21 +114,25 @@ def _has_text(texts: Sequence[str]) -> bool:
 def _items(columns: Mapping[str, Callable[[], Any]]) -> list[Item]:
     """Return an item for each row, for users' metrics that read items."""
     codes = columns["language"]() if "language" in columns else [""] * len(columns["ids"]())
-    rows = zip(columns["ids"](), columns["query"](), columns["references"](), codes, strict=True)
+    extras = columns["extra"]() if "extra" in columns else [{}] * len(codes)
+    rows = zip(columns["ids"](), columns["query"](), columns["references"](), codes, extras, strict=True)
     return [
-        Item(id=name, query=query, references=tuple(references), tags={"language": code} if code else {})
-        for name, query, references, code in rows
+        Item(id=name, query=query, references=tuple(references), tags={"language": code} if code else {}, extra=extra)
+        for name, query, references, code, extra in rows
     ]
 
 
-def _answers(items: Iterable[Item], texts: Iterable[str], contexts: Iterable[Sequence[str]]) -> list[Answer]:
+def _answers(
+    items: Iterable[Item], texts: Iterable[str], statuses: Iterable[Any], contexts: Iterable[Sequence[str]]
+) -> list[Answer]:
     return [
         Answer(
             item=item.id,
             text=text,
+            status=status,
             hits=tuple(Hit(id=str(n), text=context) for n, context in enumerate(contexts_of_row)),
         )
-        for item, text, contexts_of_row in zip(items, texts, contexts, strict=True)
+        for item, text, status, contexts_of_row in zip(items, texts, statuses, contexts, strict=True)
     ]
 
 

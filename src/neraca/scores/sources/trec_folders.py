@@ -8,9 +8,10 @@ from pathlib import Path
 from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint, is_portable_name
-from neraca.records import Answer, Hit
+from neraca.records import Answer
 from neraca.runs.run import Run, now
-from neraca.scores.sources.pool_sources import read_documents, read_pool_sources
+from neraca.scores.sources.documents import read_documents
+from neraca.scores.sources.pool_sources import read_pool_sources
 
 #: The folder of the run folders.
 INTO = Path("rated")
@@ -58,16 +59,11 @@ def folders_of_trec_runs(
         if not is_portable_name(name):
             raise SpecError(f"{name!r} cannot be the name of a folder; rename the run's file")
         answers = [
-            Answer(item=question, hits=tuple(_hit(texts[document], document) for document in ranking.get(question, ())))
+            Answer(item=question, hits=tuple(texts[document] for document in ranking.get(question, ())))
             for question in sources.items
         ]
         runs.append(_folder(into / name, dataset, answers, depth))
     return runs
-
-
-def _hit(document: Hit, name: str) -> Hit:
-    fields = {field: value for field, value in document.fields.items() if value != name}  # the id once more
-    return Hit(id=name, text=document.text, fields=fields)
 
 
 def _folder(path: Path, dataset: Dataset, answers: Sequence[Answer], depth: int) -> Run:

@@ -115,7 +115,7 @@ def named_sources(runs: Any) -> list[tuple[str, Any]]:
         pairs = [(str(name), _open(run)) for name, run in runs.items()]
     else:
         run_list = list(runs) if isinstance(runs, list | tuple | Iterator) else [runs]
-        named = list(map(_with_name, run_list))
+        named = list(map(with_name, run_list))
         sources = [_open(source) for _, source in named]
         usual_names = iter(_names([source for (name, _), source in zip(named, sources, strict=True) if not name]))
         names = [name or next(usual_names) for name, _ in named]
@@ -127,8 +127,8 @@ def named_sources(runs: Any) -> list[tuple[str, Any]]:
     return pairs
 
 
-def _with_name(source: Any) -> tuple[str, Any]:
-    """Return the name and the path of `NAME=PATH`; any other source without a name."""
+def with_name(source: Any) -> tuple[str, Any]:
+    """Return the name and the path of `NAME=PATH`; for any other source "" and the source."""
     if not isinstance(source, str | os.PathLike):
         return "", source
     name, equals, path = os.fspath(source).partition("=")

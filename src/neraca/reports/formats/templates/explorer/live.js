@@ -1,7 +1,8 @@
 // Keeps the list of runs up to date while some are being asked: only what is shown changes, and ticks stay.
 "use strict";
 {
-  const PAUSE = 3000;
+  const LONGEST = 3000;
+  let pause = 400; // short computations show at once; longer ones are asked for less often
   const renew = async () => {
     const shown = document.getElementById("live");
     let again = true;
@@ -19,7 +20,8 @@
         again = true; // the server is away; it may come back
       }
     }
-    if (again) setTimeout(renew, PAUSE);
+    pause = Math.min(pause * 1.5, LONGEST);
+    if (again) setTimeout(renew, pause);
   };
-  setTimeout(renew, PAUSE);
+  setTimeout(renew, pause);
 }

@@ -1,0 +1,231 @@
+"""Decide whether an answer meets the checks of its question; no model is asked.
+
+Texts are compared after Unicode's form C, and any run of white space counts as one space.  Regular expressions see the
+answer in form C, with its line breaks.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from neraca.datasets.expectations import Bound, Expectation
+from neraca.datasets.json_schema import violation
+from neraca.judges.rules.numbers import SLACK, read_number
+from neraca.metrics.rag.citation import cited
+from neraca.metrics.text.numbers import placed_numbers
+from neraca.number_format import exact
+from neraca.records import Answer, Hit
+from neraca.unicode_words import unicode_words
+
+_ADDRESS = re.compile(r"https?://\S|www\.\w", re.IGNORECASE)
+_FENCE = re.compile(r"\s*```[\w-]*[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
+_SCALE = re.compile(r"\s?[^\W\d_]+\.?")
+#: Thai, Lao, Burmese, Khmer, kana and Han.
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_NO_WORD = "there is no answer"
+#: The most characters of a value in a reason, and the most places at which JSON is looked for.
+SHOWN, MOST_PLACES = 60, 1_000
+
+
+def failures(checks: Sequence[Expectation], answer: Answer, language: str = "") -> list[str]:
+    """Return for each check why the answer does not meet it, or "".  An answer without text meets none.
+
+    >>> check = Expectation("must_contain", "contains", ("48 horas",))
+    >>> failures([check], Answer(item="1", text="Hasta 72 horas antes."))
+    ['must_contain: "48 horas" is not there']
+    """
+    if not answer.replied or not answer.text.strip():
+        why = _NO_WORD if answer.replied else f"{_NO_WORD} ({answer.status})"
+        return [f"{check.column}: {why}" for check in checks]
+    reasons = [_DECIDE[check.kind](check, answer, language) for check in checks]
+    return [f"{check.column}: {why}" if why else "" for check, why in zip(checks, reasons, strict=True)]
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Return whether a regular expression matches somewhere, in a time that grows with the length of the text."""
+    import polars as pl  # its engine has no backtracking
+
+    return bool(pl.Series([text]).str.contains(pattern, literal=False, strict=True)[0])
+
+
+def _short(text: str) -> str:
+    return f'"{text}"' if len(text) <= SHOWN else f'"{text[: SHOWN - 1]}…"'
+
+
+@lru_cache(maxsize=1 << 12)
+def _spaced(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _texts(check: Expectation, holds: Callable[[str], bool], absent: str, present: str) -> str:
+    """Return why a check of several values does not hold: which are absent, or which must not be there."""
+    there = [value for value in check.values if holds(value)]
+    if check.negated:
+        enough = there if check.any or len(there) == len(check.values) else []
+        return f"{', '.join(map(_short, enough))} {present}" if enough else ""
+    lacking = [value for value in check.values if value not in there]
+    if not lacking or (check.any and there):
+        return ""
+    return f"{(' or ' if check.any else ', ').join(map(_short, lacking))} {absent}"
+
+
+def _contains(check: Expectation, answer: Answer, language: str) -> str:
+    text, folds = _spaced(answer.text), check.kind == "icontains"
+    shape = str.casefold if folds else str
+    why = _texts(check, lambda value: shape(_spaced(value)) in shape(text), "is not there", "is there")
+    if why and not folds and not check.negated:
+        other = [value for value in check.values if _spaced(value).casefold() in text.casefold()]
+        why += " (but with other capitals; icontains takes it)" if other and _spaced(other[0]) not in text else ""
+    return why
+
+
+def _equals(check: Expectation, answer: Answer, language: str) -> str:
+    text = _spaced(answer.text)
+    return _texts(check, lambda value: _spaced(value) == text, "is not the answer", "is the answer")
+
+
+def _starts(check: Expectation, answer: Answer, language: str) -> str:
+    text = _spaced(answer.text)
+    return _texts(check, lambda value: text.startswith(_spaced(value)), "is not its beginning", "is its beginning")
+
+
+def _matches(check: Expectation, answer: Answer, language: str) -> str:
+    text = unicodedata.normalize("NFC", answer.text)
+    found = {value: matches(unicodedata.normalize("NFC", value), text) for value in check.values}
+    return _texts(check, found.__getitem__, "matches nothing", "matches")
+
+
+def _number(check: Expectation, answer: Answer, language: str) -> str:
+    numbers = [(shown, values) for shown, values in _numbers(answer.text, language)]
+    lacking = [bound for bound in check.values if not any(_near(bound, values) for _, values in numbers)]
+    if not lacking:
+        return ""
+    wanted = ", ".join(
+        exact(bound.value) + (f" ± {exact(bound.tolerance)}" if bound.tolerance else "") for bound in lacking
+    )
+    there = ", ".join(dict.fromkeys(shown for shown, _ in numbers[:5]))
+    return (
+        f"{wanted} is not among its numbers ({there}{', …' if len(numbers) > 5 else ''})"
+        if there
+        else (f"{wanted} is not there, nor any number")
+    )
+
+
+def _numbers(text: str, language: str) -> Iterator[tuple[str, set[float]]]:
+    """Yield each number of a text, as it stands there, with the values that it may have.
+
+    A word behind it counts if it is a scale, such as `1,2 juta` or `3 million`.
+    """
+    for start, end, negative, values in placed_numbers(text, language):
+        possible = {float(value) for value in values}
+        word = _SCALE.match(text, end)
+        if word and (scaled := read_number(f"{text[start:end]}{word[0]}", language).value) is not None:
+            possible.add(scaled)
+        sign = -1 if negative else 1
+        yield f"{'-' if negative else ''}{text[start:end]}", {sign * value for value in possible}
+
+
+def _near(bound: Bound, values: set[float]) -> bool:
+    slack = bound.tolerance + SLACK * abs(bound.value)
+    return any(abs(value - bound.value) <= slack for value in values)
+
+
+def _words(check: Expectation, answer: Answer, language: str) -> str:
+    n, limit = _count_words(answer.text), check.values[0]
+    if check.kind == "most words":
+        return f"it has {n} words, more than {limit}" if n > limit else ""
+    return f"it has {n} words, fewer than {limit}" if n < limit else ""
+
+
+def _count_words(text: str) -> int:
+    """Count words as people do: between spaces, so that 1.250,50 is one; in scripts without spaces, Unicode's words.
+
+    >>> _count_words("Cuesta 1.250,50 euros – el niño no paga."), _count_words("你好")
+    (7, 2)
+    """
+    pieces = text.split()
+    return sum(
+        len(unicode_words(piece)) if _UNSPACED.search(piece) else any(map(str.isalnum, piece)) for piece in pieces
+    )
+
+
+def _json(check: Expectation, answer: Answer, language: str) -> str:
+    fenced = _FENCE.fullmatch(answer.text)
+    text = (fenced[1] if fenced else answer.text).strip()
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        return f"it is no JSON ({str(error).splitlines()[0]})"
+    return _violation(value, check)
+
+
+def _json_inside(check: Expectation, answer: Answer, language: str) -> str:
+    first = ""
+    for value in _values_inside(answer.text):
+        if not (why := _violation(value, check)):
+            return ""
+        first = first or why
+    return first or "there is no JSON in it"
+
+
+def _values_inside(text: str) -> Iterator[Any]:
+    """Yield the objects and lists of JSON in a text, each outermost one."""
+    decoder, end = json.JSONDecoder(), 0
+    for match in list(re.finditer(r"[{\[]", text))[:MOST_PLACES]:
+        if match.start() < end:
+            continue
+        try:
+            _, end = decoder.raw_decode(text, match.start())
+            yield msgspec.json.decode(text[match.start() : end])
+        except (ValueError, RecursionError, UnicodeError):
+            continue
+
+
+def _violation(value: Any, check: Expectation) -> str:
+    return violation(value, check.values[0], matches)
+
+
+def _cites(check: Expectation, answer: Answer, language: str) -> str:
+    """Decide whether each source is named in the text, or is a cited hit; without citations in brackets, any hit."""
+    citations = cited(answer)
+    hits = [hit for hit in answer.hits if hit.id in citations] if citations else list(answer.hits)
+    text = _spaced(answer.text).casefold()
+    names = [_spaced(name).casefold() for hit in hits for name in _names_of(hit)]
+
+    def is_cited(source: str) -> bool:
+        wanted = _spaced(source).casefold()
+        if not wanted:
+            return bool(citations or hits or _ADDRESS.search(answer.text))
+        return wanted in text or any(wanted in name for name in names)
+
+    if check.values == ("",):
+        return "" if is_cited("") else "it cites no source"
+    return _texts(check, is_cited, "is not cited", "is cited")
+
+
+def _names_of(hit: Hit) -> Iterator[str]:
+    yield hit.id
+    yield hit.text
+    yield from (value for value in hit.fields.values() if isinstance(value, str))
+
+
+_DECIDE: dict[str, Callable[[Expectation, Answer, str], str]] = {
+    "contains": _contains,
+    "icontains": _contains,
+    "equals": _equals,
+    "starts": _starts,
+    "matches": _matches,
+    "number": _number,
+    "most words": _words,
+    "least words": _words,
+    "json": _json,
+    "json inside": _json_inside,
+    "cites": _cites,
+}
