@@ -49,6 +49,17 @@ class SpecError(NeracaError, ValueError):
     """A name or setting, such as `nDCG@10` or `targets.api.url`, is unknown or wrong."""
 
 
+class StopAsking(SpecError):
+    """A target found that its settings are wrong, so that no further question may be put to it.
+
+    `doubtful` holds the ids and trials of answers that it returned before it knew.
+    """
+
+    def __init__(self, message: str, doubtful: Iterable[tuple[str, int]] = ()) -> None:
+        super().__init__(message)
+        self.doubtful = tuple(doubtful)
+
+
 class NoStemmer(SpecError):
     """Texts are to be stemmed, but their language is unknown or has no stemmer; `language` is its code."""
 

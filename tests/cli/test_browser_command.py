@@ -167,7 +167,8 @@ def test_a_suspect_answer_is_shown_apart_and_not_scored(cli: Cli, page: Page, qu
     unsure = Answer(item="", text="dos pla", status="suspect", note="nothing told that it was whole")
     page.says["¿Cuántas plantas tiene la casa?"] = unsure
     told = evaluate(cli)
-    assert told.code == 0, "there is an answer"
+    assert told.code == 3, "more than a tenth of the answers are not complete"
+    assert "1 answer is not complete; what to try: " in told.err
     row = written()[0]
     assert (row["actual_response"], row["status"]) == ("dos pla", "suspect")
     assert [row[name] for name in (*METRICS, "Average", "Band")] == [""] * 8

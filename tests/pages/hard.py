@@ -236,7 +236,7 @@ PAGES: Mapping[str, str] = {
     ),
     # An error where the answer would be.
     "/alert": chat(
-        f"{_ASKED} await sleep(1); put(`<div role='alert'><p>Something went wrong while this answer was written.</p>"
+        f"{_ASKED} await sleep(1); put(`<div role='alert'><p>The prices are being changed. Ask again tomorrow.</p>"
         "<button>Retry</button></div>`);"
     ),
     # Four rows that show the newest entries, each row another one after each question.

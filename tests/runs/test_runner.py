@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from neraca.datasets.dataset import Dataset
@@ -14,7 +15,7 @@ from neraca.errors import SpecError, TargetError
 from neraca.records import Answer, Hit, Item
 from neraca.runs.run import Run
 from neraca.runs.runner import AskOptions, ask_all
-from neraca.targets.target import Conversation
+from neraca.targets.target import Conversation, Watched
 
 FAST = AskOptions(concurrency=4, timeout=5, retries=0)
 
@@ -311,3 +312,58 @@ def test_a_rebuilt_conversation_that_comes_out_otherwise_is_the_one_that_counts(
     journal.write_bytes(journal.read_bytes().splitlines(keepends=True)[0])
     go(Run(run.path), Echo(lambda item, before: f"new {item.id}", stateful=True))
     assert {key[0]: answer.text for key, answer in Run(run.path).answers().items()} == {"a": "new a", "b": "new b"}
+
+
+class Watching(Echo):
+    """Echoes, and is watched: `checks` holds the result of each check, by question, and `watched` who was the last."""
+
+    def __init__(self, checks: dict[str, str]) -> None:
+        super().__init__(stateful=True)
+        self.checks = checks
+        self.watched: dict[str, bool] = {}
+
+    async def watch(self, answer: Answer, conversation: Conversation, *, last: bool) -> Watched:
+        self.watched[answer.item] = last
+        check: Any = self.checks.get(answer.item, "")
+        text = f"{answer.text}, corrected" if check == "failed" else answer.text
+        return Watched(msgspec.structs.replace(answer, text=text), check)
+
+
+def test_answers_that_were_not_watched_before_a_failed_check_are_suspect(tmp_path: Path) -> None:
+    run = make(tmp_path, "a/s b/s c/s d/s e/s")
+    target = Watching({"b": "passed", "d": "failed"})
+    assert go(run, target) == 0
+    answers = {name: answer for (name, _), answer in run.answers().items()}
+    assert {name: answer.status for name, answer in answers.items() if answer.status != "complete"} == {"c": "suspect"}
+    assert answers["c"].note == "this answer was not watched after its end, and the page changed another one then"
+    assert (answers["d"].text, answers["e"].text) == ("3: question d, corrected", "4: question e")
+    assert target.watched == {"a": False, "b": False, "c": False, "d": False, "e": True}
+    assert go(run, target) == 0
+    assert target.ids == ["a", "b", "c", "d", "e"], "the run is whole"
+
+
+def test_the_last_answer_of_a_session_is_watched_while_others_are_asked(tmp_path: Path) -> None:
+    class Slow(Watching):
+        async def watch(self, answer: Answer, conversation: Conversation, *, last: bool) -> Watched:
+            async with asyncio.timeout(5):
+                while len(self.asked) < 3:
+                    await asyncio.sleep(0.01)
+            return await super().watch(answer, conversation, last=last)
+
+    target = Slow({})
+    assert go(make(tmp_path, "a b c"), target, AskOptions(concurrency=1, timeout=5, retries=0)) == 0
+    assert target.watched == {"a": True, "b": True, "c": True}
+
+
+def test_the_time_limit_of_a_question_begins_when_what_it_needs_is_open(tmp_path: Path) -> None:
+    class Opening(Echo):
+        async def prepare(self, item: Item, conversation: Conversation, timeout: float) -> Answer | None:
+            await asyncio.sleep(0.3)
+            return Answer(item=item.id, status="refused", error="closed") if item.id == "b" else None
+
+    run, asking = make(tmp_path, "a b"), AskOptions(concurrency=1, timeout=0.2, retries=0)
+    assert go(run, Opening(), asking) == 0
+    a, b = run.answers()["a", 0], run.answers()["b", 0]
+    assert (a.status, b.status, b.error) == ("complete", "refused", "closed")
+    assert a.seconds is not None
+    assert a.seconds < 0.2, "opening is not counted"

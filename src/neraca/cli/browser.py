@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Most questions without a good answer that are listed.
 MOST_LISTED = 20
+#: Largest share of answers that are not complete with exit code 0.
+MOST_NOT_COMPLETE = 0.1
 
 
 def command(
@@ -75,7 +77,9 @@ def _settings(selectors: Selectors, browser: Browser, url: str) -> dict[str, Any
     values = {name.removesuffix("_selector"): value for name, value in selectors._asdict().items()}
     values |= browser._asdict() | {"headers": dict(map(_header, browser.header))}
     del values["header"]
-    return {"kind": "browser", "url": page} | {name: value for name, value in values.items() if value}
+    unset: tuple[Any, ...] = (None, "", [], {}, False)
+    given = {name: value for name, value in values.items() if value not in unset or (name == "watch" and value == 0)}
+    return {"kind": "browser", "url": page} | given
 
 
 def _header(text: str) -> tuple[str, str]:
@@ -131,8 +135,21 @@ def _evaluate(table: AnswerTable, settings: Mapping[str, Any], asking: Asking, *
         speak(note)
     for sentence in (unanswered := show.unanswered([run])):
         speak(sentence)
-    if unanswered:
+    if _tell_remedies(answer_scores) > MOST_NOT_COMPLETE or unanswered:
         raise typer.Exit(3)
+
+
+def _tell_remedies(answer_scores: AnswerScores) -> float:
+    """Say what to try for the answers that are not complete; return their share of all answers."""
+    from neraca.reports.counts_and_lists import count
+    from neraca.targets.browser.remedies import remedies
+
+    reasons = [why for _, _, why in answer_scores.troubled()]
+    for advice, n in remedies(reasons):
+        speak(f"{count(n, 'answer is', 'answers are')} not complete; what to try: {advice}")
+    if any(advice.count("--") and "--retry" not in advice for advice, _ in remedies(reasons)):
+        speak("other settings need --anew, which asks all questions again and keeps the old folder")
+    return len(reasons) / max(1, len(answer_scores.answers))
 
 
 # printed results
@@ -149,6 +166,9 @@ def _print_summary(table: AnswerTable, run: Run, answer_scores: AnswerScores) ->
     summary = summarise_run(answer_scores.run)
     print(f"answers: {', '.join(f'{count:,} {status}' for status, count in summary.statuses)}")
     print(_times(summary))
+    if watched := dict(summary.usage).get("watched_seconds"):
+        n = sum("watched_seconds" in answer.usage for answer in answer_scores.answers)
+        print(f"watched for late changes: {n:,} answer{'' if n == 1 else 's'}, {watched:,.0f} seconds in all")
     if troubled := list(answer_scores.troubled()):
         print("not complete:")
         for item, answer, why in troubled[:MOST_LISTED]:
@@ -200,6 +220,7 @@ def _summary_row(table: AnswerTable, run: Run, answer_scores: AnswerScores) -> d
         "band": band(scores[answer_scores.scores.title(str(average))].value) if average else None,
         "seconds": {"median": summary.median, "p95": summary.p95},
         "first_token_seconds": {"median": summary.first_token},
+        "watched_seconds": dict(summary.usage).get("watched_seconds", 0),
         "not_complete": [
             {"id": item.id, "trial": answer.trial, "status": answer.status, "query": item.query, "why": why}
             for item, answer, why in answer_scores.troubled()
@@ -292,6 +313,7 @@ def _probe_facts(probed: Probed) -> dict[str, Any]:
             "why": reply.why,
             "first_token_seconds": reply.first_token_seconds,
             "seconds": reply.seconds,
+            "changed_after_its_end": f"after {reply.late:.1f} s" if reply.late else "no",
             "sources": len(reply.sources),
             "text": reply.text,
         }

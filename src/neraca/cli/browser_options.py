@@ -87,9 +87,15 @@ class Browser(NamedTuple):
     still: Annotated[
         float,
         typer.Option(
-            help="Seconds without change after which an answer is complete, if nothing else shows that it is.", min=0
+            help="Seconds without change that an answer needs; they end it if nothing else shows its end.", min=0
         ),
     ] = 0.0
+    watch: Annotated[
+        float | None,
+        typer.Option(
+            help="Seconds to watch whether the page changes an answer after its end; default 10; 0: never.", min=0
+        ),
+    ] = None
 
 
 class Probing(NamedTuple):

@@ -3,6 +3,10 @@
 Items of a session are asked in order inside one conversation; sessions are asked concurrently.  The key of an answer is
 a hash of target, item, trial and the conversation before it.  An item whose key is in the journal is not asked again.
 If an earlier answer of a session changes, the keys of the later ones change, so that they are asked again.
+
+A target may watch its answers, because a page can change what it has said.  The last answer of a session is watched
+while other sessions are asked.  If an answer changes late, those that were not watched since the last one that did not
+change are suspect.
 """
 
 from __future__ import annotations
@@ -19,11 +23,24 @@ import msgspec
 from neraca.backoff import retry
 from neraca.concurrency import Progress, run_jobs, silent
 from neraca.datasets.dataset import Dataset
-from neraca.errors import SpecError, TargetError
+from neraca.errors import SpecError, StopAsking, TargetError
 from neraca.files import fingerprint
 from neraca.records import FAILED, REPLIED, Answer, Item, Status
 from neraca.runs.run import Run, now
-from neraca.targets.target import Conversation, KeepsConversation, LooksBack, Target, Turn, partial_of
+from neraca.targets.target import (
+    Conversation,
+    KeepsConversation,
+    LooksBack,
+    PreparesConversation,
+    Target,
+    Turn,
+    WatchesAnswers,
+    partial_of,
+)
+
+#: Number of sessions whose last answer may be watched while others are asked.
+MOST_WATCHED = 6
+_NOT_WATCHED = "this answer was not watched after its end, and the page changed another one then"
 
 
 @dataclass(frozen=True)
@@ -70,6 +87,8 @@ class _Runner:
     earlier_answers: dict[tuple[str, int], _EarlierAnswer]
     total: int
     target_key: str
+    slots: asyncio.Semaphore
+    unchecked: dict[tuple[str, int], Answer] = field(default_factory=dict)
     done: int = 0
     replayed: int = 0
     failed: Counter[str] = field(default_factory=Counter)
@@ -79,13 +98,24 @@ class _Runner:
         trial, items = job
         conversation = Conversation(uuid.uuid4().hex, trial, folder=self.run.path / "evidence")
         try:
-            await self._hold(conversation, items)
+            async with self.slots:
+                conversation, last, earlier = await self._hold(conversation, items)
+            if last is not None:
+                self._keep(await self._watch(last, conversation, last=True), earlier)
+        except StopAsking as error:
+            self._doubt_stopped(error)
+            raise
         finally:
             if isinstance(self.target, KeepsConversation):
                 await self.target.leave(conversation.id)
 
-    async def _hold(self, conversation: Conversation, items: list[Item]) -> None:
+    async def _hold(
+        self, conversation: Conversation, items: list[Item]
+    ) -> tuple[Conversation, Answer | None, _EarlierAnswer | None]:
         """Go through the items of one session; ask each item without a usable answer.
+
+        Return the conversation, the answer to the last item, which is still to be watched and kept, and the answer to
+        it on disk; the answer is None if it need not be kept.
 
         A target that remembers conversations is asked the earlier items too.  `history` is a chained hash of the
         conversation so far, and `history_before_last` of the conversation without its last turn.
@@ -105,6 +135,9 @@ class _Runner:
                     history = fingerprint((history_before_last, turn.query, turn.text))
                     key = self._key(item, trial, history)
                     answer = msgspec.structs.replace(answer, key=key)
+                if place == len(items) - 1:
+                    return conversation, answer, earlier
+                answer = await self._watch(answer, conversation, last=place >= last_missing)
                 self._keep(answer, earlier)
                 previous = answer if answer.replied else None
                 text, status = answer.text, answer.status
@@ -117,17 +150,50 @@ class _Runner:
                 history_before_last, history = history, fingerprint((history, item.query, text))
             else:
                 caution = caution or f"an earlier question of this session ({item.id}) has no answer: {status}"
+        return conversation, None, None
+
+    async def _watch(self, answer: Answer, conversation: Conversation, *, last: bool) -> Answer:
+        """Watch an answer that seems complete; return it as it reads then."""
+        if answer.status != "complete" or not isinstance(self.target, WatchesAnswers):
+            return answer
+        watched = await self.target.watch(answer, conversation, last=last)
+        if watched.check == "failed":
+            self._doubt_unchecked()
+        elif watched.check == "passed":
+            self.unchecked.clear()
+        elif watched.answer.status == "complete":
+            self.unchecked[answer.item, answer.trial] = watched.answer
+        return _writable(watched.answer)
+
+    def _doubt_unchecked(self) -> None:
+        """Write the answers that nobody watched since the last passed check again, as suspect."""
+        for answer in self.unchecked.values():
+            self._doubt(answer, answer.text, _NOT_WATCHED)
+        self.unchecked.clear()
+
+    def _doubt_stopped(self, error: StopAsking) -> None:
+        """Write the answers again that a target returned before it found that its settings are wrong."""
+        answers = self.run.answers()
+        for key in error.doubtful:
+            if key in answers and answers[key].status == "complete":
+                self._doubt(answers[key], answers[key].text, "the run was stopped: this may not be the chat")
+
+    def _doubt(self, answer: Answer, text: str, why: str) -> Answer:
+        """Write an answer again, as suspect, and return it."""
+        note = "; ".join(filter(None, (answer.note, why)))
+        self.failed["suspect"] += answer.status == "complete"
+        doubted = msgspec.structs.replace(answer, text=text, status="suspect", note=note, at=now())
+        self.run.answers_journal.append(doubted)
+        return doubted
 
     def _revise(self, previous: Answer, conversation: Conversation) -> Answer | None:
         """Write the previous answer again if the target has seen it change since; return it, or None if not."""
         change = self.target.revised(conversation.id) if isinstance(self.target, LooksBack) else None
         if change is None:
             return None
-        note = "; ".join(filter(None, (previous.note, change.note)))
-        self.failed["suspect"] += previous.status == "complete"
-        revised = msgspec.structs.replace(previous, text=change.text, status="suspect", note=note, at=now())
-        self.run.answers_journal.append(revised)
-        return revised
+        self.unchecked.pop((previous.item, previous.trial), None)
+        self._doubt_unchecked()
+        return self._doubt(previous, change.text, change.note)
 
     def _key(self, item: Item, trial: int, history: str) -> str:
         """Return the key of an answer; `history` is a chained hash of the conversation so far."""
@@ -185,6 +251,10 @@ async def ask_one(target: Target, item: Item, conversation: Conversation, asking
     async def attempt() -> Answer:
         nonlocal started
         started = time.perf_counter()
+        if isinstance(target, PreparesConversation):
+            if (failed := await target.prepare(item, conversation, asking.timeout)) is not None:
+                return failed
+            started = time.perf_counter()
         async with asyncio.timeout(asking.timeout * _questions(target, conversation)):
             return await target.ask(item, conversation)
 
@@ -193,9 +263,12 @@ async def ask_one(target: Target, item: Item, conversation: Conversation, asking
     except TimeoutError as error:
         message = f"no answer within {asking.timeout:g} s"
         answer = partial_of(error) or Answer(item=item.id)
-        answer = msgspec.structs.replace(answer, status="timeout", error=message)
+        if answer.status != "suspect":
+            answer = msgspec.structs.replace(answer, status="timeout", error=message)
     except TargetError as error:
         answer = Answer(item=item.id, status=error.status, error=str(error))
+    except StopAsking:
+        raise
     except Exception as error:  # noqa: BLE001 - an error in the target's code is recorded, and costs one question
         answer = Answer(item=item.id, status="error", error=f"{type(error).__name__}: {error}")
     answer = _writable(answer)
@@ -244,9 +317,11 @@ async def ask_all(run: Run, target: Target, asking: AskOptions, progress: Progre
         await asyncio.to_thread(_earlier_answers, run),  # a large run takes seconds, and an event loop must go on
         run.manifest.items * run.manifest.trials,
         fingerprint(run.manifest.target),
+        asyncio.Semaphore(asking.concurrency),
     )
+    watched = MOST_WATCHED if isinstance(target, WatchesAnswers) else 0
     try:
-        await run_jobs(runner.jobs(), runner.session, asking.concurrency)
+        await run_jobs(runner.jobs(), runner.session, asking.concurrency + watched)
     finally:
         missing = await asyncio.to_thread(run.record_end, runner.replayed)
         await target.close()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from neraca.errors import SpecError
 from neraca.records import Answer, Item
@@ -90,6 +90,18 @@ class KeepsConversation(Protocol):
 
 
 @runtime_checkable
+class PreparesConversation(Protocol):
+    """A target that opens something before the first question of a conversation, which takes time of its own."""
+
+    async def prepare(self, item: Item, conversation: Conversation, timeout: float) -> Answer | None:
+        """Open what this question needs, within a time limit of the target's own.
+
+        `timeout` is the limit of each earlier question that is asked again meanwhile.  Return None, or a failed answer
+        if the question cannot be put.  Raise `TargetError` if another attempt may help.
+        """
+
+
+@runtime_checkable
 class LooksBack(Protocol):
     """A target that notices if an answer changes after it was returned."""
 
@@ -97,11 +109,39 @@ class LooksBack(Protocol):
         """Return the last answer but one as it reads now, with the reason in `note`; None if it has not changed."""
 
 
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """An answer after it was watched.
+
+    Attributes
+    ----------
+    answer
+        The answer as it reads now.
+    check
+        `passed` if it did not change for as long as is required, `failed` if it changed; "" if it was not watched for
+        so long.
+    """
+
+    answer: Answer
+    check: Literal["", "passed", "failed"] = ""
+
+
+@runtime_checkable
+class WatchesAnswers(Protocol):
+    """A target that may change an answer after its end, and therefore watches it."""
+
+    async def watch(self, answer: Answer, conversation: Conversation, *, last: bool) -> Watched:
+        """Watch the complete answer that was just returned; `last`: no further question follows in the conversation.
+
+        The time limit of a question does not hold here.
+        """
+
+
 def partial_of(error: BaseException) -> Answer | None:
     """Return the partial answer of a target that was stopped in the middle of an answer, or None if there is none.
 
     `error` is the `TimeoutError` of an `asyncio.timeout` around `Target.ask`, or the `CancelledError` itself.  The
-    answer has the status `timeout` and the text that had arrived by then.
+    answer has the text that had arrived by then, and the status `timeout`, or `suspect` if that seems to be all.
     """
     stopped = error.__cause__ if isinstance(error, TimeoutError) else error
     return next((part for part in getattr(stopped, "args", ()) if isinstance(part, Answer)), None)

@@ -15,6 +15,7 @@ from targets.serving import serving
 
 from neraca.records import Answer, Item
 from neraca.targets.browser import BrowserTarget
+from neraca.targets.browser.launch import Program, Started
 from neraca.targets.target import make_target, partial_of
 
 Made = Callable[..., BrowserTarget]
@@ -48,6 +49,24 @@ form.onsubmit = async event => {
 };
 </script>"""
 LOGIN = '<!doctype html><h1>Please log in</h1><form><input name="user"><input type="password" name="word"></form>'
+
+
+class Lent(Started):
+    """A browser for one target: when it ends, its pages are closed, and the browser stays."""
+
+    async def end(self, patience: float = 20.0) -> None:
+        async with asyncio.timeout(patience):
+            for one in self.browser.contexts:
+                await one.close()
+
+
+def lend(started: Started, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all targets use this browser for the one that they start."""
+
+    async def lent(program: Program, *, headed: bool = False) -> Started:
+        return Lent(started.playwright, started.browser)
+
+    monkeypatch.setattr("neraca.targets.browser.target.start", lent)
 
 
 class Bot:
@@ -105,7 +124,7 @@ async def targets(bot: Bot, chromium: str) -> AsyncIterator[Made]:
     async with serving(bot.answer) as url:
 
         def target(path: str = "/", **settings: Any) -> BrowserTarget:
-            found = make_target({"kind": "browser", "url": url + path, "browser": chromium, **settings})
+            found = make_target({"kind": "browser", "url": url + path, "browser": chromium, "watch": 0, **settings})
             assert isinstance(found, BrowserTarget)
             made.append(found)
             return found

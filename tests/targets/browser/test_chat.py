@@ -79,6 +79,23 @@ PAGES = {
         for (const word of ANSWER.split(' ').slice(0, 4)) { said.textContent += word + ' '; await wait(300); }
     })""",
     "/fails": "sent(async () => { add('me', take()); await fetch('/status/500'); add('bot', ANSWER); })",
+    "/half-fails": """sent(async () => {
+        add('me', take());
+        const text = await (await fetch('/answer')).text();
+        await fetch('/status/500');
+        add('bot', text);
+    })""",
+    "/sorry": """sent(async () => {
+        add('me', take());
+        await fetch('/answer');
+        add('bot', 'Lo siento, ha ocurrido un error. Inténtalo de nuevo.');
+    })""",
+    "/redrawn": """sent(async () => {
+        add('me', take());
+        const said = fetch('/slow').then((reply) => reply.text());
+        let text = '', timer = setInterval(() => { log.innerHTML = log.innerHTML; }, 1);
+        said.then(async (whole) => { add('bot', whole); await wait(1500); clearInterval(timer); });
+    })""",
     "/restless": """if (location.search) location.reload();
         sent(() => { location.href = '/restless?q=1'; })""",
 }
@@ -99,6 +116,8 @@ class Server:
             return web.Response(text='<h1>Welcome</h1><iframe src="/"></iframe>', content_type="text/html")
         if request.path == "/asked":
             self.asked.append(await request.text())
+        if request.path == "/slow":
+            await asyncio.sleep(1)
         if request.path == "/never":
             await asyncio.Event().wait()
         status = int(request.path.removeprefix("/status/")) if request.path.startswith("/status/") else 200
@@ -194,8 +213,26 @@ async def test_an_input_that_is_made_anew_after_each_answer_is_found_again(opene
     assert server.asked == [QUESTION, "And now?"]
 
 
+async def test_what_a_page_says_after_nothing_but_an_http_error_is_no_answer(opened: Opened) -> None:
+    with pytest.raises(
+        PageError, match=r"the page's request failed: GET /status/500 500; the page says 'It is nine"
+    ) as caught:
+        await (await opened("/fails")).ask(QUESTION)
+    assert (caught.value.partial, caught.value.status) == (ANSWER, "error")
+
+
+async def test_a_bubble_that_reports_a_failure_is_no_answer(opened: Opened) -> None:
+    with pytest.raises(PageError, match="the page says 'Lo siento, ha ocurrido un error") as caught:
+        await (await opened("/sorry")).ask(QUESTION)
+    assert caught.value.status == "error"
+
+
+async def test_an_answer_that_is_replaced_again_and_again_while_it_is_read_is_read(opened: Opened) -> None:
+    assert (await (await opened("/redrawn")).ask(QUESTION)).text == ANSWER
+
+
 async def test_an_answer_after_a_failed_request_is_suspect(opened: Opened) -> None:
-    reply = await (await opened("/fails")).ask(QUESTION)
+    reply = await (await opened("/half-fails")).ask(QUESTION)
     assert (reply.text, reply.status) == (ANSWER, "suspect")
     assert reply.why == "the page's request failed: GET /status/500 500"
 

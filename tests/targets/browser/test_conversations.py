@@ -15,28 +15,19 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 from playwright.async_api import Error
-from targets.browser.chat_page import HALF, Bot, Made, question, stopped, targets, until
+from targets.browser.chat_page import HALF, Bot, Made, lend, question, stopped, targets, until
 from targets.serving import serving
 
 from neraca.errors import TargetError
 from neraca.records import Answer, Item
 from neraca.targets.browser import BrowserTarget, context
 from neraca.targets.browser.launch import Program, Started, start
-from neraca.targets.browser.reply import PageError, Reply, Source
+from neraca.targets.browser.reply import FailedAnswer, PageError, Reply, Source
 from neraca.targets.target import Conversation, KeepsConversation, LooksBack, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 PNG = b"\x89PNG"
-
-
-class Lent(Started):
-    """A browser for one target: when it ends, its pages are closed, and the browser stays."""
-
-    async def end(self, patience: float = 20.0) -> None:
-        async with asyncio.timeout(patience):
-            for one in self.browser.contexts:
-                await one.close()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -55,10 +46,7 @@ def bot() -> Bot:
 async def make(started: Started, bot: Bot, chromium: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Made]:
     """`make(path="/", **settings)`: a target of the bot's page, closed at the end."""
 
-    async def lend(program: Program, *, headed: bool = False) -> Started:
-        return Lent(started.playwright, started.browser)
-
-    monkeypatch.setattr("neraca.targets.browser.target.start", lend)
+    lend(started, monkeypatch)
     async with targets(bot, chromium) as made:
         yield made
 
@@ -186,6 +174,7 @@ class Scripted:
     """A chat that says what the test wants, in the place of the one that reads the page."""
 
     replies: list[Reply | Exception]
+    rests = False
 
     def __init__(self, page: Any, settings: Any, learned: Any = None) -> None:
         self.partial = "half"
@@ -235,6 +224,18 @@ async def test_a_failure_that_would_not_help_to_repeat_keeps_its_partial_text(
     assert (answer.status, answer.text, answer.error, answer.note) == ("error", "so far", "the page gave up", "")
     with pytest.raises(TargetError, match="busy"):
         await target.ask(question("two"), Conversation("c"))
+
+
+async def test_a_page_that_reports_a_failure_keeps_its_conversation(
+    make: Made, scripted: list[Reply | Exception], tmp_path: Path
+) -> None:
+    scripted += [FailedAnswer("the page says 'Oops'", partial="Oops"), PageError("the page is gone")]
+    target = make()
+    answer = await target.ask(question("one"), Conversation("c", folder=tmp_path))
+    assert (answer.status, answer.text, answer.note) == ("error", "Oops", f"screenshot: {tmp_path.name}/q-0.png")
+    assert target.holds("c")
+    await target.ask(question("two"), Conversation("c"))
+    assert not target.holds("c")
 
 
 async def test_an_answer_that_the_page_has_changed_since_is_told_once(
@@ -296,13 +297,37 @@ async def test_a_conversation_with_an_address_of_its_own_is_gone_on_with_there(m
         assert asked[2:] == ["one", "two", "three"], "without a login that lasts nobody can go on there"
 
 
-async def test_what_playwright_says_of_a_page_is_an_error_of_the_question(
+async def test_a_failure_of_the_browser_or_of_our_own_code_is_none_of_the_page(
     make: Made, scripted: list[Reply | Exception]
 ) -> None:
     scripted += [Error("Locator.click: strict mode violation\nCall log: …")]
     answer = await make().ask(question("one"), Conversation("c"))
-    assert (answer.status, answer.text) == ("error", "half")
-    assert answer.error == "the page does not work: Locator.click: strict mode violation"
+    assert (answer.status, answer.text) == ("not_asked", "half")
+    assert answer.error == "the browser failed: Locator.click: strict mode violation"
+    scripted += [ZeroDivisionError("in our own code")]
+    answer = await make().ask(question("one"), Conversation("c"))
+    assert (answer.status, answer.error) == ("not_asked", "Neraca failed: ZeroDivisionError: in our own code")
+
+
+async def test_a_text_that_rests_when_its_time_is_over_is_suspect_and_no_failure(
+    make: Made, scripted: list[Reply | Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def never(self: Scripted, query: str) -> Reply:
+        begun.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    monkeypatch.setattr(Scripted, "ask", never)
+    for rests, status in ((True, "suspect"), (False, "timeout")):
+        monkeypatch.setattr(Scripted, "rests", rests)
+        begun.clear()
+        asking = asyncio.create_task(make().ask(question("one"), Conversation("c")))
+        await begun.wait()
+        answer = await stopped(asking)
+        assert (answer.status, answer.text) == (status, "half")
+        assert ("within the time limit" in answer.note) is rests
 
 
 async def test_a_page_that_the_browser_does_not_give_is_an_error(make: Made, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -181,3 +181,61 @@ async def test_a_login_without_a_form_or_on_another_host_is_told(page: Page) -> 
         await page.goto(url.replace("127.0.0.1", "localhost"))
         with pytest.raises(LoginNeeded, match="the page sent the browser to localhost: log in once"):
             await InputLocator(page, BrowserSettings(url="http://127.0.0.1/")).locate()
+
+
+def banner(text: str, *labels: str, style: str = "position: fixed; inset: auto 0 0 0") -> str:
+    """Return a banner whose buttons say which of them was clicked."""
+    click = "top.clicked = this.textContent; this.parentNode.remove()"
+    buttons = "".join(f'<button onclick="{click}">{label}</button>' for label in labels)
+    return f'<div style="{style}"><p>{text}</p>{buttons}</div>'
+
+
+@pytest.mark.parametrize(
+    "text, labels, clicked",
+    [
+        ("We use cookies.", ("Accept all", "Reject all"), "Reject all"),
+        ("Usamos cookies propias.", ("Aceptar", "Configurar", "Rechazar todas"), "Rechazar todas"),
+        ("Wir verwenden Cookies.", ("Alle akzeptieren", "Nur notwendige Cookies"), "Nur notwendige Cookies"),
+        ("Мы используем куки.", ("Принять",), "Принять"),
+        ("当サイトはクッキーを使用します。", ("同意する", "拒否する"), "拒否する"),
+        ("Cookies, or pay.", ("Subscribe and reject for 3 €", "Accept and log in", "Agree"), "Agree"),
+    ],
+)
+async def test_a_banner_for_cookies_is_dismissed_first(page: Page, text: str, labels: Any, clicked: str) -> None:
+    assert await name(await find(page, f"{CHAT}{banner(text, *labels)}")) == "it"
+    assert await page.evaluate("window.clicked") == clicked
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        frame("<p>We use cookies.</p><button onclick='top.clicked = 1'>Reject all</button>"),
+        "<div id=host></div><script>host.attachShadow({mode: 'closed'}).innerHTML = "
+        "`<div role=dialog>Your privacy<button onclick='window.clicked = 1'>Decline</button></div>`</script>",
+    ],
+)
+async def test_a_banner_in_a_frame_or_a_shadow_root_is_dismissed(page: Page, html: str) -> None:
+    assert await name(await find(page, CHAT + html)) == "it"
+    assert await page.evaluate("window.clicked") == 1
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        banner("We deliver tomorrow.", "Accept", "Decline"),
+        banner("We use cookies.", "Buy and accept", "Subscribe"),
+        banner("We use cookies.", "Accept", style=""),
+    ],
+)
+async def test_no_other_button_is_clicked(page: Page, html: str) -> None:
+    await page.evaluate("window.clicked = 0")
+    assert await name(await find(page, CHAT + html)) == "it"
+    assert not await page.evaluate("window.clicked")
+
+
+async def test_a_search_of_the_site_is_taken_only_where_there_is_nothing_else(page: Page) -> None:
+    search = '<form role=search><input id=search placeholder="Ask us anything"></form>'
+    assert await name(await find(page, search)) == "search"
+    assert await name(await find(page, f"{search}<input id=it>")) == "it"
+    late = "setTimeout(() => { document.body.insertAdjacentHTML('beforeend', `<input id=it>`) }, 1500)"
+    assert await name(await find(page, f"{search}<script>{late}</script>")) == "it"

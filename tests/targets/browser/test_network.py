@@ -179,6 +179,14 @@ async def test_a_socket_is_calm_again_some_time_after_it_spoke(heard: Heard) -> 
     await until(lambda: network.calm)
 
 
+async def test_a_text_whose_reply_held_another_answer_is_not_known_to_be_whole(heard: Heard) -> None:
+    network, draft, answer = heard.network, "It costs about 30 euros.", "It costs 42 euros, with the shade."
+    network._received_texts = [[draft, answer, "What does it cost then?"]]
+    assert [network.shows(text) for text in (draft, answer)] == ["", ""]
+    network._received_texts = [["What does it cost then?", answer, answer[:12], "id-7"]]
+    assert network.shows(answer, "What does it cost then?") == "whole"
+
+
 @pytest.mark.parametrize(
     "body, texts",
     [

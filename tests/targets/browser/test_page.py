@@ -78,7 +78,11 @@ async def read(page: Page, html: str, head: str = "", **options: Any) -> str:
 
 MARKDOWN = {
     "paragraphs": ("<p>One\n two</p> <p>Three</p>", "One two\nThree"),
-    "marks in a line": ("<p>A <b>b</b><i>c</i> <code>d</code> <mark>e</mark><sup>[1]</sup></p>", "A bc d e[1]"),
+    "marks in a line": ("<p>A <b>b</b><i>c</i> <code>d</code> <mark>e</mark>m<sup>2</sup></p>", "A bc d em2"),
+    "citations": (
+        '<p>A<sup>[1]</sup> b<a href="#s">[2]</a> c<sup><a href="/x">3</a></sup> d<span class="citation">4</span>.</p>',
+        "A b c d.",
+    ),
     "a nested list": (
         "<ul><li>a<ul><li>b<ol><li>c</li></ol></li></ul></li><li>d</li></ul><p>e</p>",
         "- a\n  - b\n    1. c\n- d\ne",
@@ -544,3 +548,45 @@ async def test_the_sources_of_the_newest_answer_are_told(page: Page) -> None:
     await arm(page, sources="")
     assert await answer(page, f'<div class="me">{QUERY}</div><div class="bot"><p>Four.</p></div>{source.format(3)}')
     assert (await call(page.main_frame, "finish", True))["sources"] == []
+
+
+# what stands under every answer
+
+
+@pytest.mark.parametrize("response", ["", ".answer"])
+@pytest.mark.parametrize(
+    "below",
+    [
+        "<div>¿Te ha resultado útil?</div>",
+        "<div>Was this answer helpful?</div>",
+        "<span style='display: block'>Apakah jawaban ini membantu?</span>",
+        "<div class='message-sources'><div>Price list</div><div>Garden guide</div></div>",
+        "<div><span style='border: 1px solid; border-radius: 9px'>Prices.pdf</span>"
+        "<span style='background: #eee; border-radius: 9px'>Garden.pdf</span></div>",
+    ],
+)
+async def test_feedback_words_and_chips_are_no_part_of_the_first_answer(page: Page, below: str, response: str) -> None:
+    await lay_out(page, "<main></main>", response=response)
+    html = f"<p>{QUERY}</p><div class=answer><p>It costs 40 euros.</p><p>Not on Monday.</p>{below}</div>"
+    assert await answer(page, html) == "It costs 40 euros.\nNot on Monday."
+
+
+async def test_what_comes_again_under_another_answer_is_no_part_of_it(page: Page) -> None:
+    below = "<div class=mine>Zufrieden?</div>"
+    await lay_out(page, "<main></main>", response=".answer")
+    first = await answer(page, f"<p>{QUERY}</p><div class=answer><p>It costs 40 euros.</p>{below}</div>")
+    assert first == "It costs 40 euros.\nZufrieden?"
+    learned = (await call(page.main_frame, "finish", True))["learned"]
+    await call(page.main_frame, "arm", "And now?", await page.query_selector("#question"), OPTIONS, learned, None)
+    then = await answer(page, f"<p>And now?</p><div class=answer><p>It is free.</p>{below}</div>")
+    assert then == "It is free."
+
+
+async def test_a_closing_line_of_the_text_itself_stays(page: Page) -> None:
+    await lay_out(page, "<main></main>", response=".answer")
+    html = "<div class=answer><p>It costs {} euros.</p><p>Shall I book it?</p></div>"
+    await answer(page, f"<p>{QUERY}</p>" + html.format(40))
+    learned = (await call(page.main_frame, "finish", True))["learned"]
+    options = OPTIONS | {"response": ".answer"}
+    await call(page.main_frame, "arm", "And now?", await page.query_selector("#question"), options, learned, None)
+    assert await answer(page, "<p>And now?</p>" + html.format(50)) == "It costs 50 euros.\nShall I book it?"

@@ -19,7 +19,7 @@ async def test_a_probe_answers_says_how_and_its_profile_is_taken_by_the_next(
     serve: Any, chromium: str, tmp_path: Path
 ) -> None:
     bot = Bot()
-    settings = BrowserSettings(kind="browser", url=await serve(bot.answer), browser=chromium)
+    settings = BrowserSettings(kind="browser", url=await serve(bot.answer), browser=chromium, watch=1)
     found = await probe(settings, "hello", 60)
     assert found.reply is not None
     assert (found.reply.text, found.reason, found.partial) == ("Number 1: you said hello", "", "")
@@ -29,7 +29,7 @@ async def test_a_probe_answers_says_how_and_its_profile_is_taken_by_the_next(
     assert found.reply.ways.input
     save(tmp_path / "bot.toml", settings, found.reply.ways)
     with_profile = BrowserSettings(
-        kind="browser", url=settings.url, browser=chromium, profile=str(tmp_path / "bot.toml")
+        kind="browser", url=settings.url, browser=chromium, watch=1, profile=str(tmp_path / "bot.toml")
     )
     assert filled(with_profile).input == found.reply.ways.input
     again = await probe(with_profile, "hello", 60)

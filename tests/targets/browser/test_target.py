@@ -136,10 +136,10 @@ async def test_a_browser_that_does_not_start_is_said_once_and_not_tried_again(ma
     program.chmod(0o755)
     target = make(browser=str(program))
     answers = await asyncio.gather(*(target.ask(question("one"), Conversation(str(n))) for n in range(3)))
-    assert {answer.status for answer in answers} == {"error"}
+    assert {answer.status for answer in answers} == {"not_asked"}
     assert "does not start" in str(answers[0].error)
     assert "no screws left" in str(answers[0].error)
-    assert (await target.ask(question("two"), Conversation("later"))).status == "error"
+    assert (await target.ask(question("two"), Conversation("later"))).status == "not_asked"
     assert (tmp_path / "starts").read_text() == "started\n"
 
 
@@ -185,7 +185,7 @@ async def test_killed_and_started_again_a_run_asks_what_is_missing_and_takes_no_
 ) -> None:
     url = await serve(bot.answer)
     (tmp_path / "questions.csv").write_text("question,session\none,\ntwo,s\nthree,s\nfour,\n", encoding="utf-8")
-    (tmp_path / "target.toml").write_text(f'kind = "browser"\nurl = "{url}/"\nbrowser = "{chromium}"\n')
+    (tmp_path / "target.toml").write_text(f'kind = "browser"\nurl = "{url}/"\nbrowser = "{chromium}"\nwatch = 0\n')
     words = ["ask", "questions.csv", "--target", "target.toml", "--out", "run", "--concurrency", "1"]
 
     async def start() -> asyncio.subprocess.Process:

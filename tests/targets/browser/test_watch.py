@@ -35,9 +35,11 @@ class Followed:
         return self.at - last
 
 
-def follow(*states: State, seconds: float = 120.0, trusted: Iterable[str] = SIGNS, told: float = 0.0) -> Followed:
+def follow(
+    *states: State, seconds: float = 120.0, trusted: Iterable[str] = SIGNS, told: float = 0.0, quiet: float = 0.0
+) -> Followed:
     """Look at such a page until its answer has ended, or for so many seconds after the question."""
-    watch = Watch(1000.0, told or STILL, told > 0, Learned(trusted=set(trusted)))
+    watch = Watch(1000.0, told or STILL, told > 0, Learned(trusted=set(trusted)), quiet=quiet)
     ended: float | None = None
     for number in range(int(seconds / EVERY)):
         at = number * EVERY
@@ -86,9 +88,45 @@ def test_a_sign_that_was_never_tried_must_hold_for_longer_and_is_trusted_then() 
 
 
 def test_a_sign_after_which_the_text_goes_on_has_lied_and_counts_no_more() -> None:
-    seen = follow((0, "", "stop"), (1, "One moment of yours.", ""), (4, "Four", ""), trusted=())
+    seen = follow((0, "", "stop"), (1, "Four rooms", ""), (4, "Four rooms and a bath", ""), trusted=())
     assert seen.watch.learned.lied == {"stop"}
     assert seen.ended == Ended(f"nothing changed for {STILL:.0f} s, and no sign ended the answer", suspect=True)
+
+
+def test_a_text_that_is_replaced_after_its_end_is_corrected_and_must_hold_for_the_delay_and_a_margin() -> None:
+    seen = follow((0, "", "stop"), (1, "Four rooms, I think.", ""), (4, "There are three rooms.", ""), trusted=())
+    assert (seen.ended, seen.watch.text) == (Ended(SIGNS["stop"][1]), "There are three rooms.")
+    assert (seen.watch.late, seen.watch.learned.lied) == (pytest.approx(3.0), set())
+    corrects = seen.watch.learned.steadiness.corrects
+    assert corrects == pytest.approx(3.0 + 5.0)
+    assert corrects <= seen.after(4) < corrects + 2 * EVERY
+
+
+def test_a_text_that_another_request_replaces_shows_that_the_sign_lied() -> None:
+    watch = Watch(1000.0)
+    told = [(0.2, "", "open", None), (1.0, "In the queue", "", 1001.0), (4.0, "Reading the prices", "", 1003.9)]
+    for at, text, sign, ended in told:
+        assert watch.see(Look(at=1000.0 + at, text=text, signs=frozenset(sign.split()), ended=ended)) is None
+    assert (watch.learned.lied, watch.late) == ({"open"}, 0.0)
+
+
+def test_an_answer_that_is_watched_is_taken_when_it_has_not_changed_for_so_long() -> None:
+    states = [(0.0, "", "stop"), (1.0, "Four rooms.", ""), (8.0, "Three rooms.", "")]
+    seen = follow(*states, trusted=SIGNS, quiet=9.0)
+    assert (seen.ended, seen.watch.text) == (Ended(SIGNS["stop"][1]), "Three rooms.")
+    assert (seen.watch.late, seen.watch.total) == (pytest.approx(7.0), pytest.approx(8.0))
+    assert seen.after(8) >= 7 + 5
+    assert follow(*states[:2], trusted=SIGNS, quiet=9.0).after(1) == pytest.approx(9.0)
+
+
+def test_a_text_that_vanishes_for_a_moment_while_a_page_draws_it_again_has_not_changed() -> None:
+    flicker = [(1.0, "Four rooms.", ""), (5.0, "", ""), (5.4, "Four rooms.", "")]
+    seen = follow((0, "", "stop"), *flicker, quiet=9.0)
+    assert (seen.watch.late, seen.after(1)) == (0.0, pytest.approx(9.0))
+
+
+def test_no_answer_is_taken_earlier_than_the_user_says() -> None:
+    assert follow((0, "", "stop"), (1, "Four", ""), told=8.0).after(1) >= 8
 
 
 def test_a_sign_that_went_before_the_last_change_tells_nothing() -> None:

@@ -7,15 +7,17 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote_plus, urlsplit
 
 import msgspec
 
+from neraca.errors import StopAsking
 from neraca.targets.browser.input_locator import InputLocator, Place
 from neraca.targets.browser.launch import first_line
 from neraca.targets.browser.network import Network
+from neraca.targets.browser.notices import ends_sentence, reports_failure
 from neraca.targets.browser.profile import known_sources
-from neraca.targets.browser.reply import LoginNeeded, PageError, Reply, Source, Ways
+from neraca.targets.browser.reply import FailedAnswer, LoginNeeded, PageError, Reply, Source, Ways
 from neraca.targets.browser.script import BEFORE_ALL, Error, call, look, made_anew
 from neraca.targets.browser.settings import BrowserSettings
 from neraca.targets.browser.watch import Ended, Learned, Look, Watch
@@ -31,6 +33,10 @@ PATIENT_AFTER = 2.0
 ACCEPTED_WITHIN = 4.0
 #: The same limit while the page waits for a reply of its server.
 ACCEPTED_WITHIN_REQUEST = 30.0
+#: Seconds within which a server must show that it is alive.
+ALIVE_WITHIN = 5.0
+#: An answer that still changes after so many times the seconds for which it is watched is suspect.
+MOST_WATCHING = 6
 
 
 class Chat:
@@ -60,9 +66,9 @@ class Chat:
         self._network = Network(page)
         self._frame = page.main_frame
         self._input: ElementHandle | None = None
-        self._by_button = False
+        self._by_button = self._by_search = False
         self._ways = Ways()
-        self._query = self._site = self._start = ""
+        self._query = self._site = self._sent_from = self._start = ""
         self._before: list[str] = []
         self._watch = Watch(0.0)
         self._lost = 0
@@ -72,6 +78,11 @@ class Chat:
     def partial(self) -> str:
         """The part of the current answer that has arrived so far, "" before it begins."""
         return self._watch.partial
+
+    @property
+    def rests(self) -> bool:
+        """Whether the current answer seems to be whole, although no sign has ended it."""
+        return self._watch.rests
 
     @property
     def address(self) -> str:
@@ -118,7 +129,7 @@ class Chat:
         try:
             if self._input is None or not await call(self._frame, "ready", self._input):
                 await self._find()
-            self._site = urlsplit(self._frame.url).netloc
+            self._site, self._sent_from = urlsplit(self._frame.url).netloc, self._frame.url
             await self._arm()
             await self._send()
             return await self._follow()
@@ -127,9 +138,25 @@ class Chat:
         finally:
             self._network.forget()
 
+    async def watch(self, seconds: float) -> Reply:
+        """Look on at the last answer until it has not changed for some seconds; return it as it is then.
+
+        Raise `PageError` if the page is gone.
+        """
+        self._watch.quiet, begun = seconds, time.monotonic()
+        try:
+            async with asyncio.timeout(MOST_WATCHING * seconds):
+                reply = await self._follow()
+        except TimeoutError:
+            why = f"it still changed {time.monotonic() - begun:.0f} s after its end"
+            reply = await self._reply(Ended(why, suspect=True), "")
+        except Error as error:
+            raise PageError(f"the page is gone: {first_line(error)}", partial=self.partial) from None
+        return replace(reply, watched=time.monotonic() - begun)
+
     async def _find(self) -> None:
         place: Place = await InputLocator(self._page, self._settings).locate()
-        self._frame, self._input = place.frame, place.element
+        self._frame, self._input, self._by_search = place.frame, place.element, place.searches
 
     # sending a question
 
@@ -226,10 +253,11 @@ class Chat:
                 text=state["text"],
                 signs=frozenset(name for name, active in work.items() if active),
                 ended=network.ended,
-                shows=network.shows(state["text"]),
+                shows=network.shows(state["text"], self._query),
                 failed="; ".join(filter(None, (request, lost, notice))),
             )
-            self._edited = state["edited"] if state["edited"] is not None else self._edited
+            if state["edited"] is not None and not self._watch.quiet:
+                self._edited = state["edited"]
             if (ended := self._watch.see(now)) is not None:
                 self._lost = state["lost"]
                 return await self._reply(ended, state["doubt"])
@@ -237,13 +265,20 @@ class Chat:
             await asyncio.sleep(2 * LOOK_INTERVAL if patient else LOOK_INTERVAL)
 
     async def _reply(self, ended: Ended, doubt: str) -> Reply:
-        if not self._watch.text:
+        text = self._watch.text
+        if not text:
             raise PageError(f"the page shows no answer: {ended.why}")
-        end = await call(self._frame, "finish", not ended.suspect)
+        if self._network.rejected or reports_failure(text):
+            failed = f"the page's request failed: {self._network.failed}; " if self._network.failed else ""
+            raise FailedAnswer(f"{failed}the page says {text[:300]!r}", partial=text)
+        if not ended.suspect and (cut := await self._cut(text)):
+            ended = Ended(cut, suspect=True)
+        self._learned.open_ends += not ends_sentence(text)
+        end = await self._finish(not ended.suspect)
         self._learned.place = end["learned"]
         changed = "" if self._edited is None else "the page has meanwhile changed its previous answer"
         return Reply(
-            text=self._watch.text,
+            text=text,
             status="suspect" if ended.suspect or doubt or changed else "complete",
             why="; ".join(filter(None, (ended.why, doubt, changed))),
             seconds=self._watch.total,
@@ -251,7 +286,31 @@ class Chat:
             sources=tuple(Source(text=source["text"], url=source["url"]) for source in end["sources"]),
             ways=replace(self._ways, response=end["response"], ends=self._watch.sign),
             earlier=self._edited,
+            late=self._watch.late,
         )
+
+    async def _finish(self, sure: bool) -> dict[str, Any]:
+        """Return the end of the answer as the page's script sees it; look again if the page replaces it meanwhile."""
+        for _ in range(self._most_loads):
+            try:
+                return dict(await call(self._frame, "finish", sure))
+            except Error as error:
+                if self._page.is_closed() or not made_anew(error):
+                    raise
+                await self._look()
+        raise PageError("the page replaces its answer again and again", partial=self.partial)
+
+    async def _cut(self, text: str) -> str:
+        """Return why an answer whose body has no length may have been cut off by the death of its server, or ""."""
+        if not (address := self._network.unframed):
+            return ""
+        try:
+            await self._page.context.request.head(_origin(address), timeout=ALIVE_WITHIN * 1000, max_redirects=0)
+        except Error:
+            return "its end may be that of its server, which no longer answers"
+        if ends_sentence(text) or self._learned.open_ends:
+            return ""
+        return "it ends in mid-sentence, its reply came without a length, and no earlier answer ended so"
 
     async def _look(self) -> dict[str, Any]:
         """Return what the page shows now.  A page that was reloaded since the question gets its earlier texts first."""
@@ -260,6 +319,7 @@ class Chat:
                 if (state := await look(self._frame)) is not None:
                     return state
                 await self._frame.wait_for_load_state("domcontentloaded", timeout=5000)
+                self._check_navigation()
                 if urlsplit(self._frame.url).netloc != self._site:
                     raise PageError(f"the page left for {self._frame.url}", partial=self.partial)
                 self._input = None
@@ -272,6 +332,16 @@ class Chat:
                 self._frame = self._page.main_frame
         raise PageError("the page reloads again and again", partial=self.partial)
 
+    def _check_navigation(self) -> None:
+        """Raise `StopAsking` if sending the question has led to another document, as the search of a site does."""
+        here, there = urlsplit(self._sent_from), urlsplit(self._frame.url)
+        if self._settings.input or self._frame != self._page.main_frame or here.netloc != there.netloc:
+            return
+        deeper = there.path.startswith(f"{here.path.rstrip('/')}/") and len(here.path) > 1
+        searched = self._by_search and self._query.casefold() in unquote_plus(there.query).casefold()
+        if searched or (here.path != there.path and not deeper):
+            raise StopAsking(f"sending the question led to another page, {self._frame.url}: {self._ways}")
+
     async def _arm(self, before: list[str] | None = None) -> None:
         names = ("ignore", "links", "busy", "sources", "response")
         options = {name: getattr(self._settings, name) for name in names}
@@ -280,3 +350,8 @@ class Chat:
     @property
     def _frame_name(self) -> str:
         return "" if self._frame == self._page.main_frame else self._frame.url
+
+
+def _origin(address: str) -> str:
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}/"

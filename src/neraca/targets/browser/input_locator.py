@@ -24,14 +24,19 @@ _ENOUGH_LOOKS = 5
 _LOG_IN = "log in once with `neraca browser --login URL --storage-state FILE`, then give --storage-state FILE"
 #: Score of an input that is clearly meant for questions; no button in the corner is tried if there is one.
 _SURE_SCORE = 4.0
+#: Looks after which a search field is taken, if there is no other field and no button that opens a chat.
+_SEARCH_LOOKS = 8
+#: Most banners that are dismissed.
+_MOST_BANNERS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An element that takes text, and the frame that it is in."""
+    """An element that takes text, the frame that it is in, and whether it belongs to a search of the site."""
 
     frame: Frame
     element: ElementHandle
+    searches: bool = False
 
     async def is_same(self, place: Place) -> bool:
         """Return whether both are the same element and it is still on the page."""
@@ -47,6 +52,11 @@ class InputLocator:
     ----------
     page, settings
         The page to search, and the settings with the selectors.
+
+    Attributes
+    ----------
+    dismissed
+        The labels of the buttons by which banners were dismissed.
     """
 
     def __init__(self, page: Page, settings: BrowserSettings) -> None:
@@ -54,7 +64,8 @@ class InputLocator:
         self._settings = settings
         self._passwords = 0
         self._dialog = ""
-        self._disabled = self._has_canvas = self._launched = False
+        self._disabled = self._has_canvas = self._launched = self._searches = False
+        self.dismissed: list[str] = []
 
     async def locate(self) -> Place:
         """Return the best input; raise `LoginNeeded` or `PageError` if there is none within `open_timeout`."""
@@ -62,13 +73,15 @@ class InputLocator:
         clicks, looks, launched_at = list(self._settings.click), 0, 0
         place: Place | None = None
         while time.monotonic() < end:
+            await self._dismiss()
             clicks = [selector for selector in clicks if not await self._click(selector)]
             previous, (place, score) = place, await self._best()
-            sure = score >= _SURE_SCORE or bool(self._settings.input)
+            sure = (score >= _SURE_SCORE and not self._searches) or bool(self._settings.input)
             looks += 1
             if not sure and not self._launched and looks >= 2 and await self._launch():
                 launched_at = looks
             opening = self._launched and looks - launched_at < _ENOUGH_LOOKS and not sure
+            opening = opening or (self._searches and looks < _SEARCH_LOOKS)
             if (
                 place
                 and previous
@@ -102,13 +115,14 @@ class InputLocator:
         if self._disabled:
             return PageError(f"the place to type takes no text {limit}: it is disabled")
         lacking = f"nothing matches {self._settings.input!r}" if self._settings.input else "no place to type was found"
+        lacking += ", although a button in the corner was clicked" if self._launched else ""
         over = f"; {self._dialog!r} lies over the page: name its button with click" if self._dialog else ""
         return PageError(f"{lacking} {limit}{over}")
 
     async def _best(self) -> tuple[Place | None, float]:
         best: Place | None = None
         best_score = float("-inf")
-        self._passwords, self._dialog, self._has_canvas = 0, "", False
+        self._passwords, self._dialog, self._has_canvas, self._searches = 0, "", False, False
         for frame in self._page.frames:
             with suppress(Error):  # a frame that is loading, or has gone
                 if self._settings.input:
@@ -120,10 +134,13 @@ class InputLocator:
                 self._dialog = self._dialog or survey["dialog"]
                 self._has_canvas = self._has_canvas or survey["drawn"]
                 for candidate in () if self._settings.input else survey["found"]:
-                    if candidate["score"] > best_score:
+                    if candidate["search"] and (self._launched or not (best is None or self._searches)):
+                        continue  # a search of the site is not the chat where there is another field
+                    if candidate["score"] > best_score or (self._searches and not candidate["search"]):
                         handle = await frame.evaluate_handle("i => __neraca.state.inputs[i]", candidate["index"])
                         if (element := handle.as_element()) is not None:
-                            best, best_score = Place(frame, element), candidate["score"]
+                            best, best_score = Place(frame, element, candidate["search"]), candidate["score"]
+                            self._searches = candidate["search"]
         return best, best_score
 
     async def _click(self, selector: str) -> bool:
@@ -136,6 +153,13 @@ class InputLocator:
                     return True
         return False
 
+    async def _dismiss(self) -> None:
+        """Dismiss a banner that asks for consent to cookies, in any frame, unless the settings say what to click."""
+        for frame in () if self._settings.click or len(self.dismissed) >= _MOST_BANNERS else self._page.frames:
+            with suppress(Error):  # a frame that is loading, or has gone
+                if label := await call(frame, "dismiss"):
+                    self.dismissed.append(label)
+
     async def _launch(self) -> bool:
         """Open a chat that is hidden behind a button in the corner; return False if there is no such button."""
         for frame in self._page.frames:
@@ -144,7 +168,15 @@ class InputLocator:
                 if button is not None:
                     for any_frame in self._page.frames:
                         await call(any_frame, "launched")
-                    await button.click(timeout=2000)
+                    await _press(button)
                     self._launched = True
                     return True
         return False
+
+
+async def _press(button: ElementHandle) -> None:
+    """Click a button; if something lies over it, click it from inside the page."""
+    try:
+        await button.click(timeout=2000)
+    except Error:
+        await button.evaluate("button => button.click()")

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neraca.errors import MissingExtra, SpecError, TargetError
+from neraca.errors import MissingExtra, NotAsked, SpecError
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Playwright
@@ -146,14 +146,14 @@ class Started:
         return not self._lost and self.browser.is_connected()
 
     async def context(self, options: Mapping[str, Any]) -> BrowserContext:
-        """Open a context, with cookies and storage of its own, from Playwright's options; raise `TargetError`."""
+        """Open a context, with cookies and storage of its own, from Playwright's options; raise `NotAsked`."""
         from playwright.async_api import Error
 
         try:
             return await self.browser.new_context(**options)
         except Error as error:
             self._lost = type(error).__name__ == "TargetClosedError"  # the only sign that the driver has died
-            raise TargetError(f"the browser opens no page: {first_line(error)}", again=True) from None
+            raise NotAsked(f"the browser opens no page: {first_line(error)}", again=True) from None
 
     async def end(self, patience: float = _CLOSING) -> None:
         """End the browser and its driver; kill the browser if it does not close within `patience` seconds."""
@@ -171,7 +171,7 @@ class Started:
 async def start(program: Program, *, headed: bool = False) -> Started:
     """Start a browser.
 
-    Raise `SpecError` if its window is to be shown and there is no display.  Raise `TargetError` if it does not start;
+    Raise `SpecError` if its window is to be shown and there is no display.  Raise `NotAsked` if it does not start;
     the message quotes its output.
     """
     from playwright.async_api import Error, async_playwright
@@ -195,7 +195,7 @@ async def start(program: Program, *, headed: bool = False) -> Started:
         await playwright.stop()
         if not isinstance(error, Error):
             raise
-        raise TargetError(f"{program.path} ({program.source}) does not start: {_reason(error)}") from None
+        raise NotAsked(f"{program.path} ({program.source}) does not start: {_reason(error)}") from None
     return Started(playwright, browser)
 
 

@@ -25,6 +25,8 @@ _HEARTBEAT_LENGTH = 8
 _CALM_AFTER = 0.6
 #: Number of equal requests before a question that make them routine: they do not count as work on the answer.
 _ROUTINE_COUNT = 2
+#: Fewest words of a text in a reply that may be an answer.
+_FEWEST_WORDS = 4
 #: Longest body, in bytes, that is read.
 _MAX_BODY_BYTES = 1_000_000
 
@@ -36,19 +38,24 @@ class Network:
     ----------
     failed
         The last request to the page's own site that failed since, "" if none did.
+    unframed
+        The address of the last reply since whose body has neither a length nor chunks; "" if there was none.  The end
+        of such a body looks like the death of its server.
     """
 
     def __init__(self, page: Page) -> None:
         self._page = page
         self._open: set[Request] = set()
+        self._bad: set[Request] = set()
         self._listening = False
         self._routine_counts: dict[str, int] = defaultdict(int)
         self._request_times: dict[str, list[float]] = defaultdict(list)
-        self._received_texts: list[str] = []
+        self._received_texts: list[list[str]] = []
         self._reading: set[asyncio.Task[None]] = set()
         self._last_message_at = 0.0
         self._last_end: float | None = None
-        self.failed = ""
+        self.failed = self.unframed = ""
+        self._status_failed = False
         page.on("request", self._on_begun)
         page.on("requestfinished", self._on_finished)
         page.on("requestfailed", self._on_failed)
@@ -61,6 +68,7 @@ class Network:
         self._request_times.clear()
         self._received_texts.clear()
         self._listening, self._last_message_at, self._last_end, self.failed = True, 0.0, None, ""
+        self._status_failed, self.unframed = False, ""
 
     def forget(self) -> None:
         """Stop counting requests."""
@@ -82,6 +90,11 @@ class Network:
         return None if self._open else self._last_end
 
     @property
+    def rejected(self) -> bool:
+        """Whether a request was answered by an HTTP error, and nothing else came of the question."""
+        return self._status_failed and self._last_end is None and not self._last_message_at
+
+    @property
     def asking(self) -> bool:
         """Whether the page repeats one request at regular intervals, up to now."""
         now = time.monotonic()
@@ -91,11 +104,21 @@ class Network:
                 return True
         return False
 
-    def shows(self, text: str) -> str:
-        """Return whether the page received this text as a `whole`, or as `part` of one, from its beginning; else ""."""
-        prefix = _letters(text)
-        matches = [letters for letters in map(_letters, self._received_texts) if prefix and letters.startswith(prefix)]
-        return "whole" if prefix in matches else "part" if matches else ""
+    def shows(self, text: str, query: str = "") -> str:
+        """Return whether the page received this text as a `whole`, or as `part` of one, from its beginning; else "".
+
+        A text is not the whole answer if its reply held another one that may be the answer, such as a correction of a
+        draft; the repeated `query` is none.
+        """
+        prefix, found = _letters(text), ""
+        for texts in self._received_texts if prefix else ():
+            letters = [_letters(received) for received in texts]
+            if prefix in letters:
+                rivals = zip(texts, letters, strict=True)
+                return "" if any(_may_be_answer(*rival, prefix, query) for rival in rivals) else "whole"
+            if any(received.startswith(prefix) for received in letters):
+                found = "part"
+        return found
 
     def _on_begun(self, request: Request) -> None:
         if request.resource_type not in _KINDS:
@@ -110,6 +133,9 @@ class Network:
     def _on_finished(self, request: Request) -> None:
         if request in self._open:
             self._open.discard(request)
+            if request in self._bad:
+                self._bad.discard(request)
+                return
             self._last_end = time.monotonic()
             if request.resource_type in ("fetch", "xhr"):
                 task = asyncio.ensure_future(self._keep_texts(request))
@@ -126,12 +152,21 @@ class Network:
             self._last_end = time.monotonic()
 
     def _on_answered(self, response: Response) -> None:
-        if response.request in self._open and response.status >= 400:
-            self._note_failure(response.request, str(response.status))
+        request = response.request
+        if request not in self._open:
+            return
+        if response.status >= 400:
+            self._bad.add(request)
+            self._status_failed |= self._note_failure(request, str(response.status))
+        elif _is_unframed(response):
+            self.unframed = request.url
 
-    def _note_failure(self, request: Request, why: str) -> None:
-        if self._listening and self._is_own_site(request.url):
+    def _note_failure(self, request: Request, why: str) -> bool:
+        """Keep the failure of a request to the page's own site; return whether it was one."""
+        is_own = self._listening and self._is_own_site(request.url)
+        if is_own:
             self.failed = f"{request.method} {urlsplit(request.url).path} {why}"
+        return is_own
 
     def _is_own_site(self, url: str) -> bool:
         """Return whether an address belongs to the page's own site: the same host without its first part (`api.`)."""
@@ -147,7 +182,7 @@ class Network:
             response = await request.response()
             body = b"" if response is None else await response.body()
             if len(body) < _MAX_BODY_BYTES:
-                self._received_texts += texts_in(body.decode(errors="replace"))
+                self._received_texts.append(texts_in(body.decode(errors="replace")))
 
 
 def texts_in(body: str) -> list[str]:
@@ -181,6 +216,19 @@ def _strings(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     elif isinstance(value, list):
         for index, inner in enumerate(value):
             yield from _strings(inner, f"{path}.{index}")
+
+
+def _is_unframed(response: Response) -> bool:
+    """Return whether only the end of the connection ends a body; HTTP/2 and above, always in TLS, count their bytes."""
+    headers = response.headers
+    closes = "close" in headers.get("connection", "").lower() or response.url.startswith("http:")
+    return closes and response.status == 200 and not {"content-length", "transfer-encoding"} & headers.keys()
+
+
+def _may_be_answer(text: str, letters: str, shown: str, query: str) -> bool:
+    """Return whether a text is a sentence that is neither the question nor a part of the text that is shown."""
+    known = letters in shown or shown in letters or letters in _letters(query) or (query and query in text)
+    return len(text.split()) >= _FEWEST_WORDS and not known
 
 
 def _letters(text: str) -> str:

@@ -51,7 +51,7 @@ async def probe(settings: BrowserSettings, question: str, timeout: float) -> Pro
     question
         The question; "": only open the page and find the input for questions.
     timeout
-        Seconds for the answer.
+        Seconds for the answer.  It is then watched for the seconds that the settings say.
 
     Raises
     ------
@@ -72,6 +72,8 @@ async def probe(settings: BrowserSettings, question: str, timeout: float) -> Pro
             if question:
                 async with asyncio.timeout(timeout):
                     reply = await tab.ask(question)
+                if prepared.settings.watch:
+                    reply = await tab.watch(prepared.settings.watch)
         except TimeoutError:
             reason = f"no answer within {timeout:g} s"
         except TargetError as error:

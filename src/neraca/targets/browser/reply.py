@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from neraca.errors import TargetError
+from neraca.errors import NotAsked, TargetError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +40,11 @@ class Ways:
     frame: str = ""
     ends: str = ""
 
+    def __str__(self) -> str:
+        frame = f" in the frame {self.frame}" if self.frame else ""
+        answer = f", and {self.response!r} for its answers" if self.response else ""
+        return f"{self.input!r}{frame} was taken for the field of the chat{answer}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
@@ -61,6 +66,10 @@ class Reply:
         The elements that served the question and the answer.
     earlier
         The present text of the previous answer; None if it has not changed.
+    watched
+        Seconds for which the page was watched after the end of the answer.
+    late
+        Longest time in seconds from an end of the answer until the page changed it; 0: it never did.
     """
 
     text: str
@@ -71,6 +80,8 @@ class Reply:
     sources: tuple[Source, ...] = ()
     ways: Ways = Ways()
     earlier: str | None = None
+    watched: float = 0.0
+    late: float = 0.0
 
 
 class PageError(TargetError):
@@ -81,5 +92,18 @@ class PageError(TargetError):
         self.partial = partial
 
 
+class FailedAnswer(PageError):
+    """The page answered with the report of a failure; its conversation goes on."""
+
+
 class LoginNeeded(PageError):
     """The page asks for a password."""
+
+    @property
+    def status(self) -> Literal["refused", "error", "not_asked"]:
+        """The status of the answer."""
+        return "refused"
+
+
+class BrowserFailed(NotAsked, PageError):
+    """The browser, its driver or Neraca failed, and not the page."""

@@ -15,7 +15,7 @@ except ImportError as _missing:
 if TYPE_CHECKING:
     from playwright.async_api import Frame
 
-_PARTS = ("blocks", "find", "work", "answer")
+_PARTS = ("blocks", "find", "consent", "work", "furniture", "answer")
 _SCRIPT = "\n".join(
     (
         "(() => { if (window.__neraca) return;",
@@ -32,6 +32,7 @@ Element.prototype.attachShadow = function (how) { return attach.call(this, { ...
 _LOOK = "() => (window.__neraca && __neraca.state.query ? __neraca.look() : null)"
 _RELOAD_MESSAGES = (
     *("not attached", "context was destroyed", "__neraca", "navigat", "Frame was detached", "Cannot find context"),
+    "Cannot read properties of null",
     *("JSHandle is disposed", "JSHandles can be evaluated only", "Unable to adopt"),
 )
 
@@ -49,5 +50,5 @@ async def look(frame: Frame) -> dict[str, Any] | None:
 
 
 def made_anew(error: Error) -> bool:
-    """Return whether an error only says that a page, a frame or an element has been replaced by a new one."""
+    """Return whether an error only says that a page, a frame or a node has been replaced while it was read."""
     return any(sign in str(error) for sign in _RELOAD_MESSAGES)

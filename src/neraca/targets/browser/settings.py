@@ -30,7 +30,11 @@ class BrowserSettings(Settings, frozen=True, kw_only=True):
     mark
         CSS selector of an element that is on every page of the profile's front end.
     still
-        Seconds without a change that end an answer if no sign on the page does; 0: 15 s, and the answer is suspect.
+        Seconds without a change that every answer needs, and that end it if no sign on the page does; 0: 15 s, and an
+        answer without a sign is suspect.
+    watch
+        Seconds for which an answer must not change after its end, until the page is known not to change answers; 0:
+        answers are not watched.
     ends
         The sign that ends an answer, as `--profile-out` has found it: `stop`, `composed`, `moving`, `open`, `asking`
         or `sent`.
@@ -62,6 +66,7 @@ class BrowserSettings(Settings, frozen=True, kw_only=True):
     click: list[str] = msgspec.field(default_factory=list)
     links: bool = True
     still: float = 0.0
+    watch: float = 10.0
     ends: str = ""
     browser: str = ""
     headed: bool = False

@@ -8,11 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from neraca.errors import TargetError
+from neraca.errors import NotAsked
 from neraca.files import write_atomic
 from neraca.targets.browser.context import Prepared
 from neraca.targets.browser.launch import Started, first_line, ignore_error
-from neraca.targets.browser.reply import PageError, Reply
+from neraca.targets.browser.reply import BrowserFailed, PageError, Reply
 from neraca.targets.browser.watch import Learned
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Tab:
 
     @classmethod
     async def of(cls, started: Started, prepared: Prepared, learned: Learned | None = None) -> Tab:
-        """Open a context with an empty page; raise `TargetError` if the browser fails to."""
+        """Open a context with an empty page; raise `NotAsked` if the browser fails to."""
         from playwright.async_api import Error
 
         from neraca.targets.browser.chat import Chat
@@ -57,7 +57,12 @@ class Tab:
             page = await context.new_page()
             return cls(page, Chat(page, prepared.settings, learned))
         except Error as error:
-            raise TargetError(f"the browser opens no page: {first_line(error)}", again=True) from None
+            raise NotAsked(f"the browser opens no page: {first_line(error)}", again=True) from None
+
+    @property
+    def rests(self) -> bool:
+        """Whether the text of the unfinished answer seems to be whole; see `Watch.rests`."""
+        return self.opened and self._chat.rests
 
     @property
     def partial(self) -> str:
@@ -99,6 +104,10 @@ class Tab:
             write_atomic(self._address_file, self._chat.address.encode())
         return reply
 
+    async def watch(self, seconds: float) -> Reply:
+        """Watch the last answer; see `Chat.watch`."""
+        return await self._unless_dead(self._chat.watch(seconds))
+
     async def picture(self) -> bytes:
         """Return a screenshot as PNG; b"" if the page is gone or takes longer than three seconds."""
         from playwright.async_api import Error
@@ -132,10 +141,11 @@ class Tab:
                 return task.result()
             await asyncio.wait((self._dead,), timeout=_DEATH_REPORT_SECONDS)
             if self._dead.done():
-                raise PageError(f"{self._dead.result()} before the answer was whole", partial=self.partial, again=True)
+                why = f"{self._dead.result()} before the answer was whole"
+                raise BrowserFailed(why, partial=self.partial, again=True)
             return task.result()
         except Error as error:
-            raise PageError(f"the page does not work: {first_line(error)}", partial=self.partial) from None
+            raise BrowserFailed(f"the browser failed: {first_line(error)}", partial=self.partial) from None
         finally:
             task.add_done_callback(ignore_error)
             task.cancel()

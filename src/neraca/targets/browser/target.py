@@ -8,20 +8,27 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from neraca.errors import NeracaError, TargetError
+import msgspec
+
+from neraca.errors import NeracaError, NotAsked, StopAsking, TargetError
 from neraca.files import fingerprint
 from neraca.records import Answer, Hit, Item
 from neraca.targets.browser.context import prepare
 from neraca.targets.browser.launch import Started, find_browser, need_display, start
-from neraca.targets.browser.reply import LoginNeeded, Source
+from neraca.targets.browser.reply import BrowserFailed, FailedAnswer, Reply, Source
 from neraca.targets.browser.settings import BrowserSettings
+from neraca.targets.browser.steadiness import Steadiness
 from neraca.targets.browser.tab import Tab
 from neraca.targets.browser.watch import Learned
 from neraca.targets.hits import HitReading, HitShape
 from neraca.targets.settings import read
-from neraca.targets.target import TARGETS, Conversation
+from neraca.targets.target import TARGETS, Conversation, Watched
 
 _LONGEST_NAME = 80
+#: Number of first answers that, if all are the same, stop the run.
+_SAME_ANSWERS = 3
+#: Seconds for the start of the browser; a page has twice its `open_timeout` beside them.
+_OPENING_SECONDS = 60.0
 
 
 @TARGETS.register("browser")
@@ -51,8 +58,11 @@ class BrowserTarget:
         self._tabs: dict[str, Tab] = {}
         self._starting: asyncio.Task[Started] | None = None
         self._hits = HitReading(HitShape())
-        self._learned = Learned()
+        self._learned = Learned(steadiness=Steadiness(self._prepared.settings.watch))
+        self._first: dict[str, str] = {}
+        self._asked: list[tuple[str, int]] = []
         self._edited: dict[str, str] = {}
+        self._opening_notes: dict[str, str] = {}
 
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
         """Type the question and read the answer; see `Target.ask`.
@@ -60,25 +70,26 @@ class BrowserTarget:
         After a failure, return an answer with its status, the text so far and the reason.  Raise `TargetError` only
         if asking again may help.
         """
-        tab = self._tabs.get(conversation.id)
-        note = ""
+        tab = None
         try:
-            if tab is None:
-                tab = self._tabs[conversation.id] = await Tab.of(await self._browser(), self._prepared, self._learned)
-            if not tab.opened:
-                note = await self._open(tab, item, conversation)
+            tab = await self._opened(item, conversation)
             reply = await tab.ask(item.query)
         except asyncio.CancelledError as stopped:
-            if tab is not None:
-                note = "; ".join(filter(None, (note, await self._give_up(tab, item, conversation))))
-                stopped.args = (_answer(item, conversation, text=tab.partial, status="timeout", note=note),)
+            if (tab := self._tabs.get(conversation.id)) is not None:
+                stopped.args = (await self._stopped(tab, item, conversation),)
             raise
-        except TargetError as error:
-            return await self._failed(error, tab, item, conversation)
+        except StopAsking as error:
+            raise self._stop(str(error), await self._give_up(item, conversation)) from None
+        except Exception as error:  # noqa: BLE001 - an error in this code is not one of the page
+            return await self._failed(_known(error), item, conversation)
+        if self._is_no_chat(item, conversation, reply):
+            why = f"the first {_SAME_ANSWERS} answers are the same, {reply.text[:80]!r}, although the questions differ"
+            raise self._stop(f"{why}: {reply.ways}", await self._give_up(item, conversation))
+        note = self._opening_notes.pop(conversation.id, "")
         if reply.earlier is not None:
             self._edited[conversation.id] = reply.earlier
         if reply.status == "suspect":
-            note = "; ".join(filter(None, (note, reply.why, await self._evidence(tab, item, conversation))))
+            note = _joined(note, reply.why, await self._evidence(tab, item, conversation))
         return _answer(
             item,
             conversation,
@@ -89,6 +100,81 @@ class BrowserTarget:
             status=reply.status,
             note=note,
         )
+
+    def _is_no_chat(self, item: Item, conversation: Conversation, reply: Reply) -> bool:
+        """Return whether the first answers are all the same, so that the input is perhaps none of a chat."""
+        self._asked.append((item.id, conversation.trial))
+        if not self._prepared.settings.input and len(self._first) < _SAME_ANSWERS:
+            self._first[item.query] = reply.text
+            return len(self._first) == _SAME_ANSWERS and len(set(self._first.values())) == 1
+        return False
+
+    def _stop(self, why: str, note: str) -> StopAsking:
+        remedy = (
+            "name the right field with --input-selector CSS, and what opens the chat with --click CSS; if this is the"
+        )
+        message = self._prepared.hide(f"{why}; {remedy} right field, name it in this way, too")
+        return StopAsking(_joined(message, note), self._asked)
+
+    async def prepare(self, item: Item, conversation: Conversation, timeout: float) -> Answer | None:
+        """Open the conversation's page before its question is put; see `PreparesConversation`."""
+        limit = _OPENING_SECONDS + 2 * self._prepared.settings.open_timeout + timeout * len(conversation.turns)
+        try:
+            async with asyncio.timeout(limit):
+                await self._opened(item, conversation)
+        except TimeoutError:
+            return await self._failed(BrowserFailed(f"the browser took over {limit:.0f} s"), item, conversation)
+        except Exception as error:  # noqa: BLE001 - an error in this code is not one of the page
+            return await self._failed(_known(error), item, conversation)
+        return None
+
+    async def _opened(self, item: Item, conversation: Conversation) -> Tab:
+        """Return the page of a conversation, opened if it is not yet."""
+        tab = self._tabs.get(conversation.id)
+        if tab is None:
+            tab = self._tabs[conversation.id] = await Tab.of(await self._browser(), self._prepared, self._learned)
+        if not tab.opened:
+            self._opening_notes[conversation.id] = await self._open(tab, item, conversation)
+        return tab
+
+    async def _stopped(self, tab: Tab, item: Item, conversation: Conversation) -> Answer:
+        """Return what is there of an answer when its time is over, and close its page."""
+        status, why = "timeout", ""
+        if tab.rests:
+            status, why = "suspect", "no sign ended it within the time limit, although it had stopped changing"
+        text = tab.partial
+        note = _joined(self._opening_notes.pop(conversation.id, ""), why, await self._give_up(item, conversation))
+        return _answer(item, conversation, text=text, status=status, note=note)
+
+    async def watch(self, answer: Answer, conversation: Conversation, *, last: bool) -> Watched:
+        """Watch the answer that was just read, for as long as the page has not earned trust; see `WatchesAnswers`."""
+        tab, steadiness = self._tabs.get(conversation.id), self._learned.steadiness
+        name, first = f"{answer.item}/{answer.trial}", not conversation.turns
+        seconds = 0.0 if tab is None else steadiness.seconds(name, first=first, last=last)
+        if tab is None or not seconds:
+            return Watched(answer)
+        try:
+            reply = await tab.watch(seconds)
+        except Exception as error:  # noqa: BLE001 - whatever fails now, the answer is there
+            await self.leave(conversation.id)
+            note = _joined(answer.note, f"while it was watched: {self._prepared.hide(str(_known(error)))}")
+            return Watched(msgspec.structs.replace(answer, status="suspect", note=note))
+        full = seconds >= steadiness.full
+        steadiness.passed += full and not reply.late
+        notes = [answer.note, f"the page changed it {reply.late:.1f} s after its end" if reply.late else ""]
+        if reply.status == "suspect":
+            item = Item(id=answer.item, query="")
+            notes += [reply.why, await self._evidence(tab, item, conversation)]
+        answer = msgspec.structs.replace(
+            answer,
+            text=reply.text,
+            hits=tuple(map(self._hit, reply.sources)),
+            seconds=reply.seconds,
+            status=reply.status,
+            note=_joined(*notes),
+            usage={"watched_seconds": round(reply.watched, 1)},
+        )
+        return Watched(answer, "failed" if reply.late else "passed" if full else "")
 
     async def _open(self, tab: Tab, item: Item, conversation: Conversation) -> str:
         """Open a page and restore the conversation on it; return a note about this for the answer."""
@@ -147,18 +233,22 @@ class BrowserTarget:
             await dead.end()
         return await start(self._program, headed=self._prepared.settings.headed)
 
-    async def _failed(self, error: TargetError, tab: Tab | None, item: Item, conversation: Conversation) -> Answer:
+    async def _failed(self, error: TargetError, item: Item, conversation: Conversation) -> Answer:
         why = self._prepared.hide(str(error))
-        note = await self._give_up(tab, item, conversation)
+        tab, note = self._tabs.get(conversation.id), self._opening_notes.pop(conversation.id, "")
+        if tab is not None and isinstance(error, FailedAnswer):
+            note = _joined(note, await self._evidence(tab, item, conversation))
+        else:
+            note = _joined(note, await self._give_up(item, conversation))
         if error.again:
-            raise TargetError("; ".join(filter(None, (why, note))), again=True, after=error.after) from None
-        refused = error.refused or isinstance(error, LoginNeeded)
+            kind = NotAsked if isinstance(error, NotAsked) else TargetError
+            raise kind(_joined(why, note), again=True, after=error.after) from None
         text = getattr(error, "partial", "")
-        return _answer(item, conversation, text=text, status="refused" if refused else "error", error=why, note=note)
+        return _answer(item, conversation, text=text, status=error.status, error=why, note=note)
 
-    async def _give_up(self, tab: Tab | None, item: Item, conversation: Conversation) -> str:
-        """Save a screenshot of a page and close the page; return a note about it."""
-        if tab is None:
+    async def _give_up(self, item: Item, conversation: Conversation) -> str:
+        """Save a screenshot of the conversation's page, if it has one, and close the page; return a note about it."""
+        if (tab := self._tabs.get(conversation.id)) is None:
             return ""
         try:
             return await self._evidence(tab, item, conversation)
@@ -183,6 +273,15 @@ class BrowserTarget:
 
 def _answer(item: Item, conversation: Conversation, **fields: Any) -> Answer:
     return Answer(item=item.id, trial=conversation.trial, **fields)
+
+
+def _known(error: Exception) -> TargetError:
+    """Return an error as one of a target: an unexpected one is not the page's, but of Neraca or its browser."""
+    return error if isinstance(error, TargetError) else BrowserFailed(f"Neraca failed: {type(error).__name__}: {error}")
+
+
+def _joined(*notes: str) -> str:
+    return "; ".join(filter(None, notes))
 
 
 def _file_name(name: str) -> str:

@@ -5,6 +5,10 @@ An answer is complete when a *sign of work* ends.  Such a sign, for example an o
 button, was there while the answer came, and ends with or after the last change of the text.  When a page ends its first
 answer by a sign, the sign is tested: nothing may change for some seconds after it.  If there is no sign, the answer is
 taken after a time without change, and is suspect.
+
+An answer that has ended may still be corrected by the page.  If its text is replaced with no sign of further work, the
+sign of its end still holds, but the page is one that corrects itself; see `steadiness`.  If its text grows, or a
+request brought the change, the sign was not its end.
 """
 
 from __future__ import annotations
@@ -13,6 +17,8 @@ import re
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
+
+from neraca.targets.browser.steadiness import Steadiness
 
 _WORDS = (
     "thinking|searching|loading|generating|working|typing|writing|processing|retrieving|analy[sz]ing|reading|looking|"
@@ -26,6 +32,10 @@ _PLACEHOLDER = re.compile(rf"\W*(?:{_WORDS})\b.{{0,60}}", re.IGNORECASE | re.DOT
 _MAX_PLACEHOLDER, _MAX_DOTTED_PLACEHOLDER = 90, 60
 #: Seconds before the last change of the text within which a sign of work still belongs to this change.
 _SLACK = 0.7
+#: Seconds for which a text may vanish while a page draws it again.
+_FLICKER = 1.0
+#: Seconds without a change and without a sign of work after which a text rests.
+_RESTS_AFTER = 2.0
 #: Characters, such as a cursor, that end a text that is still being written.
 _CURSOR = " \n▌▍▎█▋●⬤⚫■|_.…"
 
@@ -90,13 +100,21 @@ class Learned:
     ----------
     trusted, lied
         The tested signs: those after which nothing changed, and those after which the text went on.
+    open_ends
+        Number of answers that do not end as sentences do.
     place
         The position and the elements of answers, as the script in the page describes them.
+    steadiness
+        Whether the page changes answers after their end.
     """
 
     trusted: set[str] = field(default_factory=set)
     lied: set[str] = field(default_factory=set)
-    place: dict[str, Any] = field(default_factory=lambda: {"order": "", "makes": [], "edges": [], "furniture": []})
+    open_ends: int = 0
+    place: dict[str, Any] = field(
+        default_factory=lambda: {"order": "", "makes": [], "edges": [], "furniture": [], "tails": []}
+    )
+    steadiness: Steadiness = field(default_factory=Steadiness)
 
 
 #: Sign of work → its name in messages, and the words for its end.
@@ -121,13 +139,17 @@ class Watch:
     still
         Seconds without a change after which a text is taken if no sign ends it.
     still_is_set
-        Whether the user set `still`: a text that is taken after it is then complete, else suspect.
+        Whether the user set `still`: no answer is then taken earlier, and a text that is taken after it is complete.
     learned
         Knowledge from earlier answers, to which this one adds.
     soon, tried
         Seconds without a change that are required after a trusted sign, and after a sign that is being tested.
+    quiet
+        Seconds without a change that an answer needs after its end: more than 0 while it is watched.
     text, partial
         The text that is there now, and the last text that was not a placeholder.
+    late
+        Longest time in seconds from an end of this answer until the page changed it; 0: it never did.
     """
 
     started: float
@@ -136,10 +158,16 @@ class Watch:
     learned: Learned = field(default_factory=Learned)
     soon: float = 0.6
     tried: float = 5.0
+    quiet: float = 0.0
     text: str = ""
     partial: str = ""
     changed: float = 0.0
     sign: str = ""
+    late: float = 0.0
+    _over: Ended | None = None
+    _corrected_after: str = ""
+    _gone_since: float = 0.0
+    _unfinished: bool = False
     _work_seen: dict[str, float] = field(default_factory=dict)
     _last_work_at: float = 0.0
     _last_look_at: float = 0.0
@@ -152,9 +180,10 @@ class Watch:
         stop_ended = self._work_seen.get("stop", -1.0) >= self._change_start
         if look.signs == {"moving"} and look.text == self.text and stop_ended:
             look = replace(look, signs=frozenset())  # an animation that outlasts the stop button is not a sign of work
+        if self._flickers(look):
+            return None
         if look.text != self.text:
-            if self._candidate_sign and look.at - self.changed > self.soon:
-                self.learned.lied.add(self._candidate_sign)
+            self._note_late_change(look)
             self.text, self.changed = look.text, look.at
             self._change_start = min(look.at - _SLACK, self._last_look_at)
             self.partial = self.partial if placeholder(look.text) else look.text
@@ -163,14 +192,45 @@ class Watch:
             if sign != "moving" or (look.text and not placeholder(look.text)):  # moving dots precede the answer
                 self._work_seen[sign] = look.at
         if look.signs:
-            self._last_work_at = look.at
+            self._last_work_at, self._corrected_after = look.at, ""
+        self._unfinished = bool(look.signs or look.failed) or look.shows == "part"
         self._candidate_sign, self._last_look_at = "" if look.signs else self._sign(look), look.at
-        return self._ended(look, look.at - max(self.changed, self.started))
+        still = look.at - max(self.changed, self.started)
+        self._over = self._over or self._ended(look, still)
+        return self._over if still >= self.quiet else None
+
+    def _flickers(self, look: Look) -> bool:
+        """Return whether a text that was there has just vanished, because the page draws it again."""
+        if look.text or not self.text:
+            self._gone_since = 0.0
+            return False
+        self._gone_since = self._gone_since or look.at
+        return look.at - self._gone_since < _FLICKER
+
+    def _note_late_change(self, look: Look) -> None:
+        """Learn from a text that changes after a sign has ended it."""
+        delay, sign = look.at - self.changed, self.sign if self._over else self._candidate_sign
+        over, self._over = self._over, None
+        if not (sign or over) or delay <= self.soon:
+            return
+        is_end = bool(look.text) and not placeholder(look.text) and not placeholder(self.text)
+        asked_again = bool(look.signs) or (look.ended is not None and look.ended > self.changed + _SLACK)
+        corrected = is_end and not asked_again and not look.text.startswith(self.text.rstrip(_CURSOR))
+        if is_end and (over or corrected):
+            self.late = max(self.late, delay)
+            self.learned.steadiness.changed(delay)
+        if corrected:
+            self._corrected_after = sign
+        elif sign:
+            self.learned.lied.add(sign)
+            self._corrected_after = ""
 
     def _sign(self, look: Look) -> str:
         """Return the sign that ended the answer: one that lasted until the last change and is gone; "" if none."""
         if look.shows == "part":
             return ""
+        if self._corrected_after:
+            return self._corrected_after
         last_seen = dict(self._work_seen)
         if look.ended is not None:
             last_seen["open"] = max(look.ended, last_seen.get("open", 0.0))
@@ -197,7 +257,9 @@ class Watch:
             return Ended(f"nothing changed for {calm:.0f} s, but {doubt}", suspect=True) if late else None
         if self._candidate_sign:
             trusted = self._candidate_sign in self.learned.trusted
-            if calm > (self.soon if trusted else min(self.tried, self.still)):
+            needed = self.soon if trusted else min(self.tried, self.still)
+            needed = max(needed, self.still if self.still_is_set else 0.0)
+            if calm > max(needed, self.learned.steadiness.corrects if self._corrected_after else 0.0):
                 self.sign = self._candidate_sign
                 self.learned.trusted.add(self.sign)
                 return Ended(SIGNS[self.sign][1])
@@ -219,6 +281,12 @@ class Watch:
             shows = f"but the page still shows {SIGNS[min(signs)][0]}"
             return Ended(f"nothing changed for {still:.0f} s, {shows}", suspect=True)
         return None
+
+    @property
+    def rests(self) -> bool:
+        """Whether there is a text that has not changed for some seconds, and no sign that the page is at work."""
+        calm = self._last_look_at - max(self.changed, self._last_work_at)
+        return bool(self.text) and not placeholder(self.text) and not self._unfinished and calm > _RESTS_AFTER
 
     @property
     def streamed(self) -> bool:

@@ -2,8 +2,8 @@
 const state = { answer: [] };
 const SOURCES = /^(sources?|references?|citations?|fuentes?|referencias|citas|sumber|referensi|quellen|المصادر|المراجع)( ?\(?\d+\)?)?:?$/i;
 const NOTICE = /\b(offline|reconnect|connection|went wrong|try(ing)? again|too many|rate limit|unavailable|sin conexi|error)/i;
-const make = (element) => [element, parent(element)].map((one) => `${one.tagName} ${one.className}`).join(' < ');
-const seat = (element) => `${element.tagName} ${[...parent(element).children].indexOf(element)}`;
+const make = (element) => [element, parent(element)].filter((one) => one && one.tagName).map((one) => `${one.tagName} ${one.className}`).join(' < ');
+const seat = (element) => `${element.tagName} ${[...(parent(element) || element).children].indexOf(element)}`;
 const shape = (text) => text.replace(/\d+/g, '#');
 const label = (block) => block.text.length <= LABEL && !WRITTEN.has(block.element.tagName);
 
@@ -151,6 +151,7 @@ function look() {
     state.grown.set(block.element, [block.text, block.grew]);
   }
   const answer = state.response ? selected(blocks) : found.length ? gather(blocks, found) : null;
+  if (answer) Object.assign(answer, { whole: answer.blocks, blocks: unfurnished(answer) });
   Object.assign(state, { shown: answer, answer: answer ? answer.blocks.map((block) => block.text) : [] });
   const notice = blocks.find((block) => !block.old && !block.echo && block.text.length < 200 && !state.answer.includes(block.text) &&
     (closest(block.element, '[role=alert]') || NOTICE.test(block.text)));
@@ -181,7 +182,8 @@ function finish(sure) {
   const above = echo && echo.compareDocumentPosition(blocks[0].element) & Node.DOCUMENT_POSITION_PRECEDING;
   const parts = blocks.filter((block) => block.holder && block.holder !== root && label(block)), union = (...lists) => [...new Set(lists.flat())];
   const taught = { order: !echo ? 'none' : above ? 'above' : 'below', makes: union(learned.makes, make(root), make(parent(root))),
-    edges: union(learned.edges, parts.map((block) => shape(block.text))), furniture: union(learned.furniture, [...state.met]) };
+    edges: union(learned.edges, parts.map((block) => shape(block.text))), furniture: union(learned.furniture, [...state.met]),
+    tails: [...learned.tails, ...tails(answer)].slice(-60) };
   return { learned: sure ? taught : learned, sources: sources(), response: selectorOf(root) };
 }
 
@@ -214,4 +216,4 @@ function sources() {
 
 const typed = (input) => plain(input.value ?? input.textContent ?? '');
 const ready = (input) => input.isConnected && !input.disabled && shown(input);
-window.__neraca = { arm, typed, look, finish, inputs, sendButton, launcher, launched, selectorOf, state, ready };
+window.__neraca = { arm, typed, look, finish, inputs, sendButton, dismiss, launcher, launched, selectorOf, state, ready };

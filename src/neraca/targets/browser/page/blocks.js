@@ -70,6 +70,13 @@ function coded(element) {
   return plain(text) ? [{ text: plain(text), element, lines: ['```', ...text.split('\n'), '```'] }] : [];
 }
 
+// Return whether an element is the mark of a citation, such as [1]; a power, such as m², is none.
+function cites(element) {
+  const text = /^(A|SUP|SPAN|CITE|BUTTON|MARK)$/.test(element.tagName) ? plain(element.textContent) : '';
+  if (/^(\[\d{1,3}\]|【\d.*】)+$/.test(text)) return true;
+  return /^\d{1,3}$/.test(text) && (element.matches('sup:has(a)') || /cit(e|ation)|footnote|source|\bref\b/i.test(element.className));
+}
+
 const joined = (blocks) => blocks.map((block) => block.text).join(' ');
 
 // Return the blocks of an element; `blocks.input` is the number of blocks before the input for questions.
@@ -92,6 +99,7 @@ function read(root, links = state.links) {
     }
   };
   const inline = (element, from, style) => {
+    if (cites(element)) return;
     const small = parseFloat(style.fontSize) < parseFloat(getComputedStyle(from).fontSize);
     if (small && (element.tagName === 'TIME' || TIME.test(plain(element.textContent)))) return;
     if (element.tagName !== 'A' || !links) return walk(element, from, style);

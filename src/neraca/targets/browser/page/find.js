@@ -5,6 +5,14 @@ const words = (element) => [element.placeholder, element.getAttribute('aria-labe
 const disabled = (element) => element.disabled || element.getAttribute('aria-disabled') === 'true';
 const ASKS = /mess?a[gj]|ask|question|chat|prompt|type|pregunt|escrib|consulta|tanya|pertanyaan|pesan|query|سؤال|اكتب|رسالة/;
 
+// Return whether a field belongs to a search of the site.
+function searches(element) {
+  const form = element.form, action = form ? form.getAttribute('action') || '' : '';
+  return element.type === 'search' || Boolean(closest(element, '[role=search],search')) || element.getAttribute('role') === 'searchbox' ||
+    /search|buscar|busca\b|recherche|suche|cerca\b|zoek|szukaj|поиск|cari\b|\/s\b/i.test(action) ||
+    Boolean(form && action && form.method === 'get' && /^(q|s|query|search|buscar|keyword)$/i.test(element.name));
+}
+
 function selectorOf(element) {
   const steps = [];
   for (let node = element; node && node.nodeType === 1 && node !== document.body && steps.length < 4; node = parent(node)) {
@@ -27,10 +35,11 @@ function inputs() {
     if (box.width < 60 || box.height < 8 || element.readOnly || closest(element, '[inert]')) continue;
     if (passwords.some((one) => (one.form ? one.form === element.form : !lines && !ASKS.test(hint)))) continue;
     let score = box.width / 4000 + box.bottom / innerHeight / 4 - (element.disabled ? 0.5 : 0) + (lines ? 3 : 0) + (ASKS.test(hint) ? 4 : 0);
-    if (/search|buscar|cari\b/.test(hint) || element.type === 'search') score -= 2;
+    const search = searches(element);
+    if (search || /search|buscar|cari\b/.test(hint)) score -= 2;
     if (/system|instruction|persona|mail|\buser\b|name|filter|url|\bkey\b|phone|newsletter/.test(hint)) score -= 4;
     if (state.outside && state.outside.has(element)) score -= 6;  // outside the chat that a button opened
-    found.push({ index: state.inputs.push(element) - 1, score });
+    found.push({ index: state.inputs.push(element) - 1, score, search });
   }
   const dialog = visible.find((one) => one.matches('[role=dialog],[role=alertdialog],dialog[open]'));
   const drawn = visible.some((one) => one.tagName === 'CANVAS' && one.offsetWidth * one.offsetHeight > innerWidth * innerHeight / 4);
@@ -58,6 +67,6 @@ function sendButton(input) {
 const launcher = () => [...all(document.body, `${BUTTON},a`)].find((button) => {
   const box = button.getBoundingClientRect(), hint = `${words(button)} ${button.textContent} ${button.className}`;
   return shown(button) && box.right > innerWidth * 0.7 && box.bottom > innerHeight * 0.7 && !within(state.input, button) &&
-    !button.closest('form') && /chat|ask|help|assist|messag|messenger|support|launcher|bantu|ayuda|tanya|💬|🤖/i.test(hint);
+    !button.closest('form') && /chat|ask|help|assist|messag|messenger|support|launcher|bantu|ayuda|ajuda|aide|aiuto|hilfe|hulp|pomoc|помощь|чат|مساعدة|聊天|客服|チャット|tanya|💬|🤖/i.test(hint);
 }) || null;
 const launched = () => { state.outside = new Set(state.inputs); };

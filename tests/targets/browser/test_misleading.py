@@ -1,0 +1,104 @@
+"""Pages from which wrong answers were once called complete, asked as a run asks them; all runs share a browser."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from pages.misleading import QUESTIONS, Shop, answer_to, shop
+from targets.browser.chat_page import lend, until
+
+from neraca.datasets.dataset import Dataset
+from neraca.errors import StopAsking
+from neraca.records import Answer, Item
+from neraca.runs.run import Run
+from neraca.runs.runner import AskOptions, ask_all
+from neraca.targets.browser.launch import Program, Started, start
+from neraca.targets.target import make_target
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def started(chromium: str) -> AsyncIterator[Started]:
+    running = await start(Program(chromium, "the tests"))
+    yield running
+    await running.end()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def served(started: Started, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Shop]:
+    lend(started, monkeypatch)
+    async with shop() as made:
+        yield made
+
+
+async def ask(shop: Shop, path: str, folder: Path, count: int, *, session: str = "", **settings: Any) -> list[Answer]:
+    """Ask the first questions, each on a page of its own unless they share a session."""
+    items = [Item(id=str(n), query=QUESTIONS[n], session=session or None) for n in range(count)]
+    run = Run.create(folder, Dataset(tuple(items), "lamps"), {"kind": "browser", "path": path})
+    target = make_target({"kind": "browser", "url": shop.url + path, "watch": 2.0, **settings})
+    with run.writing():
+        await ask_all(run, target, AskOptions(concurrency=2, timeout=60, retries=0))
+    answers = run.answers()
+    return [answers[item.id, 0] for item in items]
+
+
+def right(answers: list[Answer]) -> list[bool]:
+    """Return for each answer whether it is what the bot said at last."""
+    return [answer.text == answer_to(question) for answer, question in zip(answers, QUESTIONS, strict=False)]
+
+
+@pytest.mark.parametrize("session", ["", "one"])
+async def test_an_answer_that_replaces_a_draft_late_is_the_one_that_is_taken(
+    served: Shop, tmp_path: Path, session: str
+) -> None:
+    answers = await ask(served, "/drafts?late=1", tmp_path / "run", 3, session=session)
+    assert (right(answers), {answer.status for answer in answers}) == ([True] * 3, {"complete"})
+    assert all(answer.note.startswith("the page changed it ") for answer in answers)
+    assert all("watched_seconds" in answer.usage for answer in answers)
+
+
+async def test_an_answer_that_a_killed_server_cut_is_not_complete(served: Shop, tmp_path: Path) -> None:
+    (whole,) = await ask(served, "/cut", tmp_path / "whole", 1)
+    assert (whole.status, right([whole])) == ("complete", [True])
+    served.hold = 40
+    asking = asyncio.create_task(ask(served, "/cut", tmp_path / "cut", 1))
+    await until(lambda: len(served.asked) == 2)
+    await asyncio.sleep(0.7)
+    await served.kill()
+    (cut,) = await asking
+    assert (cut.status, answer_to(QUESTIONS[0]).startswith(cut.text)) == ("suspect", True)
+    assert "no longer answers" in cut.note
+
+
+async def test_a_cut_in_mid_sentence_is_suspect_although_the_server_lives(served: Shop, tmp_path: Path) -> None:
+    served.stop = 40
+    (cut,) = await ask(served, "/cut", tmp_path / "cut", 1)
+    assert (cut.status, cut.text) == ("suspect", answer_to(QUESTIONS[0])[:40])
+    assert cut.note.startswith("it ends in mid-sentence, its reply came without a length")
+
+
+async def test_the_chat_of_a_shop_is_found_behind_its_banner_beside_its_search(served: Shop, tmp_path: Path) -> None:
+    answers = await ask(served, "/shop", tmp_path / "run", 3, session="one")
+    assert ([answer.status for answer in answers], right(answers)) == (["complete"] * 3, [True] * 3)
+
+
+async def test_a_run_stops_when_a_question_leads_to_another_page(served: Shop, tmp_path: Path) -> None:
+    with pytest.raises(StopAsking, match=r"led to another page, .*/results\?q=") as caught:
+        await ask(served, "/search", tmp_path / "run", 2, session="one")
+    assert "was taken for the field of the chat; name the right field with --input-selector CSS" in str(caught.value)
+    assert "screenshot: evidence/0-0.png" in str(caught.value)
+
+
+async def test_a_run_stops_when_the_first_answers_are_all_the_same(served: Shop, tmp_path: Path) -> None:
+    with pytest.raises(StopAsking, match=r"first 3 answers are the same, 'Nothing was found\.'") as caught:
+        await ask(served, "/same", tmp_path / "run", 5, session="one", watch=0)
+    assert "'#box' was taken for the field of the chat, and '#log div.bot' for its answers" in str(caught.value)
+    assert {answer.status for answer in Run(tmp_path / "run").answers().values()} == {"suspect"}
+    answers = await ask(served, "/same", tmp_path / "named", 4, session="one", watch=0, input="#box")
+    assert [answer.status for answer in answers] == ["complete"] * 4
