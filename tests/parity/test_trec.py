@@ -32,6 +32,9 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # there are invalid escapes in the strings of a package that it imports
     import ir_measures
 
+#: Measuring coverage here would double the time, and other tests reach the same lines.
+pytestmark = pytest.mark.no_cover
+
 DOCS = tuple(f"d{number:02}" for number in range(25))
 
 #: Ours → theirs; a grade of 2 for what is relevant, cutoffs inside and beyond the list.
