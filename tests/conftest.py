@@ -31,6 +31,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 #: Rooms whose tests `make quick` runs: pure code, which needs no browser, server or network.
 QUICK_ROOMS = ("comparisons", "metrics", "stats", "verdicts", "reports/blocks", "reports/sentences")
 
+#: Rooms of tests that do not count for coverage, which would double their time: other tests reach the same lines.
+UNMEASURED_ROOMS = ("house", "journeys", "laws")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option of `make quick`."""
@@ -85,6 +88,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         function = getattr(item, "obj", None)
         if is_hypothesis_test(function):
             drawing.add(function)
+        if item.path.parent.name in UNMEASURED_ROOMS:
+            item.add_marker("no_cover")
         long = item.get_closest_marker("soak") is not None
         belongs = long or function in drawing if PROFILE == "soak" else not long
         (chosen if belongs else others).append(item)

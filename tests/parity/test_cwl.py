@@ -28,6 +28,9 @@ with warnings.catch_warnings():
     from cwl.ruler import cwl_ruler
     from cwl.ruler.ranking import Ranking
 
+#: Measuring coverage here would double the time, and other tests reach the same lines.
+pytestmark = pytest.mark.no_cover
+
 NAN = float("nan")
 #: `of` → where cwl_eval has the measurement, and its residual.
 MEASUREMENTS = {

@@ -28,6 +28,9 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # there are invalid escapes in the strings of a package that it imports
     import ir_measures
 
+#: Measuring coverage here would double the time, and other tests reach the same lines.
+pytestmark = pytest.mark.no_cover
+
 QUERIES = ("301", "302", "303", "zz")
 DOCS = (*(f"d{number}" for number in range(1, 13)), "D2", "d-1", "é", "日本", "d1_", "~")
 SCORES = (-3.5, -0.25, 0.0, 0.125, 1.0, 2.0, 1024.0)

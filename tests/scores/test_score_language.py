@@ -46,6 +46,17 @@ def test_auto_finds_it_and_says_so(tmp_path):
     assert any(one.startswith("Language found in the texts, not said: Spanish") for one in report(scores).notes)
 
 
+def test_auto_detects_nothing_where_every_item_names_its_language(tmp_path):
+    scores = score([run_of(tmp_path, ["el gato"], ["gato"], language="es")], "TokenF1", language="auto")
+    assert scores.runs[0].scorable.group.language != "es"
+    assert scores.runs[0].values("TokenF1").tolist() == [1]
+
+
+def test_an_unknown_language_of_an_item_is_named_with_the_item(tmp_path):
+    with pytest.raises(SpecError, match="item '0', tag language: no language is called 'python'"):
+        score([run_of(tmp_path, ["a"], ["b"], language="python")], "TokenF1")
+
+
 def test_auto_is_not_asked_where_no_text_is_read(tmp_path):
     run = run_of(tmp_path, ["12"], ["x"])
     scores = score([run], "P@5", language="auto")
@@ -70,7 +81,7 @@ def test_reports_print_every_signature(tmp_path):
     line = made.method.signatures[0]
     assert line.startswith("TokenF1|tokens:word-articles|")
     assert f"- `{line}`" in to_markdown(made)
-    assert f'<li dir="auto"><code>{line}</code>' in to_html(made)
+    assert f"<li><code>{line}</code>" in to_html(made)
 
 
 def test_reports_without_texts_have_none(tmp_path):

@@ -8,7 +8,9 @@ from builders import make_run
 
 from neraca.errors import InputError, NeracaError
 from neraca.records import Answer, Item
+from neraca.reports.formats.explorer import explorer_page
 from neraca.web.run_index import INDEX, RunIndex
+from neraca.web.run_list import list_view
 from neraca.web.worker_process import WorkerProcess
 
 
@@ -72,3 +74,25 @@ def test_an_entry_is_read_anew_where_its_files_changed_and_gone_where_they_are(f
     with pytest.raises(InputError, match="there is no run"):
         index.entry("shop/run")
     assert index.entry("store/run").metrics["TokenRecall"].n == 1
+
+
+def test_a_run_that_lost_answers_after_its_end_is_not_finished_and_has_no_value(tmp_path, monkeypatch):
+    monkeypatch.setattr(WorkerProcess, "submit", at_once)
+    items = [Item(id=str(number), query="?", references=("red",)) for number in range(12)]
+    for name in ("whole", "cut"):
+        make_run(tmp_path / name, items, [Answer(item=item.id, text="red") for item in items])
+    file = tmp_path / "cut/answers.jsonl"
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:2]))
+    index = RunIndex(tmp_path)
+    index.entries()
+    entries = [index.entry(name) for name in ("whole", "cut")]
+    assert [(entry.finished, entry.live, entry.answers, entry.asked) for entry in entries] == [
+        (True, False, 12, 12),
+        (False, False, 2, 12),
+    ]
+    assert [bool(entry.metrics) for entry in entries] == [True, False]
+    no_filters = {"q": "", "folder": "", "tag": "", "state": ""}
+    matches = list_view(index, no_filters | {"state": "not finished"}, 1)["parts"]
+    assert [row.run.path for part in matches for row in part.rows] == ["cut"]
+    page = explorer_page("runs", "Runs", **list_view(index, no_filters, 1))
+    assert "not finished: 2 of 12 answers" in page

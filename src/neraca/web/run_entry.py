@@ -93,6 +93,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return max((int(part.split(":")[0]) for part in self.stamp.split() if ":" in part), default=0) / 1e9
 
     @property
+    def finished(self) -> bool:
+        """Whether it has ended, and all its answers are still there."""
+        return bool(self.ended) and self.answers >= self.asked
+
+    @property
     def live(self) -> bool:
         """Whether it is being asked now."""
         return not self.ended and not self.problem and time.time() - self.changed < RECENT
@@ -103,7 +108,9 @@ def read_entry(folder: Path, path: str, stamp: str, measures: str) -> Entry:
     try:
         run = Run(folder)
         manifest = run.manifest
-        answers = sum(manifest.statuses.values()) if manifest.ended else _lines(folder / "answers.jsonl")
+        answers = _lines(folder / "answers.jsonl")
+        if manifest.ended and answers != sum(manifest.statuses.values()):
+            answers = len(run.statuses())  # lines were lost, or added, such as a second answer to the same question
     except (NeracaError, OSError) as error:
         return Entry(path=path, stamp=stamp, measures=measures, name=folder.name, problem=str(error), scored=True)
     asked = manifest.items * manifest.trials

@@ -36,7 +36,7 @@ from neraca.web.worker_process import WorkerProcess
 P = ParamSpec("P")
 T = TypeVar("T")
 INDEX = ".neraca-index.json"
-VERSION = 2
+VERSION = 3
 FILES = (MANIFEST, "items.jsonl", "answers.jsonl", "verdicts.jsonl")
 _RESCAN_AFTER = 0.5
 #: Long computations for pages that run at the same time.
@@ -192,7 +192,7 @@ class RunIndex:
             is_current = old is not None and (old.stamp, old.measures) == (stamp, measures)
             entries[path] = old if old and is_current else read_entry(folder, path, stamp, measures)
         self._entries = entries
-        new = [e for e in entries.values() if not e.scored and e.ended and e.path not in self._waiting]
+        new = [e for e in entries.values() if not e.scored and e.finished and e.path not in self._waiting]
         self._waiting.update(entry.path for entry in new)
         return new
 

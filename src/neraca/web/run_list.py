@@ -147,7 +147,7 @@ def _matches(entry: Entry, filters: dict[str, str]) -> bool:
 def _state(entry: Entry) -> str:
     if entry.problem:
         return STATES[3]
-    return STATES[0] if entry.ended else STATES[1] if entry.live else STATES[2]
+    return STATES[0] if entry.finished else STATES[1] if entry.live else STATES[2]
 
 
 def _parts(index: RunIndex, entries: Sequence[Entry]) -> list[list[Entry]]:

@@ -10,6 +10,7 @@ import pytest
 from neraca.errors import SpecError
 from neraca.reports.blocks.block import Cell, Document, Figure, Heading, Link, Named, Sentence, Sentences, opening
 from neraca.reports.figures.svg import drawing
+from neraca.reports.formats.html import to_html
 from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.formats.terminal import to_text
 from neraca.reports.formats.write import FORMATS, check_format, write_report
@@ -84,6 +85,25 @@ def test_a_page_leads_only_to_questions_that_it_has(tmp_path):
     assert '<a href="#numbers">Numbers</a>' in page
     assert "<summary>1 more caution</summary>" in page
     assert "<script" not in page
+
+
+def test_names_from_right_to_left_move_nothing_in_the_sentences_of_a_page_and_change_no_other_format():
+    name = "arabic عربي"
+    document = Document(
+        "A test",
+        (
+            *opening(f"{name}: 99 % of its lines.", notes=[f"עברית ישנה, {name} & b: 3 of 4"]),
+            Heading("Numbers", "numbers", "Numbers"),
+            Table(("run", "value"), [(name, "1"), ("عربي", "2")], f"Values of {name} (2)", name="values"),
+        ),
+    )
+    page = to_html(document)
+    assert "arabic <bdi>عربي</bdi>: 99 % of its lines." in page
+    assert "<bdi>עברית ישנה</bdi>, arabic <bdi>عربي</bdi> &amp; b: 3 of 4" in page
+    assert "<span>Values of arabic <bdi>عربي</bdi> (2)</span>" in page
+    assert "</span> عربي</th>" in page, "the direction of a cell is that of its first letter"
+    assert f"{name}: 99 % of its lines." in to_text(document)
+    assert f"{name}: 99 % of its lines." in to_markdown(document)
 
 
 def test_a_terminal_has_headings_lists_and_tables_within_its_width():

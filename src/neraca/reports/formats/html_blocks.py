@@ -9,7 +9,7 @@ from itertools import groupby
 from neraca.reports.blocks.block import Block, Figure, Heading, Questions, Sentences
 from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.html_table import draw_facts, draw_table
-from neraca.reports.formats.html_text import draw_sentence, draw_text
+from neraca.reports.formats.html_text import draw_prose, draw_sentence, draw_text
 from neraca.result import Table
 
 
@@ -68,12 +68,13 @@ class Drawer:
         return folded(table.title, html) if table.depth else html
 
     def _sentences(self, block: Sentences) -> str:
-        title = f"<h3>{draw_text(block.title)}</h3>\n" if block.title else ""
+        title = f"<h3>{draw_prose(block.title)}</h3>\n" if block.title else ""
         if block.kind == "steps":
             return f'<ol class="steps">\n{self._items(block.sentences)}\n</ol>'
         if block.kind != "list":
             css = ' class="lead"' if block.kind == "lead" else ""
-            return title + "\n".join(f"<p{css}>{draw_sentence(s, self.numbers)}</p>" for s in block.sentences)
+            paragraphs = (draw_sentence(sentence, self.numbers, draw_prose) for sentence in block.sentences)
+            return title + "\n".join(f"<p{css}>{paragraph}</p>" for paragraph in paragraphs)
         if block.first is None or len(block.sentences) <= block.first:
             return title + self._list(block.sentences)
         if not block.first:
@@ -86,18 +87,18 @@ class Drawer:
         return f'<ul class="said">\n{self._items(sentences)}\n</ul>' if sentences else ""
 
     def _items(self, sentences: Iterable[str]) -> str:
-        return "\n".join(f"<li>{draw_sentence(sentence, self.numbers)}" for sentence in sentences)
+        return "\n".join(f"<li>{draw_sentence(sentence, self.numbers, draw_prose)}" for sentence in sentences)
 
 
 def folded(title: str, html: str) -> str:
     """Fold a part of a page behind its title."""
-    return f'<details class="more fold"><summary>{draw_text(title)}</summary>\n{html}\n</details>'
+    return f'<details class="more fold"><summary>{draw_prose(title)}</summary>\n{html}\n</details>'
 
 
 def draw_figure(figure: Figure, kind: str = "") -> str:
     """Draw a figure below its caption."""
     css = f"plot {kind}".rstrip()
-    return f'<figure class="{css}"><figcaption>{draw_text(figure.caption)}</figcaption>\n{figure.svg}\n</figure>'
+    return f'<figure class="{css}"><figcaption>{draw_prose(figure.caption)}</figcaption>\n{figure.svg}\n</figure>'
 
 
 def draw_opening(drawer: Drawer, blocks: Sequence[Block]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from neraca.reports.blocks.block import Cell
-from neraca.reports.formats.html_text import draw_sentence, draw_text
+from neraca.reports.formats.html_text import draw_prose, draw_sentence, draw_text
 from neraca.reports.translation import say
 from neraca.result import Table
 
@@ -32,7 +32,7 @@ def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
     rows = "\n".join(f"<tr>{''.join(_row(table, row, css, numbers))}</tr>" for row in table.rows)
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{draw_text(name)}">\n'
-        f'<table class="{css}">\n<caption id="{draw_text(name)}"><span>{draw_text(table.title)}</span></caption>\n'
+        f'<table class="{css}">\n<caption id="{draw_text(name)}"><span>{draw_prose(table.title)}</span></caption>\n'
         f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n</div>"
     )
 
@@ -43,7 +43,7 @@ def draw_facts(table: Table) -> str:
         f'<div><dt dir="auto">{draw_text(name)}</dt><dd dir="auto">{draw_text(value)}</dd></div>'
         for name, value in table.rows
     ]
-    title = f"<h3>{draw_text(table.title)}</h3>\n" if table.title and not table.depth else ""
+    title = f"<h3>{draw_prose(table.title)}</h3>\n" if table.title and not table.depth else ""
     return "\n".join([f'{title}<dl class="facts">', *facts, "</dl>"])
 
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+import re
+from collections.abc import Callable, Container
 
 from markupsafe import escape
 
 from neraca.reports.blocks.block import Link, Named, Sentence
 from neraca.reports.formats.visible_text import visible
+
+# Words in Hebrew, Arabic and other scripts that are written from right to left, joined by a space or a hyphen.
+_RIGHT_TO_LEFT = re.compile(
+    "{0}+(?:[ _\u200c\u200d-]{0}+)*".format(
+        "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+    )
+)
 
 
 def draw_text(text: str) -> str:
@@ -15,16 +23,27 @@ def draw_text(text: str) -> str:
     return str(escape(visible(text)))
 
 
-def draw_sentence(sentence: str, numbers: Container[int]) -> str:
-    """Draw a sentence; names of questions become links if their number is in `numbers`."""
+def draw_prose(text: str) -> str:
+    """Escape a text of the report, and isolate words from right to left in it, so that they move nothing beside them.
+
+    It is not for an element with `dir="auto"`, whose direction would ignore the isolated words.
+
+    >>> draw_prose("shop \u05d0\u05d1: 99 %")
+    'shop <bdi>אב</bdi>: 99 %'
+    """
+    return _RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", draw_text(text))
+
+
+def draw_sentence(sentence: str, numbers: Container[int], draw: Callable[[str], str] = draw_text) -> str:
+    """Draw a sentence; names of questions become links if their number is in `numbers`, and `draw` draws the rest."""
     parts = sentence.parts if isinstance(sentence, Sentence) else (sentence,)
-    return "".join(_part(part, numbers) for part in parts)
+    return "".join(_part(part, numbers, draw) for part in parts)
 
 
-def _part(part: str | Named | Link, numbers: Container[int]) -> str:
+def _part(part: str | Named | Link, numbers: Container[int], draw: Callable[[str], str]) -> str:
     match part:
         case Link():
-            return f'<a href="{draw_text(part.address)}">{draw_text(part.text)}</a>'
+            return f'<a href="{draw_text(part.address)}">{draw(part.text)}</a>'
         case Named(question=0):
             return f"<code>{draw_text(part.text)}</code>"
         case Named() if part.question in numbers:
@@ -32,4 +51,4 @@ def _part(part: str | Named | Link, numbers: Container[int]) -> str:
         case Named():
             return f'<span dir="auto">{draw_text(part.text)}</span>'
         case _:
-            return draw_text(part)
+            return draw(part)
