@@ -32,6 +32,9 @@ _WITHIN = re.compile(r"\s*(?:±|\+/-|\+-)\s*")
 _PLAIN = re.compile(r"-?\d+(?:\.\d+)?|-?\d+,\d{1,2}", re.ASCII)
 _GROUPED = re.compile(r"(-?[1-9]\d{0,2}(?:([.,' ])\d{3})(?:\2\d{3})*)(?:([.,])(\d+))?", re.ASCII)
 
+#: The beginning of a list of texts, whether it is whole or not.
+_LIST = re.compile(r"\s*\[\s*(?:[\"'“]|-?\d[\d.]*\s*,\s*[\"'“])")
+
 
 class Bound(NamedTuple):
     """A number, and how far a number of the answer may be from it."""
@@ -147,7 +150,7 @@ def _read_cell(column: str, cell: str) -> Expectation | None:
             return None
         values = [""]
     elif kind in ("equals", "starts"):
-        values = _json_list(cell) or [cell.strip(EDGE)]
+        values = _texts_of_list(cell) or [cell.strip(EDGE)]
         one_is_enough = True
     else:
         values = _listed(cell, commas="any" in full_kind or fold(column).endswith("all"))
@@ -168,13 +171,24 @@ def _json_list(cell: str) -> list[str] | None:
     return _not_empty(texts, cell)
 
 
+def _texts_of_list(cell: str) -> list[str] | None:
+    """Return the texts in a JSON list; None for a plain text; raise `InputError` for a list that cannot be read."""
+    values = _json_list(cell)
+    if values is None and _LIST.match(cell):
+        raise InputError(
+            f'looks like a JSON list of texts, but cannot be read as one: {shown(cell)}; write ["a", "b"] with every '
+            'quote and bracket closed, or one text on each line; a text that begins so is written as ["[\\"…"]'
+        )
+    return values
+
+
 def _listed(cell: str, commas: bool = False) -> list[str]:
     """Return the values in a cell: a JSON list, else one on each line or between `|`, else (if so) between commas.
 
     >>> _listed("48 horas | 2 días"), _listed('["a|b"]'), _listed("a, b", commas=True)
     (['48 horas', '2 días'], ['a|b'], ['a', 'b'])
     """
-    if (values := _json_list(cell)) is not None:
+    if (values := _texts_of_list(cell)) is not None:
         return values
     mark = "|" if set(cell) & set("|\n\r") else "," if commas else "|"
     parts = cell.replace("\r", "|").replace("\n", "|").split(mark)
@@ -252,8 +266,11 @@ def _number(text: str) -> float:
 
 def _whole_number(cell: str) -> int:
     text = cell.strip(EDGE)
-    if not re.fullmatch(r"\d{1,9}", text, re.ASCII):
-        raise InputError(f"must be a whole number of words such as 60, found {shown(cell)}")
+    if not re.fullmatch(r"0*[1-9]\d{0,8}", text, re.ASCII):
+        raise InputError(
+            f"must be a whole number of words such as 60, at least 1, found {shown(cell)}; leave the cell empty if any "
+            "number will do"
+        )
     return int(text)
 
 

@@ -101,6 +101,36 @@ def test_numbers_in_a_text(text, number, language, holds):
     assert (why(text, language, must_equal_number=number) == "") is holds
 
 
+@pytest.mark.parametrize(
+    "text, cell",
+    [
+        ("قال مُحَمَّد نعم", "محمد"),
+        ("هذا كتـــاب جديد", "كتاب"),
+        ("ثلاث غُرَفٍ كبيرة", "غرف"),
+        ("السعر ١٢٥٠ درهم", "السعر 1250"),
+        ("السعر ۱۲۵۰ درهم", "السعر 1250"),
+        ("السعر 1250 درهم", "السعر ١٢٥٠"),
+        ("كتاب", "كِتَابٌ"),
+    ],
+)
+def test_harakat_tatweel_and_the_script_of_digits_play_no_part_in_checks_of_texts(text, cell):
+    for column in ("must_contain", "icontains", "contains-any"):
+        assert why(text, "ar", **{column: cell}) == ""
+    for column in ("must_not_contain", "not-icontains"):
+        assert why(text, "ar", **{column: cell}).endswith(" is there")
+    assert why(text, "ar", must_equal=text.translate({0x640: None})) == ""
+
+
+def test_a_regular_expression_and_other_letters_stay_literal():
+    assert why("كتـــاب ١٢٥٠", "ar", must_match="كتاب").endswith("matches nothing")
+    assert why("١٢٥٠", "ar", must_match="1250").endswith("matches nothing")
+    assert why("احمد", "ar", must_contain="أحمد").endswith("is not there")
+
+
+def test_a_value_of_marks_alone_is_not_everywhere():
+    assert why("كتاب", "ar", must_contain="\N{ARABIC TATWEEL}").endswith("is not there")
+
+
 def test_places_and_signs_of_numbers():
     placed = [(*place, sign) for *place, sign, _ in placed_numbers("a -1 \N{MINUS SIGN}2 --3 x-4 5-6", "en")]
     assert placed == [(3, 4, True), (6, 7, True), (10, 11, False), (14, 15, False), (16, 17, False), (18, 19, False)]

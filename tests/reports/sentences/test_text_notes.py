@@ -3,6 +3,7 @@
 import neraca
 from neraca.records import Answer, Item
 from neraca.reports.sentences.notes import notes
+from neraca.scores.sources.text_table import TextTable
 
 
 def test_marks_that_one_side_lacks_are_told_of_runs_and_of_tables(folder):
@@ -18,6 +19,13 @@ def test_marks_that_one_side_lacks_are_told_of_runs_and_of_tables(folder):
     (note,) = [note for note in notes(both) if "harakat" in note]
     assert note.endswith(": in Arabic and Persian they play no part in CER; they count as differences in chrF")
     assert (both.mean("CER"), both.mean("chrF") < 1) == (0, True), "which is so"
+
+
+def test_marks_are_not_told_if_no_metric_compares_with_the_reference(tmp_path):
+    (tmp_path / "rows.csv").write_text("reference,response,must_contain,language\nكتاب,كِتَاب,كتاب,ar\n", "utf-8")
+    scores = TextTable(path=tmp_path / "rows.csv", metrics="Expectations").score()
+    assert scores.runs[0].facts["marks"] == 1
+    assert not any("harakat" in note for note in notes(scores))
 
 
 def test_an_average_leaves_marks_out_if_its_parts_do():

@@ -1,14 +1,13 @@
 """Decide whether an answer meets the checks of its question; no model is asked.
 
-Texts are compared after Unicode's form C, and any run of white space counts as one space.  Regular expressions see the
-answer in form C, with its line breaks.
+Texts are compared after Unicode's form C, without harakat and tatweel, with 0-9 for Arabic and Persian digits, and any
+run of white space counts as one space.  Regular expressions see the answer in form C, with its line breaks and marks.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -19,6 +18,7 @@ from neraca.datasets.expectations import Bound, Expectation
 from neraca.datasets.json_schema import violation
 from neraca.judges.rules.numbers import SLACK, read_number
 from neraca.metrics.rag.citation import cited
+from neraca.metrics.text.normalize import composed, with_latin_digits, without_marks
 from neraca.metrics.text.numbers import placed_numbers
 from neraca.number_format import exact
 from neraca.records import Answer, Hit
@@ -61,7 +61,9 @@ def _short(text: str) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def _spaced(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    composed_text = composed(text)
+    compared = without_marks(with_latin_digits(composed_text))
+    return " ".join((compared if compared.strip() else composed_text).split())
 
 
 def _texts(check: Expectation, holds: Callable[[str], bool], absent: str, present: str) -> str:
@@ -97,8 +99,8 @@ def _starts(check: Expectation, answer: Answer, language: str) -> str:
 
 
 def _matches(check: Expectation, answer: Answer, language: str) -> str:
-    text = unicodedata.normalize("NFC", answer.text)
-    found = {value: matches(unicodedata.normalize("NFC", value), text) for value in check.values}
+    text = composed(answer.text)
+    found = {value: matches(composed(value), text) for value in check.values}
     return _texts(check, found.__getitem__, "matches nothing", "matches")
 
 

@@ -21,6 +21,7 @@ _HARAKAT = re.compile(
     "\u08ca-\u08e1\u08e3-\u08ff]"
 )
 _DIGITS = dict(zip("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "01234567890123456789", strict=True))
+_ONLY_DIGITS = str.maketrans(_DIGITS)
 _HAMZA_AND_TA = {"أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ؤ": "و", "ة": "ه"}
 _ARABIC = str.maketrans({**_DIGITS, **_HAMZA_AND_TA, "ى": "ي", "ئ": "ي", "ی": "ي", "ک": "ك"})
 _PERSIAN = str.maketrans({**_DIGITS, **_HAMZA_AND_TA, "ى": "ی", "ئ": "ی", "ي": "ی", "ك": "ک", "ۀ": "ه"})
@@ -95,6 +96,15 @@ def without_marks(text: str) -> str:
     ('القرآن', 'أحمد')
     """
     return text if text.isascii() else _HARAKAT.sub("", text).replace("ٱ", "ا")
+
+
+def with_latin_digits(text: str) -> str:
+    """Return a text with 0-9 for the digits of Arabic and Persian.
+
+    >>> with_latin_digits("١٢٥٠ ۱۲۵۰")
+    '1250 1250'
+    """
+    return text if text.isascii() else text.translate(_ONLY_DIGITS)
 
 
 def has_marks(text: str) -> bool:

@@ -15,12 +15,13 @@ def text_notes(scores: Scores) -> Iterator[str]:
     """Say for each run in how many answers the way of reading texts changes a value."""
     for run in scores.runs:
         name = f"{run.name}: " if len(scores.runs) > 1 else ""
-        if marks := run.facts.get("marks", 0):
+        marks, effects = run.facts.get("marks", 0), "; ".join(_effects_of_marks(scores))
+        if marks and effects:
             yield say(
                 "{name}in {marks:,} of {n:,} {rows} one side has harakat or tatweel that the other lacks: {effects}",
                 name=name,
                 marks=marks,
-                effects="; ".join(_effects_of_marks(scores)),
+                effects=effects,
                 **_row_count(run),
             )
         for metric in _metrics_by_name(scores).values():
