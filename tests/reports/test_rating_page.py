@@ -16,7 +16,9 @@ from neraca import score
 from neraca.errors import SpecError
 from neraca.people.assignment import rate_answers
 from neraca.people.import_ratings import add_ratings, read_saved, read_table
+from neraca.people.pair_task import PairTask, Side
 from neraca.people.rating_task import RatingTasks
+from neraca.people.review_task import Opinion, ReviewTask
 from neraca.records import Answer, Hit, Item
 from neraca.reports.formats.rating_html import SCRIPTS, RatingPage, languages, rating_page, rating_policy
 
@@ -229,6 +231,45 @@ def test_what_was_said_is_still_there_after_the_page_was_closed_and_can_be_undon
     assert pressed.count() == 2
     page.reload()
     assert "0 of 4" in page.locator("#progress").inner_text()
+
+
+def test_what_was_saved_before_a_reload_can_be_taken_back(opened):
+    page = opened()
+    pressed = page.locator('.choice[aria-pressed="true"]')
+    assert page.locator("#undo").is_disabled(), "there is nothing to undo"
+    page.keyboard.press("1")
+    page.keyboard.press("0")
+    page.reload()
+    assert pressed.count() == 2
+    page.keyboard.press("u")
+    assert pressed.count() == 1
+    page.reload()
+    assert pressed.count() == 1, "it stays taken back"
+    page.click("#undo")
+    assert pressed.count() == 0
+    assert page.locator("#undo").is_disabled()
+    page.keyboard.press("1")
+    page.reload()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Delete")
+    assert pressed.count() == 0
+    page.keyboard.press("u")
+    assert pressed.count() == 1, "undo brings back what was cleared"
+
+
+def test_the_keys_shown_are_those_of_the_page(tasks):
+    pair = PairTask(id="1", number=1, query="?", left=Side(text="a"), right=Side(text="b"))
+    review = ReviewTask(id="2", number=1, query="?", about="answer", aspect="polite", opinions=(Opinion(source="llm"),))
+    keys = [
+        re.findall(r"<dt><kbd>(.*?)</kbd>", rating_page(shown, RatingPage(set="set")))
+        for shown in (tasks.tasks, [pair], [review])
+    ]
+    common = ["← →", "t", "Delete", "u", "?"]
+    assert keys == [
+        ["0 – 5", "n, s", "Enter", "↑ ↓", *common],
+        ["1, 2, 3", *common],
+        ["0 – 8", "9", *common],
+    ]
 
 
 def test_filter_search_list_and_help(opened):

@@ -1,6 +1,7 @@
 """The charts of the explorer: six questions with known values of P@5, and drawings that say in words what they show."""
 
 import math
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -9,7 +10,9 @@ from web.test_question_filters import PATHS, done, six_questions
 from neraca.reports.figures.difference_histogram import counts_of_differences, difference_histogram
 from neraca.reports.figures.trade_off import Effort, trade_off, undominated
 from neraca.web.facts_store import FactsStore
-from neraca.web.run_history import history_view
+from neraca.web.measures import Measures
+from neraca.web.question_facts import question_facts
+from neraca.web.run_history import _heat_values, history_view
 from neraca.web.run_index import RunIndex
 
 
@@ -35,6 +38,19 @@ def test_a_heat_map_has_the_mean_of_each_metric_in_each_category(index):
     assert newest[place].text == "0.067", "0.4 / 6"
     apart = view(index, of="difference")["heat"].rows[0][2][place]
     assert (apart.text, apart.shade) == ("−0.067", "light minus"), "the newest is worse"
+
+
+def test_a_heat_map_has_every_metric_and_says_which_have_no_colour(tmp_path):
+    metrics = (*(f"P@{n}" for n in range(1, 13)), "DCG@10")
+    folder = six_questions(tmp_path)
+    facts = question_facts([folder / run for run in PATHS], Measures(metrics))
+    with closing(RunIndex(folder)) as made:
+        made.begin = lambda write, *given: done(write(*given))
+        heat = _heat_values(facts, FactsStore(made).lists.of(PATHS), {"of": "0"})["heat"]
+    assert (len(heat.metrics), len(heat.rows[0][2]), heat.plain) == (13, 13, True)
+    # Gain 1 at rank 1 for q1, q3 and q6; q6 has a second at rank 2: 1/log2(3) = 0.631; (3 + 0.631) / 6 = 0.605
+    assert heat.rows[0][2][12] == ("0.605", "")
+    assert heat.rows[0][2][0].shade
 
 
 def test_differences_are_those_of_the_newest_run_and_without_seconds_nothing_is_drawn(index):

@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from urllib.parse import unquote
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -31,7 +32,13 @@ def test_questions_are_listed_and_searched(link):
     page = get(link, f"/questions?{BOTH}")[2]
     assert "2 questions." in page
     assert get(link, f"/questions?{BOTH}&q=2%3f")[2].count("/question?") == 1
-    assert "0 questions." in get(link, f"/questions?{BOTH}&q=nowhere")[2]
+    nothing = get(link, f"/questions?{BOTH}&q=nowhere&sort=-question")[2]
+    assert "0 questions." in nothing
+    cleared = unescape(re.search(r'<a href="([^"]+)">Clear the filters</a>', nothing)[1])
+    assert (f"{BOTH}&sort=-question" in unquote(cleared), "q=" in cleared) == (True, False)
+    everything = get(link, cleared)[2]
+    assert ("2 questions." in everything, "Clear the filters" in everything) == (True, False)
+    assert '<a href="/">Clear the filters</a>' in get(link, "/?q=nowhere")[2]
 
 
 def test_questions_are_chosen_by_tag(tmp_path):

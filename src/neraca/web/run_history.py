@@ -26,8 +26,8 @@ from neraca.web.run_index import RunIndex
 
 #: Seconds that the page waits for the facts.
 WAIT = 0.7
-#: Most pairs whose differences are drawn, and most categories and metrics of the heat map.
-PAIRS, CATEGORIES, METRICS = 6, 30, 10
+#: Most pairs whose differences are drawn, and most categories of the heat map.
+PAIRS, CATEGORIES = 6, 30
 #: Value of the choice of a run in the heat map that stands for the difference of the first two.
 DIFFERENCE = "difference"
 
@@ -43,12 +43,14 @@ class HeatCell(NamedTuple):
 class HeatMap:
     """Categories × metrics of one run, or the difference of two.
 
-    `metrics` are (label, canonical name if that is another); `rows` are (category, n, cells).
+    `metrics` are (label, canonical name if that is another); `rows` are (category, n, cells); `more` counts the
+    categories left out.  `plain` is whether some metrics have no colour, because their values have no limit.
     """
 
     metrics: Sequence[tuple[str, str]]
     rows: Sequence[tuple[str, int, Sequence[HeatCell]]]
     more: int
+    plain: bool
 
 
 def history_view(
@@ -155,10 +157,10 @@ def _heat_values(facts: QuestionFacts, listing: QuestionList, asked: Mapping[str
     values = {
         name: column[1] - column[0] if of == DIFFERENCE else column[int(of)]
         for name, column in facts.columns.items()
-        if name in facts.metrics and all(map(math.isfinite, Metric.of(name).definition.limits))
+        if name in facts.metrics
     }
     return {
-        "heat": _heat_map(facts, dict(list(values.items())[:METRICS]), listing.values_of(tag), of == DIFFERENCE),
+        "heat": _heat_map(facts, values, listing.values_of(tag), of == DIFFERENCE),
         "heat_choices": [
             Choice("tag", "Tag", [Option(name, name) for name in tags], tag, "", "the most frequent"),
             Choice("of", "Run", options, of, "", "the newest"),
@@ -180,16 +182,20 @@ def _heat_map(facts: QuestionFacts, values: Mapping[str, Any], categories: Categ
             cells.append(_heat_cell(name, float(there.mean()) if len(there) else math.nan, is_difference))
         rows.append((categories.words[code], int(sizes[code]), cells))
     metrics = [(facts.label(name), facts.full_name(name)) for name in values]
-    return HeatMap(metrics, rows, max(0, len(order) - CATEGORIES))
+    plain = not all(math.isfinite(limit) for name in values for limit in Metric.of(name).definition.limits)
+    return HeatMap(metrics, rows, max(0, len(order) - CATEGORIES), plain)
 
 
 def _heat_cell(name: str, mean: float, is_difference: bool) -> HeatCell:
     if math.isnan(mean):
         return HeatCell("–", "")
+    text = signed(mean) if is_difference else number(mean)
     low, high = Metric.of(name).definition.limits
+    if not math.isfinite(high - low):
+        return HeatCell(text, "")
     share = abs(mean) / (high - low) if is_difference else (mean - low) / (high - low)
     steps = (0.05, 0.15, 0.3) if is_difference else (0.25, 0.5, 0.75)
     shade = ("faint", "light", "deep", "deepest")[sum(share >= step for step in steps)]
     is_worse = is_difference and (mean < 0) == Metric.of(name).higher_is_better
     shade = "" if is_difference and mean == 0 else f"{shade} minus" if is_worse else shade
-    return HeatCell(signed(mean) if is_difference else number(mean), shade)
+    return HeatCell(text, shade)

@@ -103,6 +103,7 @@ class RunQuestions:
             "report": f"/report?{selection(paths)}",
             "charts": f"/history?{selection(paths)}",
             "export": asked.link(of="/questions.csv"),
+            "cleared": replace(asked, filters=Filters()).link() if filters.link() else "",
             "earlier": asked.link(page=page - 1) if page > 1 else "",
             "later": asked.link(page=page + 1) if page < pages else "",
         }

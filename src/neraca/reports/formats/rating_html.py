@@ -91,6 +91,7 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
     ratings
         The ratings that this rater gave before.
     """
+    strings = _strings()[page.language]
     data = {
         "v": 1,
         "set": page.set,
@@ -104,7 +105,7 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
         "rater": page.rater,
         "sync": {"url": page.sync, "rater": page.rater} if page.sync else None,
         "ask": {"url": page.ask, "questions": page.questions} if page.ask else None,
-        "strings": _strings()[page.language],
+        "strings": strings,
         "ratings": list(ratings),
         "tasks": list(map(arranged, tasks)),
     }
@@ -113,7 +114,8 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
         .get_template("page.html")
         .render(
             data=data,
-            s=data["strings"],
+            s=strings,
+            keys=[*strings[f"keys_{_kind(tasks)}"], *strings["keys"]],
             direction="rtl" if page.language in _RIGHT_TO_LEFT else "ltr",
             style=Markup("".join(map(_text, STYLES))),
             scripts=[Markup(_text(name)) for name in SCRIPTS],
@@ -121,6 +123,11 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
             json=Markup(msgspec.json.encode(data).decode().replace("<", "\\u003c").replace("&", "\\u0026")),
         )
     )
+
+
+def _kind(tasks: Sequence[Any]) -> str:
+    """Return the kind of the tasks on a page, whose card has keys of its own."""
+    return next((str(task.__struct_config__.tag or "answer") for task in tasks), "answer")
 
 
 @cache

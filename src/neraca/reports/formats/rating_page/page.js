@@ -47,6 +47,10 @@
     } catch {
       keeps = false;
     }
+    // What was saved before can be taken back, the last first; the values before it are not kept, so it is cleared.
+    const saved = [...newest.values()].filter(({ task, value }) => value !== null && byId.has(task));
+    saved.sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
+    undoable.push(...saved.map(({ task, on }) => ({ task: byId.get(task), on, value: null })));
   };
 
   const said = (task) => {
@@ -264,6 +268,7 @@
       find("question").disabled = find("ask-now").disabled = !left;
     }
     find("bar").value = done;
+    find("undo").disabled = !undoable.length;
     const time = new Date().toLocaleTimeString(data.language);
     let words = newest.size ? fill(data.sync ? strings.saved_there : strings.saved, { time }) : "";
     if (waiting.size) words = fill(strings.waiting, { n: waiting.size });
@@ -353,6 +358,15 @@
     const row = rowsOf(last.task).findIndex((one) => one.on === last.on);
     if (row >= 0) mark(row);
   };
+  const clear = () => {
+    const task = shown[current];
+    const row = active;
+    const { on } = rowsOf(task)[row];
+    if (valueOf(task, on) === null) return;
+    say(task, on, null);
+    draw();
+    mark(row);
+  };
   const forwards = document.documentElement.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
   const commands = {
     Enter: () => doubted && keepDoubted(),
@@ -362,6 +376,8 @@
     ArrowRight: () => go(current + (forwards === "ArrowRight" ? 1 : -1)),
     t: () => find("card").querySelector("textarea")?.focus(),
     u: undo,
+    Backspace: clear,
+    Delete: clear,
     "?": () => find("help").showModal(),
   };
   document.addEventListener("keydown", (event) => {
