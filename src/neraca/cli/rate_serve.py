@@ -168,7 +168,7 @@ class RatingOptions:
                 f"{files[0]} is a file; to rate TREC runs, name their questions and the texts of their documents: "
                 "--topics FILE --documents FILE"
             )
-        made = folders_of_trec_runs(files, self.topics, self.documents, self.depth)
+        made = folders_of_trec_runs(files, self.topics, self.documents, self.depth, notice=speak)
         speak(f"ratings of the top {self.depth} of each question go to {', '.join(str(run.path) for run in made)}")
         return [*(path for path in runs if path not in files), *(run.path for run in made)]
 

@@ -129,11 +129,12 @@ class Run(Tabular):
         *,
         trials: int = 1,
         anew: bool = False,
+        remedy: str = "Choose another folder, or start anew with --anew (the old one is kept beside it)",
     ) -> Run:
         """Make a run folder, or open an existing one for the same dataset and target.
 
-        Raise `RunError` with the differences if the folder was made with another configuration.  With `anew`, an
-        existing folder is renamed (its name gets the time), and a new one is made.
+        Raise `RunError` with the differences and the remedy if the folder was made with another configuration.  With
+        `anew`, an existing folder is renamed (its name gets the time), and a new one is made.
         """
         path = Path(path)
         if trials < 1:
@@ -154,7 +155,7 @@ class Run(Tabular):
             raise RunError(f"{path}: not empty and not a run folder; choose another folder")
         with Lock(path) as lock:
             if (path / MANIFEST).exists() and not anew:
-                return cls(path)._continue(dataset, manifest)
+                return cls(path)._continue(dataset, manifest, remedy)
             if (path / MANIFEST).exists():
                 lock.move_folder(path.with_name(f"{path.name}~{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"))
             _write_items(path, dataset)
@@ -163,13 +164,10 @@ class Run(Tabular):
         run.items = dataset.items
         return run
 
-    def _continue(self, dataset: Dataset, manifest: Manifest) -> Run:
+    def _continue(self, dataset: Dataset, manifest: Manifest, remedy: str) -> Run:
         """Continue this run; raise `RunError` if it was made for other questions or another target."""
         if differences := _differences(self, dataset, manifest):
-            raise RunError(
-                f"{self.path} was made with another configuration: {'; '.join(differences)}. "
-                "Choose another folder, or start anew with --anew (the old one is kept beside it)"
-            )
+            raise RunError(f"{self.path} was made with another configuration: {'; '.join(differences)}. {remedy}")
         if manifest.trials > self.manifest.trials:
             self.update(trials=manifest.trials, ended="")
         if any(old != new for old, new in zip(self.items, dataset.items, strict=True)):  # only what a good answer is

@@ -46,14 +46,26 @@ def test_the_same_command_goes_on_and_another_run_of_the_name_is_refused(files: 
     again, _ = make(files)
     assert again.manifest.run == first.manifest.run, "ratings that name the run still find it"
     files["a"].write_text("q1 Q0 d2 1 2.0 a\n")
-    with pytest.raises(RunError):
+    with pytest.raises(RunError, match=r"Rename that folder.*NAME=FILE") as refused:
         make(files)
+    assert "--anew" not in str(refused.value), "rate has no such option"
+    files["a"] = Path(f"other={files['a']}")
+    assert make(files)[0].name == "other", "what the message advises works"
+
+
+def test_a_document_without_a_text_is_counted_and_shown_by_its_id(files: dict[str, Path]) -> None:
+    files["documents"].write_text("docno,text\nd1,one\nd2,two\n")
+    notes: list[str] = []
+    runs = [files["a"], files["b"]]
+    _, b = folders_of_trec_runs(runs, files["topics"], files["documents"], 10, into=files["into"], notice=notes.append)
+    (hit,) = b.answers()["q2", 0].hits
+    assert (hit.id, hit.text, hit.fields) == ("d3", "", {"id": "d3"})
+    (note,) = notes
+    assert note.startswith("1 of 3 ranked documents are not in ")
+    assert "'d3'" in note
 
 
 def test_what_raters_could_not_read_is_an_error(files: dict[str, Path]) -> None:
-    files["documents"].write_text("docno,text\nd1,one\nd2,two\n")
-    with pytest.raises(InputError, match="1 ranked documents are not in it, such as 'd3'"):
-        make(files)
     files["topics"].write_text("id,question\nq1,houses?\n")
     with pytest.raises(InputError, match="no text for question 'q2'"):
         make(files)
