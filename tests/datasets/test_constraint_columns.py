@@ -73,7 +73,8 @@ def test_a_plain_attribute_alone_is_not_taken_for_a_constraint(tmp_path: Path) -
     assert dataset.items[0].constraints == {}
     assert dataset.column_notes == [
         "columns not used: location",
-        'location is not read as a constraint; if it is one: --column "constraint:location.equals=location"',
+        "location is not read as a constraint, because no other column is one; if it is one: "
+        '--column "constraint:location.equals=location"',
     ]
 
 

@@ -87,6 +87,7 @@ def command(
 
     Several columns of responses are compared as systems.
     """
+    from neraca.datasets.misspelt import misspelt
     from neraca.scores.sources.text_table import TextTable
 
     options.load_plugins(plugin)
@@ -109,6 +110,8 @@ def command(
         **reading._asdict(),
     )
     settings = _check(comparison, table, compare)
+    for sentence in misspelt(table.columns.unknown, (), constraints=False):
+        speak(f"{file}: {sentence}")
     scores = _score(table, output.json and not compare)
     _print_result(table, scores, settings, alone=compare, output=output)
 

@@ -134,6 +134,12 @@ def recognise_constraint(name: str) -> ConstraintColumn | None:
 
 
 @cache
+def bound_headings() -> dict[str, str]:
+    """Return the usual names of columns with a bound of a constraint: folded → in words."""
+    return {name: column.column for name, column in _usual_headings().items() if column.kind != "equals"}
+
+
+@cache
 def _usual_headings() -> dict[str, ConstraintColumn]:
     """Return folded heading → constraint: each attribute alone, and with each bound of its language, in either order.
 
@@ -144,13 +150,12 @@ def _usual_headings() -> dict[str, ConstraintColumn]:
     for attribute, names_by_language in headings.attributes.items():
         for language, names in names_by_language.items():
             fields = tuple(dict.fromkeys([attribute, *names]))
-            for name in map(fold, (attribute, *names)):
-                usual.setdefault(name, ConstraintColumn("", attribute, "equals", fields))
+            for name in (attribute, *names):
+                usual.setdefault(fold(name), ConstraintColumn(name, attribute, "equals", fields))
                 for kind, words_by_language in headings.bounds.items():
-                    for word in map(fold, (*words_by_language["en"], *words_by_language[language])):
-                        column = ConstraintColumn("", attribute, kind, fields)
-                        usual.setdefault(name + word, column)
-                        usual.setdefault(word + name, column)
+                    for word in (*words_by_language["en"], *words_by_language[language]):
+                        for heading in (f"{name} {word}", f"{word} {name}"):
+                            usual.setdefault(fold(heading), ConstraintColumn(heading, attribute, kind, fields))
     return usual
 
 

@@ -12,6 +12,7 @@ import msgspec
 from neraca.datasets.columns import not_used
 from neraca.datasets.constraint_columns import PREFIX, ConstraintColumn, ConstraintPlan
 from neraca.datasets.expectations import without_expectations
+from neraca.datasets.misspelt import misspelt
 from neraca.errors import InputError
 from neraca.files import fingerprint
 from neraca.records import Item
@@ -80,8 +81,12 @@ class Dataset(Tabular):
             notes.append(f"read as checks of answers: {', '.join(self.checks)}; rename a column that is none")
         if possible:
             names = ", ".join(column.column for column in possible)
-            notes.append(f"{names} is not read as a constraint; if it is one: {', '.join(map(_as_option, possible))}")
-        return [*filter(None, [not_used(self.unused)]), *notes]
+            notes.append(
+                f"{names} is not read as a constraint, because no other column is one; if it is one: "
+                f"{', '.join(map(_as_option, possible))}"
+            )
+        known = [*(column.column for column in read), *self.checks]
+        return [*misspelt(self.unused, known), *filter(None, [not_used(self.unused)]), *notes]
 
     def _tables(self) -> Iterator[Table]:
         columns = ["id", "question", *(["session"] if any(item.session for item in self) else []), "expects"]

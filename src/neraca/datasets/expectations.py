@@ -78,6 +78,13 @@ def expectation_columns(columns: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in names if name in found)
 
 
+@cache
+def check_names() -> dict[str, str]:
+    """Return the names of columns with checks: folded → as the guide writes it."""
+    by_kind = msgspec.json.decode(FILE.read_bytes(), type=dict[str, tuple[str, ...]])
+    return {fold(name): name for names in by_kind.values() for name in names}
+
+
 def without_expectations(cells: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the cells of a row that are no checks of its answer: a target may see these."""
     names = _columns_of(tuple(cells))
