@@ -108,6 +108,25 @@ def test_two_lists_stand_beside_each_other_with_what_both_have(drawn):
     assert above["y"] + above["height"] <= below["y"]
 
 
+def test_long_documents_are_folded_so_that_the_second_ones_fit_on_the_screen(drawn):
+    long = [RatedHit(key=f"l{n}", text=f"{n} " + "a long document. " * 2000 + f"end {n}") for n in range(4)]
+    bare = RatedHit(key="bare", fields={"id": "d3"})
+    sides = (Side(hits=(long[0], long[1], H2)), Side(hits=(long[2], long[3], bare)))
+    page = drawn(PairTask(id="1", number=1, query="?", left=sides[0], right=sides[1]))
+    buttons = page.get_by_role("button", name="Show all")
+    buttons.nth(3).wait_for()
+    assert buttons.count() == 4, "a short text has no button"
+    seconds = [page.locator(f".side:nth-child({n}) li:nth-child(2)").bounding_box() for n in (1, 2)]
+    assert all(box["y"] + box["height"] < 700 for box in seconds), "rank 2 of A and B are on one screen"
+    assert page.get_by_text("no text").count() == 1, "beside the field with the id"
+    first = page.locator(".side").first.locator("li").first
+    before = first.bounding_box()["height"]
+    buttons.first.press("Enter")
+    assert first.bounding_box()["height"] > 5 * before
+    assert buttons.count() == 3
+    assert Axe().run(page).violations_count == 0
+
+
 def test_a_preference_and_its_reason_are_said_once(drawn):
     page = drawn(TEXTS, {"preferred": "tie", "note": "hm"})
     assert page.get_by_text("Nothing was found.").count() == 1

@@ -5,8 +5,10 @@ from contextlib import closing
 
 import numpy as np
 import pytest
+from builders import make_run
 from web.test_question_filters import PATHS, done, six_questions
 
+from neraca.records import Answer, Item
 from neraca.reports.figures.difference_histogram import counts_of_differences, difference_histogram
 from neraca.reports.figures.trade_off import Effort, trade_off, undominated
 from neraca.web.facts_store import FactsStore
@@ -59,6 +61,20 @@ def test_differences_are_those_of_the_newest_run_and_without_seconds_nothing_is_
     assert "Higher on 1 questions, equal on 3, lower on 2." in charts["differences"][0][1]
     assert charts["efforts"] == []
     assert [(row[0], row[2], row[4]) for row in charts["rows"]] == [("old", "0.133", 6), ("new", "0.067", 6)]
+
+
+def test_seconds_are_the_median_of_answers_as_in_the_report(tmp_path):
+    items = [Item(id=str(n), query="?", references=("red",)) for n in range(3)]
+    for run, last in (("old", 0.9), ("new", 0.3)):
+        times = [0.1, 0.2, 0.2, 0.2, last, last]  # two answers to each question; the means are 0.417 and 0.217 s
+        answers = [Answer(item=str(n // 2), trial=n % 2, text="red", seconds=time) for n, time in enumerate(times)]
+        make_run(tmp_path / run, items, answers, trials=2)
+    with closing(RunIndex(tmp_path)) as made:
+        made.begin = lambda write, *given: done(write(*given))
+        (heading, drawn), *others = view(made)["efforts"]
+    assert (heading, others) == ("TokenRecall against seconds", [])
+    assert "old 1.000 for 200 ms; new 1.000 for 200 ms</desc>" in drawn
+    assert "Seconds for an answer, median" in drawn
 
 
 def test_differences_are_counted_in_bars():

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
 from neraca.errors import InputError
@@ -90,7 +91,7 @@ def history_view(
             "drawing": _versions(of_runs, dates),
             "runs": paths,
             "rows": rows,
-            "efforts": _efforts(of_runs),
+            "efforts": _efforts(of_runs, [index.entry(path).seconds for path in chosen]),
             "differences": _differences(of_runs),
             "more_pairs": max(0, len(of_runs.runs) - 1 - PAIRS),
         }
@@ -107,20 +108,27 @@ def _versions(facts: QuestionFacts, dates: Sequence[str]) -> Markup:
     return Markup(version_plot("history", f"{facts.label()}, the oldest run first", facts.label(), versions, limits))
 
 
-def _efforts(facts: QuestionFacts) -> list[tuple[str, Markup]]:
-    """Return the drawings of the metric against the target's dollars and seconds for a question, where known."""
+def _efforts(facts: QuestionFacts, medians: Sequence[float | None]) -> list[tuple[str, Markup]]:
+    """Return the drawings of the metric against the target's dollars and seconds, where known.
+
+    `medians` are the median seconds of the answers of each run, as in its report; None for a run without scores of its
+    own, whose median is then over questions.
+    """
     metric = Metric.of(facts.metric)
     drawn = []
-    for column, words, write in (
-        (COST, "US dollars of the target for a question", dollars),
-        (SECONDS, "Seconds for a question", seconds),
+    costs = [total.value for total in facts.totals.get(COST, ())]
+    times = [
+        _median(of_run) if median is None else median
+        for median, of_run in zip(medians, facts.columns.get(SECONDS, ()), strict=SECONDS in facts.columns)
+    ]
+    for column, words, write, efforts in (
+        (COST, "US dollars of the target for a question, mean", dollars, costs),
+        (SECONDS, "Seconds for an answer, median", seconds, times),
     ):
         runs = [
-            Effort(run, takes.value, total.value, total.low, total.high)
-            for run, total, takes in zip(
-                facts.runs, facts.totals[facts.metric], facts.totals.get(column, ()), strict=column in facts.totals
-            )
-            if math.isfinite(takes.value) and math.isfinite(total.value)
+            Effort(run, takes, total.value, total.low, total.high)
+            for run, total, takes in zip(facts.runs, facts.totals[facts.metric], efforts, strict=bool(efforts))
+            if math.isfinite(takes) and math.isfinite(total.value)
         ]
         if len(runs) > 1:
             better = metric.higher_is_better
@@ -129,6 +137,12 @@ def _efforts(facts: QuestionFacts) -> list[tuple[str, Markup]]:
             )
             drawn.append((f"{facts.label()} against {'cost' if column == COST else 'seconds'}", Markup(drawing)))
     return drawn
+
+
+def _median(values: NDArray[np.float64]) -> float:
+    """Return the median of the values that are not NaN; NaN if there is none."""
+    there = values[~np.isnan(values)]
+    return float(np.median(there)) if len(there) else math.nan
 
 
 def _differences(facts: QuestionFacts) -> list[tuple[str, Markup]]:

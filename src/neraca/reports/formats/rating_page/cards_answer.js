@@ -73,9 +73,10 @@ cards.answer = (() => {
     made.append(texts);
     if (task.hits?.length) {
       const list = cards.element("ol", "results");
+      const texts = task.hits.some((hit) => hit.text?.trim());
       task.hits.forEach((hit, place) => {
         const entry = cards.element("li");
-        entry.append(line(lines[place], cards.hit(hit)));
+        entry.append(line(lines[place], cards.hit(hit, strings, { texts })));
         list.append(entry);
       });
       made.append(cards.element("h3", "", strings.results), list);

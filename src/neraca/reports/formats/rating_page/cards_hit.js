@@ -34,10 +34,32 @@ cards.value = (value) => {
   return link;
 };
 
-// hit: {key, text, fields}; more: what to call the fields that are folded, but for the first few
-cards.hit = (hit, more) => {
+// A text of which the style shows the first lines, and a button for all of it if it is longer than that.
+cards.folded = (text, strings) => {
+  const button = cards.element("button", "show-all", strings.show_all);
+  button.type = "button";
+  button.hidden = true;
+  text.classList.add("folded");
+  const sized = new ResizeObserver(() => {
+    button.hidden = text.scrollHeight <= text.clientHeight + 1;
+  });
+  sized.observe(text);
+  button.addEventListener("click", () => {
+    sized.disconnect();
+    text.classList.remove("folded");
+    button.remove();
+  });
+  return [text, button];
+};
+
+// hit: {key, text, fields}; folds: whether a long text and all but the first few fields are folded;
+// texts: whether hits beside this one have a text, so that one without says so
+cards.hit = (hit, strings, { folds = false, texts = false } = {}) => {
   const made = cards.element("div", "hit");
-  if (hit.text) made.append(cards.element("p", "hit-text", hit.text));
+  const more = folds && strings.more_fields;
+  const text = hit.text?.trim() ? cards.element("p", "hit-text", hit.text) : null;
+  if (text) made.append(...(folds ? cards.folded(text, strings) : [text]));
+  else if (texts || !Object.keys(hit.fields ?? {}).length) made.append(cards.element("p", "nothing", strings.no_text));
   const fields = Object.entries(hit.fields ?? {});
   const table = (some) => {
     const list = cards.element("dl", "fields");

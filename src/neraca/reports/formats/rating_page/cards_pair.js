@@ -24,10 +24,11 @@ cards.pair = (() => {
     made.append(cards.element("h3", "side-name", name));
     if (shown.text) made.append(cards.element("p", "answer", shown.text));
     if (shown.hits?.length) {
+      const texts = [task.left, task.right].some((one) => one?.hits?.some((hit) => hit.text?.trim()));
       const list = cards.element("ol", "results");
       for (const hit of shown.hits) {
         const entry = cards.element("li");
-        entry.append(cards.hit(hit, strings.more_fields));
+        entry.append(cards.hit(hit, strings, { folds: true, texts }));
         if (task.both?.includes(hit.key)) {
           entry.classList.add("in-both");
           entry.append(cards.element("p", "mark", strings.pair_both));

@@ -58,7 +58,7 @@ cards.review = (() => {
     const list = cards.element("ol", "results");
     for (const hit of task.hits) {
       const entry = cards.element("li");
-      entry.append(cards.hit(hit));
+      entry.append(cards.hit(hit, strings));
       if (task.supports?.includes(hit.key)) {
         entry.classList.add("supports");
         entry.append(cards.element("p", "mark", strings.review_supports));
