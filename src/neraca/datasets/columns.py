@@ -184,7 +184,7 @@ def recognise(columns: Sequence[str], mapping: Columns, where: str) -> Plan:
     if "query" not in roles:
         raise InputError(
             f"{where}: no column for the question (found: {', '.join(columns) or 'none'}); "
-            "call it query or question, or map it with columns.query / --query-column"
+            "call it query or question, or map it with columns.query / --query-column if the command has this option"
         )
     return Plan(roles, tags, more)
 

@@ -17,7 +17,7 @@ _MARKS = (
 )
 
 SAVE = "save the file as UTF-8"
-OPTION = '--encoding cp1252, or in a study or target encoding = "cp1252"'
+OPTION = 'encoding = "cp1252" in a study or target, --encoding cp1252 if the command has this option'
 
 
 def text_encoding(path: Path, encoding: str | None) -> str:

@@ -132,7 +132,8 @@ class _Topic:
             if parts := _tidy(place, self.fields.pop(place, [])):
                 return " ".join(parts)
         other_fields = self.extra()
-        remedy = f"choose another field by columns.query / --query-column: {nearest(field, other_fields)}"
+        option = "call the field of the question title, or choose one by columns.query / --query-column of neraca ask"
+        remedy = f"{option}: {nearest(field, other_fields)}"
         self.fail(path, f"the topic {name!r} has no {field}; {remedy if other_fields else 'write one'}")
 
     def extra(self) -> dict[str, Any]:
