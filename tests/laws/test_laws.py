@@ -348,6 +348,7 @@ def test_a_perfect_answer_has_the_best_value(name):
         constraints={"c0": Constraint(exact=1)},
         references=("Something else.", text),
         tags={"language": "en"},
+        extra={"must_contain": "3 rooms", "max_words": "20"},
         expected_calls=({"name": "f", "args": {"n": 1}}, {"name": "stop"}),
     )
     aspects = ("c0", "subtopic:a")

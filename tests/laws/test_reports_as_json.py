@@ -131,8 +131,9 @@ class Section:
             self.numbers |= written(value, whole["level"])
         names = {*whole["runs"], *(row["metric"] for row in whole["tables"]["scores"])}
         names |= {text for text in self.texts if any(map(str.isdigit, text))}
-        self.numbers |= {text for text in names if NUMBER.fullmatch(text)}  # such as the id of a question
-        names -= self.numbers
+        alone = {text for text in names if NUMBER.fullmatch(text)}  # such as the id of a question, or a cell
+        self.numbers |= {text.lstrip("+").replace("−", "-") for text in alone}
+        names -= alone
         self._names = sorted(names, key=len, reverse=True)
 
     def has(self, text):
