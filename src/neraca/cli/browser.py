@@ -78,8 +78,8 @@ def _settings(selectors: Selectors, browser: Browser, url: str) -> dict[str, Any
     values |= browser._asdict() | {"headers": dict(map(_header, browser.header))}
     del values["header"]
     unset: tuple[Any, ...] = (None, "", [], {}, False)
-    given = {name: value for name, value in values.items() if value not in unset or (name == "watch" and value == 0)}
-    return {"kind": "browser", "url": page} | given
+    chosen = {name: value for name, value in values.items() if value not in unset or (name == "watch" and value == 0)}
+    return {"kind": "browser", "url": page} | chosen
 
 
 def _header(text: str) -> tuple[str, str]:

@@ -85,8 +85,8 @@ class Dataset(Tabular):
                 f"{names} is not read as a constraint, because no other column is one; if it is one: "
                 f"{', '.join(map(_as_option, possible))}"
             )
-        known = [*(column.column for column in read), *self.checks]
-        return [*misspelt(self.unused, known), *filter(None, [not_used(self.unused)]), *notes]
+        columns_read = [*(column.column for column in read), *self.checks]
+        return [*misspelt(self.unused, columns_read), *filter(None, [not_used(self.unused)]), *notes]
 
     def _tables(self) -> Iterator[Table]:
         columns = ["id", "question", *(["session"] if any(item.session for item in self) else []), "expects"]

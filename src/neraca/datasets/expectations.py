@@ -72,10 +72,10 @@ def expectation_columns(columns: Iterable[str]) -> tuple[str, ...]:
     ('Must contain', 'icontains', 'max_words')
     """
     names = tuple(columns)
-    found = {name for name in names if fold(name) in _kinds()}
-    if any(_kinds()[fold(name)] == "number" for name in found):
-        found |= {name for name in names if fold(name) in TOLERANCES}
-    return tuple(name for name in names if name in found)
+    columns_with_checks = {name for name in names if fold(name) in _kinds()}
+    if any(_kinds()[fold(name)] == "number" for name in columns_with_checks):
+        columns_with_checks |= {name for name in names if fold(name) in TOLERANCES}
+    return tuple(name for name in names if name in columns_with_checks)
 
 
 @cache

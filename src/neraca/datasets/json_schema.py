@@ -106,8 +106,8 @@ def _problem(keyword: str, value: Any, root: Any, check_pattern: Callable[[str],
         return "" if isinstance(value, str) and _target(root, value) is not None else f"nothing is at {shown(value)}"
     if keyword in _OTHERS or keyword in _REMARKS:
         return ""
-    known = sorted(_OTHERS | _NUMBERS | _LENGTHS | _SCHEMAS | _LISTS)
-    return f"this keyword is not known here; leave it out (known: {', '.join(known)})"
+    keywords = sorted(_OTHERS | _NUMBERS | _LENGTHS | _SCHEMAS | _LISTS)
+    return f"this keyword is not known here; leave it out (known: {', '.join(keywords)})"
 
 
 def _target(root: Any, reference: str) -> Any:

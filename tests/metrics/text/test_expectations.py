@@ -67,6 +67,7 @@ def test_what_holds(column, cell):
         ("must_start_with", "puede", '"puede" is not its beginning'),
         ("must_equal", "Puede", '"Puede" is not the answer'),
         ("must_equal_number", "72 ± 2", "72 ± 2 is not among its numbers (48, 1.250,50)"),
+        ("must_equal_number", "1998", "1998 is not among its numbers (48, 1.250,50)"),
         ("max_words", "12", "it has 13 words, more than 12"),
         ("min_words", "14", "it has 13 words, fewer than 14"),
         ("must_be_json", "yes", "it is no JSON"),

@@ -2,8 +2,10 @@
 
 import pytest
 
+from neraca.reports.blocks.block import Cell
+from neraca.reports.blocks.cell_parts import with_parts_apart
 from neraca.reports.formats.word_layout import TURNED, UPRIGHT, lay_out
-from neraca.result import Table
+from neraca.result import Parts, Table
 
 
 def table(columns, length=5, names=1):
@@ -41,6 +43,25 @@ def test_long_texts_wrap_on_an_upright_page():
 def test_an_endless_name_does_not_widen_the_page():
     (layout,) = lay_out(Table(("Run", "n"), [("w" * 500, "5")]))
     assert sum(layout.widths) <= TURNED + 0.01
+
+
+def test_long_names_of_runs_leave_room_for_numbers():
+    """Names may break: two columns of 5.1 cm and five of 1 cm are less than the 24.7 cm of a page."""
+    layouts = lay_out(Table(("Pair", "Result", *"abcde"), [("w" * 70, "v" * 70 + " better", *["0.5"] * 5)], names=2))
+    assert [len(layout.table.columns) for layout in layouts] == [7]
+    assert min(layouts[0].widths[2:]) >= 1.04
+
+
+def test_a_value_and_its_interval_stand_on_the_same_page():
+    cells = [Cell("0.50", "−0.11 to 1.10"), *["−0.330 to −0.141"] * 5, Cell("0.50", "−0.11 to 1.10")]
+    whole = Table(("Pair", "d", *"abcde", "effect"), [("w" * 26, *cells)], parts=Parts("", "", "interval"))
+    for intervals in range(7):
+        columns = ("Pair", *whole.columns[1 : 2 + intervals], "effect")
+        row = ("w" * 26, *cells[: 1 + intervals], cells[-1])
+        layouts = lay_out(with_parts_apart(whole._replace(columns=columns, rows=[row])))
+        places = [layout.table.columns.index("effect") for layout in layouts if "effect" in layout.table.columns]
+        (last,) = [layout.table.columns for layout in layouts if "effect" in layout.table.columns]
+        assert last[places[0] + 1] == "interval", intervals
 
 
 def test_a_table_without_rows_has_widths():

@@ -100,8 +100,8 @@ def _starts(check: Expectation, answer: Answer, language: str) -> str:
 
 def _matches(check: Expectation, answer: Answer, language: str) -> str:
     text = composed(answer.text)
-    found = {value: matches(composed(value), text) for value in check.values}
-    return _texts(check, found.__getitem__, "matches nothing", "matches")
+    is_match = {value: matches(composed(value), text) for value in check.values}
+    return _texts(check, is_match.__getitem__, "matches nothing", "matches")
 
 
 def _number(check: Expectation, answer: Answer, language: str) -> str:
@@ -109,15 +109,18 @@ def _number(check: Expectation, answer: Answer, language: str) -> str:
     lacking = [bound for bound in check.values if not any(_near(bound, values) for _, values in numbers)]
     if not lacking:
         return ""
-    wanted = ", ".join(
-        exact(bound.value) + (f" ± {exact(bound.tolerance)}" if bound.tolerance else "") for bound in lacking
+    absent = ", ".join(
+        _plain(bound.value) + (f" ± {_plain(bound.tolerance)}" if bound.tolerance else "") for bound in lacking
     )
     there = ", ".join(dict.fromkeys(shown for shown, _ in numbers[:5]))
-    return (
-        f"{wanted} is not among its numbers ({there}{', …' if len(numbers) > 5 else ''})"
-        if there
-        else (f"{wanted} is not there, nor any number")
-    )
+    if not there:
+        return f"{absent} is not there, nor any number"
+    return f"{absent} is not among its numbers ({there}{', …' if len(numbers) > 5 else ''})"
+
+
+def _plain(value: float) -> str:
+    """Write a number without separators of thousands, which mean something else in another language."""
+    return f"{value:.15g}" if abs(value) < 1e15 else exact(value)
 
 
 def _numbers(text: str, language: str) -> Iterator[tuple[str, set[float]]]:
@@ -202,10 +205,10 @@ def _cites(check: Expectation, answer: Answer, language: str) -> str:
     names = [_spaced(name).casefold() for hit in hits for name in _names_of(hit)]
 
     def is_cited(source: str) -> bool:
-        wanted = _spaced(source).casefold()
-        if not wanted:
+        name = _spaced(source).casefold()
+        if not name:
             return bool(citations or hits or _ADDRESS.search(answer.text))
-        return wanted in text or any(wanted in name for name in names)
+        return name in text or any(name in name_of_hit for name_of_hit in names)
 
     if check.values == ("",):
         return "" if is_cited("") else "it cites no source"

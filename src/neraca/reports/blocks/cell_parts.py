@@ -51,7 +51,7 @@ def _as_rows(table: Table, divided: Sequence[bool], parts: Parts) -> Table:
 
 
 def _as_columns(table: Table, divided: Sequence[bool], parts: Parts) -> Table:
-    """Put each interval into a column of its own, to the right of its value."""
+    """Put each interval into a column of its own, to the right of its value; `parts` still has its heading."""
     columns: list[str] = []
     cells: list[Sequence[str]] = []
     for column, heading, is_divided in zip(zip(*table.rows, strict=True), table.columns, divided, strict=True):
@@ -59,7 +59,7 @@ def _as_columns(table: Table, divided: Sequence[bool], parts: Parts) -> Table:
         cells += (
             [[_with_note(cell) for cell in column], [_parts_of(cell)[1] for cell in column]] if is_divided else [column]
         )
-    return table._replace(columns=tuple(columns), rows=list(zip(*cells, strict=True)), parts=())
+    return table._replace(columns=tuple(columns), rows=list(zip(*cells, strict=True)))
 
 
 def _with_note(cell: str) -> str:

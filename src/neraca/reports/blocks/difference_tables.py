@@ -53,7 +53,7 @@ def difference_table(
         for d in differences
     ]
     caption = f"{say('Each pair of runs on the questions that are scored in them.')} {intervals_are}"
-    parts = Parts("", "", say("{level} interval", level=percent_level(level)))
+    parts = Parts("", "", say("{level} interval of the effect", level=percent_level(level)))
     return Table(columns, rows, caption, 4 if margins else 3, name="differences", parts=parts)
 
 

@@ -15,6 +15,8 @@ _LETTER, _SPACE = 0.185, 0.3
 _COMFORT, _MOST = 22, 160
 #: How much wider the bold letters of headings are, and the fewest letters of a column.
 _BOLD, _FEWEST = 1.2, 4
+#: Letters: a longer word, such as the name of a run, may break; the longest usual metric is `nDCG(empty=correct)@10`.
+_LONGEST_WORD = 26
 
 
 class Layout(NamedTuple):
@@ -28,8 +30,8 @@ class Layout(NamedTuple):
 def lay_out(table: Table) -> list[Layout]:
     """Return the table whole if it fits on an upright or else on a turned page, or else in parts on turned pages.
 
-    Each part repeats the columns of names.  A line ends before an addition in parentheses, never inside a number or an
-    interval.
+    Each part repeats the columns of names, and an interval stands beside its value.  A line ends before an addition in
+    parentheses, never inside a number or an interval.
     """
     least, comfortable = _sizes(table)
     if sum(comfortable) <= UPRIGHT:
@@ -50,7 +52,8 @@ def _sizes(table: Table) -> tuple[list[float], list[float]]:
         whole = max(map(len, cells), default=1)
         unbroken = max(map(_longest_number, cells), default=1)
         is_words = place < table.names
-        least.append(_wide(max(_BOLD * _longest_word(heading), words if is_words else unbroken)))
+        word = min(max(_BOLD * _longest_word(heading), words if is_words else 0), _LONGEST_WORD)
+        least.append(_wide(max(word, 0 if is_words else unbroken)))
         comfortable.append(max(least[-1], _wide(min(whole, _COMFORT))))
     return least, comfortable
 
@@ -101,12 +104,24 @@ def _split(table: Table, least: Sequence[float]) -> Iterator[tuple[int, ...]]:
     """Yield the places of the columns of each part."""
     names = tuple(range(table.names))
     places: tuple[int, ...] = ()
-    for place in range(table.names, len(table.columns)):
-        if places and sum(least[n] for n in (*names, *places, place)) > TURNED:
+    for group in _groups(table):
+        if places and sum(least[n] for n in (*names, *places, *group)) > TURNED:
             yield names + places
             places = ()
-        places = (*places, place)
+        places += group
     yield names + places
+
+
+def _groups(table: Table) -> Iterator[tuple[int, ...]]:
+    """Yield the places of columns that must stand side by side: each value, with its interval if it has one."""
+    interval = table.parts.beside if table.parts else None
+    group: tuple[int, ...] = ()
+    for place in range(table.names, len(table.columns)):
+        if group and table.columns[place] != interval:
+            yield group
+            group = ()
+        group += (place,)
+    yield group
 
 
 def _chosen(table: Table, places: Sequence[int]) -> Table:
