@@ -129,3 +129,8 @@ def test_of_questions_drawn_at_random_half_have_their_hits(search_runs, monkeypa
     because = [dict(q.tags)["shown because"] for q in made.questions if any(r.hits for s in q.sides for r in s.replies)]
     assert sorted(because) == ["drawn at random"] * 2 + ["the runs differ most"] * 2
     assert "results are shown of 2 questions on which the runs differ most and of 2 drawn at random" in to_html(made)
+
+
+def test_the_name_of_a_run_does_not_move_its_value_in_the_line_of_a_question(weighed):
+    page = to_html(report(*weighed({"عربي.run": [0.5, 0.7], "plain": [0.2, 0.1]})))
+    assert re.search(r'<span class="nb"><bdi>عربي\.run</bdi> <b>0\.500</b></span>', page)
