@@ -72,6 +72,7 @@ def test_runs_stand_under_their_study_with_its_own_metric_and_choice(link):
     assert value_of(of_runs["shop/search/b"]) == ("TokenF1", "0.500"), "1 of 3 words, all of 1"
     assert value_of(of_runs["shop/model/b"]) == ("TokenRecall", "1.000")
     assert all("<svg" in row for row in of_runs.values()), "each row draws its value"
+    assert page.count("The values above are of each run alone.") == page.count(">its report</a>") > 0
     switched = rows(get(link, "/?metric=TokenRecall")[2])
     assert value_of(switched["shop/search/b"]) == ("TokenRecall", "1.000")
     assert "selected>TokenRecall" in get(link, "/?metric=TokenRecall")[2]
