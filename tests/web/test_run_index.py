@@ -45,7 +45,14 @@ def test_scores_that_are_there_at_once_are_taken(folder, monkeypatch):
     looking.join(30)
     assert not looking.is_alive(), "it waits for itself"
     entry = index.entry("shop/run")
-    assert (entry.primary, value_of(entry), entry.scored, index.waiting) == ("TokenRecall", 1.0, True, 0)
+    assert (entry.primary, value_of(entry), entry.scored, entry.waits) == ("TokenRecall", 1.0, True, False)
+
+
+def test_the_list_says_that_it_renews_itself_if_a_run_was_scored_after_it_was_read(folder, monkeypatch):
+    monkeypatch.setattr(WorkerProcess, "submit", at_once)
+    index = RunIndex(folder)
+    views = [list_view(index, dict.fromkeys(("q", "folder", "tag", "state"), ""), 1) for _ in range(2)]
+    assert [(view["waiting"], view["live"]) for view in views] == [(1, True), (0, False)]
 
 
 def test_a_problem_is_shown_and_looked_at_again_by_the_next_server(folder, monkeypatch):

@@ -98,6 +98,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return bool(self.ended) and self.answers >= self.asked
 
     @property
+    def waits(self) -> bool:
+        """Whether it is still to be scored."""
+        return self.finished and not self.scored
+
+    @property
     def live(self) -> bool:
         """Whether it is being asked now."""
         return not self.ended and not self.problem and time.time() - self.changed < RECENT

@@ -113,11 +113,6 @@ class RunIndex:
         _stamp(self.folder, folder)
         return Run(folder)
 
-    @property
-    def waiting(self) -> int:
-        """Number of runs that are still to be scored."""
-        return len(self._waiting)
-
     def close(self) -> None:
         """Stop scoring, and all calls of `begin`."""
         self._worker.close()
@@ -192,7 +187,7 @@ class RunIndex:
             is_current = old is not None and (old.stamp, old.measures) == (stamp, measures)
             entries[path] = old if old and is_current else read_entry(folder, path, stamp, measures)
         self._entries = entries
-        new = [e for e in entries.values() if not e.scored and e.finished and e.path not in self._waiting]
+        new = [entry for entry in entries.values() if entry.waits and entry.path not in self._waiting]
         self._waiting.update(entry.path for entry in new)
         return new
 

@@ -88,6 +88,7 @@ class RunPart:
 def list_view(index: RunIndex, filters: dict[str, str], page: int, metric: str = "") -> dict[str, Any]:
     """Return the values for the template of the list of runs; with `metric`, every row shows this one."""
     entries = index.entries()
+    waiting = sum(entry.waits for entry in entries)  # of these entries: by now others may be scored
     matches = [entry for entry in entries if _matches(entry, filters)]
     pages = max(1, math.ceil(len(matches) / PER_PAGE))
     page = min(max(1, page), pages)
@@ -113,8 +114,8 @@ def list_view(index: RunIndex, filters: dict[str, str], page: int, metric: str =
         "pages": pages,
         "earlier": f"/?{urlencode(chosen | {'page': page - 1})}" if page > 1 else "",
         "later": f"/?{urlencode(chosen | {'page': page + 1})}" if page < pages else "",
-        "waiting": index.waiting,
-        "live": bool(index.waiting or any(entry.live for entry in entries)),
+        "waiting": waiting,
+        "live": bool(waiting or any(entry.live for entry in entries)),
     }
 
 
