@@ -69,7 +69,10 @@ def test_of_repeats_the_median_and_all_that_were_given(session):
 @pytest.mark.parametrize("grade", [0, 6, -1])
 def test_a_grade_that_is_not_on_the_scale_is_no_grade(session, grade):
     (verdict,), _ = judged(RubricJudge, session, RUBRIC, grades(grade))
-    assert (verdict.value, reason_of(verdict)) == (None, f"unscored: grade {grade} is not from 1 to 5")
+    assert (verdict.value, reason_of(verdict)) == (
+        None,
+        f"unscored: the reply is wrong: grade {grade} is not from 1 to 5",
+    )
     (verdict,), _ = judged(RubricJudge, session, {**RUBRIC, "repeats": 5}, grades(4, 4, 4, grade, grade))
     assert verdict.value == 4
     (verdict,), _ = judged(RubricJudge, session, {**RUBRIC, "repeats": 5}, grades(3, 4, 5, grade, 4))
