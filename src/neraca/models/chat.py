@@ -178,7 +178,8 @@ class Chat:
             except Unfit as error:
                 unfit += 1
                 corrected = replace(prompt, correction=f"{prompt.correction}\n{_REFUSED.format(error.remedy)}")
-                raise Unfit(str(error), remedy=error.remedy, again=unfit <= prompt.retries) from None
+                error.again = unfit <= prompt.retries
+                raise
 
         try:
             return await session.call(
@@ -277,13 +278,13 @@ class Chat:
             )
             reply = self._settle(call, raw, mode, perf_counter() - started)
         except ParameterDeclined as error:
-            self._session.count(Spent(wasted=1))
+            self._session.count(Spent(refused=1))
             compatibility.drop(error.parameter)
             return await self._attempt(model, self._call(call.prompt, call.repeat), modes, declined=declined)
         except Declined:
             if not next_modes:
                 raise
-            self._session.count(Spent(wasted=1))
+            self._session.count(Spent(refused=1))
             return await self._attempt(model, call, next_modes, declined=True)
         except Unfit:
             compatibility.fail(name, mode)

@@ -13,7 +13,7 @@ import msgspec
 
 from neraca.backoff import backoff
 from neraca.concurrency import Progress, silent
-from neraca.errors import ModelError, NeracaError, SpecError
+from neraca.errors import ModelError, NeracaError, NothingUsable, SpecError
 from neraca.models.adaptive_concurrency import AdaptiveLimit, CallOutcome
 from neraca.models.budget import Budget
 from neraca.models.cache import Cache, CallRecord, default_path
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _LOG = logging.getLogger("neraca.models")
 _LONGEST_WAIT = 300.0
+#: Failures of one kind in a row, before any good reply, after which no more calls are made.
+MOST_FAILURES = 10
+#: Letters by which failures without a reply are told apart: "status 500".
+_SAME_KIND = 10
 _alive: list[AsyncGenerator[Any]] = []
 
 
@@ -115,6 +119,8 @@ class ModelSession:
         self._tell = tell
         self._budget = Budget(budget)
         self._spent = Spent()
+        self._failures: dict[str, tuple[str, int]] = {}
+        self._useless: dict[str, str] = {}
         self._limits: dict[str, AdaptiveLimit] = {}
         self._compatibilities: dict[bytes, Compatibility] = {}
         self._locks: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
@@ -161,6 +167,8 @@ class ModelSession:
         record = msgspec.structs.replace(record, run=self.run, why=str(failure or ""))
         self.count(Spent(input_tokens=record.input_tokens, output_tokens=record.output_tokens, cost=record.cost))
         if failure:
+            failure.paid = True
+            self.count(Spent(wasted=1))
             self.cache.log_wasted(record)
             raise failure
         self.cache.keep_reply(key, record)
@@ -223,6 +231,8 @@ class ModelSession:
             No call was ever answered and key, model or URL look wrong, so further calls would fail too.
         BudgetReached
             The budget does not allow another call.
+        NothingUsable
+            No call was ever answered and `MOST_FAILURES` failed in the same way.
         """
         limit = self.limit(endpoint)
         failures = 0
@@ -230,6 +240,7 @@ class ModelSession:
             ticket, answered = await limit.enter(), limit.answered
             outcome: CallOutcome = "failed"
             try:
+                self._check_useful(endpoint)
                 async with self._budget.promise(estimate()):
                     value = await _within(timeout, attempt)
                 outcome = "answered"
@@ -237,11 +248,12 @@ class ModelSession:
             except ModelError as error:
                 failure = error
                 outcome = "slow" if isinstance(error, TooSlow) else "refused" if error.crowded else "failed"
-                self._spent += Spent(wasted=1)
+                self._spent += Spent(refused=int(not failure.paid))
                 if outcome == "refused" and error.after is not None:  # the pause applies to every call to the endpoint
                     limit.pause(min(error.after, _LONGEST_WAIT))
             finally:
                 limit.leave(ticket, outcome)
+            self._note_failure(endpoint, failure, outcome)
             crowded = outcome == "refused" and (limit.in_flight > 0 or limit.answered > answered)
             failures += not crowded
             if not failure.again or failures > retries:
@@ -250,6 +262,24 @@ class ModelSession:
                 raise failure
             if outcome != "refused" or failure.after is None:
                 await asyncio.sleep(backoff(max(failures, 1), failure.after, first=self._wait, longest=_LONGEST_WAIT))
+
+    def _note_failure(self, endpoint: str, failure: ModelError, outcome: CallOutcome) -> None:
+        """Raise `NothingUsable` if no call was ever answered and this is the last of too many failures of one kind."""
+        if self.limit(endpoint).answered or outcome != "failed" or isinstance(failure, Misconfigured):
+            return
+        kind = str(failure)[:_SAME_KIND] if not failure.paid else type(failure).__name__
+        last_kind, count = self._failures.get(endpoint, ("", 0))
+        self._failures[endpoint] = kind, count + 1 if kind == last_kind else 1
+        if self._failures[endpoint][1] >= MOST_FAILURES:
+            self._useless[endpoint] = (
+                f"{MOST_FAILURES} calls in a row failed alike, and none before them was answered, so no more are made. "
+                f"The last one: {failure}"
+            )
+        self._check_useful(endpoint)
+
+    def _check_useful(self, endpoint: str) -> None:
+        if endpoint in self._useless:
+            raise NothingUsable(self._useless[endpoint])
 
     async def connection(self, name: str, opening: Callable[[], AsyncGenerator[T]]) -> T:
         """Return the first value that `opening` yields, once per event loop.

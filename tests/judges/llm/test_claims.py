@@ -399,7 +399,7 @@ def test_of_several_references_the_first_gives_claims_and_the_nearest_similarity
     assert found["answer", "similarity"] == pytest.approx(1)
 
 
-NO_CLAIMS = ["[]", "none", "Ninguno.", "tidak ada", "لا شيء", "-", "Add and correct nothing. No greetings"]
+NO_CLAIMS = ["[]", "none", "Ninguno.", "tidak ada", "لا شيء", "-", "Add and correct nothing."]
 
 
 @pytest.mark.parametrize("text", NO_CLAIMS)
