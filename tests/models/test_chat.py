@@ -167,7 +167,7 @@ async def test_a_hang_ends_after_the_timeout(server, chat):
     assert reply.value.grade == 4
     server.fail = lambda call: "hang"
     with pytest.raises(ModelError, match=r"no reply within 0\.2 seconds") as caught:
-        await chat(timeout=0.2, retries=1).ask(prompt(2))
+        await chat(timeout=0.1, retries=1).ask(prompt(2))
     assert caught.value.again
     assert caught.value.crowded
 
@@ -348,15 +348,24 @@ async def test_many_that_ask_the_same_pay_once_even_while_a_parameter_is_found_o
     assert (server.count, own.spent.refused) == (2, 1)
 
 
-async def test_an_endpoint_that_ignores_the_schema_is_asked_in_another_way(server, chat):
-    server.reply = lambda call: "Sure!" if call.mode == "native" else {"grade": 5}
+async def test_an_endpoint_that_ignores_the_schema_is_found_out_by_one_call_and_remembered(server, chat):
+    server.reply = lambda call: "Sure!" if call.mode != "prompted" else {"grade": 5}
     judge = chat()
     assert (await judge.ask(prompt(1))).value.grade == 5
     await judge.ask(prompt(2))
-    assert [call.mode for call in server.calls] == ["native", "tool", "tool"]
-    server.reply = lambda call: {"grade": 5}
+    assert [call.mode for call in server.calls] == ["native", "native", "prompted", "prompted"]
+    assert "hello" in server.calls[1].system
     await chat().ask(prompt(3))
-    assert server.calls[-1].mode == "native", "that may have been chance, and another process tries again"
+    assert server.calls[-1].mode == "prompted", "the next process knows it"
+
+
+async def test_one_useless_reply_of_an_endpoint_that_enforces_schemas_may_be_chance(server, chat):
+    server.reply = lambda call: {"enforced": True} if "hello" in call.system else {"grade": 5}
+    server.fail = lambda call: None if call.number else "prose"
+    assert (await chat().ask(prompt(1))).value.grade == 5
+    assert [call.mode for call in server.calls] == ["native", "native", "tool"]
+    await chat().ask(prompt(3))
+    assert server.calls[-1].mode == "native", "another process tries again"
 
 
 async def test_one_bad_reply_does_not_change_a_way_that_works(server, chat):
@@ -508,7 +517,7 @@ async def test_a_second_attempt_tells_the_model_what_was_wrong_and_none_repeats_
     with pytest.raises(ModelError, match="does not fit"):
         await chat().ask(prompt(1, check=lambda reply: "grade 4 is not from 1 to 3"))
     systems = [call.system for call in server.calls[1:]]
-    assert len(systems) == 3
+    assert len(systems) == 3, systems
     assert systems[0] == "You grade."
     assert all("Your last reply was refused: it was no JSON that fits the schema" in text for text in systems[1:])
     assert not any("obey" in text or "ignore" in text for text in systems)
@@ -539,3 +548,21 @@ async def test_failures_after_a_success_or_of_several_kinds_stop_nothing(server,
     server.fail = lambda call: "prose"
     results = await asyncio.gather(*(judge.ask(prompt(n)) for n in range(1, 21)), return_exceptions=True)
     assert (server.count, any(isinstance(result, NothingUsable) for result in results)) == (33, False)
+
+
+async def test_calls_that_wait_for_each_other_in_a_slow_server_are_not_cancelled(server, chat, session):
+    """A server with one slot needs 10 times 0.15 s; eight calls at once wait for longer than the timeout of one."""
+    server.slots, server.latency = 1, 0.15
+    judge = chat(own := session(), timeout=0.6)
+    results = await asyncio.gather(*(judge.ask(prompt(n)) for n in range(10)))
+    assert [reply.value.grade for reply in results] == [4] * 10
+    assert server.count - own.spent.refused == 10
+    assert own.spent.refused <= 1, "each was cancelled at 0.6 s before, and sent again"
+    assert "one call at a time" in own.progress_note(5, 10, 600.0) or not own.limit(server.url).places == 1
+
+
+async def test_a_server_that_never_answers_is_given_up_after_five_timeouts_with_a_remedy(server, chat, session):
+    server.fail = lambda call: "hang"
+    with pytest.raises(NothingUsable, match="raise timeout"):
+        await chat(session(concurrency=1), timeout=0.05, retries=9).ask(prompt())
+    assert server.count == 5

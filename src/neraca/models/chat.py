@@ -20,6 +20,7 @@ from neraca.models.endpoint import base_url, endpoint_name, fill_variables, hide
 from neraca.models.model_session import ModelSession
 from neraca.models.prompt import Prompt, Reply
 from neraca.models.reply_schema import ReplySchema, Unfit, reply_schema
+from neraca.models.schema_probe import PROBE
 
 T = TypeVar("T", bound=msgspec.Struct)
 #: Told to the model with the next call.
@@ -177,6 +178,8 @@ class Chat:
                 return await self._attempt(model, self._call(corrected, repeat), modes)
             except Unfit as error:
                 unfit += 1
+                if self._compatibility.unproven:
+                    await self._probe_schema(model)
                 corrected = replace(prompt, correction=f"{prompt.correction}\n{_REFUSED.format(error.remedy)}")
                 error.again = unfit <= prompt.retries
                 raise
@@ -291,6 +294,22 @@ class Chat:
             raise
         compatibility.use(name, mode, declined=declined)
         return reply
+
+    async def _probe_schema(self, model: Any) -> None:
+        """Find out by one call whether the endpoint ignores schemas; then demand the form in words from now on."""
+        self._compatibility.probed = True
+        call = self._call(PROBE, 0)
+        reply_mode = self._client.reply_modes(call.schema.name, call.schema.schema)["native"]
+        started = perf_counter()
+        try:
+            raw = await self._client.complete(
+                model, PROBE, reply_mode, self._parameters, self._compatibility.dropped, self._key
+            )
+            self._settle(call, raw, "native", perf_counter() - started)
+        except Unfit:
+            self._compatibility.use(call.schema.name, "prompted", declined=True)
+        except ModelError:
+            return  # the next attempts tell
 
     def _settle(self, call: _Call[T], raw: RawReply, mode: str, seconds: float) -> Reply[T]:
         """Count the cost of a reply, and store it if it is good; else log it as wasted and raise `ModelError`."""

@@ -29,6 +29,11 @@ class Compatibility:
         The last value passed to `store`, in any process; None: there is none.
     store
         Called with each new state, to save it.
+
+    Attributes
+    ----------
+    probed
+        Whether it was found out, in this process, that the endpoint ignores schemas or not.
     """
 
     def __init__(self, stored: bytes | None, store: Callable[[bytes], None]) -> None:
@@ -36,6 +41,12 @@ class Compatibility:
         self._works: dict[str, str] = {}
         self._useless: dict[str, set[str]] = {}
         self._store = store
+        self.probed = False
+
+    @property
+    def unproven(self) -> bool:
+        """Whether no mode ever worked, and it was not found out whether the endpoint ignores schemas."""
+        return not (self._works or self._record.modes or self.probed)
 
     @property
     def dropped(self) -> list[str]:
