@@ -352,6 +352,7 @@ SECTION_BLOCKS: dict[str, Callable[[Report, Captions], Iterator[Block]]] = {
     "questions": _questions,
     "groups": _groups,
     "counts": _counts,
+    "conversations": _ready("conversations"),
     "corrected": _ready("corrected"),
     "judges": _ready("judges"),
     "words": _notes_of_people,

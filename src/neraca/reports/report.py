@@ -13,6 +13,7 @@ from neraca.comparisons.difference import Difference, baseline_of
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.number_format import number
+from neraca.reports.blocks.conversations import section as conversations
 from neraca.reports.blocks.corrected import section as corrected
 from neraca.reports.blocks.correlations import CorrelationTable, correlations
 from neraca.reports.blocks.disagreements import Disagreement, disagreements
@@ -91,9 +92,9 @@ class Report(Savable, Shown):
         The pairs of runs that were compared, in the order of the comparison; if none was, all pairs.
     scores
         The scores, for formats that write every number.
-    advice, corrected
+    advice, corrected, conversations
         Which stage to mend first (None: no stage was measured); numbers corrected by people's labels (None: not asked
-        for).
+        for); conversations that broke a criterion (None: none was judged).
     judges, words
         How far judges agree (None: no two judged the same); what people wrote about the answers.
     disagreements
@@ -123,6 +124,7 @@ class Report(Savable, Shown):
     scores: Scores
     advice: Advised | None
     corrected: FinishedSection | None
+    conversations: FinishedSection | None
     judges: FinishedSection | None
     words: PeopleWords
     disagreements: tuple[Disagreement, ...] | None
@@ -199,6 +201,7 @@ class Report(Savable, Shown):
             "disagreements": self.disagreements,
         }
         available = {"answers": self.asked, "texts": self.disagreements is not None}
+        available["conversations"] = self.conversations is not None
         headings = {
             "questions": questions_heading(self.questions, self.asked, self.about_hits),
             "correlations": self.correlations.title if self.correlations else "",
@@ -367,6 +370,7 @@ def report(
             scores=scores,
             advice=advice(scores),
             corrected=corrected(scores, differences, primary_metric),
+            conversations=conversations(scores),
             judges=judges(scores),
             words=people_words(scores),
             disagreements=disagreements(scores),

@@ -25,7 +25,7 @@ class Section(NamedTuple):
         The text if it has no content: why, and what to do.
     only
         `answers`: only for run folders, which have answers and verdicts; `texts`: only if metrics of texts were scored;
-        "": for all.
+        `conversations`: only if whole conversations were judged; "": for all.
     parts
         The attributes of `Report` that the section shows, for a report as JSON; empty: the attribute with its name.
     """
@@ -79,6 +79,7 @@ SECTIONS = (
         only="answers",
         parts=("counts", "aspects", "success_at"),
     ),
+    Section("conversations", "Conversations", "Conversations", only="conversations"),
     Section(
         "corrected",
         "Corrected",
