@@ -260,11 +260,10 @@ def _subjects(rated: RatingTasks, verdicts: Sequence[Iterable[Verdict]], reviewe
             item, answer = items[verdict.item], answers.get((verdict.item, verdict.trial))
             if verdict.by == f"human:{reviewer}" and (verdict.value is not None or verdict.status == NOT_APPLICABLE):
                 reviewed.add((number, verdict.item, verdict.trial, verdict.about, verdict.aspect))
-            if answer is None or not answer.replied or not _reviewed(verdict):
+            on_session = verdict.about == SESSION
+            if answer is None or not (answer.replied or on_session) or not _reviewed(verdict):
                 continue
-            content = (
-                conversations.get((item.id, verdict.trial), "") if verdict.about == SESSION else content_of(answer)
-            )
+            content = conversations.get((item.id, verdict.trial), "") if on_session else content_of(answer)
             key, place = _key_and_place(number, item, answer, verdict, content)
             subject = subjects.setdefault(key, _Subject(number, item, verdict.trial, verdict.about, verdict.aspect))
             subject.opinions.setdefault(verdict.by, verdict)

@@ -11,6 +11,7 @@ from neraca.metrics.scorable import Scorable
 from neraca.number_format import exact, integer
 from neraca.records import Verdict
 from neraca.reports.blocks.sections import FinishedSection
+from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import say, say_all
 from neraca.result import Table
@@ -30,6 +31,11 @@ class JudgedConversation(NamedTuple):
     question: str
     verdict: Verdict
 
+    @property
+    def value(self) -> float:
+        """The value of the verdict; 0 without one."""
+        return self.verdict.value or 0.0
+
 
 def section(scores: Scores) -> FinishedSection | None:
     """Return the conversations that broke a criterion, lowest value first; None if no conversation was judged."""
@@ -37,25 +43,27 @@ def section(scores: Scores) -> FinishedSection | None:
     judged = [conversation for part in parts if _has_verdicts(part) for conversation in _judged(part)]
     if not judged:
         return None
-    decided = [one for one in judged if one.verdict.value is not None]
-    broken = sorted((one for one in decided if (one.verdict.value or 0) < 1), key=lambda one: one.verdict.value or 0)
-    sentences = [
-        say("{broken} of {all} verdicts on whole conversations say that it broke the criterion.",
-            broken=integer(len(broken)), all=integer(len(decided)))
-    ]  # fmt: skip
-    failed = sum(one.verdict.status == "unscored" for one in judged)
+    decided = [conversation for conversation in judged if conversation.verdict.value is not None]
+    broken = sorted((c for c in decided if c.value < 1), key=lambda conversation: conversation.value)
+    sentence = say(
+        "{broken} of {all} verdicts on whole conversations say that it broke the criterion.",
+        broken=integer(len(broken)),
+        all=integer(len(decided)),
+    )
+    failed = sum(conversation.verdict.status == "unscored" for conversation in judged)
+    sentences = [sentence]
     if failed:
-        sentences.append(say("On {n} conversations a judge gave no verdict.", n=integer(failed)))
+        sentences.append(say("A judge gave no verdict on {conversations}.", conversations=count(failed, "conversation")))
     rows = [
         [
-            line(one.run, 60),
-            f"{line(one.name, 60)}: {line(one.question, 100)}",
-            integer(one.turns),
-            line(one.verdict.aspect, 40),
-            exact(one.verdict.value or 0),
-            line(one.verdict.why, 300),
+            line(conversation.run, 60),
+            f"{line(conversation.name, 60)}: {line(conversation.question, 100)}",
+            integer(conversation.turns),
+            line(conversation.verdict.aspect, 40),
+            exact(conversation.value),
+            line(conversation.verdict.why, 300),
         ]
-        for one in broken[:SHOWN]
+        for conversation in broken[:SHOWN]
     ]
     columns = say_all("Run", "Conversation", "turns", "criterion", "value", "where it broke")
     title = say("Conversations that broke a criterion ({n} of {all:,})", n=len(rows), all=len(broken))
