@@ -17,9 +17,10 @@ from neraca.reports.figures.svg import bounds, segment, share
 from neraca.reports.figures.version_plot import Version, version_plot
 from neraca.reports.formats.write import FORMATS
 from neraca.reports.sentences.metric_labels import MetricLabels
+from neraca.runs.study_record import RunTotal
 from neraca.web.choices import Choice, Option
 from neraca.web.measures import labels_of
-from neraca.web.run_entry import Entry, RunTotal
+from neraca.web.run_entry import Entry
 from neraca.web.run_index import RunIndex
 from neraca.web.study_places import StudyPlace
 
