@@ -232,7 +232,7 @@ def _unexpected(answer: Answer, expects: str) -> str:
 
     if not answer.replied:
         return f"there is no answer ({answer.status})"
-    (verdict,) = DeclinesJudge({}).judge([(Item(id=answer.item, query=""), answer)])
+    (verdict,) = DeclinesJudge().judge([(Item(id=answer.item, query=""), answer)])
     empty = not answer.text.strip(EDGE) and not answer.hits
     declines = verdict.value == 1 or empty
     if expects == "none" and not declines:
