@@ -305,7 +305,10 @@ def judges(reader: Reader, get: Callable[[str], Any]) -> None:
         "judges.toml": the_study,
     }
     reader.patch.delenv("OPENAI_API_KEY")
+    items = [make_item(f"{name}{n}", session=name) for name in "ab" for n in (1, 2)]
+    chat = make_run(reader.folder / "runs/chat", items, [make_answer(item=item.id, text="Yes.") for item in items])
     reader.read()
+    assert {verdict.aspect for verdict in chat.verdicts()} == {"remembers", "consistent", "resolves", "stays"}
     assert asked == [0, 7]
     assert "would pay for about 7 calls" in reader.of[f"{judge} --dry-run"]
     assert "Faithfulness" in reader.of["neraca score runs/flat"]

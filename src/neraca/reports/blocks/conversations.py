@@ -53,7 +53,9 @@ def section(scores: Scores) -> FinishedSection | None:
     failed = sum(conversation.verdict.status == "unscored" for conversation in judged)
     sentences = [sentence]
     if failed:
-        sentences.append(say("A judge gave no verdict on {conversations}.", conversations=count(failed, "conversation")))
+        sentences.append(
+            say("A judge gave no verdict on {conversations}.", conversations=count(failed, "conversation"))
+        )
     rows = [
         [
             line(conversation.run, 60),
