@@ -17,6 +17,7 @@ from neraca.reports.blocks.conversations import section as conversations
 from neraca.reports.blocks.corrected import section as corrected
 from neraca.reports.blocks.correlations import CorrelationTable, correlations
 from neraca.reports.blocks.disagreements import Disagreement, disagreements
+from neraca.reports.blocks.factors import section as factors
 from neraca.reports.blocks.judges import section as judges
 from neraca.reports.blocks.method import Method, method
 from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
@@ -92,17 +93,15 @@ class Report(Savable, Shown):
         The pairs of runs that were compared, in the order of the comparison; if none was, all pairs.
     scores
         The scores, for formats that write every number.
-    advice, corrected, conversations
+    advice, corrected, judges, words
         Which stage to mend first (None: no stage was measured); numbers corrected by people's labels (None: not asked
-        for); conversations that broke a criterion (None: none was judged).
-    judges, words
-        How far judges agree (None: no two judged the same); what people wrote about the answers.
+        for); how far judges agree (None: no two judged the same); what people wrote about the answers.
+    conversations, factors
+        Conversations that broke a criterion; the cells of a study's matrix.  None: there are none.
     disagreements
         Answers on which metrics of texts disagree most; None if no two comparable metrics were scored.
-    sections
-        The sections that were asked for, in their order.
-    language
-        The code of the report's language.
+    sections, language
+        The sections that were asked for, in their order; the code of the report's language.
     """
 
     title: str
@@ -125,6 +124,7 @@ class Report(Savable, Shown):
     advice: Advised | None
     corrected: FinishedSection | None
     conversations: FinishedSection | None
+    factors: FinishedSection | None
     judges: FinishedSection | None
     words: PeopleWords
     disagreements: tuple[Disagreement, ...] | None
@@ -201,7 +201,7 @@ class Report(Savable, Shown):
             "disagreements": self.disagreements,
         }
         available = {"answers": self.asked, "texts": self.disagreements is not None}
-        available["conversations"] = self.conversations is not None
+        available |= {"conversations": self.conversations is not None, "factors": self.factors is not None}
         headings = {
             "questions": questions_heading(self.questions, self.asked, self.about_hits),
             "correlations": self.correlations.title if self.correlations else "",
@@ -371,6 +371,7 @@ def report(
             advice=advice(scores),
             corrected=corrected(scores, differences, primary_metric),
             conversations=conversations(scores),
+            factors=factors(scores, cards, primary_metric),
             judges=judges(scores),
             words=people_words(scores),
             disagreements=disagreements(scores),

@@ -25,7 +25,8 @@ class Section(NamedTuple):
         The text if it has no content: why, and what to do.
     only
         `answers`: only for run folders, which have answers and verdicts; `texts`: only if metrics of texts were scored;
-        `conversations`: only if whole conversations were judged; "": for all.
+        `conversations`: only if whole conversations were judged; `factors`: only for a study with a matrix; "": for
+        all.
     parts
         The attributes of `Report` that the section shows, for a report as JSON; empty: the attribute with its name.
     """
@@ -49,6 +50,7 @@ class FinishedSection(NamedTuple):
 SECTIONS = (
     Section("runs", "Runs", "Runs", parts=("cards", "relevance")),
     Section("metrics", "Metrics", "Metrics", parts=("metrics", "without_letters")),
+    Section("factors", "Factors", "Two things varied at once", only="factors"),
     Section(
         "differences",
         "Differences",
