@@ -50,7 +50,6 @@ class FinishedSection(NamedTuple):
 SECTIONS = (
     Section("runs", "Runs", "Runs", parts=("cards", "relevance")),
     Section("metrics", "Metrics", "Metrics", parts=("metrics", "without_letters")),
-    Section("factors", "Factors", "Two things varied at once", only="factors"),
     Section(
         "differences",
         "Differences",
@@ -58,6 +57,7 @@ SECTIONS = (
         "There is one run. Name two or more, and they are compared.",
         parts=("pairs", "intervals_are"),
     ),
+    Section("factors", "Factors", "Two things varied at once", only="factors"),
     Section(
         "by_question",
         "By question",
