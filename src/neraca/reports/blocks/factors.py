@@ -72,7 +72,7 @@ def values_of_cells(scores: Scores, metric: Metric, names: Sequence[Sequence[str
     """
     runs = {run.name: run for run in scores.runs}
     by_cell = np.stack([np.stack([runs[name].values(metric) for name in row], axis=-1) for row in names], axis=-2)
-    complete = ~np.isnan(by_cell).any(axis=(1, 2))
+    complete = np.asarray(~np.isnan(by_cell).any(axis=(1, 2)), dtype=np.bool_)
     some_run = runs[names[0][0]]
     _, groups = np.unique(some_run.clusters_in(complete), return_inverse=True)
     return _means(by_cell[complete], groups), int((~complete).sum())
