@@ -82,7 +82,7 @@ def test_a_study_without_a_matrix_has_no_such_section(study):
         ("[matrix.prompt.a]\nx = 1\n[matrix.prompt.b]\nx = 2\n", "varies two things"),
         ("[matrix.prompt.a]\nx = 1\n[matrix.prompt.b]\nx = 2\n[matrix.model.c]\ny = 1\n", "has one level, c"),
         (MATRIX.replace("columns.text", "file"), "matrix.prompt.long and matrix.model.small both set file"),
-        (MATRIX + '[targets.a]\nfile = "a.csv"\n', r"either \[targets\], or \[\[phase\]\] tables"),
+        (MATRIX + '[targets.a]\nfile = "a.csv"\n', r"either \[targets\] or \[\[phase\]\] tables"),
         (MATRIX.replace("short]", '"a/b"]'), "cannot be the name of a folder"),
     ],
 )

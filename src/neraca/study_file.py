@@ -158,7 +158,7 @@ def read_study(path: str | Path) -> Study:
 
 def _check_phases(path: Path, study: Study) -> None:
     if [bool(study.targets), bool(study.phase), bool(study.matrix)].count(True) != 1:
-        raise SpecError(f"{path}: write either [targets], or [[phase]] tables with targets, or [matrix]")
+        raise SpecError(f"{path}: write either [targets] or [[phase]] tables with targets, or a [matrix]")
     check_matrix(study.matrix, str(path))
     names = [phase.name for phase in study.phases]
     if len(set(names)) < len(names):

@@ -32,7 +32,8 @@ def decided_by(metric: Metric, part: Scorable) -> Counter[str]:
     table = judged.table
     on_aspect = table.aspect.isin(aspects)[judged.rows]
     whole = np.array([about in ("answer", SESSION) for about in judged.abouts], dtype=bool)
-    in_parts = np.array([not about.startswith(("hit:", "answer", "item", SESSION, TURN)) for about in judged.abouts])
+    others = ("hit:", "answer", "item", SESSION, TURN)
+    in_parts = np.array([not about.startswith(others) for about in judged.abouts], dtype=bool)
     counts = whole & on_aspect | (in_parts if _WITH_PARTS.intersection(aspects) else False)
     rows = judged.rows[counts]
     rows = rows[~np.isnan(table.value[rows])]
