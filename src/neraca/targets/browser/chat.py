@@ -81,7 +81,7 @@ class Chat:
 
     @property
     def cut_before(self) -> str:
-        """Why the previous answer may be cut off, as the failure of the current question shows; "" if it does not."""
+        """The doubt that the failure of the current question casts on the previous answer; "" if none."""
         gone = self._network.gone if self._previous_unframed else ""
         return f"its reply came without a length, and the next request failed: {gone}" if gone else ""
 

@@ -116,7 +116,7 @@ class Tab:
 
     @property
     def cut_before(self) -> str:
-        """Why the answer before the last question may be cut off; see `Chat.cut_before`."""
+        """The doubt about the answer before the last question; see `Chat.cut_before`."""
         return self._chat.cut_before
 
     async def watch(self, seconds: float) -> Reply:
