@@ -24,6 +24,7 @@ from neraca.metrics.metric import Metric
 from neraca.people.assignment import rate_answers
 from neraca.people.rating_task import RatingTasks
 from neraca.phase import Phase, PhaseResult, PhaseResults
+from neraca.reports.blocks.factors import MATRIX
 from neraca.reports.formats.rating_html import RatingPage, languages, rating_page
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
@@ -34,13 +35,14 @@ from neraca.reports.translation import say, written_in
 from neraca.runs.ask import ask, ask_async
 from neraca.runs.run import MANIFEST, Run
 from neraca.runs.runner import AskOptions
-from neraca.runs.study_record import PhaseRecord, StudyRecord
-from neraca.scores.export import save_scores
+from neraca.runs.study_record import PhaseRecord, StudyRecord, journal_bytes
+from neraca.scores.export import run_totals, save_scores
 from neraca.scores.score import score
 from neraca.scores.scores import Scores
 from neraca.scores.unit import tag_of
 from neraca.settings import merge
 from neraca.study_file import USERS, Study, read_study, results_of
+from neraca.study_matrix import cells_of
 from neraca.targets.target import make_target
 from neraca.verdicts.ratings import unrated
 
@@ -276,7 +278,14 @@ def record_users(study: Study, folder: Path) -> None:
     name, scores, rated = _user_scores(study, folder)
     files = tuple(file.name for kind in study.report.formats if (file := folder / f"{USERS}.{kind}").is_file())
     users = PhaseRecord(
-        name="", title=name, runs=(USERS,), metrics=tuple(map(str, scores.metrics)), primary=rated, files=files
+        name="",
+        title=name,
+        runs=(USERS,),
+        metrics=tuple(map(str, scores.metrics)),
+        primary=rated,
+        files=files,
+        totals=run_totals(scores),
+        journals={USERS: journal_bytes(folder / USERS)},
     )
     msgspec.structs.replace(record, users=users).write(folder)
 
@@ -314,6 +323,8 @@ class _Steps:
         scores = self._score(runs, table.metrics)
         if primary and primary not in scores.metrics:
             scores = self._score(runs, [*scores.metrics, primary])
+        if levels := {name: cell.levels for name, cell in cells_of(self.study.matrix).items()}:
+            scores = replace(scores, facts={**scores.facts, MATRIX: levels})
         save_scores(scores)
         differences: Sequence[Difference] = ()
         if len(runs) > 1:

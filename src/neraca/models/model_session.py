@@ -222,8 +222,7 @@ class ModelSession:
         timeout
             Seconds per attempt; more if the endpoint was seen to be slow (see pace.py).
         retries
-            Further attempts.  A refusal for too many calls is no attempt while the endpoint answers other calls: on a
-            crowded endpoint calls take long, but none is lost.
+            Further attempts.  A refusal for too many calls is no attempt while the endpoint answers other calls.
         estimate
             Returns the estimated cost in US dollars; called when it is the call's turn.
 
@@ -233,13 +232,10 @@ class ModelSession:
             The last attempt failed too.
         SpecError
             No call was ever answered and key, model or URL look wrong, so further calls would fail too.
-        BudgetReached
-            The budget does not allow another call.
-        NothingUsable
-            No call was ever answered and `MOST_FAILURES` failed in the same way.
+        BudgetReached, NothingUsable
+            The budget does not allow another call, or none was ever answered and `MOST_FAILURES` failed alike.
         """
-        limit = self.limit(endpoint)
-        failures = 0
+        limit, failures = self.limit(endpoint), 0
         while True:
             ticket, answered = await limit.enter(), limit.answered
             outcome: CallOutcome = "failed"
@@ -253,7 +249,7 @@ class ModelSession:
                 failure = error
                 outcome = "slow" if isinstance(error, TooSlow) else "refused" if error.crowded else "failed"
                 self._spent += Spent(refused=int(not failure.paid))
-                if outcome == "refused" and error.after is not None:  # the pause applies to every call to the endpoint
+                if outcome == "refused" and error.after is not None:  # for every call to the endpoint
                     limit.pause(min(error.after, _LONGEST_WAIT))
             finally:
                 limit.leave(ticket, outcome)
@@ -261,9 +257,8 @@ class ModelSession:
             crowded = outcome == "refused" and (limit.in_flight > 0 or limit.answered > answered)
             failures += not crowded
             if not failure.again or failures > retries:
-                if isinstance(failure, Misconfigured) and not limit.answered:
-                    raise SpecError(str(failure)) from None
-                raise failure
+                looks_wrong = isinstance(failure, Misconfigured) and not limit.answered
+                raise SpecError(str(failure)) if looks_wrong else failure
             if outcome != "refused" or failure.after is None:
                 await asyncio.sleep(backoff(max(failures, 1), failure.after, first=self._wait, longest=_LONGEST_WAIT))
 
