@@ -118,8 +118,9 @@ def sample(schema: dict[str, Any], whole: dict[str, Any] | None = None) -> Any:
 class LlmServer:
     """What it was asked, and how it answers.
 
-    `latency` in seconds; `slots`: replies that are made at once; `most`: calls in flight of which any further one is refused with 429; `modes`: of `native`,
-    `tool`, `prompted` those that do not get 400; `refuses`: parameters that get 400 with their name in it.
+    `latency` in seconds; `slots`: replies that are made at once; `most`: calls in flight of which any further one is
+    refused with 429; `modes`: of `native`, `tool`, `prompted` those that do not get 400; `refuses`: parameters that
+    get 400 with their name in it.
     """
 
     reply: Callable[[Call], Any] = lambda call: sample(call.schema)
@@ -139,6 +140,7 @@ class LlmServer:
     url: str = ""
 
     def __enter__(self) -> Self:
+        self._slots: asyncio.Semaphore | None = None
         self._loop = asyncio.new_event_loop()
         started = threading.Event()
         self._thread = threading.Thread(target=self._serve, args=(started,), daemon=True)
