@@ -13,6 +13,7 @@ from neraca.metrics.metric import Metric
 from neraca.number_format import number, percent, span
 from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.sentences.document_ids import document_ids
+from neraca.reports.sentences.generated import generated_questions
 from neraca.reports.sentences.left_out import failed_answers, unreturned
 from neraca.reports.sentences.unit import unit_notes
 from neraca.reports.translation import say
@@ -40,6 +41,7 @@ def notes(scores: Scores, *, unscored: bool = True) -> Sentences:
 
 
 def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
+    yield from generated_questions(scores)
     yield from document_ids(scores)
     if unscored and scores.relevance is not None:
         from neraca.reports.sentences.unread import unread
