@@ -343,14 +343,13 @@ def _table(scores: Scores) -> Iterator[str]:
             )
         )
     for name, n_cells in facts.get("words_for_nothing", {}).items():
-        cells = form(n_cells, "cell holds", "cells hold")
         yield (
             say(
                 "column {name!r}: {times:,} {cells} a word such as NaN, None or #N/A, which is text like "
                 "any other; leave a cell empty where there is nothing",
                 name=name,
                 times=n_cells,
-                cells=cells,
+                cells=form(n_cells, "cell holds", "cells hold"),
             )
         )
     if facts.get("session") and scores.unit.by == SESSION:
