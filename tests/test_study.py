@@ -351,3 +351,9 @@ def test_rules_read_numbers_in_the_language_that_the_study_says_of_its_texts(tmp
     (result,) = run_study(file)
     assert "rules: language as said to the judge: Indonesian (id)" in result.notes
     assert [verdict.value for verdict in result.runs[0].verdicts() if verdict.aspect == "price"] == [1.0], "1.2 billion"
+
+
+def test_metrics_may_be_one_text_as_on_the_command_line(tmp_path: Path) -> None:
+    head = HEAD.replace('["RR", "Success"]', '"P(of=returned)@5, RR"')
+    study = read_study(write(tmp_path, head + "[targets.old]\nfunction = 'bot.py:old'\n"))
+    assert study.score.metrics == ["P(of=returned)@5", "RR"]

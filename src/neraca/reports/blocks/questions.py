@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from msgspec.structs import replace
@@ -242,6 +243,11 @@ class _QuestionMaker:
     outcomes: Sequence[Sequence[str]]
     claims: Sequence[Sequence[Sequence[Claim]]]
 
+    @cached_property
+    def has_scale(self) -> bool:
+        """Whether grades are on a scale of more than two, so that each is shown as a number too."""
+        return any(grade not in (0, 1) for grades in self.judgments.values() for grade in grades.values())
+
     @classmethod
     def of(cls, scores: Scores, places: Collection[int], rich: Collection[int]) -> _QuestionMaker:
         columns = [[(str(m), run.values(m), run.why(m)) for m in scores.metrics] for run in scores.runs]
@@ -355,7 +361,7 @@ class _QuestionMaker:
         grade = self.judgments.get(item.id, {}).get(hit.id)
         relevant = None if grade is None else grade >= self.relevant_from
         relevance = say("not judged" if relevant is None else "relevant" if relevant else "not relevant")
-        if grade is not None and grade not in (0, 1):
+        if grade is not None and self.has_scale:
             relevance += f" ({exact(grade)})"
         return HitLine(rank, line(hit.id, 60), text, _fields(hit), relevance, relevant, tuple(checks))
 
