@@ -42,6 +42,10 @@ if TYPE_CHECKING:
     from neraca.judges.llm.pairwise import judge_pairs_async as judge_pairs_async
     from neraca.judges.llm.relevance import RelevanceJudge as RelevanceJudge
     from neraca.judges.llm.rubric import RubricJudge as RubricJudge
+    from neraca.judges.llm.sessions import ConsistentJudge as ConsistentJudge
+    from neraca.judges.llm.sessions import RemembersJudge as RemembersJudge
+    from neraca.judges.llm.sessions import ResolvesJudge as ResolvesJudge
+    from neraca.judges.llm.sessions import StaysJudge as StaysJudge
     from neraca.judges.llm.yes_no import SupportedJudge as SupportedJudge
     from neraca.judges.llm.yes_no import ValidJudge as ValidJudge
     from neraca.judges.rules.declines import DeclinesJudge as DeclinesJudge
@@ -60,6 +64,8 @@ if TYPE_CHECKING:
     from neraca.metaeval.reliability import reliability as reliability
     from neraca.metrics.metric import Metric as Metric
     from neraca.metrics.metric import metric as metric
+    from neraca.metrics.text.answer_check import CheckedAnswer as CheckedAnswer
+    from neraca.metrics.text.answer_check import check as check
     from neraca.models.model_session import ModelSession as ModelSession
     from neraca.online.ab import ab as ab
     from neraca.online.click_models.click_models import ClickModels as ClickModels
@@ -114,8 +120,10 @@ _HOME = {
     "AskOptions": "runs.runner",
     "AspectJudge": "judges.llm.aspect",
     "BudgetReached": "errors",
+    "CheckedAnswer": "metrics.text.answer_check",
     "ClaimsJudge": "judges.llm.claims",
     "ClickModels": "online.click_models.click_models",
+    "ConsistentJudge": "judges.llm.sessions",
     "Constraint": "records",
     "Conversation": "targets.target",
     "CorpusJudge": "judges.llm.corpus",
@@ -149,7 +157,9 @@ _HOME = {
     "Preferences": "comparisons.preferences",
     "RelevanceJudge": "judges.llm.relevance",
     "Reliability": "metaeval.reliability",
+    "RemembersJudge": "judges.llm.sessions",
     "Report": "reports.report",
+    "ResolvesJudge": "judges.llm.sessions",
     "RubricJudge": "judges.llm.rubric",
     "Rule": "comparisons.gate_rule",
     "RulesJudge": "judges.rules.rules_judge",
@@ -163,6 +173,7 @@ _HOME = {
     "SimilarityJudge": "judges.similarity",
     "SpecError": "errors",
     "SqlJudge": "judges.sql.sql_judge",
+    "StaysJudge": "judges.llm.sessions",
     "StudyOptions": "study",
     "SupportedJudge": "judges.llm.yes_no",
     "Target": "targets.target",
@@ -173,6 +184,7 @@ _HOME = {
     "analyse_interleaving": "online.interleaving.preference",
     "ask": "runs.ask",
     "ask_async": "runs.ask",
+    "check": "metrics.text.answer_check",
     "click_models": "online.click_models.click_models",
     "compare": "comparisons.compare",
     "compare_folders": "comparisons.compare_folders",

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from builders import make_answer, make_item, make_run
@@ -26,6 +27,7 @@ from neraca.metrics.ranking.cwl import USER_MODELS
 from neraca.people.rating_task import RatingTasks
 from neraca.records import Answer, Hit, Verdict
 from neraca.runs.run import Run
+from neraca.study_file import read_study
 from neraca.targets.target import TARGETS
 
 #: Commands that no test can run → why.
@@ -304,7 +306,10 @@ def judges(reader: Reader, get: Callable[[str], Any]) -> None:
         "judges.toml": the_study,
     }
     reader.patch.delenv("OPENAI_API_KEY")
+    items = [make_item(f"{name}{n}", session=name) for name in "ab" for n in (1, 2)]
+    chat = make_run(reader.folder / "runs/chat", items, [make_answer(item=item.id, text="Yes.") for item in items])
     reader.read()
+    assert {verdict.aspect for verdict in chat.verdicts()} == {"remembers", "consistent", "resolves", "stays"}
     assert asked == [0, 7]
     assert "would pay for about 7 calls" in reader.of[f"{judge} --dry-run"]
     assert "Faithfulness" in reader.of["neraca score runs/flat"]
@@ -325,6 +330,20 @@ def python(reader: Reader, get: Callable[[str], Any]) -> None:
     assert known["scores"]["RR"]["by_first_word"] == pytest.approx((1 + 1 / 3 + 1 + 1) / 4)
     assert known["each"].columns == ["item", "category", "by_words", "by_first_word"]
     assert "by_first_word" in (reader.folder / "report.html").read_text(encoding="utf-8")
+
+
+def pytest_page(reader: Reader, get: Callable[[str], Any]) -> None:
+    reader.files = ["bot.py", "hotel.csv", "test_bot.py"]
+    line = "pytest test_bot.py --junitxml=results.xml"
+    reader.exits = {line: 1}
+    reader.read()
+    assert "1 failed, 4 passed" in reader.of[line]
+    cases = ElementTree.parse(reader.folder / "results.xml").getroot().iter("testcase")
+    failures = {str(case.get("name")): case.find("failure") for case in cases}
+    assert [*failures] == [f"test_the_hotel[{name}]" for name in ("cancel", "price", "dogs", "stars", "towel")]
+    failed = [failure.get("message") for failure in failures.values() if failure is not None]
+    assert [str(message).splitlines()[0] for message in failed] == ['Failed: must_contain: "48 hours" is not there']
+    assert reader.known["checked"].failed == ['must_contain: "48 hours" is not there']
 
 
 def ranking(reader: Reader, get: Callable[[str], Any]) -> None:
@@ -371,8 +390,13 @@ def study(reader: Reader, get: Callable[[str], Any]) -> None:
         assert [met["hit:h", name] for name in constraints] == [1, 1, 1, 1, 1]
         assert [met["hit:n", name] for name in constraints] == [1, 1, 0, 0, 0]
 
-    reader.files = ["rating.jsonl", "constraints.json"]
-    reader.then = {"rating.jsonl": the_rating, "constraints.json": the_constraints}
+    def the_matrix() -> None:
+        (phase,) = read_study(reader.folder / "matrix.toml").phases
+        assert [*phase.targets] == ["short+small", "short+large", "reasons+small", "reasons+large"]
+        assert phase.targets["short+large"]["body"] == {"system": "Answer in one sentence.", "model": "large"}
+
+    reader.files = ["rating.jsonl", "matrix.toml", "constraints.json"]
+    reader.then = {"rating.jsonl": the_rating, "matrix.toml": the_matrix, "constraints.json": the_constraints}
     reader.read()
     assert neraca.text(["x"], ["three words here"], "Length", language="en").mean("Length") == 3
     assert [JUDGES.get("polite"), TARGETS.get("echo")] == [reader.known["Polite"], reader.known["Echo"]]
@@ -486,6 +510,7 @@ READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "docs/pool.md": pool,
     "docs/power.md": power,
     "docs/prefer.md": prefer,
+    "docs/pytest.md": pytest_page,
     "docs/python.md": python,
     "docs/ranking.md": ranking,
     "docs/start.md": start,
