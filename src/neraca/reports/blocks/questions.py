@@ -6,7 +6,6 @@ import math
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from msgspec.structs import replace
@@ -22,7 +21,7 @@ from neraca.reports.sentences.constraint_words import constraint_words
 from neraca.reports.translation import reason, say
 from neraca.scores.failed_checks import with_failed_checks
 from neraca.scores.scores import Scores
-from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, items_of, judgments_of
+from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, has_scale, items_of, judgments_of
 from neraca.stats.intervals.interval import Floats
 
 #: If there are more answers than `MANY`, hits are kept only for the `RICH` questions on which the runs differ most; if
@@ -238,15 +237,11 @@ class _QuestionMaker:
     items: Sequence[Item]
     records: Mapping[Place, Sequence[AnswerRecord]]
     judgments: Mapping[str, Mapping[str, float]]
+    has_scale: bool
     columns: Sequence[Sequence[tuple[str, Floats, Mapping[int, str]]]]
     turns: Mapping[str, int]
     outcomes: Sequence[Sequence[str]]
     claims: Sequence[Sequence[Sequence[Claim]]]
-
-    @cached_property
-    def has_scale(self) -> bool:
-        """Whether grades are on a scale of more than two, so that each is shown as a number too."""
-        return any(grade not in (0, 1) for grades in self.judgments.values() for grade in grades.values())
 
     @classmethod
     def of(cls, scores: Scores, places: Collection[int], rich: Collection[int]) -> _QuestionMaker:
@@ -261,7 +256,8 @@ class _QuestionMaker:
             scores,
             items,
             answers_of(scores, ((run, place) for run in range(len(scores.runs)) for place in places), ranked=rich),
-            judgments_of(scores),
+            judgments := judgments_of(scores),
+            has_scale(judgments),
             columns,
             turns,
             outcomes=[[] if run.scorable is None else answer_outcomes(run.scorable) for run in scores.runs],
