@@ -74,7 +74,9 @@ async def house(
     lend(started, monkeypatch)
     served = House()
     async with serving(served.handle) as url:
-        target = BrowserTarget({"kind": "browser", "url": f"{url}/", "browser": chromium, "watch": 0})
+        target = BrowserTarget(
+            {"kind": "browser", "url": f"{url}/", "browser": chromium, "watch": 0, "input": "#question"}
+        )
         yield served, target
         await target.close()
 
