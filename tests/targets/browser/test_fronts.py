@@ -112,9 +112,9 @@ async def test_answers_of_a_front_end_are_exact_without_any_selector(
     got = [[(reply.text, reply.status) for reply in one] for one in replies]
     why = [reply.why for one in replies for reply in one if reply.status == "suspect"]
     assert got == [[(text, "complete") for text in answers_to(questions)] for questions in talks], why
-    for reply in (reply for one in replies for reply in one):
-        assert reply.first_token_seconds is not None
-        assert 0 < reply.first_token_seconds < reply.seconds
+    times_of_replies = [(reply.first_token_seconds or 0, reply.seconds) for one in replies for reply in one]
+    assert all(0 < first <= last for first, last in times_of_replies)
+    assert any(first < last for first, last in times_of_replies), "a short answer may come between two looks"
     assert len(looks) == PARALLEL
     for times in looks.values():
         assert min(later - first for first, later in pairwise(times)) > 0
