@@ -32,7 +32,11 @@ def test_a_mean_is_tested_as_welch_does():
 
 
 def grouped(arms):
-    return np.array([arm.n for arm in arms]), np.stack([arm.mean for arm in arms]), np.stack([arm.cross for arm in arms])
+    return (
+        np.array([arm.n for arm in arms]),
+        np.stack([arm.mean for arm in arms]),
+        np.stack([arm.cross for arm in arms]),
+    )
 
 
 def test_many_pairs_are_tested_at_once_as_welch_does():
