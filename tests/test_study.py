@@ -88,6 +88,7 @@ def test_a_phase_stands_on_the_winner_of_the_one_before(tmp_path: Path) -> None:
         ("people", ""),
     ]
     assert record.phases[0].primary == search.report.primary
+    assert record.phases[0].totals["new"]["RR"].value == pytest.approx(2 / 3), "as its report"
     assert "report.html" in record.files
     assert voice.note.startswith("RR is the same on every question for all of them: what varies here does not move it")
     assert [run.path for run in people.runs] == [run.path for run in voice.runs]

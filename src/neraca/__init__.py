@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from neraca.metaeval.reliability import reliability as reliability
     from neraca.metrics.metric import Metric as Metric
     from neraca.metrics.metric import metric as metric
+    from neraca.metrics.text.answer_check import CheckedAnswer as CheckedAnswer
+    from neraca.metrics.text.answer_check import check as check
     from neraca.models.model_session import ModelSession as ModelSession
     from neraca.online.ab import ab as ab
     from neraca.online.click_models.click_models import ClickModels as ClickModels
@@ -114,6 +116,7 @@ _HOME = {
     "AskOptions": "runs.runner",
     "AspectJudge": "judges.llm.aspect",
     "BudgetReached": "errors",
+    "CheckedAnswer": "metrics.text.answer_check",
     "ClaimsJudge": "judges.llm.claims",
     "ClickModels": "online.click_models.click_models",
     "Constraint": "records",
@@ -173,6 +176,7 @@ _HOME = {
     "analyse_interleaving": "online.interleaving.preference",
     "ask": "runs.ask",
     "ask_async": "runs.ask",
+    "check": "metrics.text.answer_check",
     "click_models": "online.click_models.click_models",
     "compare": "comparisons.compare",
     "compare_folders": "comparisons.compare_folders",

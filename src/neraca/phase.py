@@ -15,7 +15,8 @@ from neraca.reports.report import Report
 from neraca.reports.study_report import StudyPhase
 from neraca.result import Results, Table, Tabular
 from neraca.runs.run import Run
-from neraca.runs.study_record import PhaseRecord
+from neraca.runs.study_record import PhaseRecord, journal_bytes
+from neraca.scores.export import run_totals
 from neraca.scores.scores import Scores
 
 
@@ -80,14 +81,18 @@ class PhaseResult(Tabular):
 
     def record(self, folder: Path) -> PhaseRecord:
         """Return the record of this phase for the study in `folder`."""
+        runs = self.runs if self.phase.targets or not self.phase.rate else ()
+        totals = run_totals(self.scores) if self.scores else {}
         return PhaseRecord(
             name=self.phase.name,
-            runs=tuple(run.name for run in self.runs) if self.phase.targets or not self.phase.rate else (),
+            runs=tuple(run.name for run in runs),
             metrics=tuple(map(str, self.scores.metrics)) if self.scores else (),
             primary=self.report.primary if self.report else "",
             chosen=self.winner,
             note=self.note,
             files=tuple(file.relative_to(folder).as_posix() for file in self.files if file.is_relative_to(folder)),
+            totals={run.name: totals[run.name] for run in runs if run.name in totals},
+            journals={run.name: journal_bytes(run.path) for run in runs},
         )
 
     @property

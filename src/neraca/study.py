@@ -34,8 +34,8 @@ from neraca.reports.translation import say, written_in
 from neraca.runs.ask import ask, ask_async
 from neraca.runs.run import MANIFEST, Run
 from neraca.runs.runner import AskOptions
-from neraca.runs.study_record import PhaseRecord, StudyRecord
-from neraca.scores.export import save_scores
+from neraca.runs.study_record import PhaseRecord, StudyRecord, journal_bytes
+from neraca.scores.export import run_totals, save_scores
 from neraca.scores.score import score
 from neraca.scores.scores import Scores
 from neraca.scores.unit import tag_of
@@ -276,7 +276,14 @@ def record_users(study: Study, folder: Path) -> None:
     name, scores, rated = _user_scores(study, folder)
     files = tuple(file.name for kind in study.report.formats if (file := folder / f"{USERS}.{kind}").is_file())
     users = PhaseRecord(
-        name="", title=name, runs=(USERS,), metrics=tuple(map(str, scores.metrics)), primary=rated, files=files
+        name="",
+        title=name,
+        runs=(USERS,),
+        metrics=tuple(map(str, scores.metrics)),
+        primary=rated,
+        files=files,
+        totals=run_totals(scores),
+        journals={USERS: journal_bytes(folder / USERS)},
     )
     msgspec.structs.replace(record, users=users).write(folder)
 

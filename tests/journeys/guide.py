@@ -14,6 +14,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,9 +24,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 #: What a line of commands begins with.
-PROGRAMS = {"$", "export", "make", "neraca", "pip", "playwright", "python"}
+PROGRAMS = {"$", "export", "make", "neraca", "pip", "playwright", "pytest", "python"}
 SHELLS = {"console", "powershell", "sh"}
-FILES = {"csv", "js", "json", "text", "toml", "yaml"}
+FILES = {"csv", "js", "json", "py", "text", "toml", "yaml"}
 #: The width of the terminal in which commands are typed.
 WIDTH = 80
 
@@ -144,6 +145,12 @@ class Reader:
             self.of[line] = done.out
         elif words[0] == "export":
             self.patch.setenv(*words[1].split("=", 1))
+        elif words[0] == "pytest":
+            plugin = ["-p", "neraca.pytest_plugin", "-p", "no:cacheprovider"]
+            command = [sys.executable, "-m", "pytest", *plugin, *words[1:]]
+            shown = subprocess.run(command, cwd=self.folder, stdout=subprocess.PIPE, text=True, check=False)
+            assert shown.returncode == self.exits.get(line, 0), f"{typed}\n{shown.stdout}"
+            self.of[line] = shown.stdout
         elif words[0] == "make":
             subprocess.run(words, cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
         else:

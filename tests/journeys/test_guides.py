@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from builders import make_answer, make_item, make_run
@@ -327,6 +328,20 @@ def python(reader: Reader, get: Callable[[str], Any]) -> None:
     assert "by_first_word" in (reader.folder / "report.html").read_text(encoding="utf-8")
 
 
+def pytest_page(reader: Reader, get: Callable[[str], Any]) -> None:
+    reader.files = ["bot.py", "hotel.csv", "test_bot.py"]
+    line = "pytest test_bot.py --junitxml=results.xml"
+    reader.exits = {line: 1}
+    reader.read()
+    assert "1 failed, 4 passed" in reader.of[line]
+    cases = ElementTree.parse(reader.folder / "results.xml").getroot().iter("testcase")
+    failures = {str(case.get("name")): case.find("failure") for case in cases}
+    assert [*failures] == [f"test_the_hotel[{name}]" for name in ("cancel", "price", "dogs", "stars", "towel")]
+    failed = [failure.get("message") for failure in failures.values() if failure is not None]
+    assert [str(message).splitlines()[0] for message in failed] == ['Failed: must_contain: "48 hours" is not there']
+    assert reader.known["checked"].failed == ['must_contain: "48 hours" is not there']
+
+
 def ranking(reader: Reader, get: Callable[[str], Any]) -> None:
     reader.read()
     # after the perfect hit everybody goes on, then half: 1 + 1 + 1/2 + 1/4 + … = 3 ranks are looked at for a gain of 1
@@ -486,6 +501,7 @@ READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "docs/pool.md": pool,
     "docs/power.md": power,
     "docs/prefer.md": prefer,
+    "docs/pytest.md": pytest_page,
     "docs/python.md": python,
     "docs/ranking.md": ranking,
     "docs/start.md": start,

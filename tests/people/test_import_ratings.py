@@ -57,6 +57,14 @@ def test_an_old_table_without_times_does_not_undo_a_newer_word(cli, task, first)
         assert "quality of 'Flat with lift', 1 said at 2000-01-01T09:00:00.000Z, and 5 said at" in told["ana.json"].out
 
 
+def test_a_table_whose_only_ratings_are_in_an_unknown_column_is_an_error_that_names_it(cli, task):
+    Path("ana.csv").write_text(f"query_id,results_count,answer,rating\n1,1,{task},1\n", encoding="utf-8")
+    refused = cli("rate", "import", "ana.csv")
+    assert refused.code == 2
+    assert "the column 'rating' is not read: did you mean ratings?" in refused.err
+    assert "nothing was imported from ana.csv" in refused.err
+
+
 def test_a_withdrawal_is_said_and_no_new_verdict(cli, task):
     write_json("ana.json", [(task, "quality", 5, "2001-01-01T11:00:00.000Z")])
     write_json("back.json", [(task, "quality", None, "2001-01-01T12:00:00.000Z")])

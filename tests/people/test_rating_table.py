@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from neraca.errors import InputError
-from neraca.people.rating_table import MEASURES, columns_by_measure, read_rating_table
+from neraca.people.rating_table import MEASURES, columns_by_measure, read_rating_table, unread_columns
 
 HEAD = (
     "query_id,question,category,results_count,relevant_count,first_relevant_rank,overall_precision,precision_at_5,mrr,"
@@ -83,6 +83,16 @@ def test_what_contradicts_or_cannot_be_read_is_told_and_the_rest_taken(tmp_path,
     (line,) = read_rating_table(tmp_path / "a.csv")
     assert any(told in problem for problem in line.problems), line.problems
     assert line.texts["question"] == "q"
+
+
+def test_columns_that_are_not_read_are_named_with_those_that_may_be_meant(tmp_path):
+    (tmp_path / "a.csv").write_text("label,query_id,results_count,rating,colour\n1a,1,3,1;0;1,red\n", encoding="utf-8")
+    assert unread_columns(tmp_path / "a.csv") == [
+        "the column 'rating' is not read: did you mean ratings?",
+        "columns that are not read, because a table of ratings has no such ones: colour",
+    ]
+    (tmp_path / "b.csv").write_text(HEAD + LINES, encoding="utf-8")
+    assert unread_columns(tmp_path / "b.csv") == []
 
 
 def test_a_table_that_says_nothing_is_refused(tmp_path):

@@ -4,16 +4,20 @@ import re
 import time
 from concurrent.futures import Future
 
+import msgspec
 import pytest
 from builders import make_run
 from web.test_explorer_app import explorer, get, scored
 
 from neraca.errors import InputError
-from neraca.records import Answer, Item, Verdict
+from neraca.phase import Phase, PhaseResult
+from neraca.records import Answer, Hit, Item, Verdict
 from neraca.reports.figures.version_plot import Version, version_plot
 from neraca.runs.study_record import PhaseRecord, StudyRecord
+from neraca.scores.score import score
 from neraca.web.report_store import VIEW, ReportStore
 from neraca.web.run_index import RunIndex
+from neraca.web.run_list import list_view
 
 ITEMS = [Item(id=str(n), query=f"{n}?", references=("red",)) for n in range(4)]
 JUDGE = "llm:test:a#123456"
@@ -72,10 +76,45 @@ def test_runs_stand_under_their_study_with_its_own_metric_and_choice(link):
     assert value_of(of_runs["shop/search/b"]) == ("TokenF1", "0.500"), "1 of 3 words, all of 1"
     assert value_of(of_runs["shop/model/b"]) == ("TokenRecall", "1.000")
     assert all("<svg" in row for row in of_runs.values()), "each row draws its value"
-    assert page.count("The values above are of each run alone.") == page.count(">its report</a>") > 0
+    assert page.count("they are of each run alone.") == page.count(">its report</a>") > 0, "a record without values"
     switched = rows(get(link, "/?metric=TokenRecall")[2])
     assert value_of(switched["shop/search/b"]) == ("TokenRecall", "1.000")
     assert "selected>TokenRecall" in get(link, "/?metric=TokenRecall")[2]
+
+
+def test_values_under_a_study_are_those_of_its_report_which_pools_what_its_runs_found(tmp_path):
+    root, runs = tmp_path / "runs", []
+    for name in ("a", "b"):  # each finds one relevant document: all of those that it knows, half of those of both
+        found = Answer(item="0", hits=(Hit(id=name),))
+        relevant = Verdict(item="0", about=f"hit:{name}", aspect="relevance", by="human:x", value=1)
+        runs.append(make_run(root / "shop/search" / name, ITEMS[:1], [found], [relevant]))
+    recorded = PhaseResult(
+        Phase(name="search", targets={"a": {}, "b": {}}),
+        tuple(runs),
+        score(runs, "SetR"),
+        files=(root / "shop/search/report.html",),
+    )
+    record = recorded.record(root / "shop")
+    StudyRecord(name="Shop", phases=(msgspec.structs.replace(record, primary="SetR"),)).write(root / "shop")
+    index = RunIndex(root)
+    try:
+        for _ in range(200):
+            if not any(entry.waits for entry in index.entries()):
+                break
+            time.sleep(0.05)
+        alone = {entry.name: entry.metrics["SetR"].value for entry in index.entries()}
+        assert alone == {"a": 1.0, "b": 1.0}
+        filters = {"q": "", "folder": "", "tag": "", "state": ""}
+        [part] = list_view(index, filters, 1)["parts"]
+        assert [row.total.value for row in part.rows] == [0.5, 0.5]
+        assert not part.cautions
+        with runs[0].writing() as changed:
+            changed.add_verdicts([Verdict(item="0", about="hit:a", aspect="relevance", by="human:y", value=0)])
+        [part] = list_view(index, filters, 1)["parts"]
+        assert [row.total.value for row in part.rows] == [0.5, 0.5], "the report was not made again"
+        assert "have changed since the report was made: a." in part.cautions[0]
+    finally:
+        index.close()
 
 
 def test_the_cost_is_that_of_judges_and_targets_and_what_is_not_known_is_said(link):

@@ -226,12 +226,14 @@ def _score(files: Sequence[Path], divisor: str, unit: str, output: options.Outpu
 
 def _read_lines(file: Path, divisor: str) -> tuple[list[RatedLine], bool]:
     """Read and merge the lines of a rater's table, and print notes and problems; return whether there are problems."""
-    from neraca.people.rating_table import read_rating_table
+    from neraca.people.rating_table import read_rating_table, unread_columns
     from neraca.people.repeated_lines import merge_repeated
 
     every_line = read_rating_table(file, divisor)
     lines, notes, contradictions = merge_repeated(every_line)
     problems = [f"{line.place}: {problem}" for line in every_line for problem in line.problems] + contradictions
+    for remark in unread_columns(file):
+        speak(f"{file}: {remark}")
     for sentence in (*notes, *problems):
         speak(f"{file} {sentence}")
     return lines, bool(problems)

@@ -62,7 +62,7 @@ def import_files(files: Sequence[Path], runs: Sequence[Path], also: Sequence[Pat
     for sentence in same_people(same_ratings(run.verdicts() for run in rated_runs.values())):
         speak(sentence)
     if empty_files:
-        reason = "see above" if has_problems else "it has no rating; fill it in"
+        reason = "see above" if has_problems else "no column or cell with a rating was read; fill it in"
         raise InputError(f"nothing was imported from {', '.join(empty_files)}; {reason}")
     if has_problems:
         raise typer.Exit(IN_PART)

@@ -17,7 +17,7 @@ from neraca.files import fingerprint
 from neraca.people.assignment import Assignment, rate_answers
 from neraca.people.rater_order import as_first, is_again
 from neraca.people.rating import Rating, verdicts_of
-from neraca.people.rating_table import RatedLine, read_rating_table
+from neraca.people.rating_table import RatedLine, read_rating_table, unread_columns
 from neraca.people.rating_task import RatingTask, RatingTasks
 from neraca.people.ratings_file import is_table
 from neraca.people.ratings_file import read_ratings as read_ratings_file
@@ -98,6 +98,7 @@ def read_table(path: Path, tasks: RatingTasks, rater: str = "", *, top: int = 1)
     """Read a rater's table of answers (see `rating_table`), as `read_saved`; `top` is the highest grade of a hit."""
     lines = read_rating_table(path)
     imported = Imported(path, rater or _name_in(path, lines) or _name_of(path))
+    imported.notes += [f"{path}: {remark}" for remark in unread_columns(path)]
     ratings = sorted(_add_times(list(_of_lines(lines, tasks, imported)), imported), key=lambda pair: pair[1].at)
     return imported, _allowed(_without_contradictions(ratings, imported), rate_answers(tasks, top), imported)
 

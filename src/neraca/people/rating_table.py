@@ -16,15 +16,18 @@ from typing import Any
 
 from neraca.datasets.cells import blank
 from neraca.datasets.columns import NAMES, fold
+from neraca.datasets.misspelt import ALIKE
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
-from neraca.errors import InputError
+from neraca.errors import InputError, nearest
 
 COLUMNS = (
     *("query_id", "question", "category", "results_count", "relevant_count", "first_relevant_rank"),
     *("overall_precision", "precision_at_5", "mrr", "success", "response_quality", "notes", "answer", "ratings"),
     *("session", "rater", "runs", "rated_at", "top_grade"),
 )
+#: Columns of a template that show an answer to people, and that no import reads.
+_FOR_PEOPLE = ("label", "answer_text")
 #: Measures of a line, in the order in which they are printed.
 MEASURES = ("precision_at_5", "overall_precision", "mrr", "success", "coverage", "response_quality")
 #: Notes on an answer without results: it was right, or it was wrong.
@@ -164,6 +167,23 @@ def read_rating_table(path: Path | str, divisor: str = "k") -> list[RatedLine]:
 def has_column(path: Path | str, name: str) -> bool:
     """Return whether a rater's table has a column, under any of its headings."""
     return name in _columns(read_table(path))
+
+
+def unread_columns(path: Path | str) -> list[str]:
+    """Say which columns of a rater's table are not read, each with the column that may be meant."""
+    table = read_table(path)
+    columns = _columns(table)
+    missing = [name for name in COLUMNS if name not in columns]
+    unread = [
+        name for name in table.columns if name not in columns.values() and fold(name) not in map(fold, _FOR_PEOPLE)
+    ]
+    remarks = [(name, nearest(name, missing, ALIKE, "-")) for name in unread]
+    likely = [f"the column {name!r} is not read: {advice}" for name, advice in remarks if advice != "-"]
+    others = ", ".join(name for name, advice in remarks if advice == "-")
+    return [
+        *likely,
+        *([f"columns that are not read, because a table of ratings has no such ones: {others}"] if others else []),
+    ]
 
 
 def _columns(table: RowBatch) -> dict[str, str]:

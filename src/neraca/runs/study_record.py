@@ -12,6 +12,17 @@ from neraca.files import write_atomic
 #: The name of the file in the folder of results.
 FILE = "study.json"
 VERSION = 1
+#: The files of a run on which its values rest; they only grow.
+_JOURNALS = ("answers.jsonl", "verdicts.jsonl")
+
+
+class RunTotal(msgspec.Struct, frozen=True, array_like=True):
+    """The value of one metric of a run, with its interval; None where there is none."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
 
 
 class PhaseRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -31,6 +42,10 @@ class PhaseRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         The target that was chosen, and a remark on the choice; "" without one.
     files
         The reports of this phase, relative to the folder of the study, with `/`.
+    totals
+        Name of a target → canonical name of a metric → the value in these reports, scored together with the others.
+    journals
+        Name of a target → bytes of its answers and verdicts when they were scored.
     """
 
     name: str
@@ -41,6 +56,12 @@ class PhaseRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     chosen: str = ""
     note: str = ""
     files: tuple[str, ...] = ()
+    totals: dict[str, dict[str, RunTotal]] = {}
+    journals: dict[str, int] = {}
+
+    def has_changed(self, folder: Path, run: str) -> bool:
+        """Return whether a run of this phase has more or fewer answers or verdicts than when it was scored."""
+        return run in self.journals and journal_bytes(folder / self.name / run) != self.journals[run]
 
 
 class StudyRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,3 +102,8 @@ class StudyRecord(msgspec.Struct, frozen=True, kw_only=True):
         except (OSError, msgspec.DecodeError):
             return None
         return record if record.v <= VERSION else None
+
+
+def journal_bytes(run: Path) -> int:
+    """Return the size of the answers and verdicts of a run; 0 for missing files."""
+    return sum(file.stat().st_size for file in (run / name for name in _JOURNALS) if file.is_file())

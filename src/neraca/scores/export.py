@@ -1,9 +1,11 @@
-"""Scores item by item, for programs: as rows, and as `scores.parquet` in each run's folder."""
+"""Scores for programs: as rows, as `scores.parquet` in each run's folder, and as totals for the record of a study."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from neraca.runs.study_record import RunTotal
 from neraca.scores.ranking_basis import ranking_basis
 from neraca.scores.scores import Scores, is_count
 
@@ -29,3 +31,12 @@ def save_scores(scores: Scores) -> None:
     for run in scores.runs:
         if run.scorable is not None and run.scorable.offers("run"):
             run.scorable.column("run").write_scores(run.item_columns(metric) for metric in scores.scored)
+
+
+def run_totals(scores: Scores) -> dict[str, dict[str, RunTotal]]:
+    """Return name of a run → canonical name of a metric → the value over all its items, as in a report."""
+    totals: dict[str, dict[str, RunTotal]] = {}
+    for score in scores.overall():
+        value, low, high = (x if math.isfinite(x) else None for x in (score.value, score.low, score.high))
+        totals.setdefault(score.run, {})[score.metric] = RunTotal(value, low, high, score.n)
+    return totals

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from pathlib import Path
 
@@ -13,20 +12,12 @@ from neraca.errors import NeracaError
 from neraca.records import FAILED
 from neraca.reports.blocks.run_summary import cost_of_judges, summarise_run
 from neraca.runs.run import Run
-from neraca.scores.score_list import Score
+from neraca.runs.study_record import RunTotal
+from neraca.scores.export import run_totals
 from neraca.web.measures import Measures
 
 #: Seconds after its last change in which an unfinished run counts as being asked now.
 RECENT = 120.0
-
-
-class RunTotal(msgspec.Struct, frozen=True, array_like=True):
-    """The value of one metric of a run alone, with its interval; None where there is none."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -158,17 +149,11 @@ def scored_entry(folder: Path, entry: Entry, measures: Measures) -> Entry:
         judging = cost_of_judges(scores.runs[0])
     except (NeracaError, OSError) as error:
         return replace(entry, problem=str(error))
-    totals = {result.metric: RunTotal(*_numbers(result), result.n) for result in scores.overall()}
     return replace(
         entry,
-        metrics=totals,
+        metrics=next(iter(run_totals(scores).values()), {}),
         primary=measures.primary_of(scores),
         cost=dict(summary.usage).get("cost"),
         judging=judging,
         seconds=summary.median,
     )
-
-
-def _numbers(result: Score) -> tuple[float | None, float | None, float | None]:
-    value, low, high = (x if math.isfinite(x) else None for x in (result.value, result.low, result.high))
-    return value, low, high

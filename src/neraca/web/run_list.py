@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
@@ -12,14 +12,17 @@ from markupsafe import Markup
 
 from neraca.metrics.metric import Metric
 from neraca.number_format import dollars
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.figures.svg import bounds, segment, share
 from neraca.reports.figures.version_plot import Version, version_plot
 from neraca.reports.formats.write import FORMATS
 from neraca.reports.sentences.metric_labels import MetricLabels
+from neraca.runs.study_record import RunTotal
 from neraca.web.choices import Choice, Option
 from neraca.web.measures import labels_of
-from neraca.web.run_entry import Entry, RunTotal
+from neraca.web.run_entry import Entry
 from neraca.web.run_index import RunIndex
+from neraca.web.study_places import StudyPlace
 
 #: Runs on one page of the list; most tags to choose from; most runs in a chart of versions.
 PER_PAGE, TAGS, VERSIONS = 100, 200, 40
@@ -30,8 +33,8 @@ STATES = ("finished", "being asked", "not finished", "with a problem")
 class RunRow(NamedTuple):
     """A run in the list.
 
-    Its metric, with the label for readers, its value and drawn interval, whether its study chose it, and its cost in
-    words.
+    Its metric, with the label for readers, its value (under a study the one in the report) and drawn interval, whether
+    its study chose it, and its cost in words.
     """
 
     run: Entry
@@ -64,6 +67,8 @@ class RunPart:
         The runs on this page.
     parameters
         The canonical names of shown metrics whose labels leave out parameters, as a sentence; or "".
+    cautions
+        Sentences on values that are not, or no longer, those of the study's report.
     chart
         The metric over versions; "" if there are not two versions.
     selection
@@ -80,6 +85,7 @@ class RunPart:
     study_links: Sequence[tuple[str, str]]
     rows: Sequence[RunRow]
     parameters: str
+    cautions: Sequence[str]
     chart: Markup
     chart_label: str
     selection: str
@@ -219,7 +225,7 @@ def _part(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], m
     if place is None:
         chart, of_chart = _chart(entries, names, entries[0].folder or "runs")
         return RunPart(
-            "", "", entries[0].folder, of_all, label, "", (), (), rows, parameters, chart, of_chart, selection
+            "", "", entries[0].folder, of_all, label, "", (), (), rows, parameters, (), chart, of_chart, selection
         )
     study, phase = place.study, place.phase
     note = f"by {names.label(phase.primary)}" if phase.primary else ""
@@ -229,8 +235,40 @@ def _part(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], m
     return RunPart(
         study.name, phase.title or phase.name, entries[0].folder, of_all, label, note.removeprefix(", "), links,
         [("final report", address) for _, address in study_links] if study.name != before else (),
-        rows, parameters, Markup(""), "", selection,
+        rows, parameters, list(_cautions(index, place, entries, rows)), Markup(""), "", selection,
     )  # fmt: skip
+
+
+def _cautions(index: RunIndex, place: StudyPlace, entries: Sequence[Entry], rows: Sequence[RunRow]) -> Iterator[str]:
+    """Say which values of a phase are not in its report, and which runs have changed since it was made."""
+    phase = place.phase
+    alone = [row for row in rows if row.total and row.metric not in phase.totals.get(_run_of(index, row.run), {})]
+    if alone and phase.files:
+        names = listed([row.run.name for row in alone]) if len(alone) < len(rows) else "each run"
+        yield (
+            f"The report of the phase does not have these values: they are of {names} alone. If its runs found "
+            "different relevant documents, the report has other values, because it pools them."
+        )
+    folder = index.folder / place.folder
+    changed = [entry.name for entry in entries if phase.has_changed(folder, _run_of(index, entry))]
+    if changed:
+        yield (
+            f"Answers or verdicts have changed since the report was made: {listed(changed)}. Run the study again: "
+            "that renews the report and these values."
+        )
+
+
+def _run_of(index: RunIndex, entry: Entry) -> str:
+    """Return the name of a run in the record of its phase; "" outside studies."""
+    place = index.place(entry.path)
+    return place.phase.runs[place.run_number] if place else ""
+
+
+def _total(index: RunIndex, entry: Entry, metric: str) -> RunTotal | None:
+    """Return the value of a run in the report of its phase, which pools what runs found, or else of the run alone."""
+    place = index.place(entry.path)
+    pooled = place.phase.totals.get(_run_of(index, entry), {}).get(metric) if place else None
+    return pooled or entry.metrics.get(metric)
 
 
 def _label(file: str) -> str:
@@ -247,7 +285,7 @@ def _rows(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], n
     for entry in entries:
         name = names.of(entry)
         if name and name not in axes:
-            totals = [total for other in entries if (total := other.metrics.get(name))]
+            totals = [total for other in entries if (total := _total(index, other, name))]
             definition = Metric.of(name).definition
             axes[name] = bounds(
                 [x for total in totals for x in (total.value, total.low, total.high) if x is not None],
@@ -257,9 +295,9 @@ def _rows(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], n
     rows = []
     for entry in on_page:
         name = names.of(entry)
-        total = entry.metrics.get(name)
+        total = _total(index, entry, name)
         place = index.place(entry.path)
-        chosen = place is not None and place.phase.chosen == place.phase.runs[place.run_number]
+        chosen = place is not None and place.phase.chosen == _run_of(index, entry)
         rows.append(
             RunRow(entry, name, names.label(name), total, _interval(total, axes.get(name)), chosen, *_cost(entry))
         )
