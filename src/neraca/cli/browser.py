@@ -166,7 +166,11 @@ def _print_summary(table: AnswerTable, run: Run, answer_scores: AnswerScores) ->
     summary = summarise_run(answer_scores.run)
     print(f"answers: {', '.join(f'{count:,} {status}' for status, count in summary.statuses)}")
     print(_times(summary))
-    if watched := dict(summary.usage).get("watched_seconds"):
+    usage = dict(summary.usage)
+    if new := usage.get("new_pages"):
+        again = usage.get("reloaded_pages", 0)
+        print(f"conversations: {new:,.0f} on new pages, {again:,.0f} on pages that were emptied and loaded again")
+    if watched := usage.get("watched_seconds"):
         n = sum("watched_seconds" in answer.usage for answer in answer_scores.answers)
         print(f"watched for late changes: {n:,} answer{'' if n == 1 else 's'}, {watched:,.0f} seconds in all")
     if troubled := list(answer_scores.troubled()):
@@ -220,7 +224,7 @@ def _summary_row(table: AnswerTable, run: Run, answer_scores: AnswerScores) -> d
         "band": band(scores[answer_scores.scores.title(str(average))].value) if average else None,
         "seconds": {"median": summary.median, "p95": summary.p95},
         "first_token_seconds": {"median": summary.first_token},
-        "watched_seconds": dict(summary.usage).get("watched_seconds", 0),
+        **{name: dict(summary.usage).get(name, 0) for name in ("watched_seconds", "new_pages", "reloaded_pages")},
         "not_complete": [
             {"id": item.id, "trial": answer.trial, "status": answer.status, "query": item.query, "why": why}
             for item, answer, why in answer_scores.troubled()

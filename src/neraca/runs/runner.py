@@ -31,6 +31,7 @@ from neraca.targets.target import (
     Conversation,
     KeepsConversation,
     LooksBack,
+    OpensAhead,
     PreparesConversation,
     Target,
     Turn,
@@ -98,6 +99,8 @@ class _Runner:
         trial, items = job
         conversation = Conversation(uuid.uuid4().hex, trial, folder=self.run.path / "evidence")
         try:
+            if isinstance(self.target, OpensAhead) and self._last_missing(items, trial) >= 0:
+                await self.target.open_ahead(items[0], conversation)
             async with self.slots:
                 conversation, last, earlier = await self._hold(conversation, items)
             if last is not None:
@@ -187,12 +190,13 @@ class _Runner:
         return doubted
 
     def _revise(self, previous: Answer, conversation: Conversation) -> Answer | None:
-        """Write the previous answer again if the target has seen it change since; return it, or None if not."""
+        """Write the previous answer again if the target now doubts it; return it, or None if not."""
         change = self.target.revised(conversation.id) if isinstance(self.target, LooksBack) else None
         if change is None:
             return None
         self.unchecked.pop((previous.item, previous.trial), None)
-        self._doubt_unchecked()
+        if change.text != previous.text:
+            self._doubt_unchecked()
         return self._doubt(previous, change.text, change.note)
 
     def _key(self, item: Item, trial: int, history: str) -> str:

@@ -102,11 +102,19 @@ class PreparesConversation(Protocol):
 
 
 @runtime_checkable
+class OpensAhead(Protocol):
+    """A target that can open what a conversation needs while the conversation waits for its turn."""
+
+    async def open_ahead(self, item: Item, conversation: Conversation) -> None:
+        """Open it before the first question, `item`; a failure is left to the question that needs it."""
+
+
+@runtime_checkable
 class LooksBack(Protocol):
-    """A target that notices if an answer changes after it was returned."""
+    """A target that notices if an answer changes after it was returned, or that it may have been cut off."""
 
     def revised(self, conversation: str) -> Answer | None:
-        """Return the last answer but one as it reads now, with the reason in `note`; None if it has not changed."""
+        """Return the last answer but one as it reads now, with the reason in `note`; None if nothing is wrong."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,9 @@ async def _asked(chat: Chat, path: str, number: int, earlier: list[Outcome]) -> 
         return Outcome(path, number, "timeout", chat.partial)
     except PageError as error:
         return Outcome(path, number, "error", error.partial, str(error))
+    finally:
+        if earlier and chat.cut_before:
+            earlier[-1].status, earlier[-1].why = "suspect", chat.cut_before
     if earlier and reply.earlier is not None:
         earlier[-1].status, earlier[-1].text, earlier[-1].why = "suspect", reply.earlier, reply.why
     return Outcome(path, number, reply.status, reply.text, reply.why, time.monotonic() - begun - reply.seconds)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from neraca.targets.browser.steadiness import FIRST_CHECKS, Steadiness
 from neraca.targets.browser.watch import SIGNS, Ended, Learned, Look, Watch, placeholder
 
 EVERY = 0.2
@@ -36,10 +37,15 @@ class Followed:
 
 
 def follow(
-    *states: State, seconds: float = 120.0, trusted: Iterable[str] = SIGNS, told: float = 0.0, quiet: float = 0.0
+    *states: State,
+    seconds: float = 120.0,
+    trusted: Iterable[str] = SIGNS,
+    told: float = 0.0,
+    quiet: float = 0.0,
+    learned: Learned | None = None,
 ) -> Followed:
     """Look at such a page until its answer has ended, or for so many seconds after the question."""
-    watch = Watch(1000.0, told or STILL, told > 0, Learned(trusted=set(trusted)), quiet=quiet)
+    watch = Watch(1000.0, told or STILL, told > 0, learned or Learned(trusted=set(trusted)), quiet=quiet)
     ended: float | None = None
     for number in range(int(seconds / EVERY)):
         at = number * EVERY
@@ -316,3 +322,31 @@ def test_what_was_last_seen_is_kept_although_a_placeholder_takes_its_place() -> 
     watch = follow((1, "The first half of", "open stop"), (2, "Reconnecting…", "open stop"), seconds=20).watch
     assert watch.partial == "The first half of"
     assert follow((1, "Half", "stop"), (2, "", "stop"), seconds=20).watch.text == ""
+
+
+def after_checks(*states: State, passed: int = FIRST_CHECKS, gap: float = 0.0) -> float:
+    """Seconds from the last change until an answer of a page that has passed its checks was taken."""
+    learned = Learned(trusted=set(SIGNS), steadiness=Steadiness(passed=passed), longest_gap=gap)
+    return follow(*states, learned=learned).after(states[-1][0])
+
+
+WORKED_ON = [(0.0, "", "open"), (1.0, "Four", "open"), (1.2, "Four.", "open"), (1.4, "Four.", "ended")]
+
+
+def test_a_page_that_has_passed_its_checks_and_worked_until_its_last_change_is_believed_at_once() -> None:
+    assert after_checks(*WORKED_ON) < 0.5 < SOON < after_checks(*WORKED_ON, passed=FIRST_CHECKS - 1)
+    assert after_checks((0.0, "", "open"), (1.0, "Four.", "ended whole")) < 0.5
+
+
+def test_a_page_that_wrote_on_soon_after_a_sign_or_without_one_is_not_believed_at_once() -> None:
+    assert after_checks(*WORKED_ON, gap=0.4) > SOON
+    assert after_checks((0.0, "", "open"), (1.0, "Four.", "ended"), (1.4, "Four. It is.", "ended")) > SOON
+
+
+def test_a_gap_before_the_text_or_the_work_goes_on_is_learned() -> None:
+    learned = Learned(trusted=set(SIGNS))
+    follow((0.0, "", "open"), (1.0, "Four.", "ended"), (1.4, "Four. It is.", "ended"), learned=learned)
+    assert learned.longest_gap == pytest.approx(0.4)
+    learned = Learned(trusted=set(SIGNS))
+    follow((0.0, "One", "stop"), (1.0, "One", ""), (1.4, "One", "stop"), (2.0, "One two.", ""), learned=learned)
+    assert learned.longest_gap == pytest.approx(0.6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,14 +28,16 @@ if TYPE_CHECKING:
 
 #: Seconds between two looks at a page.
 LOOK_INTERVAL = 0.2
+#: The same when a sign has ended the answer.
+LAST_LOOKS = 0.1
 #: Seconds without a change of the text after which the page is looked at half as often.
 PATIENT_AFTER = 2.0
 #: Seconds within which a page must show that it has accepted a question.
 ACCEPTED_WITHIN = 4.0
 #: The same limit while the page waits for a reply of its server.
 ACCEPTED_WITHIN_REQUEST = 30.0
-#: Seconds within which a server must show that it is alive.
-ALIVE_WITHIN = 5.0
+#: Number of looks at a page that was loaded again, until it must show its first state.
+_RENEWAL_LOOKS = 10
 #: An answer that still changes after so many times the seconds for which it is watched is suspect.
 MOST_WATCHING = 6
 
@@ -73,6 +76,14 @@ class Chat:
         self._watch = Watch(0.0)
         self._lost = 0
         self._edited: str | None = None
+        self._is_new = False
+        self._previous_unframed = ""
+
+    @property
+    def cut_before(self) -> str:
+        """The doubt that the failure of the current question casts on the previous answer; "" if none."""
+        gone = self._network.gone if self._previous_unframed else ""
+        return f"its reply came without a length, and the next request failed: {gone}" if gone else ""
 
     @property
     def partial(self) -> str:
@@ -101,9 +112,15 @@ class Chat:
 
     async def open(self, address: str = "") -> None:
         """Go to the page and find the input for questions; raise `LoginNeeded` or `PageError` if that fails."""
-        limit = self._settings.open_timeout * 1000
         try:
             await self._page.add_init_script(BEFORE_ALL)
+        except Error as error:
+            raise PageError(f"the page does not open: {first_line(error)}", again=True) from None
+        await self._load(address)
+
+    async def _load(self, address: str = "") -> None:
+        limit = self._settings.open_timeout * 1000
+        try:
             response = await self._page.goto(
                 address or self._settings.url, wait_until="domcontentloaded", timeout=limit
             )
@@ -115,7 +132,7 @@ class Chat:
         if response is not None and status >= 400:
             raise PageError(f"the page answers {status} {response.status_text}".rstrip(), again=status >= 500)
         await self._find()
-        self._start = self._start or ("" if address else self._page.url)
+        self._start, self._is_new = self._start or ("" if address else self._page.url), not address
         if not (self._settings.profile or self._settings.sources):
             sources = await known_sources(self._frame)
             self._settings = msgspec.structs.replace(self._settings, sources=sources)
@@ -126,11 +143,15 @@ class Chat:
         Raise `PageError` if the page does not accept the question or is gone.
         """
         self._watch, self._query, self._edited = self._new_watch(), query, None
+        self._previous_unframed = self._network.unframed
         try:
             if self._input is None or not await call(self._frame, "ready", self._input):
                 await self._find()
             self._site, self._sent_from = urlsplit(self._frame.url).netloc, self._frame.url
             await self._arm()
+            if self._is_new and self._learned.first_state is None:
+                self._learned.first_state = await self._state()
+            self._is_new = False
             await self._send()
             return await self._follow()
         except Error as error:
@@ -153,6 +174,27 @@ class Chat:
         except Error as error:
             raise PageError(f"the page is gone: {first_line(error)}", partial=self.partial) from None
         return replace(reply, watched=time.monotonic() - begun)
+
+    async def renew(self) -> bool:
+        """Load the page again for another conversation; return whether it shows its first state again.
+
+        Its cookies and storage must have been replaced before.
+        """
+        self._network.begin_anew()
+        self._query = self._start = ""
+        self._lost, self._watch, self._edited, self._input = 0, Watch(0.0), None, None
+        await self._load()
+        for _ in range(_RENEWAL_LOOKS):
+            await self._arm()
+            if await self._state() == self._learned.first_state:
+                return True
+            await asyncio.sleep(LOOK_INTERVAL)
+        return False
+
+    async def _state(self) -> list[str]:
+        """Return the field and the texts that the page showed, without digits, which may be times."""
+        texts = [await call(self._frame, "selectorOf", self._input), *self._before]
+        return [re.sub(r"\d+", "#", text) for text in texts]
 
     async def _find(self) -> None:
         place: Place = await InputLocator(self._page, self._settings).locate()
@@ -262,7 +304,8 @@ class Chat:
                 self._lost = state["lost"]
                 return await self._reply(ended, state["doubt"])
             patient = now.text and now.at - self._watch.changed > PATIENT_AFTER
-            await asyncio.sleep(2 * LOOK_INTERVAL if patient else LOOK_INTERVAL)
+            ending = self._watch.ending and not self._watch.quiet
+            await asyncio.sleep(LAST_LOOKS if ending else 2 * LOOK_INTERVAL if patient else LOOK_INTERVAL)
 
     async def _reply(self, ended: Ended, doubt: str) -> Reply:
         text = self._watch.text
@@ -302,11 +345,9 @@ class Chat:
 
     async def _cut(self, text: str) -> str:
         """Return why an answer whose body has no length may have been cut off by the death of its server, or ""."""
-        if not (address := self._network.unframed):
+        if not self._network.unframed:
             return ""
-        try:
-            await self._page.context.request.head(_origin(address), timeout=ALIVE_WITHIN * 1000, max_redirects=0)
-        except Error:
+        if not await self._network.is_alive():
             return "its end may be that of its server, which no longer answers"
         if ends_sentence(text) or self._learned.open_ends:
             return ""
@@ -350,8 +391,3 @@ class Chat:
     @property
     def _frame_name(self) -> str:
         return "" if self._frame == self._page.main_frame else self._frame.url
-
-
-def _origin(address: str) -> str:
-    parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc}/"

@@ -27,6 +27,13 @@ _CALM_AFTER = 0.6
 _ROUTINE_COUNT = 2
 #: Fewest words of a text in a reply that may be an answer.
 _FEWEST_WORDS = 4
+#: Seconds within which a server must show that it is alive.
+_ALIVE_WITHIN = 5.0
+#: Failures of a request whose server is gone.
+_GONE = re.compile(
+    "ERR_(CONNECTION_(REFUSED|RESET|CLOSED|ABORTED|FAILED|TIMED_OUT)|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED|"
+    "ADDRESS_UNREACHABLE)"
+)
 #: Longest body, in bytes, that is read.
 _MAX_BODY_BYTES = 1_000_000
 
@@ -38,6 +45,8 @@ class Network:
     ----------
     failed
         The last request to the page's own site that failed since, "" if none did.
+    gone
+        The last of them that failed because its server is gone.
     unframed
         The address of the last reply since whose body has neither a length nor chunks; "" if there was none.  The end
         of such a body looks like the death of its server.
@@ -54,7 +63,7 @@ class Network:
         self._reading: set[asyncio.Task[None]] = set()
         self._last_message_at = 0.0
         self._last_end: float | None = None
-        self.failed = self.unframed = ""
+        self.failed = self.unframed = self.gone = ""
         self._status_failed = False
         page.on("request", self._on_begun)
         page.on("requestfinished", self._on_finished)
@@ -68,7 +77,14 @@ class Network:
         self._request_times.clear()
         self._received_texts.clear()
         self._listening, self._last_message_at, self._last_end, self.failed = True, 0.0, None, ""
-        self._status_failed, self.unframed = False, ""
+        self._status_failed, self.unframed, self.gone = False, "", ""
+
+    def begin_anew(self) -> None:
+        """Forget everything, because the page is loaded again for another conversation."""
+        self.listen()
+        self._listening = False
+        self._bad.clear()
+        self._routine_counts.clear()
 
     def forget(self) -> None:
         """Stop counting requests."""
@@ -120,6 +136,16 @@ class Network:
                 found = "part"
         return found
 
+    async def is_alive(self) -> bool:
+        """Return whether the server of the last reply without a length answers a request."""
+        parts = urlsplit(self.unframed)
+        try:
+            address = f"{parts.scheme}://{parts.netloc}/"
+            await self._page.context.request.head(address, timeout=_ALIVE_WITHIN * 1000, max_redirects=0)
+        except Error:
+            return False
+        return True
+
     def _on_begun(self, request: Request) -> None:
         if request.resource_type not in _KINDS:
             return
@@ -166,6 +192,7 @@ class Network:
         is_own = self._listening and self._is_own_site(request.url)
         if is_own:
             self.failed = f"{request.method} {urlsplit(request.url).path} {why}"
+            self.gone = self.failed if _GONE.search(why) else self.gone
         return is_own
 
     def _is_own_site(self, url: str) -> bool:

@@ -29,6 +29,7 @@ BEFORE_ALL = """(() => { const Plain = WebSocket, attach = Element.prototype.att
 window.WebSocket = class WebSocket extends Plain { constructor(...given) { super(...given);
 this.addEventListener('close', (event) => { window.__neracaLost += event.wasClean ? 0 : 1; }); } };
 Element.prototype.attachShadow = function (how) { return attach.call(this, { ...how, mode: 'open' }); }; })();"""
+_CALL = "([name, given]) => (window.__neraca ? { value: __neraca[name](...given) } : null)"
 _LOOK = "() => (window.__neraca && __neraca.state.query ? __neraca.look() : null)"
 _RELOAD_MESSAGES = (
     *("not attached", "context was destroyed", "__neraca", "navigat", "Frame was detached", "Cannot find context"),
@@ -38,9 +39,11 @@ _RELOAD_MESSAGES = (
 
 
 async def call(frame: Frame, name: str, *arguments: Any) -> Any:
-    """Call a function of the script in this frame and return its result."""
-    await frame.evaluate(_SCRIPT)
-    return await frame.evaluate(f"arguments => __neraca.{name}(...arguments)", list(arguments))
+    """Call a function of the script in this frame and return its result; a frame without the script gets it first."""
+    if (result := await frame.evaluate(_CALL, [name, list(arguments)])) is None:
+        await frame.evaluate(_SCRIPT)
+        result = await frame.evaluate(_CALL, [name, list(arguments)]) or {}
+    return result.get("value")
 
 
 async def look(frame: Frame) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from neraca.errors import NotAsked
+from neraca.errors import NotAsked, TargetError
 from neraca.files import write_atomic
 from neraca.targets.browser.context import Prepared
 from neraca.targets.browser.launch import Started, first_line, ignore_error
@@ -16,7 +16,7 @@ from neraca.targets.browser.reply import BrowserFailed, PageError, Reply
 from neraca.targets.browser.watch import Learned
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    from playwright.async_api import Page, StorageState
 
     from neraca.targets.browser.chat import Chat
 
@@ -25,6 +25,11 @@ _PICTURE_SECONDS = 3.0
 #: Seconds to wait for the report that a page has died after the errors that its death causes.
 _DEATH_REPORT_SECONDS = 0.3
 _CLOSING_SECONDS = 5.0
+_RENEWAL_SECONDS = 20.0
+#: Empties what Playwright does not: storage that lasts as long as a page, caches, and all storage of a page in a file.
+_EMPTY = """async () => { window.name = ''; sessionStorage.clear(); localStorage.clear();
+for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
+for (const name of window.caches ? await caches.keys() : []) await caches.delete(name); }"""
 
 
 class Tab:
@@ -34,10 +39,12 @@ class Tab:
     ----------
     opened
         Whether the input has been found and the earlier questions of the conversation have been asked.
+    sound
+        Whether the last question has a complete answer.
     """
 
     def __init__(self, page: Page, chat: Chat) -> None:
-        self.opened = False
+        self.opened = self.sound = self._renewed = False
         self._page = page
         self._chat = chat
         self._address_file: Path | None = None
@@ -90,8 +97,9 @@ class Tab:
             with suppress(PageError):
                 await self._unless_dead(self._chat.open(address_file.read_text(encoding="utf-8")))
                 shown_count = await self._unless_dead(self._chat.count_shown(queries))
-        if not shown_count:
+        if not shown_count and not self._renewed:
             await self._unless_dead(self._chat.open())
+        self._renewed = False
         for query in queries[shown_count:]:
             await self.ask(query)
         self.opened = True
@@ -99,14 +107,43 @@ class Tab:
 
     async def ask(self, query: str) -> Reply:
         """Send a question and read the answer; raise `PageError`, also if the page dies meanwhile."""
+        self.sound = False
         reply = await self._unless_dead(self._chat.ask(query))
+        self.sound = reply.status == "complete"
         if self._address_file is not None and self._chat.address:
             write_atomic(self._address_file, self._chat.address.encode())
         return reply
 
+    @property
+    def cut_before(self) -> str:
+        """The doubt about the answer before the last question; see `Chat.cut_before`."""
+        return self._chat.cut_before
+
     async def watch(self, seconds: float) -> Reply:
         """Watch the last answer; see `Chat.watch`."""
-        return await self._unless_dead(self._chat.watch(seconds))
+        self.sound = False
+        reply = await self._unless_dead(self._chat.watch(seconds))
+        self.sound = reply.status == "complete"
+        return reply
+
+    async def renew(self, state: StorageState | None = None) -> bool:
+        """Make the page as new for another conversation; return whether it shows again what it showed at first.
+
+        It gets the cookies and storage with which it began, `state`, and is loaded again.
+        """
+        from playwright.async_api import Error
+
+        self.opened = self.sound = False
+        self._address_file = None
+        with suppress(Error, TargetError, TimeoutError):
+            async with asyncio.timeout(_RENEWAL_SECONDS):
+                self._renewed = await forget_visit(self._page, state) and await self._unless_dead(self._chat.renew())
+        return self._renewed
+
+    @property
+    def dead(self) -> bool:
+        """Whether the page has crashed or was closed."""
+        return self._dead.done()
 
     async def picture(self) -> bytes:
         """Return a screenshot as PNG; b"" if the page is gone or takes longer than three seconds."""
@@ -149,3 +186,18 @@ class Tab:
         finally:
             task.add_done_callback(ignore_error)
             task.cancel()
+
+
+async def forget_visit(page: Page, state: StorageState | None) -> bool:
+    """Empty a page and replace the cookies and storage of its context; return False if traces of it may be left."""
+    from playwright.async_api import Error
+
+    context = page.context
+    if len(context.pages) > 1 or context.service_workers or not hasattr(context, "set_storage_state"):
+        return False
+    for frame in page.frames:
+        with suppress(Error):  # a frame without an origin has no storage
+            await frame.evaluate(_EMPTY)
+    await page.goto("about:blank")
+    await context.set_storage_state(state or {})
+    return True

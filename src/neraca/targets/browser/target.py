@@ -29,6 +29,8 @@ _LONGEST_NAME = 80
 _SAME_ANSWERS = 3
 #: Seconds for the start of the browser; a page has twice its `open_timeout` beside them.
 _OPENING_SECONDS = 60.0
+#: Pages in a row that were not as new after they had been loaded again, after which each conversation gets a new page.
+_MOST_FAILED_RENEWALS = 2
 
 
 @TARGETS.register("browser")
@@ -61,8 +63,11 @@ class BrowserTarget:
         self._learned = Learned(steadiness=Steadiness(self._prepared.settings.watch))
         self._first: dict[str, str] = {}
         self._asked: list[tuple[str, int]] = []
-        self._edited: dict[str, str] = {}
+        self._revised: dict[str, Answer] = {}
         self._opening_notes: dict[str, str] = {}
+        self._spare: list[asyncio.Task[Tab | None]] = []
+        self._renewed: set[str] = set()
+        self._opening_ahead: asyncio.Lock | None = asyncio.Lock()
 
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
         """Type the question and read the answer; see `Target.ask`.
@@ -73,7 +78,10 @@ class BrowserTarget:
         tab = None
         try:
             tab = await self._opened(item, conversation)
-            reply = await tab.ask(item.query)
+            try:
+                reply = await tab.ask(item.query)
+            finally:
+                self._look_back(tab.cut_before, conversation)
         except asyncio.CancelledError as stopped:
             if (tab := self._tabs.get(conversation.id)) is not None:
                 stopped.args = (await self._stopped(tab, item, conversation),)
@@ -87,7 +95,8 @@ class BrowserTarget:
             raise self._stop(f"{why}: {reply.ways}", await self._give_up(item, conversation))
         note = self._opening_notes.pop(conversation.id, "")
         if reply.earlier is not None:
-            self._edited[conversation.id] = reply.earlier
+            why = "the page changed it after it was read as complete"
+            self._revised[conversation.id] = Answer(item="", text=reply.earlier, status="suspect", note=why)
         if reply.status == "suspect":
             note = _joined(note, reply.why, await self._evidence(tab, item, conversation))
         return _answer(
@@ -99,7 +108,22 @@ class BrowserTarget:
             first_token_seconds=reply.first_token_seconds,
             status=reply.status,
             note=note,
+            usage=self._pages_used(conversation),
         )
+
+    def _look_back(self, why: str, conversation: Conversation) -> None:
+        """Keep the previous answer as suspect if this question shows that its server may have died in the middle."""
+        if why and conversation.turns:
+            text = conversation.turns[-1].text
+            self._revised[conversation.id] = Answer(item="", text=text, status="suspect", note=why)
+
+    def _pages_used(self, conversation: Conversation) -> dict[str, float]:
+        """Return whether a conversation began on a new page or on one loaded again, for its first answer."""
+        if conversation.turns:
+            return {}
+        renewed = conversation.id in self._renewed
+        self._renewed.discard(conversation.id)
+        return {"reloaded_pages" if renewed else "new_pages": 1}
 
     def _is_no_chat(self, item: Item, conversation: Conversation, reply: Reply) -> bool:
         """Return whether the first answers are all the same, so that the input is perhaps none of a chat."""
@@ -128,11 +152,30 @@ class BrowserTarget:
             return await self._failed(_known(error), item, conversation)
         return None
 
+    async def open_ahead(self, item: Item, conversation: Conversation) -> None:
+        """Open the page of a conversation that waits for its turn, one page at a time; see `OpensAhead`.
+
+        After a failure, no page is opened ahead any more.  The question that needs the page will tell the reason.
+        """
+        if (turn := self._opening_ahead) is None:
+            return
+        async with turn:
+            try:
+                async with asyncio.timeout(_OPENING_SECONDS + 2 * self._prepared.settings.open_timeout):
+                    await self._opened(item, conversation)
+            except Exception:  # noqa: BLE001 - whatever it is, it comes again when the question is put
+                self._opening_ahead = None
+                await self._discard(conversation.id)
+
     async def _opened(self, item: Item, conversation: Conversation) -> Tab:
         """Return the page of a conversation, opened if it is not yet."""
         tab = self._tabs.get(conversation.id)
         if tab is None:
-            tab = self._tabs[conversation.id] = await Tab.of(await self._browser(), self._prepared, self._learned)
+            if (tab := await self._take_spare()) is not None:
+                self._renewed.add(conversation.id)
+            else:
+                tab = await Tab.of(await self._browser(), self._prepared, self._learned)
+            self._tabs[conversation.id] = tab
         if not tab.opened:
             self._opening_notes[conversation.id] = await self._open(tab, item, conversation)
         return tab
@@ -156,7 +199,7 @@ class BrowserTarget:
         try:
             reply = await tab.watch(seconds)
         except Exception as error:  # noqa: BLE001 - whatever fails now, the answer is there
-            await self.leave(conversation.id)
+            await self._discard(conversation.id)
             note = _joined(answer.note, f"while it was watched: {self._prepared.hide(str(_known(error)))}")
             return Watched(msgspec.structs.replace(answer, status="suspect", note=note))
         full = seconds >= steadiness.full
@@ -172,7 +215,7 @@ class BrowserTarget:
             seconds=reply.seconds,
             status=reply.status,
             note=_joined(*notes),
-            usage={"watched_seconds": round(reply.watched, 1)},
+            usage={**answer.usage, "watched_seconds": round(reply.watched, 1)},
         )
         return Watched(answer, "failed" if reply.late else "passed" if full else "")
 
@@ -192,15 +235,42 @@ class BrowserTarget:
         return conversation.folder / f"{_file_name(item.session)}-{conversation.trial}.address"
 
     def revised(self, conversation: str) -> Answer | None:
-        """Return the last answer but one if the page has changed it since; see `LooksBack`."""
-        text, why = self._edited.pop(conversation, None), "the page changed it after it was read as complete"
-        return None if text is None else Answer(item="", text=text, status="suspect", note=why)
+        """Return the last answer but one if the page has changed it since, or its server died; see `LooksBack`."""
+        return self._revised.pop(conversation, None)
 
     def holds(self, conversation: str) -> bool:
         """Return whether the conversation's page is open."""
         return conversation in self._tabs
 
     async def leave(self, conversation: str) -> None:
+        """Make the page of a conversation ready for another one, or close it."""
+        if (tab := self._tabs.get(conversation)) is None:
+            return
+        if tab.sound and not tab.dead and self._learned.failed_renewals < _MOST_FAILED_RENEWALS:
+            del self._tabs[conversation]
+            self._spare.append(asyncio.create_task(self._renew(tab)))
+        else:
+            await self._discard(conversation)
+
+    async def _renew(self, tab: Tab) -> Tab | None:
+        """Load a page again for another conversation; close it if it does not show its first state again."""
+        if await tab.renew(self._prepared.options.get("storage_state")):
+            self._learned.failed_renewals = 0
+            return tab
+        self._learned.failed_renewals += 1
+        await tab.close()
+        return None
+
+    async def _take_spare(self) -> Tab | None:
+        """Return a page that was loaded again; None if there is none."""
+        while self._spare:
+            task = next(filter(asyncio.Task.done, self._spare), self._spare[0])
+            self._spare.remove(task)
+            if (tab := await task) is not None and not tab.dead:
+                return tab
+        return None
+
+    async def _discard(self, conversation: str) -> None:
         """Close the page of a conversation."""
         tab = self._tabs.pop(conversation, None)
         if tab is not None:
@@ -209,6 +279,10 @@ class BrowserTarget:
     async def close(self) -> None:
         """End the browser with all its pages; a later question starts a new one."""
         starting, self._starting = self._starting, None
+        spare, self._spare = self._spare, []
+        for task in spare:
+            task.cancel()
+        await asyncio.gather(*spare, return_exceptions=True)
         self._tabs.clear()
         if starting is None:
             return
@@ -253,7 +327,7 @@ class BrowserTarget:
         try:
             return await self._evidence(tab, item, conversation)
         finally:
-            await self.leave(conversation.id)
+            await self._discard(conversation.id)
 
     async def _evidence(self, tab: Tab, item: Item, conversation: Conversation) -> str:
         folder = conversation.folder

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from neraca.targets.browser.steadiness import Steadiness
+from neraca.targets.browser.steadiness import FIRST_CHECKS, Steadiness
 
 _WORDS = (
     "thinking|searching|loading|generating|working|typing|writing|processing|retrieving|analy[sz]ing|reading|looking|"
@@ -36,6 +36,8 @@ _SLACK = 0.7
 _FLICKER = 1.0
 #: Seconds without a change and without a sign of work after which a text rests.
 _RESTS_AFTER = 2.0
+#: Seconds without a change after a sign that ends an answer of a page that is known to write nothing after it.
+_AT_ONCE = 0.2
 #: Characters, such as a cursor, that end a text that is still being written.
 _CURSOR = " \n▌▍▎█▋●⬤⚫■|_.…"
 
@@ -106,6 +108,13 @@ class Learned:
         The position and the elements of answers, as the script in the page describes them.
     steadiness
         Whether the page changes answers after their end.
+    longest_gap
+        Longest time in seconds after the end of a sign until the text went on, of times that were too short to count
+        as an end.
+    first_state
+        The field and the texts of a new page before its first question, without digits; None before there was one.
+    failed_renewals
+        Number of pages in a row that did not show their first state again after they were loaded again.
     """
 
     trusted: set[str] = field(default_factory=set)
@@ -115,6 +124,9 @@ class Learned:
         default_factory=lambda: {"order": "", "makes": [], "edges": [], "furniture": [], "tails": []}
     )
     steadiness: Steadiness = field(default_factory=Steadiness)
+    longest_gap: float = 0.0
+    first_state: list[str] | None = None
+    failed_renewals: int = 0
 
 
 #: Sign of work → its name in messages, and the words for its end.
@@ -168,6 +180,7 @@ class Watch:
     _corrected_after: str = ""
     _gone_since: float = 0.0
     _unfinished: bool = False
+    _shows_whole: bool = False
     _work_seen: dict[str, float] = field(default_factory=dict)
     _last_work_at: float = 0.0
     _last_look_at: float = 0.0
@@ -192,7 +205,9 @@ class Watch:
             if sign != "moving" or (look.text and not placeholder(look.text)):  # moving dots precede the answer
                 self._work_seen[sign] = look.at
         if look.signs:
+            self._note_gap(look, self._candidate_sign)
             self._last_work_at, self._corrected_after = look.at, ""
+        self._shows_whole = look.shows == "whole"
         self._unfinished = bool(look.signs or look.failed) or look.shows == "part"
         self._candidate_sign, self._last_look_at = "" if look.signs else self._sign(look), look.at
         still = look.at - max(self.changed, self.started)
@@ -211,7 +226,8 @@ class Watch:
         """Learn from a text that changes after a sign has ended it."""
         delay, sign = look.at - self.changed, self.sign if self._over else self._candidate_sign
         over, self._over = self._over, None
-        if not (sign or over) or delay <= self.soon:
+        if not (sign or over) or delay <= self._soon:
+            self._note_gap(look, sign)
             return
         is_end = bool(look.text) and not placeholder(look.text) and not placeholder(self.text)
         asked_again = bool(look.signs) or (look.ended is not None and look.ended > self.changed + _SLACK)
@@ -224,6 +240,12 @@ class Watch:
         elif sign:
             self.learned.lied.add(sign)
             self._corrected_after = ""
+
+    def _note_gap(self, look: Look, sign: str) -> None:
+        """Learn that the page went on so soon after the end of a sign that it did not count as an end."""
+        if sign and self._over is None:
+            gap = look.at - max(self.changed, self._last_work_at)
+            self.learned.longest_gap = max(self.learned.longest_gap, gap)
 
     def _sign(self, look: Look) -> str:
         """Return the sign that ended the answer: one that lasted until the last change and is gone; "" if none."""
@@ -257,7 +279,7 @@ class Watch:
             return Ended(f"nothing changed for {calm:.0f} s, but {doubt}", suspect=True) if late else None
         if self._candidate_sign:
             trusted = self._candidate_sign in self.learned.trusted
-            needed = self.soon if trusted else min(self.tried, self.still)
+            needed = self._soon if trusted else min(self.tried, self.still)
             needed = max(needed, self.still if self.still_is_set else 0.0)
             if calm > max(needed, self.learned.steadiness.corrects if self._corrected_after else 0.0):
                 self.sign = self._candidate_sign
@@ -270,6 +292,17 @@ class Watch:
             return Ended(f"nothing changed for {still:.0f} s{doubt}", not trusted)
         return None
 
+    @property
+    def _soon(self) -> float:
+        """Seconds without a change that are required after a trusted sign.
+
+        They are fewer if the page worked until its last change or shows all that it received, has passed its first
+        checks, and never wrote on after a sign but at once.
+        """
+        learned, worked_on = self.learned, self._last_work_at >= self.changed or self._shows_whole
+        steady = learned.steadiness.passed >= FIRST_CHECKS and not learned.steadiness.longest_delay
+        return _AT_ONCE if worked_on and steady and 2 * learned.longest_gap < _AT_ONCE else self.soon
+
     def _end_despite_signs(self, look: Look, still: float) -> Ended | None:
         """Return how the answer ended although signs of work remain, because a single sign may mislead; else None."""
         signs = look.signs - {"spoke"}
@@ -281,6 +314,11 @@ class Watch:
             shows = f"but the page still shows {SIGNS[min(signs)][0]}"
             return Ended(f"nothing changed for {still:.0f} s, {shows}", suspect=True)
         return None
+
+    @property
+    def ending(self) -> bool:
+        """Whether a sign has ended the answer, so that only a short time without a change is lacking."""
+        return self._candidate_sign in self.learned.trusted
 
     @property
     def rests(self) -> bool:
