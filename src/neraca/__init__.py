@@ -42,6 +42,10 @@ if TYPE_CHECKING:
     from neraca.judges.llm.pairwise import judge_pairs_async as judge_pairs_async
     from neraca.judges.llm.relevance import RelevanceJudge as RelevanceJudge
     from neraca.judges.llm.rubric import RubricJudge as RubricJudge
+    from neraca.judges.llm.sessions import ConsistentJudge as ConsistentJudge
+    from neraca.judges.llm.sessions import RemembersJudge as RemembersJudge
+    from neraca.judges.llm.sessions import ResolvesJudge as ResolvesJudge
+    from neraca.judges.llm.sessions import StaysJudge as StaysJudge
     from neraca.judges.llm.yes_no import SupportedJudge as SupportedJudge
     from neraca.judges.llm.yes_no import ValidJudge as ValidJudge
     from neraca.judges.rules.declines import DeclinesJudge as DeclinesJudge
@@ -119,6 +123,7 @@ _HOME = {
     "CheckedAnswer": "metrics.text.answer_check",
     "ClaimsJudge": "judges.llm.claims",
     "ClickModels": "online.click_models.click_models",
+    "ConsistentJudge": "judges.llm.sessions",
     "Constraint": "records",
     "Conversation": "targets.target",
     "CorpusJudge": "judges.llm.corpus",
@@ -152,7 +157,9 @@ _HOME = {
     "Preferences": "comparisons.preferences",
     "RelevanceJudge": "judges.llm.relevance",
     "Reliability": "metaeval.reliability",
+    "RemembersJudge": "judges.llm.sessions",
     "Report": "reports.report",
+    "ResolvesJudge": "judges.llm.sessions",
     "RubricJudge": "judges.llm.rubric",
     "Rule": "comparisons.gate_rule",
     "RulesJudge": "judges.rules.rules_judge",
@@ -166,6 +173,7 @@ _HOME = {
     "SimilarityJudge": "judges.similarity",
     "SpecError": "errors",
     "SqlJudge": "judges.sql.sql_judge",
+    "StaysJudge": "judges.llm.sessions",
     "StudyOptions": "study",
     "SupportedJudge": "judges.llm.yes_no",
     "Target": "targets.target",

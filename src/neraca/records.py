@@ -197,7 +197,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
         The id of the question and the trial of the answer that is judged.
     about
         The part that is judged: `answer`, `item` (the question itself), `hit:ID`, `claim:N`, `reference:N` or
-        `question:N`; N counts from 1.
+        `question:N`; N counts from 1.  `session` is the whole conversation and `turn:N` its Nth turn; these verdicts
+        stand on the last answer of the session.
     aspect
         The criterion: a constraint's name, `relevance`, `quality`, …; for an item, `expects` (1: a good answer has
         results).
@@ -213,8 +214,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     why
         The reason in words that a reader can check ("4.2 km from Cemara Asri, allowed 3 km"); no code reads it.
     of
-        Hash of the judged answer.  If the answer changes, the verdict no longer counts.  "": the verdict holds for
-        any answer, as those written by hand do.
+        Hash of the judged answer, or conversation.  If it changes, the verdict no longer counts.  "": the verdict
+        holds for any answer, as those written by hand do.
     """
 
     item: str

@@ -24,6 +24,7 @@ from neraca.metrics.metric import Metric
 from neraca.people.assignment import rate_answers
 from neraca.people.rating_task import RatingTasks
 from neraca.phase import Phase, PhaseResult, PhaseResults
+from neraca.reports.blocks.factors import MATRIX
 from neraca.reports.formats.rating_html import RatingPage, languages, rating_page
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
@@ -41,6 +42,7 @@ from neraca.scores.scores import Scores
 from neraca.scores.unit import tag_of
 from neraca.settings import merge
 from neraca.study_file import USERS, Study, read_study, results_of
+from neraca.study_matrix import cells_of
 from neraca.targets.target import make_target
 from neraca.verdicts.ratings import unrated
 
@@ -321,6 +323,8 @@ class _Steps:
         scores = self._score(runs, table.metrics)
         if primary and primary not in scores.metrics:
             scores = self._score(runs, [*scores.metrics, primary])
+        if levels := {name: cell.levels for name, cell in cells_of(self.study.matrix).items()}:
+            scores = replace(scores, facts={**scores.facts, MATRIX: levels})
         save_scores(scores)
         differences: Sequence[Difference] = ()
         if len(runs) > 1:

@@ -42,6 +42,7 @@ from neraca.runs.runner import AskOptions
 from neraca.scores.score import check_correcting, check_scoring
 from neraca.scores.unit import AUTO
 from neraca.settings import merge, read_settings
+from neraca.study_matrix import cells_of, check_matrix
 
 
 class DatasetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -117,6 +118,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     target: dict[str, Any] = {}
     targets: dict[str, dict[str, Any]] = {}
     phase: list[Phase] = []
+    matrix: dict[str, dict[str, dict[str, Any]]] = {}
     asking: AskingTable = AskingTable()
     judges: dict[str, dict[str, Any]] = {}
     models: ModelsTable = ModelsTable()
@@ -128,9 +130,10 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def phases(self) -> list[Phase]:
-        """The phases; a study with `[targets]` has a single phase without a name."""
-        single = Phase(name="", targets=self.targets, choose=self.score.primary)
-        return [single] if self.targets else self.phase
+        """The phases; a study with `[targets]` or `[matrix]` has a single phase without a name."""
+        targets = self.targets or {name: cell.settings for name, cell in cells_of(self.matrix).items()}
+        single = Phase(name="", targets=targets, choose=self.score.primary)
+        return [single] if targets else self.phase
 
     @property
     def report_files(self) -> tuple[str, ...]:
@@ -154,8 +157,9 @@ def read_study(path: str | Path) -> Study:
 
 
 def _check_phases(path: Path, study: Study) -> None:
-    if bool(study.targets) == bool(study.phase):
-        raise SpecError(f"{path}: write either [targets] or [[phase]] tables with targets")
+    if [bool(study.targets), bool(study.phase), bool(study.matrix)].count(True) != 1:
+        raise SpecError(f"{path}: write either [targets] or [[phase]] tables with targets, or a [matrix]")
+    check_matrix(study.matrix, str(path))
     names = [phase.name for phase in study.phases]
     if len(set(names)) < len(names):
         raise SpecError(f"{path}: two phases are called {next(n for n in names if names.count(n) > 1)!r}")

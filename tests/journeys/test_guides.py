@@ -27,6 +27,7 @@ from neraca.metrics.ranking.cwl import USER_MODELS
 from neraca.people.rating_task import RatingTasks
 from neraca.records import Answer, Hit, Verdict
 from neraca.runs.run import Run
+from neraca.study_file import read_study
 from neraca.targets.target import TARGETS
 
 #: Commands that no test can run → why.
@@ -305,7 +306,10 @@ def judges(reader: Reader, get: Callable[[str], Any]) -> None:
         "judges.toml": the_study,
     }
     reader.patch.delenv("OPENAI_API_KEY")
+    items = [make_item(f"{name}{n}", session=name) for name in "ab" for n in (1, 2)]
+    chat = make_run(reader.folder / "runs/chat", items, [make_answer(item=item.id, text="Yes.") for item in items])
     reader.read()
+    assert {verdict.aspect for verdict in chat.verdicts()} == {"remembers", "consistent", "resolves", "stays"}
     assert asked == [0, 7]
     assert "would pay for about 7 calls" in reader.of[f"{judge} --dry-run"]
     assert "Faithfulness" in reader.of["neraca score runs/flat"]
@@ -386,8 +390,13 @@ def study(reader: Reader, get: Callable[[str], Any]) -> None:
         assert [met["hit:h", name] for name in constraints] == [1, 1, 1, 1, 1]
         assert [met["hit:n", name] for name in constraints] == [1, 1, 0, 0, 0]
 
-    reader.files = ["rating.jsonl", "constraints.json"]
-    reader.then = {"rating.jsonl": the_rating, "constraints.json": the_constraints}
+    def the_matrix() -> None:
+        (phase,) = read_study(reader.folder / "matrix.toml").phases
+        assert [*phase.targets] == ["short+small", "short+large", "reasons+small", "reasons+large"]
+        assert phase.targets["short+large"]["body"] == {"system": "Answer in one sentence.", "model": "large"}
+
+    reader.files = ["rating.jsonl", "matrix.toml", "constraints.json"]
+    reader.then = {"rating.jsonl": the_rating, "matrix.toml": the_matrix, "constraints.json": the_constraints}
     reader.read()
     assert neraca.text(["x"], ["three words here"], "Length", language="en").mean("Length") == 3
     assert [JUDGES.get("polite"), TARGETS.get("echo")] == [reader.known["Polite"], reader.known["Echo"]]

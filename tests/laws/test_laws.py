@@ -117,6 +117,7 @@ VARIANTS = (
     "AnswerRelevance(embed=e)",
     "Similarity(embed=e)",
     "Valid(by=llm)",
+    "KnowledgeRetention(share=true)",
     "ToolCallAccuracy(order=free,unsaid=none)",
     "ToolCallF1(arguments=ignore)",
     "RowMatch(stat=p)",
@@ -199,6 +200,8 @@ def claims_of(id, claims, wanted, contexts, *, yes):
             said += [verdict_on(place, f"hit:{doc}", 1) for doc in by]
     there = [(f"reference:{n}", "in_corpus", yes(f"corpus{n}")) for n in range(1, wanted + 1)]
     said += [verdict_on(*what, "llm:m#c0c0c0") for what in [("answer", "corpus_claims", wanted), *there]]
+    said += [verdict_on("session", aspect, yes(aspect)) for aspect in ("remembers", "consistent", "stays", "resolves")]
+    said += [verdict_on("turn:1", aspect, yes(aspect + "1")) for aspect in ("remembers", "consistent", "stays")]
     return said
 
 

@@ -23,9 +23,11 @@ FAULTS = "counts faults, and silence has none; read it beside Faithfulness and C
 UNBOUNDED = "silence is 1, and a long wrong answer is above 1"
 SUMMED = "its counts are summed over all answers: the wrong words of a bad answer may weigh more than no words"
 NEUTRAL = "neither more nor less is better"
+BREAKS = "looks for answers that break something, and silence breaks nothing; read it beside SessionGoalReached"
 #: Metrics of answers of which the law does not hold, and why.
 EXEMPT = {
     **dict.fromkeys(("Hallucination", "NoiseSensitivity"), FAULTS),
+    **dict.fromkeys(("KnowledgeRetention", "Consistency", "RoleAdherence"), BREAKS),
     **dict.fromkeys(("WER", "CER", "TER", "CorpusTER"), UNBOUNDED),
     **dict.fromkeys(("CorpusBLEU", "CorpusChrF"), SUMMED),
     **dict.fromkeys(("Words", "LengthRatio", "SelfKnowledge"), NEUTRAL),

@@ -14,6 +14,8 @@ from neraca.people.review_task import ReviewTasks
 from neraca.people.review_verdicts import verdicts_of_reviews
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
 from neraca.reports.sentences.agreement import chosen_labels
+from neraca.runs.run import content_of
+from neraca.runs.session_contents import session_contents
 from neraca.verdicts.current import current_verdicts
 
 ITEM = Item(
@@ -217,3 +219,23 @@ def test_labels_in_random_order_are_a_random_sample(tmp_path):
     write([run], verdicts_of_reviews([rating(task, 1) for task in tasks.tasks], tasks, "Ana"))
     score([run], "Valid", by="llm:a", correct="ppi")
     assert chosen_labels([run.verdicts()]) == []
+
+
+def test_a_person_overrules_a_verdict_on_a_conversation(tmp_path):
+    items = [Item(id=f"t{n}", query=query, session="a") for n, query in enumerate(["I am Ana.", "Rooms?"], start=1)]
+    answers = [Answer(item="t1", text="Hello."), Answer(item="t2", text="Who are you?")]
+    run = make_run(tmp_path / "chat", items, answers)
+    contents = session_contents(items, {(a.item, 0): content_of(a) for a in answers})
+    verdicts = [make_verdict(about, "remembers", 0, A, item="t2") for about in ("session", "turn:2")]
+    with run.writing():
+        run.add_verdicts([msgspec.structs.replace(v, of=contents["t2", 0]) for v in verdicts])
+    (task,) = (tasks := tasks_of(run)).tasks
+    assert (task.about, task.text) == ("session", "1. I am Ana.\n→ Hello.\n\n2. Rooms?\n→ Who are you?")
+    rating = Rating(id=uuid.uuid4().hex, task=task.id, on="verdict", value=1, at="2026-01-01T00:00:00Z")
+    (of_run,) = verdicts_of_reviews([rating], tasks, "ana")
+    with run.writing():
+        run.add_verdicts(of_run)
+    assert score(run, "KnowledgeRetention").mean("KnowledgeRetention") == 1
+    with run.writing():
+        run.answers_journal.append(Answer(item="t1", text="Good day."))
+    assert list(current_verdicts(run)) == [], "the person had judged another conversation"

@@ -1,6 +1,7 @@
 """One question in several runs on the explorer's pages: what differs, whose verdicts, also after a broken line."""
 
 import re
+from contextlib import closing
 from html import unescape
 from urllib.parse import unquote
 
@@ -12,10 +13,13 @@ from playwright.sync_api import expect, sync_playwright
 from reports.test_page import FLAGS
 from web.test_explorer_app import HOSTILE, explorer, get, runs_in, scored
 
-from neraca.records import Answer, Item
+from neraca.records import Answer, Item, Verdict
 from neraca.reports.formats.explorer import word_changes
-from neraca.runs.run import Run
+from neraca.runs.run import Run, content_of
+from neraca.runs.session_contents import session_contents
 from neraca.web.one_question import OneQuestion, shown_answers
+from neraca.web.question_records import QuestionRecords
+from neraca.web.run_index import RunIndex
 
 BOTH = "run=shop/old&run=shop/new"
 
@@ -133,3 +137,29 @@ def test_an_answer_without_text_is_neither_compared_nor_what_others_are_compared
     parts = [answers[0].parts for answers in shown_answers(runs)]
     assert parts[:2] == [[], [("same", "a red shoe")]]
     assert parts[2] == [("same", "a "), ("del", "red "), ("ins", "blue "), ("same", "shoe")]
+
+
+def test_a_turn_is_marked_by_the_verdicts_on_its_conversation(tmp_path):
+    items = [Item(id=f"t{n}", query=f"question {n}", session="a") for n in (1, 2, 3)]
+    answers = [Answer(item=item.id, text="Yes.") for item in items]
+    contents = session_contents(items, {(answer.item, 0): content_of(answer) for answer in answers})
+    verdicts = [
+        Verdict(item="t3", about=about, aspect="remembers", by="llm:m", value=value, of=contents["t3", 0])
+        for about, value in (("session", 0), ("turn:2", 0), ("turn:3", 1))
+    ]
+    run = make_run(tmp_path / "run", items, answers, verdicts)
+
+    def said(name):
+        with closing(RunIndex(tmp_path)) as index:
+            ((shown,),) = shown_answers(QuestionRecords(index).of([index.entries()[0].path], name))
+        return [sentence.text for sentence in shown.verdicts]
+
+    assert said("t1") == []
+    assert said("t2") == ["turn 2: not in keeping with what the user said"]
+    assert said("t3") == [
+        "the conversation: does not keep to what the user said",
+        "1 of 2 turns in keeping with what the user said",
+    ]
+    with run.writing():
+        run.answers_journal.append(Answer(item="t1", text="Another answer."))
+    assert said("t2") == said("t3") == []

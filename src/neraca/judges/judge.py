@@ -22,6 +22,7 @@ from neraca.result import Shown, Table
 from neraca.runs.answers import Answered
 from neraca.runs.earlier_verdicts import EarlierVerdicts
 from neraca.runs.run import Run, content_of
+from neraca.runs.session_contents import is_on_session, session_contents, with_whole_sessions
 from neraca.settings import construct
 
 T = TypeVar("T")
@@ -155,11 +156,18 @@ def judge(
     keys = [(item, trial) for item in run.items for trial in trials if (item.id, trial) in asked]
     pairs = Answered([item for item, _ in keys], answers.take((item.id, trial) for item, trial in keys))
     contents = {key: content_of(answer) for key, answer in answers.items()}
+    whole = getattr(chosen, "whole_sessions", False)
+    conversations = session_contents(run.items, contents) if whole else {}
     tally = Tally()
     note = chosen.note(pairs) if isinstance(chosen, Announcing) else ""
 
+    def judged_content(verdict: Verdict) -> str:
+        by_key = conversations if is_on_session(verdict.about) else contents
+        return by_key.get((verdict.item, verdict.trial), "")
+
     def verdicts(session: ModelSession) -> Generator[Verdict]:
-        open_keys = _undecided(run.verdicts(), chosen, contents) if session.retry_undecided else set()
+        open_keys = _undecided(run.verdicts(), chosen, judged_content) if session.retry_undecided else set()
+        open_keys = with_whole_sessions(open_keys, run.items) if whole and open_keys else open_keys
         for anew in (True, False) if open_keys else (False,):
             part = (
                 [pair for pair in pairs if ((pair[0].id, pair[1].trial) in open_keys) == anew] if open_keys else pairs
@@ -168,7 +176,7 @@ def judge(
                 for verdict in chosen.judge(part, session) if part or not anew else ():
                     session.check()
                     tally.add(verdict)
-                    yield msgspec.structs.replace(verdict, of=contents.get((verdict.item, verdict.trial), ""))
+                    yield msgspec.structs.replace(verdict, of=judged_content(verdict))
                 session.check()
 
     with nullcontext(session) if session else ModelSession() as opened:
@@ -253,13 +261,13 @@ def _replies_anew(session: ModelSession, *, anew: bool) -> Iterator[None]:
 
 
 def _undecided(
-    verdicts: Iterable[Verdict], judge: Judge, contents: Mapping[tuple[str, int], str]
+    verdicts: Iterable[Verdict], judge: Judge, judged_content: Callable[[Verdict], str]
 ) -> set[tuple[str, int]]:
     """Return (item, trial) of the answers on which the judge last failed to decide something."""
     sources = {judge.by, *getattr(judge, "also_by", ())}
     latest = {(v.item, v.trial, v.about, v.aspect, v.by): v for v in verdicts if v.by in sources}
     failed = [verdict for verdict in latest.values() if verdict.status == "unscored"]
-    return {(v.item, v.trial) for v in failed if v.of == contents.get((v.item, v.trial))}
+    return {(v.item, v.trial) for v in failed if v.of == judged_content(v)}
 
 
 def _with_withdrawn(earlier: EarlierVerdicts, verdicts: Iterable[Verdict]) -> Iterator[Verdict]:

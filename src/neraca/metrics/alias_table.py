@@ -243,6 +243,25 @@ ALIASES = (
         "agent_goal_accuracy AgentGoalAccuracyWithReference AgentGoalAccuracyWithoutReference", "GoalReached", _RAGAS
     ),
     Alias("TaskCompletionMetric", "", _DEEPEVAL, "GoalReached is yes or no, Rubric(NAME) a grade"),
+    Alias(
+        "KnowledgeRetentionMetric",
+        "KnowledgeRetention(share=true)",
+        _DEEPEVAL,
+        "the first turn does not count: it has nothing to keep to",
+    ),
+    Alias("RoleAdherenceMetric", "RoleAdherence(share=true)", _DEEPEVAL),
+    Alias(
+        "ConversationCompletenessMetric",
+        "",
+        _DEEPEVAL,
+        "SessionGoalReached is yes or no on the whole conversation, deepeval the share of the user's intentions",
+    ),
+    Alias(
+        "TopicAdherenceScore topic_adherence",
+        "",
+        _RAGAS,
+        "RoleAdherence holds each answer to a role and its topics, ragas counts topics",
+    ),
     Alias("DataCompyScore data_compare_score datacompy_score", "RowMatch", _RAGAS, "of columns it is ColumnMatch"),
     Alias(
         "LLMSQLEquivalence llm_sql_equivalence", "SQLEquivalent", _RAGAS, "both queries are run, where there is data"

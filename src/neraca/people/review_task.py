@@ -14,9 +14,11 @@ import msgspec
 from neraca.errors import InputError
 from neraca.files import fingerprint
 from neraca.people.rating_task import RatedHit, RatingTask, RatingTasks, hit_key
+from neraca.people.transcript import transcript
 from neraca.records import Answer, Item, Verdict
 from neraca.runs.claim_aspects import CLAIM_LISTS
 from neraca.runs.run import Run, content_of
+from neraca.runs.session_contents import SESSION, session_contents
 
 #: Sources whose verdicts are reviewed.  Verdicts of people are not, and embeddings decide nothing.
 SOURCES = ("rules", "llm")
@@ -43,6 +45,7 @@ _SEEN_USUALLY: Mapping[str, tuple[str, ...]] = {
     "reference": ("hits", "text"),
     "hit": ("hits",),
     "answer": ("text", "hits", "references"),
+    "session": ("text",),
     "item": (),
 }
 
@@ -66,9 +69,9 @@ class ReviewTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
         As in `RatingTask`.
     text, hits, references
         The answer, its hits, and good answers to the question: those that the judge saw (`_SEEN`), and no others; for a
-        verdict on a hit, this hit alone.
+        verdict on a hit, this hit alone; for one on a conversation, the questions and answers of all its turns.
     about
-        `answer`, `hit`, `claim`, `reference` or `item`.
+        `answer`, `hit`, `claim`, `reference`, `session` or `item`.
     aspect
         The aspect of the verdict, such as `supported` or the name of a constraint.
     statement
@@ -242,7 +245,7 @@ def _reviewed(verdict: Verdict) -> bool:
     of_claims = verdict.aspect in CLAIM_LISTS or verdict.aspect.startswith("hit:")
     of_pairs = verdict.aspect.startswith(("preferred:", "preferred_first:"))
     decided = verdict.status in ("decided", NOT_APPLICABLE)
-    on_subject = kind in ("answer", "hit", "claim", "reference", "item")
+    on_subject = kind in _SEEN_USUALLY
     return decided and on_subject and verdict.by.partition(":")[0] in SOURCES and not of_claims and not of_pairs
 
 
@@ -252,13 +255,16 @@ def _subjects(rated: RatingTasks, verdicts: Sequence[Iterable[Verdict]], reviewe
     reviewed: set[tuple[int, str, int, str, str]] = set()
     for number, (run, of_run) in enumerate(zip(rated.runs, verdicts, strict=True)):
         items, answers = {item.id: item for item in run.items}, run.answers()
+        conversations = _conversations(run, of_run)
         for verdict in of_run:
             item, answer = items[verdict.item], answers.get((verdict.item, verdict.trial))
             if verdict.by == f"human:{reviewer}" and (verdict.value is not None or verdict.status == NOT_APPLICABLE):
                 reviewed.add((number, verdict.item, verdict.trial, verdict.about, verdict.aspect))
-            if answer is None or not answer.replied or not _reviewed(verdict):
+            on_session = verdict.about == SESSION
+            if answer is None or not (answer.replied or on_session) or not _reviewed(verdict):
                 continue
-            key, place = _key_and_place(number, item, answer, verdict)
+            content = conversations.get((item.id, verdict.trial), "") if on_session else content_of(answer)
+            key, place = _key_and_place(number, item, answer, verdict, content)
             subject = subjects.setdefault(key, _Subject(number, item, verdict.trial, verdict.about, verdict.aspect))
             subject.opinions.setdefault(verdict.by, verdict)
             subject.places[place] = None
@@ -267,10 +273,20 @@ def _subjects(rated: RatingTasks, verdicts: Sequence[Iterable[Verdict]], reviewe
     return subjects
 
 
-def _key_and_place(run: int, item: Item, answer: Answer, verdict: Verdict) -> tuple[str, ReviewPlace]:
-    """Return the id of the subject and aspect of a verdict, and the place of a person's verdict on it."""
+def _conversations(run: Run, verdicts: Iterable[Verdict]) -> Mapping[tuple[str, int], str]:
+    """Return (item, trial) → the hash of its conversation; nothing if no verdict is on a conversation."""
+    if not any(verdict.about == SESSION for verdict in verdicts):
+        return {}
+    return session_contents(run.items, {key: content_of(answer) for key, answer in run.answers().items()})
+
+
+def _key_and_place(run: int, item: Item, answer: Answer, verdict: Verdict, content: str) -> tuple[str, ReviewPlace]:
+    """Return the id of the subject and aspect of a verdict, and the place of a person's verdict on it.
+
+    `content` is the hash of the answer, or of the conversation if the verdict is on one.
+    """
     kind, _, name = verdict.about.partition(":")
-    content, about, of = content_of(answer), verdict.about, content_of(answer)
+    about, of = verdict.about, content
     subject: tuple[str, ...] = (kind, content)
     if kind == "hit":
         subject, of = (kind, next((hit_key(item, hit) for hit in answer.hits if hit.id == name), name)), ""
@@ -311,6 +327,7 @@ class _TaskMaker:
 
     def __init__(self, rated: RatingTasks, verdicts: Sequence[Iterable[Verdict]], show_verdict: bool) -> None:
         self._show_verdict = show_verdict
+        self._runs = rated.runs
         self._answers = [run.answers() for run in rated.runs]
         self._questions = {(place.item, task.query): task for task in rated.tasks for place in rated.places[task.id]}
         self._statements: dict[tuple[int, str, int, str, str], str] = {}
@@ -340,7 +357,7 @@ class _TaskMaker:
             query=question.query,
             tags=question.tags,
             before=question.before,
-            text=answer.text if "text" in seen else "",
+            text=self._text(subject, answer) if "text" in seen else "",
             hits=tuple(_rated_hits(item, hits)),
             about=kind,
             aspect=subject.aspect,
@@ -351,6 +368,12 @@ class _TaskMaker:
             opinions=tuple(_opinion(subject.opinions[judge]) for judge in names) if self._show_verdict else (),
             scale=scale,
         )
+
+    def _text(self, subject: _Subject, answer: Answer) -> str:
+        """Return the text that was judged: the answer, or the whole conversation."""
+        if subject.about != SESSION:
+            return answer.text
+        return transcript(self._runs[subject.run].items, self._answers[subject.run], subject.item, subject.trial)
 
 
 def _rated_hits(item: Item, hits: Iterable[Any]) -> Iterator[RatedHit]:

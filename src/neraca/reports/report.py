@@ -13,9 +13,11 @@ from neraca.comparisons.difference import Difference, baseline_of
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.number_format import number
+from neraca.reports.blocks.conversations import section as conversations
 from neraca.reports.blocks.corrected import section as corrected
 from neraca.reports.blocks.correlations import CorrelationTable, correlations
 from neraca.reports.blocks.disagreements import Disagreement, disagreements
+from neraca.reports.blocks.factors import section as factors
 from neraca.reports.blocks.judges import section as judges
 from neraca.reports.blocks.method import Method, method
 from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
@@ -91,17 +93,15 @@ class Report(Savable, Shown):
         The pairs of runs that were compared, in the order of the comparison; if none was, all pairs.
     scores
         The scores, for formats that write every number.
-    advice, corrected
+    advice, corrected, judges, words
         Which stage to mend first (None: no stage was measured); numbers corrected by people's labels (None: not asked
-        for).
-    judges, words
-        How far judges agree (None: no two judged the same); what people wrote about the answers.
+        for); how far judges agree (None: no two judged the same); what people wrote about the answers.
+    conversations, factors
+        Conversations that broke a criterion; the cells of a study's matrix.  None: there are none.
     disagreements
         Answers on which metrics of texts disagree most; None if no two comparable metrics were scored.
-    sections
-        The sections that were asked for, in their order.
-    language
-        The code of the report's language.
+    sections, language
+        The sections that were asked for, in their order; the code of the report's language.
     """
 
     title: str
@@ -123,6 +123,8 @@ class Report(Savable, Shown):
     scores: Scores
     advice: Advised | None
     corrected: FinishedSection | None
+    conversations: FinishedSection | None
+    factors: FinishedSection | None
     judges: FinishedSection | None
     words: PeopleWords
     disagreements: tuple[Disagreement, ...] | None
@@ -199,6 +201,7 @@ class Report(Savable, Shown):
             "disagreements": self.disagreements,
         }
         available = {"answers": self.asked, "texts": self.disagreements is not None}
+        available |= {"conversations": self.conversations is not None, "factors": self.factors is not None}
         headings = {
             "questions": questions_heading(self.questions, self.asked, self.about_hits),
             "correlations": self.correlations.title if self.correlations else "",
@@ -367,6 +370,8 @@ def report(
             scores=scores,
             advice=advice(scores),
             corrected=corrected(scores, differences, primary_metric),
+            conversations=conversations(scores),
+            factors=factors(scores, cards, primary_metric),
             judges=judges(scores),
             words=people_words(scores),
             disagreements=disagreements(scores),

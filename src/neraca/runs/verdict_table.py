@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from neraca.categorical import Categorical, Codes
 from neraca.records import Verdict, VerdictStatus
+from neraca.runs.session_contents import SESSION
 
 Ints = NDArray[np.int64]
 STATUSES: tuple[VerdictStatus, ...] = get_args(VerdictStatus)
@@ -113,8 +114,8 @@ class VerdictTable(Sequence[Verdict]):
 
     @property
     def on_answers(self) -> NDArray[np.bool_]:
-        """The mask of the verdicts on answers as wholes, or on questions generated from them, shape (n,)."""
-        return self.about.where(lambda about: about == "answer" or about.startswith("question:"))
+        """The mask of the verdicts on whole answers or conversations, or on questions made from answers, shape (n,)."""
+        return self.about.where(lambda about: about in ("answer", SESSION) or about.startswith("question:"))
 
     def take(self, rows: Ints | NDArray[np.bool_]) -> Self:
         """Return the verdicts of these rows, in this order."""

@@ -28,6 +28,7 @@ JUDGED = (
     *("CorpusCoverage", "ContextRecall", "FindableRecall"),
     *("ContextPrecision", "Faithfulness", "ClaimF", "AnswerCorrectness", "AnswerRelevance"),
     *("Valid", "Supported", "SQLEquivalent"),
+    *("KnowledgeRetention", "Consistency", "RoleAdherence", "SessionGoalReached"),
 )
 
 

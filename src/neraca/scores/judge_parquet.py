@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -106,6 +106,7 @@ def judge_parquet(
     if not chosen:
         raise SpecError("there is no judge; name at least one, such as rules")
     judges = {str(member): make_judge(member.kind, member.settings) for member in chosen}
+    _refuse_whole_sessions(judges)
     table_sources = sources_of([str(sources)] if isinstance(sources, str | Path) else map(str, sources))
     panel = _Panel.of(table_sources, judges)
     folder = WorkFolder(str(out))
@@ -126,6 +127,16 @@ def judge_parquet(
     spent = session.spent - spent_before
     judged_rows = JudgedRows(address=str(out), rows=total, before=before, verdicts=verdicts, tallies=panel.tallies)
     return replace(judged_rows, spent=spent, notes=tuple(notes))
+
+
+def _refuse_whole_sessions(judges: Mapping[str, Judge]) -> None:
+    """Raise `SpecError` for a judge of whole conversations, which units of rows would cut apart."""
+    for name, judge in judges.items():
+        if getattr(judge, "whole_sessions", False):
+            raise SpecError(
+                f"{name} judges whole conversations, and units of rows cut them apart; make a run of the questions "
+                "with `neraca ask`, and judge its folder"
+            )
 
 
 def _manifest(sources: Sequence[Source], members: Sequence[Member]) -> WorkManifest:

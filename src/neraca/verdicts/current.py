@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from neraca.errors import InputError, nearest
 from neraca.records import Answer
 from neraca.runs.run import Run, content_of
+from neraca.runs.session_contents import SESSION, TURN, is_on_session, session_contents
 from neraca.runs.verdict_table import STATUSES, VerdictTable
 
-_ABOUT = ("hit:", "claim:", "reference:", "question:")
+_ABOUT = ("hit:", "claim:", "reference:", "question:", TURN)
 
 
 def current_verdicts(run: Run, answers: Mapping[tuple[str, int], Answer] | None = None) -> VerdictTable:
@@ -26,19 +27,25 @@ def current_verdicts(run: Run, answers: Mapping[tuple[str, int], Answer] | None 
     _check(run, table)
     holds = table.status != STATUSES.index("withdrawn")
     if any(table.of.words):
-        holds &= _on_current_answer(table, run.answers() if answers is None else answers)
+        answers = run.answers() if answers is None else answers
+        judged_items = frozenset(table.item.words)
+        current = _is_of(table, ((key, content_of(a)) for key, a in answers.items() if key[0] in judged_items))
+        if any(map(is_on_session, table.about.words)):
+            conversations = session_contents(run.items, {key: content_of(a) for key, a in answers.items()})
+            current = np.where(table.about.where(is_on_session), _is_of(table, conversations.items()), current)
+        holds &= current
     return table if holds.all() else table.take(holds)
 
 
-def _on_current_answer(table: VerdictTable, answers: Mapping[tuple[str, int], Answer]) -> NDArray[np.bool_]:
-    """Return whether each verdict is on the current answer, or holds for any answer; shape (n,)."""
+def _is_of(table: VerdictTable, contents: Iterable[tuple[tuple[str, int], str]]) -> NDArray[np.bool_]:
+    """Return whether each verdict is on the present content of its item and trial, or on any; shape (n,)."""
     trials = int(table.trial.max(initial=0)) + 1
     items = {name: code for code, name in enumerate(table.item.words)}
     hashes = {name: code for code, name in enumerate(table.of.words)}
     current = np.full(len(items) * trials, -1)
-    for (item, trial), answer in answers.items():
+    for (item, trial), content in contents:
         if item in items and trial < trials:
-            current[items[item] * trials + trial] = hashes.get(content_of(answer), -1)
+            current[items[item] * trials + trial] = hashes.get(content, -1)
     current_of_row = current[table.item.codes.astype(np.int64) * trials + table.trial]
     holds: NDArray[np.bool_] = (table.of.codes == hashes.get("", -1)) | (table.of.codes == current_of_row)
     return holds
@@ -47,7 +54,7 @@ def _on_current_answer(table: VerdictTable, answers: Mapping[tuple[str, int], An
 def _check(run: Run, table: VerdictTable) -> None:
     """Raise `InputError` for a verdict that no metric would ever see."""
     item_ids = set(run.item_ids)
-    known_about = table.about.where(lambda about: about in ("answer", "item") or about.startswith(_ABOUT))
+    known_about = table.about.where(lambda about: about in ("answer", "item", SESSION) or about.startswith(_ABOUT))
     for valid in (table.item.isin(item_ids), known_about):
         wrong = np.flatnonzero(~valid)
         if not len(wrong):
@@ -57,5 +64,8 @@ def _check(run: Run, table: VerdictTable) -> None:
             near = nearest(verdict.item, sorted(item_ids)[:50])
             problem = f"about item {verdict.item!r}, which this run does not have; {near}"
         else:
-            problem = f"about {verdict.about!r}; it must be answer, item, hit:ID, claim:N, reference:N or question:N"
+            problem = (
+                f"about {verdict.about!r}; it must be answer, item, hit:ID, claim:N, reference:N, question:N, session "
+                "or turn:N"
+            )
         raise InputError(f"{run.path}/verdicts.jsonl: a verdict by {verdict.by} is {problem}")

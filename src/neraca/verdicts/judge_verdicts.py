@@ -168,12 +168,12 @@ class JudgedAnswers:
             keys = zip(self.abouts[start:end], aspects[start:end], strict=True)
             yield dict(zip(keys, decisions[start:end], strict=True))
 
-    def on_answers(self, aspect: str) -> list[Decision | None]:
-        """Return the effective verdict on one aspect of each whole answer."""
+    def on_answers(self, aspect: str, about: str = "answer") -> list[Decision | None]:
+        """Return the effective verdict on one aspect of each whole answer, or of another part of it."""
         decisions: list[Decision | None] = [None] * self.n
         rows = np.flatnonzero(self.table.aspect.isin([aspect])[self.rows])
         for place in rows.tolist():
-            if self.abouts[place] == "answer":
+            if self.abouts[place] == about:
                 row = int(self.rows[place])
                 value = float(self.table.value[row])
                 decisions[int(self.answers[place])] = Decision(None if value != value else value, row)

@@ -10,6 +10,7 @@ from neraca.errors import SpecError
 from neraca.judges.judge import withdrawn
 from neraca.records import Verdict
 from neraca.runs.run import Run
+from neraca.runs.session_contents import is_on_session
 from neraca.verdicts.opinions import values_by_aspect
 from neraca.verdicts.source import JURY
 
@@ -24,7 +25,7 @@ class JuryResult(NamedTuple):
 
 
 def jury(verdicts: Iterable[Verdict], judges: Sequence[str] = ("llm",)) -> Iterator[Verdict]:
-    """Yield a verdict by `llm:jury` on each answer and hit on which at least two judges decided.
+    """Yield a verdict by `llm:jury` on each answer, hit and conversation on which at least two judges decided.
 
     The value is the median of their values.  For yes or no this is the majority; if as many say yes as no, the value
     is None.  `why` lists the judges with their values.
@@ -51,7 +52,7 @@ def jury(verdicts: Iterable[Verdict], judges: Sequence[str] = ("llm",)) -> Itera
     [('llm:jury', 1.0, 'llm:a 1, llm:b 0, llm:c 1')]
     """
     all_verdicts = list(verdicts)
-    content = {(verdict.item, verdict.trial): verdict.of for verdict in all_verdicts if verdict.of}
+    content = {(v.item, v.trial, is_on_session(v.about)): v.of for v in all_verdicts if v.of}
     for aspect, opinions_by_thing in values_by_aspect([all_verdicts], judges).items():
         yes_no = {value for opinions in opinions_by_thing.values() for value in opinions.values()} <= {0.0, 1.0}
         for (_, item, trial, about), opinions in opinions_by_thing.items():
@@ -61,7 +62,7 @@ def jury(verdicts: Iterable[Verdict], judges: Sequence[str] = ("llm",)) -> Itera
             why = ", ".join(f"{name} {value:g}" for name, value in sorted(opinions.items()))
             if yes_no and value == 0.5:
                 value, why = None, f"as many say yes as no: {why}"
-            of = content.get((item, trial), "")
+            of = content.get((item, trial, is_on_session(about)), "")
             yield Verdict(item=item, trial=trial, about=about, aspect=aspect, value=value, by=JURY, why=why, of=of)
 
 

@@ -8,6 +8,7 @@ from neraca.errors import SpecError
 from neraca.records import Verdict
 from neraca.runs.claim_aspects import CLAIM_LISTS
 from neraca.runs.preferred import is_of_one_order
+from neraca.runs.session_contents import SESSION
 from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import CATEGORICAL, JURY, QRELS, matches, source_of
 from neraca.verdicts.things import verdicts_on_things
@@ -45,7 +46,7 @@ def opinions_by_aspect(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] 
     aspects: dict[str, dict[Thing, dict[str, Verdict]]] = {}
     active_judges: set[str] = set()
     for thing, verdict in verdicts_on_things(runs):
-        on_answer_or_hit = verdict.about == "answer" or verdict.about.startswith("hit:")
+        on_answer_or_hit = verdict.about in ("answer", SESSION) or verdict.about.startswith("hit:")
         lists_only = verdict.aspect in CLAIM_LISTS or is_of_one_order(verdict.aspect)
         if not on_answer_or_hit or lists_only or verdict.by == TOGETHER:
             continue

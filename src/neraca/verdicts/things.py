@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from neraca.records import Verdict
+from neraca.runs.session_contents import is_on_session
 
 
 class Shared(NamedTuple):
@@ -42,10 +43,10 @@ def verdicts_on_things(
     dated: list[tuple[str, int, Shared, Verdict]] = []
     for run, verdicts in enumerate(runs):
         of_run, latest = list(verdicts), ""
-        contents = {(verdict.item, verdict.trial): verdict.of for verdict in of_run if verdict.of}
+        contents = {(v.item, v.trial, is_on_session(v.about)): v.of for v in of_run if v.of}
         for verdict in of_run:
             latest = max(latest, verdict.at)  # keeps the order within a run
-            content = contents.get((verdict.item, verdict.trial), f"run {run}")
+            content = contents.get((verdict.item, verdict.trial, is_on_session(verdict.about)), f"run {run}")
             dated.append((latest, run, shared_thing(verdict, content), verdict))
     first_run: dict[Shared, int] = {}
     for _, run, thing, _ in dated:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from neraca.errors import NeracaError
@@ -14,12 +15,35 @@ from neraca.reports.formats.explorer import word_changes
 from neraca.reports.formats.visible_text import clean, clip, field_text, line
 from neraca.runs.answers import Answers
 from neraca.runs.run import Run, content_of
+from neraca.runs.session_contents import TURN, is_on_session, session_contents
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.sources.runs import scorables_of_runs
 from neraca.web.verdict_sentences import VerdictSentence, VerdictSummary, verdict_sentences
 
 #: The most characters of a hit's text before a reader asks for more, and of its text altogether.
 SNIPPET, TEXT = 280, 20_000
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """The questions of a session in order, all answers to them, and the verdicts on the last question."""
+
+    items: Sequence[Item]
+    answers: Sequence[Answer]
+    last_verdicts: Sequence[Verdict]
+
+    @cached_property
+    def contents(self) -> Mapping[tuple[str, int], str]:
+        """(item, trial) → the hash of the conversation up to this answer."""
+        return session_contents(self.items, {(a.item, a.trial): content_of(a) for a in self.answers})
+
+    def on_turn(self, item: str, trial: int) -> list[Verdict]:
+        """Return the verdicts on one turn that stand on the last question, and hold for the conversation as it is."""
+        last = self.items[-1].id
+        about = f"{TURN}{[each.id for each in self.items].index(item) + 1}"
+        newest = {(v.aspect, v.by): v for v in self.last_verdicts if v.about == about and v.trial == trial}
+        current = ("", self.contents.get((last, trial), ""))
+        return [v for v in newest.values() if item != last and v.status != "withdrawn" and v.of in current]
 
 
 class OneQuestion(Run):
@@ -31,10 +55,20 @@ class OneQuestion(Run):
         The folder of the run.
     item, answers, verdicts
         The question, its answers and the verdicts on them.
+    conversation
+        The session of the question; None if it has none.
     """
 
-    def __init__(self, path: Path, item: Item, answers: Sequence[Answer], verdicts: Iterable[Verdict]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        item: Item,
+        answers: Sequence[Answer],
+        verdicts: Iterable[Verdict],
+        conversation: Conversation | None = None,
+    ) -> None:
         super().__init__(path)
+        self.conversation = conversation or Conversation((item,), answers, ())
         self.items = (item,)
         self.item_ids = (item.id,)
         newest = {(answer.item, answer.trial): answer for answer in answers}
@@ -95,14 +129,15 @@ def shown_answers(runs: Sequence[OneQuestion], metrics: Sequence[str] = ()) -> l
         verdicts = [verdict for verdict in run.verdicts() if verdict.status != "withdrawn"]
         of_run = []
         for (_, trial), answer in sorted(run.answers().items()):
-            content = content_of(answer)
+            current = {True: run.conversation.contents.get((answer.item, trial), ""), False: content_of(answer)}
+            counting = [v for v in verdicts if v.trial == trial and v.of in ("", current[is_on_session(v.about)])]
             of_run.append(
                 ShownAnswer(
                     answer,
                     mark_claims(clean(answer.text), claims_by_trial.get(trial, ())),
                     word_changes(first, answer.text) if answer.text else [],
                     [_hit(hit, grades) for hit in answer.hits],
-                    verdict_sentences(v for v in verdicts if v.trial == trial and v.of in ("", content)),
+                    verdict_sentences([*counting, *run.conversation.on_turn(answer.item, trial)]),
                 )
             )
         shown.append(of_run)

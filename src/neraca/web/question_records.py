@@ -9,8 +9,9 @@ from typing import TypeVar
 from neraca.errors import InputError
 from neraca.journal import Journal
 from neraca.records import Answer, Item, Verdict
+from neraca.runs.session_contents import is_on_session
 from neraca.web.line_index import LineIndex, line_index, search_lines
-from neraca.web.one_question import OneQuestion
+from neraca.web.one_question import Conversation, OneQuestion
 from neraca.web.result_cache import ResultCache
 from neraca.web.run_index import RunIndex
 
@@ -42,9 +43,24 @@ class QuestionRecords:
         for path in paths:
             run = self._index.run(path)
             answers = list(self._records(path, run.answers_journal, "item", name))
-            runs.append(OneQuestion(run.path, item, answers, self._records(path, run.verdicts_journal, "item", name)))
+            verdicts = list(self._records(path, run.verdicts_journal, "item", name))
+            runs.append(OneQuestion(run.path, item, answers, verdicts, self._conversation(path, item)))
         self._begin_indexes(paths)
         return runs
+
+    def _conversation(self, path: str, item: Item) -> Conversation | None:
+        """Return the session of a question in a run; None if it has none."""
+        if item.session is None:
+            return None
+        run = self._index.run(path)
+        journal = Journal(run.path / "items.jsonl", Item)
+        places = search_lines(journal.path, "session", item.session)
+        items = [each for place in places for each in journal.at([place]) if each.session == item.session]
+        if all(each.id != item.id for each in items):
+            return None
+        answers = [a for each in items for a in self._records(path, run.answers_journal, "item", each.id)]
+        verdicts = self._records(path, run.verdicts_journal, "item", items[-1].id)
+        return Conversation(items, answers, [v for v in verdicts if is_on_session(v.about)])
 
     def _records(self, path: str, journal: Journal[R], field: str, name: str) -> Iterator[R]:
         """Return the records of a run about one question; use the index of the file if it is ready."""

@@ -23,11 +23,24 @@ _WORDS = {
     ("answer", "declines"): ("says that it cannot answer", "does not say that it cannot answer"),
     ("answer", "valid"): ("responds to the question", "does not respond to the question"),
     ("answer", "supported"): ("follows from its contexts", "does not follow from its contexts"),
+    ("session", "remembers"): ("keeps to what the user said", "does not keep to what the user said"),
+    ("session", "consistent"): ("contradicts itself nowhere", "contradicts itself"),
+    ("session", "stays"): ("stays in the role", "leaves the role"),
+    ("session", "resolves"): ("reaches the user's goal", "does not reach the user's goal"),
+    ("turn", "remembers"): ("in keeping with what the user said", "not in keeping with what the user said"),
+    ("turn", "consistent"): ("without a contradiction", "in contradiction to an earlier one"),
+    ("turn", "stays"): ("in the role", "out of the role"),
     ("item", "expects"): ("a good answer has results", "a good answer has no results"),
 }
 #: Decisions that are neither good nor bad.
 _NEUTRAL = ("declines", "expects")
-_PARTS = {"claim": "claims", "reference": "statements of the reference", "hit": "hits", "question": "questions"}
+_PARTS = {
+    "claim": "claims",
+    "reference": "statements of the reference",
+    "hit": "hits",
+    "question": "questions",
+    "turn": "turns",
+}
 _STATUSES = {"missing": "nothing to decide on", "not_applicable": "not applicable", "unscored": "not decided"}
 
 
@@ -105,6 +118,7 @@ def _sentence(verdict: Verdict, claim: str) -> VerdictSentence:
     if value in (0, 1) and (words or is_constraint) and verdict.aspect not in _NEUTRAL:
         mark = "yes" if value else "no"
     subject = f"“{line(claim, 160)}”" if claim else f"{part} {line(name, 60)}" if name else ""
+    subject = "the conversation" if part == "session" else subject
     joined = f"{subject}: {said}" if subject else said
     return VerdictSentence(mark, joined, short_source(verdict.by), verdict.by, line(verdict.why, 1000))
 

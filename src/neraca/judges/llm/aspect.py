@@ -19,8 +19,8 @@ from neraca.records import Answer, Item
 
 #: Aspects of other judges.
 _TAKEN = (
-    *("claims", "contexts", "corpus_claims", "declines", "in_corpus", "reference_claims", "relevance"),
-    *("similarity", "supported", "valid"),
+    *("claims", "consistent", "contexts", "corpus_claims", "declines", "in_corpus", "reference_claims", "relevance"),
+    *("remembers", "resolves", "similarity", "stays", "supported", "valid"),
 )
 _NAME = re.compile(r"[^\W\d](?:[\w .+-]*\w)?")
 

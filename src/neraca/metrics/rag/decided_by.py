@@ -10,6 +10,7 @@ from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, aspects_of
 from neraca.metrics.scorable import Scorable
+from neraca.runs.session_contents import SESSION, TURN
 from neraca.verdicts.source import is_human, judge_of
 
 #: Aspects of an answer with parts (claims, questions) that people can decide on one by one.
@@ -30,8 +31,9 @@ def decided_by(metric: Metric, part: Scorable) -> Counter[str]:
         return Counter()
     table = judged.table
     on_aspect = table.aspect.isin(aspects)[judged.rows]
-    whole = np.array([about == "answer" for about in judged.abouts], dtype=bool)
-    in_parts = np.array([not about.startswith(("hit:", "answer", "item")) for about in judged.abouts], dtype=bool)
+    whole = np.array([about in ("answer", SESSION) for about in judged.abouts], dtype=bool)
+    others = ("hit:", "answer", "item", SESSION, TURN)
+    in_parts = np.array([not about.startswith(others) for about in judged.abouts], dtype=bool)
     counts = whole & on_aspect | (in_parts if _WITH_PARTS.intersection(aspects) else False)
     rows = judged.rows[counts]
     rows = rows[~np.isnan(table.value[rows])]

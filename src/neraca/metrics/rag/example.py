@@ -99,3 +99,19 @@ def refusal(expects: Expects, declines: float) -> JudgeVerdicts:
     verdict = Verdict(item="1", about="answer", aspect="declines", value=declines, by="llm:m")
     item = Item(id="1", query="?", expects=expects)
     return JudgeVerdicts.of(scorable_of_answers([item], [Answer(item="1", text="No.")], [verdict]))
+
+
+def conversation(aspect: str, value: float | None, turns: Sequence[float] = (), length: int = 5) -> JudgeVerdicts:
+    """Return the view of a conversation with a verdict on the whole of it, and on its last turns.
+
+    >>> [verdict.about for verdict in conversation("remembers", 0, turns=[1, 0]).verdicts.table]
+    ['session', 'turn:4', 'turn:5']
+    """
+    items = [Item(id=str(number), query="?", session="s") for number in range(1, length + 1)]
+    answers = [Answer(item=item.id, text="Yes.") for item in items]
+    first = length - len(turns) + 1
+    rows = [("session", value), *((f"turn:{n}", decided) for n, decided in enumerate(turns, start=first))]
+    verdicts = [
+        Verdict(item=str(length), about=about, aspect=aspect, value=number, by="llm:m") for about, number in rows
+    ]
+    return JudgeVerdicts.of(scorable_of_answers(items, answers, verdicts))

@@ -12,6 +12,7 @@ from neraca.records import Item, Verdict
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import say_all
+from neraca.runs.session_contents import SESSION
 from neraca.stats.intervals.interval import Estimate
 from neraca.verdicts.opinions import Opinions, Thing
 from neraca.verdicts.source import is_human
@@ -160,7 +161,8 @@ def disagreement_lines(
     lines = [f"Where they differ most ({at_most} of {len(differing):,}; all with --json):" if more else "They differ:"]
     for disagreement in differing[:at_most]:
         run, item, trial, about = disagreement.thing
-        hit = "" if about == "answer" else f"hit {line(about.removeprefix('hit:'), 60)} of "
+        hit = f"hit {line(about.removeprefix('hit:'), 60)} of " if about.startswith("hit:") else ""
+        hit = "the conversation up to " if about == SESSION else hit
         trial_label = f" (trial {trial + 1})" if trial else ""
         place = f"{hit}question {line(item, 60)}{trial_label} of {line(runs[run], 100)}"
         lines.append(f"{line(disagreement.aspect, 40)}, {place}: {line(query[item], 120)}")

@@ -89,7 +89,7 @@ def _disagreement_table(differing: Sequence[Disagreement], items: Iterable[Item]
     rows = []
     for disagreement in differing[:SHOWN]:
         run, item, _, about = disagreement.thing
-        hit = "" if about == "answer" else f"{line(about.removeprefix('hit:'), 60)}, "
+        hit = f"{line(about.removeprefix('hit:'), 60)}, " if about.startswith("hit:") else ""
         opinions = "; ".join(
             f"{line(name, 60)} {value_of(verdict):g}{f' ({line(verdict.why, 100)})' if verdict.why else ''}"
             for name, verdict in disagreement.opinions.items()

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from neraca.comparisons.by_question import alone_best, answer_outcomes, spread
 from neraca.metrics.metric import Metric
+from neraca.metrics.rag.conversation import verdicts_beside
 from neraca.number_format import exact
 from neraca.records import Hit, Item, Verdict
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
@@ -22,7 +23,6 @@ from neraca.scores.failed_checks import with_failed_checks
 from neraca.scores.scores import Scores
 from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, items_of, judgments_of
 from neraca.stats.intervals.interval import Floats
-from neraca.verdicts.answer_verdicts import AnswerVerdicts
 
 #: If there are more answers than `MANY`, hits are kept only for the `RICH` questions on which the runs differ most; if
 #: some questions were drawn at random, half of the `RICH` are drawn ones.
@@ -332,11 +332,9 @@ class _QuestionMaker:
             hits=tuple(hits),
             cut=record.returned - len(hits),
             checks=tuple(
-                check
-                if part_name == "answer"
-                else Check(check.word, f"{part_name} {check.aspect}", check.why, check.by)
-                for part_name, checks in checks_by_part.items()
-                if not part_name.startswith("hit:")
+                check if part == "answer" else Check(check.word, f"{part} {check.aspect}", check.why, check.by)
+                for part, checks in checks_by_part.items()
+                if not part.startswith("hit:")
                 for check in checks
             ),
         )
@@ -345,8 +343,7 @@ class _QuestionMaker:
         part = self.scores.runs[number].scorable
         if part is None or record.row is None or not part.offers("verdicts"):
             return {}
-        verdicts: AnswerVerdicts = part.column("verdicts")
-        return _checks_by_part(verdicts.on(record.row, rich), item)
+        return _checks_by_part(verdicts_beside(part, record.row, hits=rich), item)
 
     def _hit(self, rank: int, hit: Hit, item: Item, checks: Sequence[Check]) -> HitLine:
         text = "" if hit.text.strip() == hit.id else line(hit.text, SNIPPET)

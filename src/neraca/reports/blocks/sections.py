@@ -25,7 +25,8 @@ class Section(NamedTuple):
         The text if it has no content: why, and what to do.
     only
         `answers`: only for run folders, which have answers and verdicts; `texts`: only if metrics of texts were scored;
-        "": for all.
+        `conversations`: only if whole conversations were judged; `factors`: only for a study with a matrix; "": for
+        all.
     parts
         The attributes of `Report` that the section shows, for a report as JSON; empty: the attribute with its name.
     """
@@ -56,6 +57,7 @@ SECTIONS = (
         "There is one run. Name two or more, and they are compared.",
         parts=("pairs", "intervals_are"),
     ),
+    Section("factors", "Factors", "Two things varied at once", only="factors"),
     Section(
         "by_question",
         "By question",
@@ -79,6 +81,7 @@ SECTIONS = (
         only="answers",
         parts=("counts", "aspects", "success_at"),
     ),
+    Section("conversations", "Conversations", "Conversations", only="conversations"),
     Section(
         "corrected",
         "Corrected",

@@ -13,6 +13,7 @@ from neraca.reports.blocks.agreement import has_grades, shares
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.translation import say
+from neraca.runs.session_contents import SESSION
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.opinions import Opinions, Thing
@@ -66,7 +67,8 @@ def _nothing(by_aspect: Opinions) -> str:
 
 def _agree(agreement: JudgeAgreement, opinions_by_answer: Mapping[Thing, Mapping[str, Verdict]], level: float) -> str:
     judges, share = listed([line(name, 60) for name in agreement.judges]), percent(agreement.agreement.value)
-    hits = {thing[3] != "answer" for thing in opinions_by_answer}
+    hits = {thing[3].startswith("hit:") for thing in opinions_by_answer}
+    noun = "conversation" if all(thing[3] == SESSION for thing in opinions_by_answer) else "answer"
     bounds = shares(agreement.agreement)
     agree_always = agreement.agreement.value == 1
     why = say(
@@ -79,7 +81,7 @@ def _agree(agreement: JudgeAgreement, opinions_by_answer: Mapping[Thing, Mapping
     )
     n = agreement.agreement.n
     any_noun = count(n, "answer or hit", "answers and hits")
-    subjects = any_noun if len(hits) > 1 else count(n, "hit") if hits == {True} else count(n, "answer")
+    subjects = any_noun if len(hits) > 1 else count(n, "hit") if hits == {True} else count(n, noun)
     if len(agreement.judges) == 2:
         return say(
             "{who} agree on {share} of {things} ({sure})", who=judges, share=share, things=subjects, sure=interval
