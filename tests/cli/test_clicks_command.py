@@ -53,6 +53,7 @@ def rows(text: str) -> list[dict[str, Any]]:
 def test_how_far_users_look_and_which_model_fits(cli: Cli, log: Path, tmp_path: Path) -> None:
     said = cli("clicks", log, "--model", "PBM CM", "--to", tmp_path / "users.json", "--to", tmp_path / "users.md")
     assert said.code == 0
+    assert "Leído: " in cli("clicks", log, "--model", "CM", "--report-language", "es").err
     assert "Of 10 users, 10 look at rank 1, 6 at rank 2, 4 at rank 3 and 2 at rank 4 (by PBM)." in said.out
     assert "PBM predicts best (position-based model)" in said.out
     assert "Intervals are 95 %, by how much the queries differ from each other" in said.out

@@ -136,6 +136,7 @@ def of_some_users(share, to, arm="B"):
 
 STRAY = {"action": "search", "user": "u1", "session": "x", "search": "x1", "query": "villa", "shown": "d1 d2"}
 SEARCH, CLICK, ORDER = {"action": "search"}, {"action": "click"}, {"action": "purchase"}
+CLICK_IN_B = {"action": "click", "variant": "B"}
 IN_B = {"action": "search", "variant": "B"}
 BOT = [STRAY | {"user": "bot", "variant": "B", "search": f"b{n}", "time": AT + DAY + n} for n in range(900)]
 SLOW_BOT = [one | {"time": AT + n % 13 * DAY + n * 100} for n, one in enumerate(BOT)]
@@ -158,6 +159,14 @@ FAULTS = {
     "dates in half of the rows": (SAME, with_cells(0.5, {"time": iso})),
     "no time": (SAID, with_cells(0.01, {"time": ""}, **IN_B)),
     "a time in words": (SAID, with_cells(0.01, {"time": "yesterday"}, **IN_B)),
+    "a time before all calendars": (SAID, adding(STRAY | {"variant": "B", "time": -1e11})),
+    "dates with UTC behind": (SAME, with_cells(1, {"time": lambda row: iso(row)[:19] + " UTC"})),
+    "dates without an hour": (SAID, with_cells(1, {"time": lambda row: iso(row)[:10]})),
+    "days of a spreadsheet": (SAID, with_cells(1, {"time": lambda row: row["time"] / DAY + 25_569})),
+    "minutes since 1970": (SAID, with_cells(1, {"time": lambda row: row["time"] / 60})),
+    "a decimal comma in times": (REFUSED, with_cells(1, {"time": lambda row: f"{row['time']},5"})),
+    "a tenth of the clicks an hour ahead": (SAID, with_cells(0.1, {"time": lambda row: row["time"] + 3600}, **CLICK)),
+    "clicks of an arm in another zone": (SAID, with_cells(1, {"time": lambda row: row["time"] + 25_200}, **CLICK_IN_B)),
     "an infinite time": (SAID, with_cells(0.01, {"time": "inf"}, **IN_B)),
     # order and repeats
     "rows in any order": (SAME, shuffled),
@@ -172,6 +181,11 @@ FAULTS = {
     "sessions in place of users": (SAID, with_cells(1, {"user": ""})),
     "users called null": (SAID, of_some_users(0.2, {"user": "null"})),
     "users called undefined": (SAID, of_some_users(0.2, {"user": "undefined"})),
+    "users called None": (SAID, of_some_users(0.2, {"user": "None"})),
+    "users called anonymous": (SAID, of_some_users(0.2, {"user": "anonymous"})),
+    "users called 0": (SAID, of_some_users(0.2, {"user": "0"})),
+    "users with an accent and a face": (SAME, with_cells(1, {"user": lambda row: f"\u00e9\U0001f642{row['user']}"})),
+    "users in capitals in half of the rows": (SAID, with_cells(0.5, {"user": lambda row: row["user"].upper()})),
     "spaces around users": (SAME, with_cells(0.3, {"user": lambda row: f" {row['user']} "})),
     "no sessions": (SAID, with_cells(1, {"session": ""})),
     "sessions called null": (SAID, with_cells(0.3, {"session": "null"})),
@@ -179,6 +193,8 @@ FAULTS = {
     "an arm in small letters": (SAID, of_some_users(0.1, {"variant": lambda row: row["variant"].lower()})),
     "spaces around arms": (SAME, with_cells(0.3, {"variant": " B "}, variant="B")),
     "arms called null": (SAME, with_cells(0.2, {"variant": "null"}, variant="")),
+    "an arm called NA before the test": (REFUSED, with_cells(1, {"variant": "NA"}, variant="")),
+    "an arm with a letter that nobody sees": (SAID, with_cells(0.3, {"variant": "B\u200b"}, variant="B")),
     "an arm that nobody planned": (SAID, adding(STRAY | {"user": "new", "variant": "C", "time": AT + DAY})),
     "users who change their arm": (SAID, with_cells(0.01, {"variant": "A"}, **IN_B)),
     "many users who change their arm": (SAID, with_cells(0.3, {"variant": "A"}, **IN_B)),
@@ -189,6 +205,8 @@ FAULTS = {
     "the clicks of an arm are lost": (SAID, without(1, action="click", variant="A")),
     "clicks of unknown searches": (SAID, with_cells(0.1, {"search": "nowhere"}, **CLICK)),
     "ranks from 0": (SAID, with_cells(1, {"rank": lambda row: row["rank"] - 1}, **CLICK)),
+    "ranks below 0": (SAID, with_cells(0.1, {"rank": -1}, **CLICK)),
+    "a document for a rank": (SAID, with_cells(0.2, {"rank": lambda row: row["document"], "document": 1}, **CLICK)),
     "ranks too far down": (SAID, with_cells(0.1, {"rank": 77, "document": ""}, **CLICK)),
     "documents that were not shown": (SAID, with_cells(0.1, {"rank": "", "document": "d999"}, **CLICK)),
     "ranks in words": (SAID, with_cells(0.1, {"rank": "second"}, **CLICK)),
@@ -202,6 +220,9 @@ FAULTS = {
     "a bot with few searches in a day": (SAID, adding(*SLOW_BOT)),
     # queries and values
     "some queries are lost": (SAID, with_cells(0.3, {"query": ""}, **SEARCH)),
+    "some queries are called NaN": (SAID, with_cells(0.3, {"query": "NaN"}, **SEARCH)),
+    "all queries are called None": (SAID, with_cells(1, {"query": "None"}, **SEARCH)),
+    "values below 0": (SAID, with_cells(0.3, {"value": lambda row: -row["value"]}, **ORDER)),
     "all queries are lost": (SAID, with_cells(1, {"query": ""}, **SEARCH)),
     "values with a comma": (SAID, with_cells(0.5, {"value": lambda row: f"{row['value']},50"}, **ORDER)),
     "values with a currency": (SAID, with_cells(1, {"value": lambda row: f"${row['value']}"}, **ORDER)),
@@ -266,6 +287,17 @@ def latin_json(path, n):
     return name, content.replace(b"bandung", b"band\xfang", n)
 
 
+def half_packed(path):
+    content = gzip.compress(path.read_bytes())
+    return path.with_suffix(".csv.gz"), content[: len(content) // 2]
+
+
+def as_parquet(path, **columns):
+    file = path.with_suffix(".parquet")
+    pl.read_csv(path).with_columns(**columns).write_parquet(file)
+    return file, file.read_bytes()
+
+
 FILES = {
     "a byte-order mark": (SAME, lambda path: (path, b"\xef\xbb\xbf" + path.read_bytes())),
     "line ends of Unix": (SAME, lambda path: (path, path.read_bytes().replace(b"\r\n", b"\n"))),
@@ -281,6 +313,17 @@ FILES = {
     "Latin-1": (REFUSED, lambda path: (path, path.read_bytes().replace(b"bandung", b"band\xfang"))),
     "a line of JSON that is not UTF-8": (SAID, lambda path: latin_json(path, 1)),
     "Latin-1 in JSON Lines": (REFUSED, lambda path: latin_json(path, -1)),
+    "a byte-order mark in JSON Lines": (SAME, lambda path: (as_json(path)[0], b"\xef\xbb\xbf" + as_json(path)[1])),
+    "UTF-16": (REFUSED, lambda path: (path, path.read_bytes().decode().encode("utf-16"))),
+    "half of a packed file": (REFUSED, half_packed),
+    "tabs": (SAME, lambda path: (path, path.read_bytes().replace(b",", b"\t"))),
+    "bars": (REFUSED, lambda path: (path, path.read_bytes().replace(b",", b"|"))),
+    "a comment before the header": (REFUSED, lambda path: (path, b"# from the shop\r\n" + path.read_bytes())),
+    "line ends of an old Mac": (REFUSED, lambda path: (path, path.read_bytes().replace(b"\r\n", b"\r"))),
+    "a quote that is not closed": (REFUSED, lambda path: (path, path.read_bytes().replace(b",u39,", b',"u39,', 1))),
+    "NaN for a missing rank": (SAME, lambda path: as_parquet(path, rank=pl.col("rank").fill_null(math.nan))),
+    "times of 32 bits": (REFUSED, lambda path: as_parquet(path, time=pl.col("time").cast(pl.Float32))),
+    "a column of dates": (SAID, lambda path: as_parquet(path, time=pl.from_epoch("time").dt.date())),
 }  # fmt: skip
 
 

@@ -276,8 +276,9 @@ def test_few_users_and_a_few_busy_ones_are_doubted(tmp_path):
 @pytest.mark.parametrize(
     ("arms", "at", "log", "message"),
     [
-        ("AB", "soon", {}, r"8 of 8 events cannot be used: events whose time cannot be read; write seconds since 1970"),
-        ("AB", AT, {"since": AT + 90 * DAY}, "no event in an arm lies between --since and --until"),
+        ("AB", "soon", {}, r"8 of 8 events cannot be used: .* \(the first: row 2: time soon\); write seconds"),
+        ("AB", AT, {"since": AT + 90 * DAY}, "between --since and --until; .* are from 2026-01-01 to 2026-01-01"),
+        (["", ""], AT, {}, "the log has none: 'variant' is empty in every search; name the field"),
         (["A", ""], AT, {}, r"the log has only 'A' \(4 searches have an empty one\); name the field"),
     ],
 )
@@ -285,6 +286,14 @@ def test_an_error_about_arms_names_its_cause(tmp_path, arms, at, log, message):
     rows = [search(f"u{u}", arms[u % 2], at=at) for u in range(8)]
     with pytest.raises(InputError, match=message):
         experiment(tmp_path, rows, "click_through", log=log)
+
+
+def test_users_whose_empty_arm_is_called_otherwise_are_named(tmp_path):
+    rows = [search(f"u{u}", arm, n, AT + n) for u in range(8) for n, arm in enumerate(("NA", "AB"[u % 2]))]
+    with pytest.raises(
+        InputError, match=r"8 users in more than one arm.* 'variant' must hold the same arm in all rows"
+    ):
+        experiment(tmp_path, rows, "searches")
 
 
 def test_few_users_are_better_only_if_exchanging_them_between_the_arms_confirms_it(tmp_path):

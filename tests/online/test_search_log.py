@@ -242,3 +242,31 @@ def test_a_segment_of_one_table_belongs_to_its_searches(tmp_path):
     queries.write_text(json.dumps(UBI_QUERY | {"device": "phone"}) + "\n")
     (row,) = pl.concat(search_log([queries, events], LogOptions(segments=("device",)))).to_dicts()
     assert (row["device"], row["clicked"]) == ("phone", [2])
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "line_end", "message"),
+    [
+        ("|", "\n", r"line 1: no delimiter is known for 'user\|time\|shown'; name it.*--delimiter '\|'"),
+        (",", "\r", "its lines end with a carriage return alone"),
+    ],
+)
+def test_a_form_of_text_that_is_not_read_is_named(tmp_path, delimiter, line_end, message):
+    path = tmp_path / "log.csv"
+    rows = (("user", "time", "shown"), ("ana", str(AT), "d1 d2"))
+    path.write_bytes(line_end.join(map(delimiter.join, rows)).encode())
+    with pytest.raises(InputError, match=message):
+        search_log(path)
+    if delimiter == "|":
+        ((row,), _, _) = read_log(path, delimiter="|")
+        assert row["shown"] == ["d1", "d2"]
+        with pytest.raises(InputError, match="no delimiter is known"):
+            search_log(path, LogOptions(delimiter="||"))
+
+
+def test_times_of_32_bits_are_refused_as_too_coarse(tmp_path):
+    path = tmp_path / "log.parquet"
+    log = pl.DataFrame({"user": ["ana"], "time": [AT], "shown": [["d1"]]})
+    log.with_columns(pl.col("time").cast(pl.Float32)).write_parquet(path)
+    with pytest.raises(InputError, match="'time' holds numbers of 32 bits, which tell times two minutes apart at best"):
+        list(search_log(path))

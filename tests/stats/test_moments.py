@@ -40,8 +40,9 @@ def test_halves_have_the_moments_of_their_users():
     rows = 1e6 + values(40)
     halves = np.random.default_rng(2).random((5, 40)) < 0.4
     halves[4] = False
-    for half, (first, second) in zip(halves, moments_of_halves(rows, halves), strict=True):
-        for found, users in ((first, rows[half]), (second, rows[~half])):
-            assert found.n == len(users)
-            assert found.mean == pytest.approx(users.mean(axis=0) if len(users) else np.zeros(3), rel=1e-13)
-            assert found.cross == pytest.approx(Moments.of(users).cross, rel=1e-9, abs=1e-9)
+    first, second = moments_of_halves(rows, halves)
+    for place, half in enumerate(halves):
+        for (n, mean, cross), users in ((first, rows[half]), (second, rows[~half])):
+            assert n[place] == len(users)
+            assert mean[place] == pytest.approx(users.mean(axis=0) if len(users) else np.zeros(3), rel=1e-13)
+            assert cross[place] == pytest.approx(Moments.of(users).cross, rel=1e-9, abs=1e-9)

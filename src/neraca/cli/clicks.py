@@ -101,10 +101,10 @@ def command(
     runs = options.open_runs(judging.judge) if judging.judge else []
     view_probability = read_views(views, seen_from, level) if views is not None else None
     users = UserFindings(None, (), {}, view_probability, level)
-    if events:
-        search_log = event_options.open_log(events, log)
-        users = _fit(search_log, model, depth, held_out, seed, users)
     with written_in(report_language):
+        if events:
+            search_log = event_options.open_log(events, log)
+            users = _fit(search_log, model, depth, held_out, seed, users)
         _print(users, runs, to, judging, output)
 
 

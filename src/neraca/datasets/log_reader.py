@@ -7,6 +7,7 @@ are counted and left out.  A `LogTable` returns the fields that it is asked for;
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
 from collections.abc import Iterator, Mapping
@@ -170,6 +171,16 @@ class DelimitedLog:
         delimiter = {"\\t": "\t", "tab": "\t"}.get(self.delimiter, self.delimiter) or usual
         if not text.strip():
             raise InputError(f"{self.path}: the file is empty; its first line must name the columns")
+        if "\r" in text:
+            raise InputError(
+                f"{self.path}: its lines end with a carriage return alone, as on an old Mac; save it with line ends of "
+                "Unix or Windows"
+            )
+        if len(delimiter.encode()) != 1:
+            raise InputError(
+                f"{self.path} line 1: no delimiter is known for {text[:60]!r}; name it, one character: "
+                "--delimiter '|', and let the first line name the columns"
+            )
         cells = next(iter(csv.reader([text], delimiter=delimiter)))
         return headings(cells, f"{self.path} line 1"), delimiter, start
 
@@ -333,6 +344,8 @@ def _as_utf8(path: Path, encoding: str = "") -> str:
 def _byte_blocks(file: IO[bytes], path: Path, quotes: bool = False) -> Iterator[bytes]:
     """Yield a file in parts that end at a line end; with `quotes`, never inside a quoted cell."""
     tail = b""
+    if (start := file.read(len(codecs.BOM_UTF8))) != codecs.BOM_UTF8:
+        tail = start
     while data := file.read(BYTES):
         block, tail = _cut(tail + data, quotes)
         if block:

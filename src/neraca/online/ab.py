@@ -14,6 +14,7 @@ from neraca.online.ab_metrics import OF_CONVERSIONS, USUAL, OnlineMetric, online
 from neraca.online.ab_sums import ArmSums, ExperimentSums, experiment_sums
 from neraca.online.experiment import AbOptions, ArmEffect, DayEffect, Experiment, Segment, SelfCheck
 from neraca.online.search_log import SearchLog
+from neraca.online.times import written_time
 from neraca.stats.daily_moments import DailyMoments
 from neraca.stats.intervals.confidence_sequence import always_valid
 from neraca.stats.intervals.interval import Floats
@@ -21,7 +22,7 @@ from neraca.stats.moments import moments_of_halves
 from neraca.stats.tests.arm_permutation import arm_permutation
 from neraca.stats.tests.correction import holm
 from neraca.stats.tests.cuped import narrowest_effect
-from neraca.stats.tests.ratio_test import ratio_test
+from neraca.stats.tests.ratio_test import ratio_p_values, ratio_test
 from neraca.stats.tests.sample_ratio import sample_ratio
 from neraca.stats.tests.user_bootstrap import bootstrap_differences
 
@@ -100,17 +101,29 @@ def _why_no_arms(arms: Sequence[str], log: SearchLog) -> str:
     """Say why there are fewer than two arms, and what to do."""
     left_out = next((e for e in log.exclusions if e.reason in ("no_time", "no_user", "broken") and not arms), None)
     if left_out is not None and left_out.n > log.events / 2:
-        return f"{left_out.n:,} of {log.events:,} events cannot be used: {left_out.what}; {left_out.remedy}"
+        example = f" (the first: {left_out.example})" if left_out.example else ""
+        return f"{left_out.n:,} of {log.events:,} events cannot be used: {left_out.what}{example}; {left_out.remedy}"
     options = log.options
     if not arms and (math.isfinite(options.since) or math.isfinite(options.until)):
-        return "no event in an arm lies between --since and --until; give other dates"
+        times = [written_time(at, "%Y-%m-%d") for at in (log.window.first, log.window.last)]
+        return (
+            f"no event in an arm lies between --since and --until; give other dates: the events of the log are from "
+            f"{times[0]} to {times[1]} (UTC)"
+        )
     present = f"only {arms[0]!r}" if arms else "none"
-    without_arm = next((e for e in log.exclusions if e.reason == "no_arm"), None)
-    cells = f" ({without_arm.searches:,} searches have an empty one)" if without_arm and arms else ""
-    return (
-        f"an A/B test compares two arms, and the log has {present}{cells}; name the field that holds the arm: "
-        "--column variant=FIELD"
-    )
+    fields = [fields.fields["variant"] for _, fields in log.fields if "variant" in fields.fields]
+    counts = {exclusion.reason: exclusion for exclusion in log.exclusions}
+    name_it = "name the field that holds the arm: --column variant=FIELD"
+    if fields and (several := counts.get("both_arms")):
+        return (
+            f"{several.n:,} {several.what}, are left out, and then the log has {present}: {fields[0]!r} must hold the "
+            f"same arm in all rows of a user, or be empty; {name_it}"
+        )
+    cells = ""
+    if (without_arm := counts.get("no_arm")) and arms:
+        cells = f" ({without_arm.searches:,} searches have an empty one)"
+    read = f": {fields[0]!r} is empty in every search" if fields and not arms else ""
+    return f"an A/B test compares two arms, and the log has {present}{cells}{read}; {name_it}"
 
 
 def _without_metrics(
@@ -243,6 +256,6 @@ def _self_check(sums: ExperimentSums, metrics: Sequence[OnlineMetric], options: 
     for start in range(0, options.checks, SPLITS):
         halves = rng.random((min(SPLITS, options.checks - start), len(sample))) < 0.5
         for index, metric in enumerate(metrics):
-            for pair in moments_of_halves(sample[:, index], halves):
-                significant[metric.name] += ratio_test(*pair, level=options.level).p < 1 - options.level
+            p = ratio_p_values(*moments_of_halves(sample[:, index], halves))
+            significant[metric.name] += int((p < 1 - options.level).sum())
     return SelfCheck(options.checks, len(sample), significant)

@@ -15,6 +15,7 @@ from neraca.online.log_contents import LogContents
 from neraca.online.message import Message
 from neraca.online.no_clicks import check_clicks
 from neraca.online.search_log import SearchLog
+from neraca.online.times import written_time
 
 #: Names of columns that may hold the value of a conversion.
 _VALUES = re.compile(r"value|price|revenue|amount|total|cost", re.IGNORECASE)
@@ -22,6 +23,8 @@ _VALUES = re.compile(r"value|price|revenue|amount|total|cost", re.IGNORECASE)
 DOUBTFUL = 100
 #: The log is doubtful if at least this share of its searches is left out, or comes from one user; so are values.
 WEIGHTY = 0.2
+#: It is doubtful, too, if one user has this share of the searches and this multiple of a user's usual number.
+UNUSUAL, MULTIPLE = 0.05, 20.0
 #: Share of all searches above which the 2 % of users who search most make a test doubtful.
 HALF = 0.5
 #: Fewer users in an arm make a test doubtful.
@@ -32,6 +35,8 @@ FEWEST_EVENTS = 20
 CHANCE = 3.0
 #: Share of all events above which faults that may concern one arm alone make a test doubtful.
 NOTABLE = 0.02
+#: The log is doubtful if its last search is earlier; seconds since 1970 of today are far larger.
+EARLIEST = 1e8
 #: Reasons for which events are lost although their users took part; a faulty program of one arm is a usual cause.
 FAULTS = ("no_time", "no_rank", "bad_rank", "no_clicks", "no_search", "early", "not_shown")
 
@@ -95,6 +100,8 @@ def two_rules(sums: ExperimentSums, arms: Sequence[str]) -> Message | None:
 
 
 def _why_unmeasurable(log: SearchLog, metric: OnlineMetric, contents: LogContents) -> Message | None:
+    if metric.needs == "times" and not contents.names_hours:
+        return Message("every time is a date without an hour; log when each event happened")
     if metric.needs == "times" and contents.untimed:
         if contents.untimed == contents.clicks:
             return Message(
@@ -142,6 +149,7 @@ def doubts(
     """Return sentences on what makes the log doubtful."""
     return (
         *_treated_history(log),
+        *_odd_times(sums.contents),
         *_doubtful_arms(sums, arms),
         *_weighty_users(sums, metrics),
         *_large_exclusions(log),
@@ -155,6 +163,27 @@ def _treated_history(log: SearchLog) -> Iterator[Message]:
             "The experiment ran before --since: {n:,} earlier events have an arm. They are no history, so no metric is "
             "adjusted by what users did before.",
             n=log.window.exposed_before,
+        )
+
+
+def _odd_times(contents: LogContents) -> Iterator[Message]:
+    """Doubt times that are no seconds, dates without an hour, and many clicks long after their search."""
+    if contents.searches and contents.last < EARLIEST:
+        yield Message(
+            "The last search is of {date}: are these times seconds since 1970, and not minutes or days of a "
+            "spreadsheet? Write seconds, or 2026-01-31T10:00:00Z.",
+            date=written_time(contents.last, "%Y-%m-%d"),
+        )
+    if not contents.names_hours:
+        yield Message(
+            "Every time is a date without an hour: which searches follow each other is read from the order of the "
+            "rows, and sessions and reformulations are a guess."
+        )
+    if contents.late > max(FEWEST_EVENTS, NOTABLE * contents.clicks):
+        yield Message(
+            "{n:,} searches have a click more than half an hour later: if searches and clicks are timed by different "
+            "clocks, or in different zones, times to a click are wrong.",
+            n=contents.late,
         )
 
 
@@ -200,20 +229,24 @@ def _weighty_users(sums: ExperimentSums, metrics: Sequence[OnlineMetric]) -> Ite
         i for i, metric in enumerate(metrics) if metric.sums and metric.share and "session" not in metric.name
     )
     searches = next((sums.sample[:, i, 1] for i in of_searches), np.zeros(0))
-    if len(searches) >= 20 and searches.max() > WEIGHTY * total:
+    most = float(searches.max()) if len(searches) >= 20 else 0.0
+    few = float(np.sort(searches)[-(len(searches) // 50) :].sum()) if len(searches) >= 50 else 0.0
+    few_have_half = few > HALF * searches.sum()
+    is_unusual = most > UNUSUAL * total and most > MULTIPLE * searches.mean()
+    if most > WEIGHTY * total or (is_unusual and not few_have_half):
         yield Message(
             "One user has {share:.0f} % of all searches ({n:,.0f}): a person or a program? --most-searches leaves out "
             "users with more searches in a day.",
-            share=100 * float(searches.max()) / total,
-            n=float(searches.max()),
+            share=100 * most / total,
+            n=most,
         )
-    elif (heaviest := len(searches) // 50) and (most := np.sort(searches)[-heaviest:].sum()) > HALF * searches.sum():
+    elif few_have_half:
         yield Message(
             "{heaviest:,} of {users:,} users have {share:.0f} % of all searches: people or programs? --most-searches "
             "leaves out users with more searches in a day.",
-            heaviest=heaviest,
+            heaviest=len(searches) // 50,
             users=len(searches),
-            share=100 * float(most) / float(searches.sum()),
+            share=100 * few / float(searches.sum()),
         )
     for index, metric in enumerate(metrics):
         values = sums.sample[:, index, 0]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from neraca.datasets.log_reader import LogBlock
+from neraca.errors import InputError
 from neraca.online.event_columns import ACTIONS, OUTCOMES, ROLES, EventFields
 from neraca.online.exclusions import Exclusions
 from neraca.online.list_cells import filled
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 LISTS = ("shown", "teams")
-#: Words that programs write where a user, a session or an arm is missing.
-NO_NAME = r"^(?i)(?:null|\(null\)|undefined|nan|\(not set\)|)$"
+#: Words that programs write where an arm is missing, and besides those where a user or a session is.
+NO_NAME = r"^(?i)(?:null|\(null\)|undefined|nan|n/a|\(not set\)|)$"
+NO_USER = r"^(?i)(?:null|\(null\)|undefined|nan|n/a|\(not set\)|na|none|nil|anonymous|unknown|guest|)$"
+#: Texts that programs write where a query is missing; a user may type the others.
+NO_QUERY = ("", "null", "NULL", "(null)", "undefined", "nan", "NaN", "None")
 #: A column with more different values than these is cleaned cell by cell.
 FEW_VALUES = 1000
 
@@ -70,9 +74,14 @@ def events_of(
     extra = [pl.col(name) for name in ("line", "event", "clicked") if name in frame.columns and name not in cells]
     raw_cells = [pl.col(name).alias(f"cell {name}") for name in cells]
     missing = [pl.lit(None, dtype=types[name]).alias(name) for name in types if name not in present or name in cells]
-    raw_rank = pl.col("rank").is_not_null().alias("has_rank") if "rank" in present else pl.lit(False).alias("has_rank")
+    raw_rank = (_has_rank(frame.schema["rank"]) if "rank" in present else pl.lit(False)).alias("has_rank")
+    if frame.schema.get("time") == pl.Float32:
+        raise InputError(
+            f"{table.fields['time']!r} holds numbers of 32 bits, which tell times two minutes apart at best; write "
+            "them with 64 bits (double)"
+        )
     if "time" in present and not frame.schema["time"].is_numeric():
-        frame = frame.with_columns(parse_times(frame["time"]))
+        frame = _with_times(frame, excluded)
     _count_bad_numbers(frame, [name for name in ("value", "dwell") if name not in cells], excluded)
     frame = frame.select(*casts, *extra, *missing, *raw_cells, raw_rank)
     only_session = pl.col("user").is_null() & pl.col("session").is_not_null()
@@ -103,6 +112,22 @@ def _without_bad_rows(frame: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame
         repeated = pl.col("event").is_not_null() & ~pl.struct("event", "action").is_first_distinct()
         frame = _without(frame, repeated, "duplicate", excluded)
     return frame
+
+
+def _with_times(frame: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
+    """Return the rows with their times in seconds; remember the first text that is no time, for messages."""
+    import polars as pl
+
+    times = parse_times(frame["time"])
+    if times.null_count() > frame["time"].null_count():
+        text = pl.col("time").cast(pl.String).str.strip_chars()
+        unread = frame.select("line", text).filter(times.is_null() & (text != ""))
+        if len(unread):
+            line, cell = unread.row(0)
+            excluded.examples.setdefault(
+                "no_time", Message("row {row:,}: {column} {cell}", row=line, column="time", cell=cell)
+            )
+    return frame.with_columns(times)
 
 
 def _count_bad_numbers(frame: pl.DataFrame, names: Sequence[str], excluded: Exclusions) -> None:
@@ -193,13 +218,13 @@ def _cast(name: str, kind: Any) -> pl.Expr:
         return whole.alias(name) if name == "rank" else number
     text = column.cast(pl.String)
     if name == "query":
-        return _empty_to_null(text)
+        return pl.when(~text.is_in([*NO_QUERY])).then(text)
     if name == "action":
         return text.map_batches(lambda cells: _by_value(cells, _actions), return_dtype=pl.String)
     if name == "variant":
         return text.map_batches(lambda cells: _by_value(cells, _names), return_dtype=pl.String)
     if name in ("user", "session"):
-        return text.map_batches(_names, return_dtype=pl.String)
+        return text.map_batches(lambda cells: _names(cells, NO_USER), return_dtype=pl.String)
     return _empty_to_null(text.str.strip_chars())
 
 
@@ -220,10 +245,10 @@ def _actions(cells: pl.Series) -> pl.Series:
     return word.set((word == "").fill_null(False), None)
 
 
-def _names(cells: pl.Series) -> pl.Series:
+def _names(cells: pl.Series, no_name_pattern: str = NO_NAME) -> pl.Series:
     """Return the names of users, sessions or arms, null where programs write that there is none."""
     text = cells.str.strip_chars()
-    no_name = text.str.contains(NO_NAME).fill_null(False)
+    no_name = text.str.contains(no_name_pattern).fill_null(False)
     return text.set(no_name, None) if no_name.any() else text
 
 
@@ -232,6 +257,16 @@ def _length(lists: pl.Expr, kind: Any) -> pl.Expr:
     import polars as pl
 
     return (pl.col("shown") if isinstance(kind, pl.List) else lists).list.len().alias("shown")
+
+
+def _has_rank(kind: Any) -> pl.Expr:
+    """Return whether a cell holds something, which NaN is not."""
+    import polars as pl
+
+    rank = pl.col("rank")
+    if kind.is_float():
+        return rank.is_not_null() & rank.is_not_nan()
+    return rank.is_not_null() & (rank.str.to_lowercase() != "nan") if kind == pl.String else rank.is_not_null()
 
 
 def _empty_to_null(column: pl.Expr) -> pl.Expr:

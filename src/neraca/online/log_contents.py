@@ -10,6 +10,12 @@ from typing import NamedTuple
 from neraca.online.exclusions import Exclusion
 from neraca.online.searches import UserEvents
 
+DAY = 86_400
+#: Seconds after a search beyond which a click is late.
+LATE = 1800.0
+#: Fewer searches than this may all have come at midnight.
+FEWEST_DATED = 20
+
 
 @dataclass
 class LogContents:
@@ -23,8 +29,10 @@ class LogContents:
         Numbers of clicks; of those without a rank; of those with neither a time nor a dwell time.
     compared, reformulations
         Numbers of searches with the data to find a reformulation, and of reformulated searches.
-    conversions, unvalued
-        Numbers of conversions, and of conversions without a value.
+    conversions, unvalued, negative
+        Numbers of conversions, of those without a value, and of those with a value below 0.
+    late, timed
+        Numbers of searches with a click more than `LATE` seconds later, and of searches at a time other than midnight.
     first, last
         Time of the first and the last search.
     others
@@ -42,6 +50,9 @@ class LogContents:
     reformulations: int = 0
     conversions: int = 0
     unvalued: int = 0
+    negative: int = 0
+    late: int = 0
+    timed: int = 0
     first: float = math.inf
     last: float = -math.inf
     others: Counter[str] = field(default_factory=Counter)
@@ -51,7 +62,12 @@ class LogContents:
     @property
     def days(self) -> int:
         """The number of days (UTC) from the first to the last search."""
-        return int(self.last // 86_400 - self.first // 86_400) + 1 if self.searches else 0
+        return int(self.last // DAY - self.first // DAY) + 1 if self.searches else 0
+
+    @property
+    def names_hours(self) -> bool:
+        """Whether some time is more than a date."""
+        return self.timed > 0 or self.searches < FEWEST_DATED
 
     def add(self, part: UserEvents) -> None:
         """Count the events of other users."""
@@ -66,18 +82,22 @@ class LogContents:
             reformulations=pl.col("reformulated").sum(),
             first=pl.col("time").min(),
             last=pl.col("time").max(),
+            late=(pl.col("clicked_at").list.max() > LATE).sum(),
+            timed=(pl.col("time") % DAY != 0).sum(),
         ).row(0, named=True)
         self.searches += len(searches)
         self.users += pl.concat([searches["uid"], actions["uid"]]).n_unique()
-        for name in ("clicks", "unranked", "untimed", "compared", "reformulations"):
+        for name in ("clicks", "unranked", "untimed", "compared", "reformulations", "late", "timed"):
             setattr(self, name, getattr(self, name) + int(sums[name] or 0))
         if len(searches):
             self.first, self.last = min(self.first, sums["first"]), max(self.last, sums["last"])
         by_action = actions.filter(pl.col("action") != "click").group_by("action")
-        for action, n, unvalued in by_action.agg(n=pl.len(), unvalued=pl.col("value").null_count()).iter_rows():
+        counts = by_action.agg(n=pl.len(), unvalued=pl.col("value").null_count(), negative=(pl.col("value") < 0).sum())
+        for action, n, unvalued, negative in counts.iter_rows():
             if action == "conversion":
                 self.conversions += n
                 self.unvalued += unvalued
+                self.negative += negative
             elif action != "reformulation":
                 self.others[action] += n
 

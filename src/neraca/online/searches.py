@@ -5,7 +5,6 @@ Every function takes all events of a user at once, so that a log can be divided 
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from re import escape
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +13,7 @@ from neraca.online.log_options import LogOptions
 from neraca.online.message import Message
 from neraca.online.reformulation import reformulated
 from neraca.online.time_window import TimeWindow
+from neraca.online.times import written_time
 
 if TYPE_CHECKING:
     import polars as pl
@@ -118,9 +118,7 @@ def _example(events: pl.DataFrame, *, timed: bool = False) -> Message:
         name = Message("user {user} search {search}", user=first["user"], search=first["search"])
     if not timed:
         return name
-    return Message(
-        "{name} at {time}", name=name, time=f"{datetime.fromtimestamp(first['time'], UTC):%Y-%m-%dT%H:%M:%SZ}"
-    )
+    return Message("{name} at {time}", name=name, time=written_time(first["time"]))
 
 
 def _drop_users(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -9,6 +10,21 @@ if TYPE_CHECKING:
 
 #: Formats of a time that is not a number of seconds, milliseconds, microseconds or nanoseconds since 1970.
 TIMES = ("%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M%#z", "%Y-%m-%dT%H:%M", "%Y-%m-%d")
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def written_time(seconds: float, form: str = "%Y-%m-%dT%H:%M:%SZ") -> str:
+    """Return a time of a log as text in UTC, or as seconds if it lies outside the years 1 to 9999.
+
+    >>> written_time(86_399.5), written_time(0, "%Y-%m-%d"), written_time(-1e11)
+    ('1970-01-01T23:59:59Z', '1970-01-01', '-1e+11 s')
+    """
+    try:
+        return (_EPOCH + timedelta(seconds=seconds)).strftime(form)
+    except OverflowError:
+        return f"{seconds:g} s"
 
 
 def to_seconds(number: pl.Expr) -> pl.Expr:
@@ -30,7 +46,7 @@ def parse_times(time: pl.Series) -> pl.Series:
     numbers = text.cast(pl.Float64, strict=False)
     if numbers.null_count() == text.null_count():
         return numbers.rename("time")
-    text = text.str.replace(r"^(\d{4}-\d\d-\d\d) ", "${1}T")
+    text = text.str.replace(r"^(\d{4}-\d\d-\d\d) ", "${1}T").str.replace(r" ?(?:UTC|GMT)$", "Z")
     for form in TIMES:
         parsed = text.str.to_datetime(form, strict=False, time_unit="us").dt.timestamp("us") / 1e6
         numbers = numbers.zip_with(numbers.is_not_null(), parsed)

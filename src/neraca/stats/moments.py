@@ -89,8 +89,8 @@ def merged(first: Grouped, second: Grouped) -> Grouped:
         return total, mean + share[..., None] * step, cross + other_cross + between
 
 
-def moments_of_halves(columns: Floats, halves: NDArray[np.bool_]) -> list[tuple[Moments, Moments]]:
-    """Return the moments of both halves for each split of the users.
+def moments_of_halves(columns: Floats, halves: NDArray[np.bool_]) -> tuple[Grouped, Grouped]:
+    """Return the moments of the first and of the second half for each split of the users.
 
     Parameters
     ----------
@@ -101,9 +101,9 @@ def moments_of_halves(columns: Floats, halves: NDArray[np.bool_]) -> list[tuple[
 
     Examples
     --------
-    >>> [(first, second)] = moments_of_halves(np.array([[1.0], [3], [7]]), np.array([[True, True, False]]))
-    >>> first.mean, first.cross, second.mean
-    (array([2.]), array([[2.]]), array([7.]))
+    >>> first, second = moments_of_halves(np.array([[1.0], [3], [7]]), np.array([[True, True, False]]))
+    >>> [n.tolist() for n in (first[0], second[0])], first[1], first[2], second[1]
+    ([[2], [1]], array([[2.]]), array([[[2.]]]), array([[7.]]))
     """
     width = columns.shape[1]
     with np.errstate(over="ignore", invalid="ignore"):
@@ -112,17 +112,15 @@ def moments_of_halves(columns: Floats, halves: NDArray[np.bool_]) -> list[tuple[
         products = (deviations[:, :, None] * deviations[:, None, :]).reshape(len(columns), width * width)
         summands = np.hstack([deviations, products])
         sums = halves.astype(np.float64) @ summands
-        total = summands.sum(axis=0)
         sizes = halves.sum(axis=1)
-        return [
-            (_from_sums(int(n), first, center), _from_sums(len(columns) - int(n), total - first, center))
-            for n, first in zip(sizes, sums, strict=True)
-        ]
+        second_sums = summands.sum(axis=0) - sums
+        return _from_sums(sizes, sums, center), _from_sums(len(columns) - sizes, second_sums, center)
 
 
-def _from_sums(n: int, sums: Floats, center: Floats) -> Moments:
-    """Return moments from sums of deviations from a centre and of their products."""
+def _from_sums(n: NDArray[np.int64], sums: Floats, center: Floats) -> Grouped:
+    """Return moments from sums of deviations from a centre and of their products, a row for each group."""
     width = len(center)
-    mean = sums[:width] / max(n, 1)
-    cross = sums[width:].reshape(width, width) - n * np.outer(mean, mean)
-    return Moments(n, center + mean if n else np.zeros(width), cross)
+    mean = sums[:, :width] / np.maximum(n, 1)[:, None]
+    squares = n[:, None, None] * (mean[:, :, None] * mean[:, None, :])
+    cross = sums[:, width:].reshape(-1, width, width) - squares
+    return n, np.where(n[:, None] > 0, center + mean, 0.0), cross

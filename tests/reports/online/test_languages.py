@@ -206,7 +206,7 @@ def test_no_english_is_left_and_the_numbers_are_the_same(english, tmp_path, monk
 
 
 def test_a_user_whose_name_is_a_word_of_a_report_is_not_translated(tmp_path):
-    rows = [search(name, "AB"[n % 2], 0, AT) for n, name in enumerate(("user", "query", "none", "mean"))]
-    rows += [click("user"), click("query"), click("none", 7)]
+    rows = [search(name, "AB"[n % 2], 0, AT) for n, name in enumerate(("user", "query", "exact", "mean"))]
+    rows += [click("user"), click("query"), click("exact", 7)]
     document = ab_document(ab(search_log(write_log(tmp_path / "log.csv", rows)), ["click_through"]), "es")
-    assert any("(el primer caso: usuario none, búsqueda none-7)" in text for text in texts(document))
+    assert any("(el primer caso: usuario exact, búsqueda exact-7)" in text for text in texts(document))

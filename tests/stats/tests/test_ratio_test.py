@@ -10,7 +10,7 @@ from scipy.stats import ttest_ind
 from neraca.stats.moments import Moments
 from neraca.stats.tests.cuped import adjusted
 from neraca.stats.tests.delta_method import effective_users
-from neraca.stats.tests.ratio_test import ratio_test
+from neraca.stats.tests.ratio_test import ratio_p_values, ratio_test
 
 
 def moments(x, y=None, *before):
@@ -29,6 +29,22 @@ def test_a_mean_is_tested_as_welch_does():
     low, high = theirs.confidence_interval(0.95)
     assert (effect.p, effect.df) == pytest.approx((theirs.pvalue, theirs.df), rel=1e-10)
     assert (effect.low, effect.high) == pytest.approx((low, high), rel=1e-10)
+
+
+def grouped(arms):
+    return (
+        np.array([arm.n for arm in arms]),
+        np.stack([arm.mean for arm in arms]),
+        np.stack([arm.cross for arm in arms]),
+    )
+
+
+def test_many_pairs_are_tested_at_once_as_welch_does():
+    rng = np.random.default_rng(2)
+    pairs = [(rng.exponential(1, 5 + n), rng.exponential(1.5, 30 - n)) for n in range(20)]
+    a, b = (grouped([moments(pair[place]) for pair in pairs]) for place in (0, 1))
+    expected = [ttest_ind(first, second, equal_var=False).pvalue for first, second in pairs]
+    assert ratio_p_values(a, b) == pytest.approx(expected, rel=1e-10)
 
 
 def test_a_ratio_by_hand():
@@ -74,6 +90,8 @@ SOME = ([1, 0, 2], [2, 1, 4])
 def test_what_cannot_be_known_is_nan_and_has_a_reason(a, b, why, known):
     effect = ratio_test(moments(*a), moments(*b))
     assert effect.why == why
+    p = ratio_p_values(grouped([moments(*a)]), grouped([moments(*b)]))
+    assert p.tolist() == pytest.approx([effect.p], rel=1e-10, nan_ok=True)
     relative = {"relative", "relative_low", "relative_high", "log_error"} if effect.a == 0 else set()
     assert {name for name, value in numbers(effect).items() if not math.isnan(value)} == known - relative
     assert str(ratio_test(*adjusted(with_covariate(*a), with_covariate(*b)))) == str(effect)
@@ -107,3 +125,4 @@ def test_a_variance_that_rounding_makes_negative_is_none():
     effect = ratio_test(moments, other)
     assert effect.why == ""
     assert effect.error == pytest.approx(np.sqrt(1 / 99 / 100))
+    assert ratio_p_values(grouped([moments]), grouped([other])).tolist() == pytest.approx([effect.p], rel=1e-10)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
 from neraca.number_format import integer
 from neraca.online.exclusions import Exclusion
 from neraca.online.log_contents import LogContents
+from neraca.online.times import written_time
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.online.messages import translated
@@ -39,6 +39,14 @@ def contents_sentences(
             say(
                 "{n:,} of {conversions} have no value, and add nothing to revenue.",
                 n=contents.unvalued,
+                conversions=count(contents.conversions, "conversion"),
+            )
+        )
+    if contents.negative:
+        sentences.append(
+            say(
+                "{n:,} of {conversions} have a value below 0, which lowers revenue.",
+                n=contents.negative,
                 conversions=count(contents.conversions, "conversion"),
             )
         )
@@ -93,4 +101,4 @@ def _searches_of_users(contents: LogContents, exclusions: Sequence[Exclusion]) -
 
 
 def _date(seconds: float) -> str:
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d}"
+    return written_time(seconds, "%Y-%m-%d")

@@ -17,7 +17,7 @@ from neraca.stats.intervals.interval import Floats
 from neraca.stats.moments import Moments
 
 #: A variance below this share of the sums that it comes from is rounding.
-_ROUNDING = 1e-12
+ROUNDING_OF_VARIANCE = 1e-12
 
 
 def ratio(moments: Moments) -> float:
@@ -35,7 +35,7 @@ def ratio_variance(moments: Moments) -> float:
     variance = linearised_covariance(moments, 0, 0)
     with np.errstate(over="ignore", invalid="ignore"):
         sums = float(_slope(moments, 0) ** 2 @ np.diag(moments.covariance)) if not math.isnan(variance) else math.nan
-    return 0.0 if variance <= _ROUNDING * sums else variance
+    return 0.0 if variance <= ROUNDING_OF_VARIANCE * sums else variance
 
 
 def effective_users(moments: Moments) -> float:

@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from neraca.stats.intervals.interval import Range, keep_in_range
-from neraca.stats.moments import Moments
-from neraca.stats.tests.delta_method import ratio, ratio_variance
+from neraca.stats.intervals.interval import Floats, Range, keep_in_range
+from neraca.stats.moments import Grouped, Moments
+from neraca.stats.tests.delta_method import ROUNDING_OF_VARIANCE, ratio, ratio_variance
 
 #: A number for arm a, and the same for arm b.
 Pair = tuple[float, float]
@@ -130,6 +130,44 @@ def ratio_test(
     p = _p((difference - null) / error, df, alternative)
     relatives = relative, *_relative_interval((value_a, value_b), variances, (a.n, b.n), level, alternative)
     return Effect(value_a, value_b, difference, low, high, p, error, df, *relatives, a.n, b.n)
+
+
+def ratio_p_values(a: Grouped, b: Grouped) -> Floats:
+    """Return the two-sided p of `ratio_test` for each of many pairs of arms; NaN where no test can be made.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> a = np.array([4]), np.array([[2.5, 1.0]]), np.array([[[5.0, 0], [0, 0]]])
+    >>> b = np.array([4]), np.array([[4.5, 1.0]]), np.array([[[5.0, 0], [0, 0]]])
+    >>> ratio_p_values(a, b).round(4)  # as in the example of `ratio_test`
+    array([0.071])
+    """
+    import numpy as np
+    from scipy.special import stdtr
+
+    with np.errstate(all="ignore"):
+        (value_a, variance_a), (value_b, variance_b) = _ratios(a), _ratios(b)
+        total = variance_a + variance_b
+        error = np.sqrt(total)
+        shares = (variance_a / total) ** 2 / (a[0] - 1) + (variance_b / total) ** 2 / (b[0] - 1)
+        is_testable = np.isfinite(error) & (error > _ROUNDING * np.maximum(abs(value_a), abs(value_b)))
+        p: Floats = np.where(is_testable, 2 * stdtr(1 / shares, -abs((value_b - value_a) / error)), np.nan)
+    return p
+
+
+def _ratios(moments: Grouped) -> tuple[Floats, Floats]:
+    """Return the ratio of means of each group and its variance; the variance is NaN where it is undefined."""
+    import numpy as np
+
+    n, mean, cross = moments
+    value = mean[:, 0] / mean[:, 1]
+    slope = np.stack([1 / mean[:, 1], -value / mean[:, 1]], axis=-1)
+    covariance = cross[:, :2, :2] / (n - 1)[:, None, None]
+    variance = np.einsum("gi,gij,gj->g", slope, covariance, slope)
+    sums = np.einsum("gi,gii->g", slope**2, covariance)
+    variance = np.where(variance <= ROUNDING_OF_VARIANCE * sums, 0.0, variance)
+    return value, np.where((n < 2) | (mean[:, 1] == 0), np.nan, variance / np.maximum(n, 1))
 
 
 def _why(a: Moments, b: Moments, error: float) -> Why:
