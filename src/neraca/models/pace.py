@@ -1,4 +1,4 @@
-"""How fast an endpoint answers, and how long to wait for its next reply.
+"""The speed at which an endpoint answers, and the time to wait for its next reply.
 
 A server with one slot answers calls one after another, so eight calls at once wait for each other.  A call that waits
 is not lost: it is cancelled only if the endpoint gave no sign of life for as long as one call may take, or answered
@@ -16,7 +16,7 @@ _MOST_DOUBLINGS = 4
 
 
 class Pace:
-    """What was seen of one endpoint.
+    """The observations of one endpoint.
 
     Attributes
     ----------
