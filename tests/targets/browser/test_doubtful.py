@@ -16,7 +16,7 @@ from neraca.targets.browser.watch import Watch
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
-IN_PARALLEL = 8
+IN_PARALLEL = 13
 FEW, MORE = 2, 3
 """Questions to a page that is always read well, and to another; `benchmarks/browser_statuses.py` asks all of them."""
 STILL = 11.0

@@ -69,13 +69,17 @@ async def test_a_small_time_in_the_line_of_an_answer_is_no_part_of_it(ask: Ask) 
 
 
 async def test_the_same_answer_again_is_new_in_a_short_log_and_in_one_place(ask: Ask) -> None:
-    await check(ask, "/window", questions=[ROOMS, WAY, ROOMS, WAY], still=4.0)
-    await check(ask, "/in-place", questions=[WAY, POOL, POOL])
+    await asyncio.gather(
+        check(ask, "/window", questions=[ROOMS, WAY, ROOMS, WAY], still=4.0),
+        check(ask, "/in-place", questions=[WAY, POOL, POOL]),
+    )
 
 
 async def test_an_answer_that_pauses_without_a_sign_of_work_is_awaited(ask: Ask) -> None:
-    await check(ask, "/typewriter", "/polling", questions=[ROOMS, WAY])
-    await check(ask, "/stall", questions=[ROOMS, WAY], still=5.0)
+    await asyncio.gather(
+        check(ask, "/typewriter", "/polling", questions=[ROOMS, WAY]),
+        check(ask, "/stall", questions=[ROOMS, WAY], still=5.0),
+    )
 
 
 async def test_a_question_is_sent_once_where_nothing_tells_that_it_was_taken(ask: Ask) -> None:

@@ -179,6 +179,26 @@ async def test_a_socket_is_calm_again_some_time_after_it_spoke(heard: Heard) -> 
     await until(lambda: network.calm)
 
 
+async def test_a_socket_that_says_that_an_answer_is_over_ends_it_unless_it_says_so_between_answers(
+    heard: Heard,
+) -> None:
+    network = heard.network
+    script = "() => new Promise(done => { window.line = new WebSocket('/socket'); window.line.onopen = done })"
+    await heard.page.evaluate(script)
+    network.listen()
+    heard.server.say.put_nowait('{"text": "the first words of an answer"}')
+    await until(lambda: not network.calm)
+    assert network.over is None
+    heard.server.say.put_nowait('{"type": "done"}')
+    await until(lambda: network.over)
+    network.listen()
+    assert network.over is None
+    network.forget()
+    heard.server.say.put_nowait("null")
+    await until(lambda: network._last_over)
+    assert network.over is None, "what is said without a question says nothing of an answer"
+
+
 async def test_a_text_whose_reply_held_another_answer_is_not_known_to_be_whole(heard: Heard) -> None:
     network, draft, answer = heard.network, "It costs about 30 euros.", "It costs 42 euros, with the shade."
     network._received_texts = [[draft, answer, "What does it cost then?"]]

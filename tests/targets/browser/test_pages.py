@@ -30,7 +30,7 @@ GROUPS = {
 }
 WITHOUT_ANSWER = {"/freezes", "/frozen", "/broken", "/login", "/nothing", "/hangs", "/leaves"}
 SETTINGS: dict[str, dict[str, Any]] = {"/silent": {"still": 4.0}}
-IN_PARALLEL = 4
+IN_PARALLEL = 8
 FASTER = 5
 LIMIT = 60.0
 FROZEN = 15.0

@@ -18,7 +18,8 @@ SOON, TRIED, STILL = Watch(0.0).soon, Watch(0.0).tried, Watch(0.0).still
 State = tuple[float, str, str]
 """From this second on, this text stands there, with these signs: words of `SIGNS`, or of these.
 
-`ended`: the last request has ended well; `part`, `whole`: of what was sent; `failed`: something has failed.
+`ended`: the last request has ended well; `over`: a socket has said so; `part`, `whole`: of what was sent; `failed`:
+something has failed.
 """
 
 
@@ -57,6 +58,7 @@ def follow(
             text=text,
             signs=frozenset(signs & {*SIGNS, "spoke"}),
             ended=ended,
+            over=1000.0 + since if "over" in signs else None,
             shows="part" if "part" in signs else "whole" if "whole" in signs else "",
             failed="the request failed" if "failed" in signs else "",
         )
@@ -350,3 +352,12 @@ def test_a_gap_before_the_text_or_the_work_goes_on_is_learned() -> None:
     learned = Learned(trusted=set(SIGNS))
     follow((0.0, "One", "stop"), (1.0, "One", ""), (1.4, "One", "stop"), (2.0, "One two.", ""), learned=learned)
     assert learned.longest_gap == pytest.approx(0.6)
+
+
+def test_a_socket_that_says_that_it_is_over_ends_an_answer_and_its_silence_does_not() -> None:
+    pauses = [(0.0, "", "spoke"), (1.0, "Four rooms", "spoke"), (2.0, "Four rooms", "")]
+    talk = follow(*pauses, (9.0, "Four rooms.", "spoke"), (9.4, "Four rooms.", "over"), trusted=["told"])
+    assert (talk.ended, talk.after(9.4) < 1.0) == (Ended("its socket said that the answer is over"), True)
+    silent = follow(*pauses, trusted=["told"])
+    assert silent.ended is not None
+    assert (silent.ended.suspect, silent.after(1.0) > STILL) == (True, True)

@@ -295,6 +295,7 @@ class Chat:
                 text=state["text"],
                 signs=frozenset(name for name, active in work.items() if active),
                 ended=network.ended,
+                over=network.over,
                 shows=network.shows(state["text"], self._query),
                 failed="; ".join(filter(None, (request, lost, notice))),
             )

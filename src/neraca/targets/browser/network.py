@@ -27,6 +27,13 @@ _CALM_AFTER = 0.6
 _ROUTINE_COUNT = 2
 #: Fewest words of a text in a reply that may be an answer.
 _FEWEST_WORDS = 4
+#: Messages that say that an answer is over: alone, as the value of such a key, or as a key that is true.
+_OVER = re.compile(
+    r"(?:(?:message|response|stream|answer|chat|generation|assistant)s?[._: -]?)?"
+    r"(?:done|ended|end|completed?|finished|finish|final|stop|eos)",
+    re.IGNORECASE,
+)
+_KIND_KEYS = ("type", "event", "kind", "status", "state", "op", "action", "finish_reason")
 #: Seconds within which a server must show that it is alive.
 _ALIVE_WITHIN = 5.0
 #: Failures of a request whose server is gone.
@@ -62,6 +69,8 @@ class Network:
         self._received_texts: list[list[str]] = []
         self._reading: set[asyncio.Task[None]] = set()
         self._last_message_at = 0.0
+        self._idle_overs = 0
+        self._last_over: float | None = None
         self._last_end: float | None = None
         self.failed = self.unframed = self.gone = ""
         self._status_failed = False
@@ -77,12 +86,13 @@ class Network:
         self._request_times.clear()
         self._received_texts.clear()
         self._listening, self._last_message_at, self._last_end, self.failed = True, 0.0, None, ""
-        self._status_failed, self.unframed, self.gone = False, "", ""
+        self._status_failed, self.unframed, self.gone, self._last_over = False, "", "", None
 
     def begin_anew(self) -> None:
         """Forget everything, because the page is loaded again for another conversation."""
         self.listen()
         self._listening = False
+        self._idle_overs = 0
         self._bad.clear()
         self._routine_counts.clear()
 
@@ -104,6 +114,11 @@ class Network:
     def ended(self) -> float | None:
         """The time when the last request succeeded, by `time.monotonic`; None if none has, or one is open."""
         return None if self._open else self._last_end
+
+    @property
+    def over(self) -> float | None:
+        """The time when a socket last said that something is over; None if it has not, or said so between answers."""
+        return None if self._idle_overs else self._last_over
 
     @property
     def rejected(self) -> bool:
@@ -200,6 +215,9 @@ class Network:
         return _site(url) in {_site(frame.url) for frame in self._page.frames}
 
     def _on_message(self, data: str | bytes) -> None:
+        if says_over(data if isinstance(data, str) else data.decode(errors="replace")):
+            self._idle_overs += not self._listening
+            self._last_over = time.monotonic()
         if len(data) > _HEARTBEAT_LENGTH:
             self._last_message_at = time.monotonic()
 
@@ -210,6 +228,25 @@ class Network:
             body = b"" if response is None else await response.body()
             if len(body) < _MAX_BODY_BYTES:
                 self._received_texts.append(texts_in(body.decode(errors="replace")))
+
+
+def says_over(message: str) -> bool:
+    """Return whether a message of a socket says that an answer is over.
+
+    >>> [says_over(text) for text in ('null', '[DONE]', '{"type": "message_end"}', '{"text": "Yes.", "done": true}')]
+    [True, True, True, True]
+    >>> [says_over(text) for text in ('{"text": "The end"}', '{"type": "step_end"}', '{"done": false}', "2", "ping")]
+    [False, False, False, False, False]
+    """
+    try:
+        value = json.loads(message)
+    except (ValueError, RecursionError):
+        value = message.strip().strip("[]<>")
+    if isinstance(value, dict):
+        kinds = [value.get(key) for key in _KIND_KEYS]
+        kinds += [key.removeprefix("is_") for key, flag in value.items() if flag is True]
+        return any(isinstance(kind, str) and _OVER.fullmatch(kind) for kind in kinds)
+    return value is None or (isinstance(value, str) and bool(_OVER.fullmatch(value)))
 
 
 def texts_in(body: str) -> list[str]:

@@ -28,7 +28,7 @@ _COMMENTS = {
     "response": "An answer; the last match is the newest.",
     "ignore": "Elements inside an answer that are not part of it.",
     "busy": "An element that is there only while an answer is being written, such as a stop button.",
-    "ends": "The sign that ends an answer: stop, composed, moving, open, asking or sent.",
+    "ends": "The sign that ends an answer: stop, composed, moving, open, asking, told or sent.",
     "still": "Seconds without a change that end an answer if no sign does; 0: 15 s, and the answer is suspect.",
     "sources": "Each match in the newest answer is a source, and becomes a hit.",
     "click": "What to click, one after the other, when the page has opened.",

@@ -36,8 +36,8 @@ class BrowserSettings(Settings, frozen=True, kw_only=True):
         Seconds for which an answer must not change after its end, until the page is known not to change answers; 0:
         answers are not watched.
     ends
-        The sign that ends an answer, as `--profile-out` has found it: `stop`, `composed`, `moving`, `open`, `asking`
-        or `sent`.
+        The sign that ends an answer, as `--profile-out` has found it: `stop`, `composed`, `moving`, `open`, `asking`,
+        `told` or `sent`.
     click
         CSS selectors of elements to click, one after the other, when the page has opened: cookie banners, chat bubbles.
     links

@@ -72,6 +72,8 @@ class Look:
         `asking` (the same request again and again), `spoke` (a socket message just now).
     ended
         The time when the last request for the question succeeded; None if none has.
+    over
+        The time when a message of a socket last said that the answer is over; None if none has.
     shows
         Whether the text is the `whole` of a text that the page received, or a `part` from its beginning; "": unknown.
     failed
@@ -82,6 +84,7 @@ class Look:
     text: str
     signs: frozenset[str] = frozenset()
     ended: float | None = None
+    over: float | None = None
     shows: str = ""
     failed: str = ""
 
@@ -136,6 +139,7 @@ SIGNS = {
     "moving": ("an animation", "its animation ended"),
     "open": ("an open connection", "its request ended"),
     "asking": ("repeated requests", "its repeated requests stopped"),
+    "told": ("", "its socket said that the answer is over"),
     "sent": ("", "it shows all that it received"),
 }
 
@@ -256,6 +260,8 @@ class Watch:
         last_seen = dict(self._work_seen)
         if look.ended is not None:
             last_seen["open"] = max(look.ended, last_seen.get("open", 0.0))
+        if look.over is not None:
+            last_seen["told"] = look.over
         if look.shows == "whole" and "asking" not in last_seen:
             last_seen["sent"] = look.at
         if look.ended is None:
@@ -287,7 +293,9 @@ class Watch:
                 return Ended(SIGNS[self.sign][1])
             return None
         if still > self.still:
-            trusted = self.still_is_set or bool(self.learned.trusted)
+            trusted = self.still_is_set or bool(
+                self.learned.trusted - {"told"}
+            )  # a socket that is silent tells nothing
             doubt = "" if trusted else ", and no sign ended the answer"
             return Ended(f"nothing changed for {still:.0f} s{doubt}", not trusted)
         return None
