@@ -146,3 +146,23 @@ def test_what_cannot_be_asked_for_is_said(n, kinds, message):
     with pytest.raises(SpecError) as error:
         neraca.generate(ROWS, n, kinds=kinds, language="en")
     assert message in str(error.value)
+
+
+def test_no_constraint_is_met_by_all_and_more_is_asked_for_only_where_there_is_more():
+    items = neraca.generate(ROWS, 100, language="en").dataset.items
+    for item in items:
+        for name, constraint in item.constraints.items():
+            alone = neraca.Item(id="one", query="?", constraints={name: constraint})
+            hits = tuple(neraca.Hit(id=row["id"], fields=row) for row in ROWS)
+            verdicts = neraca.RulesJudge({"language": "en"}).judge([(alone, neraca.Answer(item="one", hits=hits))])
+            assert any(verdict.value == 0 for verdict in verdicts), (name, constraint)
+        assert item.tags.get("turn") != "another" or len(item.relevant) > 10
+
+
+def test_a_column_called_text_can_be_asked_about():
+    rows = [{"id": str(n), "text": ("red", "blue")[n % 2], "size": n} for n in range(12)]
+    items = neraca.generate(rows, 20, kinds="constraint", language="en").dataset.items
+    asked = [item for item in items if "text" in item.constraints and item.relevant]
+    assert asked
+    for item in asked:
+        assert all(rows[int(doc)]["text"] == item.constraints["text"].equals for doc in item.relevant)

@@ -26,7 +26,7 @@ def records(rows=HOMES, language="en", **columns):
 def test_each_kind_of_column_is_recognised():
     fields = {field.name: (field.kind, field.role) for field in records().fields}
     assert fields == {
-        "type": ("category", ""),
+        "type": ("category", "noun"),
         "city": ("category", "place"),
         "price": ("number", ""),
         "rooms": ("count", ""),
@@ -111,3 +111,25 @@ def test_numbers_in_text_are_read_in_the_language_of_the_table(tmp_path):
     pl.DataFrame({"id": ["a", "b"], "harga": ["Rp 1,2 M", "800 jt"]}).write_csv(tmp_path / "rumah.csv")
     (price,) = read_records(tmp_path / "rumah.csv", "Indonesian").fields
     assert price.values == [1.2e9, 8e8]
+
+
+def test_a_part_inside_another_part_is_not_asked_for_and_spellings_are_one_value():
+    parts = ["pool; garden", "pool table; garden", "no garden; lift", "lift, garage"]
+    cities = ["York", "york ", "York", "Leeds"]
+    rows = [{**home, "parts": part, "city": city} for home, part, city in zip(HOMES, parts, cities, strict=True)]
+    by_name = {field.name: field for field in records(rows).fields}
+    # "pool" is found in "pool table", and "garden" in "no garden"
+    assert by_name["parts"].values == [None, ("pool table",), ("no garden", "lift"), ("lift", "garage")]
+    assert by_name["city"].values == ["York", "York", "York", "Leeds"]
+
+
+def test_cells_that_are_no_numbers_are_missing_among_numbers():
+    prices = ["Rp 1,2 M", "800 jt", "hubungi kami", "NaN"]
+    rows = [{**home, "price": price} for home, price in zip(HOMES, prices, strict=True)]
+    (price,) = (field for field in records(rows, language="id").fields if field.name == "price")
+    assert (price.kind, price.values, price.missing) == ("number", [1.2e9, 8e8, None, None], 2)
+
+
+def test_a_role_needs_a_column_of_shared_texts():
+    with pytest.raises(InputError, match="--column place=rooms needs a column of texts"):
+        records(place="rooms")

@@ -42,7 +42,12 @@ Columns = Annotated[
 def command(
     source: Source,
     *,
-    out: Annotated[Path, typer.Option(help="New folder for the questions and their card.", show_default=False)],
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="Folder for the questions and their card; it must not have questions yet.", show_default=False
+        ),
+    ],
     number: Number = 30,
     kinds: Kinds = "",
     language: Language = "",

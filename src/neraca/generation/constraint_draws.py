@@ -77,7 +77,16 @@ class ConstraintDraws:
         return None
 
     def constraint(self, of: Field, place: int) -> Constraint | None:
-        """Return a constraint on a field that the record at a place meets; None if the record has no value."""
+        """Return a constraint on a field that the record at a place meets.
+
+        None if the record has no value, or if all records with a value would meet it, so that it asks for nothing.
+        """
+        drawn = self._drawn(of, place)
+        if drawn is None or self.search.meeting({of.name: drawn}).sum() == len(of.values) - of.missing:
+            return None
+        return drawn
+
+    def _drawn(self, of: Field, place: int) -> Constraint | None:
         value = of.values[place]
         if value is None:
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from neraca.datasets.cells import words
 from neraca.datasets.columns import column_named, fold
 from neraca.datasets.constraint_columns import recognise_constraint
 from neraca.datasets.row_batch import RowBatch
@@ -20,7 +22,7 @@ from neraca.judges.rules.equals import truth
 from neraca.judges.rules.fields import plain
 from neraca.judges.rules.geo import LATITUDES, LONGITUDES
 from neraca.judges.rules.numbers import read_number
-from neraca.judges.rules.phrases import bare
+from neraca.judges.rules.phrases import Phrases, bare
 from neraca.judges.rules.phrases import fold as folded
 from neraca.language_detection import Detected, find_language
 from neraca.records import Hit
@@ -28,18 +30,22 @@ from neraca.records import Hit
 Kind = Literal["number", "count", "category", "words", "flag"]
 #: Roles of columns that a user can name, beside `COLUMN=` that leaves a column out.
 ROLES = ("id", "noun", "place")
-_IDS = ("id", "_id", "doc_id", "document_id", "docno", "record_id", "kode", "code", "sku")
+_IDS = ("id", "_id", "doc_id", "document_id", "docno", "record_id", "kode", "code", "sku", "ref")
+_NOUNS = ("type", "kind", "category", "product_type", "jenis", "tipe", "kategori", "tipo", "categoria", "نوع")
+#: Texts that say that there is no value.
+_NOTHING = frozenset({"nan", "none", "null", "n/a", "#n/a", "na", "inf", "-inf"})
 #: The roles in a sentence of attributes that `constraint_columns` recognises.
 _ROLE_OF_ATTRIBUTE = {
     **{"property_type": "noun", "listing_type": "modifier"},
     **dict.fromkeys(("location", "district", "city"), "place"),
 }
 #: The least share of the values of a column that are numbers, and of records that share their text with another.
-READABLE, REPEATED = 0.95, 0.5
+READABLE, REPEATED = 0.6, 0.5
 #: Numbers that are whole and at most this large are counts, such as bedrooms.
 LARGEST_COUNT = 30
 LONGEST_NAME = 40
-_SEPARATORS = (";", "|")
+_SEPARATORS = (";", "|", "؛")
+_BETWEEN = re.compile(r"[;|؛،]|,\s")
 
 
 @dataclass(frozen=True)
@@ -138,6 +144,9 @@ def read_records(path: Any, language: str = "", columns: Mapping[str, str] | Non
         raise InputError(f"{table.header}: no records; write at least one row")
     code, found = (checked_language(language), "") if language else _detected(table)
     by_role, excluded = _chosen(table, columns or {})
+    noun = column_named(_NOUNS, table.columns)
+    if noun and not any(_role_of(name, by_role) == "noun" for name in table.columns):
+        by_role["noun"] = noun
     id_column = by_role.get("id") or column_named(_IDS, table.columns)
     ids = _ids(table, id_column)
     fields: list[Field] = []
@@ -151,11 +160,12 @@ def read_records(path: Any, language: str = "", columns: Mapping[str, str] | Non
             fields.append(field)
         else:
             unused[name] = field
+    _check_roles(table, columns or {}, fields)
     if not fields:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in unused.items()) or "it has only ids"
         raise InputError(f"{where}: no column can be asked about ({reasons}); questions need columns such as a price")
     rows = [{name: value for name, value in row.items() if name != id_column} for row in table.rows]
-    hits = tuple(Hit(id=name, fields=row) for name, row in zip(ids, rows, strict=True))
+    hits = tuple(Hit(id=name, text=words(row.get("text")), fields=row) for name, row in zip(ids, rows, strict=True))
     return Records(
         source=where,
         hits=hits,
@@ -202,6 +212,14 @@ def _texts_of(table: RowBatch) -> Iterator[str]:
         yield from (part for cell in row.values() for part in plain(cell) if isinstance(part, str))
 
 
+def _check_roles(table: RowBatch, columns: Mapping[str, str], fields: Sequence[Field]) -> None:
+    """Raise `InputError` if a column that the user named as noun or place has no names that records share."""
+    kinds = {field.name: field.kind for field in fields}
+    for role, column in columns.items():
+        if column and role != "id" and kinds.get(column) != "category":
+            raise InputError(f"{table.header}: --column {role}={column} needs a column of texts that records share")
+
+
 def _ids(table: RowBatch, column: str) -> list[str]:
     """Return the id of each record; their numbers from 1 without a column of ids."""
     if not column:
@@ -228,15 +246,14 @@ def _field(name: str, cells: Sequence[Any], language: str, by_role: Mapping[str,
         return "no record has a value"
     if fold(name) in {*LATITUDES, *LONGITUDES}:
         return "questions about distances are not written yet"
-    attribute = recognise_constraint(name)
-    usual = _ROLE_OF_ATTRIBUTE.get(attribute.name, "") if attribute else ""
-    role = next((role for role in ("noun", "place") if by_role.get(role) == name), "" if usual in by_role else usual)
+    attribute, role = recognise_constraint(name), _role_of(name, by_role)
     values: Sequence[Any]
     truths = [truth(cell) if isinstance(cell, bool | str) and not str(cell).isdigit() else None for cell in cells]
     if not role and sum(value is not None for value in truths) == len(filled) and len({*truths} - {None}) == 2:
         return Field(name, "flag", "", truths)
     if numbers := _numbers(cells, filled, language):
-        return numbers if isinstance(numbers, str) else Field(name, _number_kind(numbers), "", numbers)
+        is_year = attribute is not None and attribute.name == "year"
+        return numbers if isinstance(numbers, str) else Field(name, _number_kind(numbers, is_year), "", numbers)
     if all(isinstance(cell, str) for cell in filled) and not any(
         mark in cell for cell in filled for mark in _SEPARATORS
     ):
@@ -244,6 +261,13 @@ def _field(name: str, cells: Sequence[Any], language: str, by_role: Mapping[str,
         return _texts(name, "category", role, values)
     values = [None if _is_empty(cell) else tuple(_entries(cell)) or None for cell in cells]
     return _texts(name, "words", "", values)
+
+
+def _role_of(name: str, by_role: Mapping[str, str]) -> str:
+    """Return the role of a column in a sentence: the one the user named, else that of its usual name."""
+    attribute = recognise_constraint(name)
+    usual = _ROLE_OF_ATTRIBUTE.get(attribute.name, "") if attribute else ""
+    return next((role for role in ("noun", "place") if by_role.get(role) == name), "" if usual in by_role else usual)
 
 
 def _numbers(cells: Sequence[Any], filled: Sequence[Any], language: str) -> list[float | None] | str:
@@ -260,10 +284,11 @@ def _numbers(cells: Sequence[Any], filled: Sequence[Any], language: str) -> list
     return values
 
 
-def _number_kind(values: Sequence[float | None]) -> Kind:
+def _number_kind(values: Sequence[float | None], is_year: bool) -> Kind:
+    """Return the kind of numbers; years are as exact as counts."""
     numbers = [value for value in values if value is not None]
     small = all(value.is_integer() and 0 <= value <= LARGEST_COUNT for value in numbers)
-    return "count" if small else "number"
+    return "count" if small or is_year else "number"
 
 
 def _texts(name: str, kind: Kind, role: str, values: Sequence[Any]) -> Field | str:
@@ -277,7 +302,21 @@ def _texts(name: str, kind: Kind, role: str, values: Sequence[Any]) -> Field | s
     shared = sum(any(counts[folded(part)] > 1 for part in _parts(value)) for value in values if value is not None)
     if shared < REPEATED * number:
         return "most of its values occur once, as names and codes do"
-    return Field(name, kind, role, values)
+    return Field(name, kind, role, _plain_texts(kind, values))
+
+
+def _plain_texts(kind: Kind, values: Sequence[Any]) -> list[Any]:
+    """Return the values with one spelling each, the commonest; without parts that are words of another part.
+
+    "pool" would also be found in "pool table", so that no question about it has exact answers.
+    """
+    spellings = Counter(part for value in values if value is not None for part in _parts(value))
+    usual = {folded(text): text for text in sorted(spellings, key=lambda text: (spellings[text], text))}
+    if kind == "category":
+        return [None if value is None else usual[folded(value)] for value in values]
+    clear = {text for text in usual if not any(other != text and Phrases([text]).first(other) for other in usual)}
+    parts = [() if value is None else [usual[key] for key in map(folded, value) if key in clear] for value in values]
+    return [tuple(dict.fromkeys(texts)) or None for texts in parts]
 
 
 def _one_of_each_role(fields: Sequence[Field]) -> Iterator[Field]:
@@ -289,14 +328,15 @@ def _one_of_each_role(fields: Sequence[Field]) -> Iterator[Field]:
 
 
 def _is_empty(cell: Any) -> bool:
-    return cell is None or cell != cell or (isinstance(cell, str) and not bare(cell)) or cell in ([], {})
+    if isinstance(cell, str):
+        return not bare(cell) or folded(cell) in _NOTHING
+    return cell is None or cell != cell or cell in ([], {})
 
 
 def _entries(cell: Any) -> Iterator[str]:
     """Yield the texts of a list, or of a text that lists several."""
     for part in plain(cell):
-        mark = next((mark for mark in _SEPARATORS if isinstance(part, str) and mark in part), None)
-        for entry in str(part).split(mark) if mark else [str(part)]:
+        for entry in _BETWEEN.split(part) if isinstance(part, str) else [str(part)]:
             if bare(entry):
                 yield entry.strip()
 

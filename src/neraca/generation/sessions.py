@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
-from neraca.generation.constraint_draws import ConstraintDraws, Constraints, changed
+from neraca.generation.constraint_draws import FEW, ConstraintDraws, Constraints, changed
 from neraca.generation.records_table import Field
 from neraca.generation.wording import Wording
 from neraca.records import Constraint
@@ -40,18 +40,23 @@ class Sessions:
         made = [Turn("first", self._wording.first(first), first)]
         used: set[str] = set()
         while len(made) < turns:
-            made.append(self._next(made[-1].constraints, used))
-            used.add(made[-1].kind)
+            turn = self._next(made[-1].constraints, used)
+            if turn is None:
+                break
+            made.append(turn)
+            used.add(turn.kind)
         return made
 
-    def _next(self, sought: Constraints, used: set[str]) -> Turn:
+    def _next(self, sought: Constraints, used: set[str]) -> Turn | None:
         """Return a turn of a kind that this conversation has not had, if one is possible."""
         kinds = self._random.sample(KINDS, len(KINDS))
         possible = (self._turn(kind, sought) for kind in sorted(kinds, key=lambda kind: kind in used))
-        return next(turn for turn in possible if turn is not None)
+        return next((turn for turn in possible if turn is not None), None)
 
     def _turn(self, kind: str, sought: Constraints) -> Turn | None:
-        if kind == "another":
+        if kind == "another":  # only where one answer cannot show all
+            if self._draws.search.meeting(sought).sum() <= FEW:
+                return None
             return Turn(kind, self._wording.next(kind), sought)
         if kind == "drop":
             return self._dropped(sought)

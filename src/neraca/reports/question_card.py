@@ -39,7 +39,6 @@ def _blocks(questions: QuestionSet) -> Iterator[Block]:
     if questions.records.unused:
         reasons = tuple(f"{name}: {reason}" for name, reason in questions.records.unused.items())
         yield Sentences(reasons, title=say("Columns that no question asks about"))
-    yield Heading(say("All questions"), "all", say("All questions"))
     yield _all(questions)
 
 
@@ -118,4 +117,4 @@ def _all(questions: QuestionSet) -> Table:
         [item.id, item.session or "", item.query, integer(len(item.relevant or {})), str(item.extra["why"])]
         for item in questions.dataset
     ]
-    return Table(columns, rows, names=3, most=len(rows), name="all", depth=1)
+    return Table(columns, rows, say("All questions"), names=3, most=len(rows), name="all", depth=1)

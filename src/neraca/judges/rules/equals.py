@@ -12,8 +12,8 @@ from neraca.judges.rules.phrases import Synonyms, fold
 from neraca.number_format import exact
 
 TRUTH = {
-    **dict.fromkeys(("true", "yes", "y", "ya", "iya", "ada", "1"), True),
-    **dict.fromkeys(("false", "no", "n", "tidak", "tidak ada", "0"), False),
+    **dict.fromkeys(("true", "yes", "y", "ya", "iya", "ada", "si", "نعم", "1"), True),
+    **dict.fromkeys(("false", "no", "n", "tidak", "tidak ada", "لا", "0"), False),
 }
 LONGEST_SHOWN = 60
 
