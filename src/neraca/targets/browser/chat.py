@@ -36,6 +36,8 @@ PATIENT_AFTER = 2.0
 ACCEPTED_WITHIN = 4.0
 #: The same limit while the page waits for a reply of its server.
 ACCEPTED_WITHIN_REQUEST = 30.0
+#: Milliseconds for typing a question, which takes long on a busy machine.
+_TYPING = 20_000
 #: Number of looks at a page that was loaded again, until it must show its first state.
 _RENEWAL_LOOKS = 10
 #: An answer that still changes after so many times the seconds for which it is watched is suspect.
@@ -237,10 +239,10 @@ class Chat:
         if place is None:
             return False
         if method == "keys":
-            await place.fill("", timeout=5000)
-            await place.type(self._query, timeout=30_000)
+            await place.fill("", timeout=_TYPING)
+            await place.type(self._query, timeout=2 * _TYPING)
         else:
-            await place.fill(self._query, timeout=5000)
+            await place.fill(self._query, timeout=_TYPING)
         await asyncio.sleep(0.05)
         typed, whole = await call(self._frame, "typed", place), " ".join(self._query.split())
         if typed and len(typed) < len(whole) and whole.startswith(typed):
@@ -254,7 +256,7 @@ class Chat:
         self._network.listen()
         self._watch = self._new_watch()
         key = "Control+Enter" if method == "control" else "Enter"
-        await (place.press(key, timeout=5000) if button is None else button.click(timeout=5000))
+        await (place.press(key, timeout=_TYPING) if button is None else button.click(timeout=5000))
         return True
 
     async def _button(self, place: ElementHandle) -> ElementHandle | None:
