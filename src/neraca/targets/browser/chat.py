@@ -79,7 +79,7 @@ class Chat:
         self._lost = 0
         self._edited: str | None = None
         self._is_new = False
-        self._previous_unframed = ""
+        self._previous_unframed, self._previous_change = "", 0.0
 
     @property
     def cut_before(self) -> str:
@@ -144,6 +144,7 @@ class Chat:
 
         Raise `PageError` if the page does not accept the question or is gone.
         """
+        self._previous_change = self._watch.changed
         self._watch, self._query, self._edited = self._new_watch(), query, None
         self._previous_unframed = self._network.unframed
         try:
@@ -302,6 +303,8 @@ class Chat:
                 failed="; ".join(filter(None, (request, lost, notice))),
             )
             if state["edited"] is not None and not self._watch.quiet:
+                if self._edited is None:
+                    self._learned.steadiness.changed(now.at - self._previous_change)
                 self._edited = state["edited"]
             if (ended := self._watch.see(now)) is not None:
                 self._lost = state["lost"]
