@@ -12,8 +12,8 @@ QUICK := $(VENV)/.set-up-quick
 # Debian keeps the module that makes virtual environments in a package of its own.
 VENV_PACKAGE := test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq python3-venv
 
-# One more than there are cores: many tests wait for a browser.
-PROCESSES = $$($(BIN)/python -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
+# Two more than there are cores: many tests wait for a browser or a server, and two cores were idle a quarter of the time.
+PROCESSES = $$($(BIN)/python -c 'import os; print(min(4, (os.cpu_count() or 1) + 2))')
 
 # Tests start many processes; without compiled modules each of them would compile all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -103,10 +103,11 @@ postgres:
 
 # Others compile LaTeX (46 MB to fetch, 160 MB on disk); the same holds for it.
 tex:
-	@command -v pdflatex >/dev/null && kpsewhich booktabs.sty lmodern.sty >/dev/null || \
+	@command -v pdflatex >/dev/null && kpsewhich booktabs.sty lmodern.sty >/dev/null && \
+	  kpsewhich -progname=lualatex luaotfload-main.lua >/dev/null || \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-	      texlive-latex-recommended lmodern >/dev/null; \
+	      texlive-latex-recommended texlive-luatex lmodern >/dev/null; \
 	  else echo "no LaTeX found, and no root to install it: tests that need it are skipped"; fi
 
 # Pins every version anew; the file names no package index.

@@ -25,3 +25,12 @@ def missing_latex():
         return "there is no pdflatex; make tex installs it"
     files = subprocess.run(["kpsewhich", "booktabs.sty", "lmodern.sty"], capture_output=True, check=False)
     return "" if files.returncode == 0 else "this LaTeX lacks booktabs or lmodern; make tex installs them"
+
+
+def missing_lualatex():
+    """The reason why this machine cannot compile other scripts than the Latin one; "" if it can."""
+    if missing := missing_latex():
+        return missing
+    search = ["kpsewhich", "-progname=lualatex", "luaotfload-main.lua"]
+    files = subprocess.run(search, capture_output=True, check=False)
+    return "" if shutil.which("lualatex") and files.returncode == 0 else "there is no lualatex; make tex installs it"

@@ -339,3 +339,21 @@ def test_a_wrong_margin_is_told_before_anybody_is_asked(tmp_path: Path, setting:
     with pytest.raises(NeracaError, match=re.escape(told)):
         run_study(write(tmp_path, HEAD + setting + PHASES))
     assert not (tmp_path / "results").exists()
+
+
+def test_rules_read_numbers_in_the_language_that_the_study_says_of_its_texts(tmp_path: Path) -> None:
+    file = write(tmp_path, HEAD + 'score.language = "id"\ntargets.new.function = "bot.py:make_priced"\n')
+    with (tmp_path / "bot.py").open("a") as bot:
+        bot.write('\ndef make_priced(query):\n    return {"text": "Rp", "hits": [{"id": "1", "price": "1,2 M"}]}\n')
+    (tmp_path / "questions.csv").write_text(
+        'question,constraints\nrumah,"{""price"": {""min"": 1100000000, ""max"": 1300000000}}"\n'
+    )
+    (result,) = run_study(file)
+    assert "rules: language as said to the judge: Indonesian (id)" in result.notes
+    assert [verdict.value for verdict in result.runs[0].verdicts() if verdict.aspect == "price"] == [1.0], "1.2 billion"
+
+
+def test_metrics_may_be_one_text_as_on_the_command_line(tmp_path: Path) -> None:
+    head = HEAD.replace('["RR", "Success"]', '"P(of=returned)@5, RR"')
+    study = read_study(write(tmp_path, head + "[targets.old]\nfunction = 'bot.py:old'\n"))
+    assert study.score.metrics == ["P(of=returned)@5", "RR"]

@@ -182,7 +182,17 @@ def _open(path: str | Path) -> tuple[Path, Study, JudgeSet]:
     with _only_study():
         study = read_study(path)
         with contextlib.chdir(path.parent):
-            return path, study, JudgeSet.of(study.judges, study.models)
+            return path, study, JudgeSet.of(_with_language(study), study.models)
+
+
+def _with_language(study: Study) -> dict[str, dict[str, Any]]:
+    """Return the settings of the judges; a judge of numbers in text reads them in `score.language` if it names none."""
+    return {
+        name: {"language": study.score.language} | table
+        if study.score.language and table.get("kind", name) == "rules" and not table.get("style")
+        else dict(table)
+        for name, table in study.judges.items()
+    }
 
 
 def _read_questions(path: Path, study: Study) -> Dataset:

@@ -34,6 +34,7 @@ from neraca.datasets.text_encoding import read_text
 from neraca.errors import InputError, SpecError
 from neraca.files import is_portable_name
 from neraca.judges.judge_set import JudgeSet, ModelsTable
+from neraca.metrics.aliases import split_names
 from neraca.metrics.metric import Metric
 from neraca.phase import Phase
 from neraca.registry import load_file
@@ -147,13 +148,22 @@ def read_study(path: str | Path) -> Study:
     if not path.is_file():
         raise InputError(f"{path}: no such file; `neraca init` writes one to start from")
     try:
-        study = read_settings(Study, tomllib.loads(read_text(path)), str(path))
+        study = read_settings(Study, _with_lists(tomllib.loads(read_text(path))), str(path))
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: not valid TOML: {error}") from error
     for plugin in study.plugins:
         load_file(path.parent / plugin)
     _check(path, study)
     return study
+
+
+def _with_lists(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a study with `metrics = "P@5 RR"`, as on the command line, as a list."""
+    table = settings.get("score")
+    names = table.get("metrics") if isinstance(table, dict) else None
+    if not isinstance(table, dict) or not isinstance(names, str):
+        return settings
+    return {**settings, "score": {**table, "metrics": split_names(names)}}
 
 
 def _check_phases(path: Path, study: Study) -> None:

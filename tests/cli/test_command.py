@@ -81,3 +81,10 @@ def test_lists_of_one_call_are_not_those_of_the_next() -> None:
 
 def test_help_of_a_command_builds_that_command_alone() -> None:
     assert [info.name for info in app(["trec", "--help"]).registered_commands] == ["trec"]
+
+
+def test_a_second_file_for_an_option_that_takes_one_is_refused() -> None:
+    result, given = called(Command, "place other --file a.csv --file b.csv")
+    assert (result.exit_code, given) == (2, [])
+    assert "--file is there 2 times, and takes one file: write it once" in result.output
+    assert called(Command, "place other --name a --name b --file a.csv --text x --text y")[1][0]["names"] == ["a", "b"]

@@ -106,6 +106,9 @@ def test_metrics_have_short_labels_and_the_canonical_name_in_the_title_and_below
 def test_the_table_is_saved_with_the_values_that_are_shown(link):
     lines = get(link, f"/questions.csv?{BOTH}&q=q1&column=RR")[2].splitlines()
     assert lines == ["item,query,tags,P@5 old,P@5 new,RR old,RR new", "q1,question q1,kind=a,0.2,0.0,1.0,0.0"]
+    page = get(link, f"/questions?{BOTH}&sort=xyz")[2]
+    assert "No order is called xyz: the questions stand in the order of the dataset." in page
+    assert "No order" not in get(link, f"/questions?{BOTH}&sort=-RR%7C1")[2]
     by_difference = get(link, f"/questions.csv?{BOTH}&sort=-difference")[2].splitlines()[1:]
     assert [line.partition(",")[0] for line in by_difference] == BY_DIFFERENCE
 

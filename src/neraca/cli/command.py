@@ -21,6 +21,17 @@ class Command(TyperCommand):
         """Return the parameters, which take plain values as they are."""
         return _quick(super().get_params(ctx), self.callback)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words; refuse a second file for an option that takes one, where the first would be ignored."""
+        words = list(args)
+        rest = super().parse_args(ctx, args)
+        _, _, order = self.make_parser(ctx).parse_args(args=words)
+        kinds = get_type_hints(self.callback)
+        for param in set(order):
+            if order.count(param) > 1 and not param.multiple and kinds.get(param.name) in (Path, Path | None):
+                ctx.fail(f"{param.opts[0]} is there {order.count(param)} times, and takes one file: write it once")
+        return rest
+
 
 class Group(TyperGroup):
     """Commands under one name, which imports pydantic as rarely as they do."""

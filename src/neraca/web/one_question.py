@@ -171,5 +171,6 @@ def _hit(hit: Hit, grades: Mapping[str, float]) -> ShownHit:
         if value not in (None, "", [])
     )
     words = "not judged" if grade is None else "relevant" if grade >= 1 else "not relevant"
-    graded = f"{words} ({field_text(grade)})" if grade is not None and grade not in (0, 1) else words
+    has_scale = any(other not in (0, 1) for other in grades.values())
+    graded = f"{words} ({field_text(grade)})" if grade is not None and has_scale else words
     return ShownHit(line(hit.id, 80), beginning, more, clip(fields, 600), None if grade is None else grade >= 1, graded)

@@ -200,6 +200,15 @@ def _in_order(asked: _Request, indices: Indices) -> Indices:
     return indices[np.array(order, dtype=np.int64)]
 
 
+def _unknown_order(asked: _Request) -> list[str]:
+    """Say that the link asks for an order that does not exist, if it does."""
+    layout = asked.layout
+    if layout.key in ("", QUESTION) or layout.key.removeprefix(TAG) in asked.listing.tag_names:
+        return []
+    exists = asked.facts is None or layout.exists_in(asked.facts)
+    return [] if exists else [f"No order is called {layout.sort}: the questions stand in the order of the dataset."]
+
+
 def _filter_values(asked: _Request) -> dict[str, Any]:
     """Return the values for the form of filters and columns."""
     filters, layout, facts, listing = asked.filters, asked.layout, asked.facts, asked.listing
@@ -223,7 +232,7 @@ def _filter_values(asked: _Request) -> dict[str, Any]:
         "metrics": [Option(name, facts.label(name)) for name in facts.metrics] if facts else [],
         "columns": [*measures, *((f"{TAG}{name}", name) for name in listing.tag_names)],
         "kept": list(kept.items()),
-        "notes": [choice.note for choice in (tag, *by_scores) if choice.note],
+        "notes": [*(choice.note for choice in (tag, *by_scores) if choice.note), *_unknown_order(asked)],
     }
 
 

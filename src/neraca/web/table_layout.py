@@ -69,13 +69,17 @@ class Layout:
         """Return `ascending` or `descending` if the rows are in the order of this column, else ""."""
         return ("descending" if self.descending else "ascending") if key and key == self.key else ""
 
-    def by_scores(self, facts: QuestionFacts, indices: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Put questions in order by differences or by a run's column; those without a value come last."""
+    def exists_in(self, facts: QuestionFacts) -> bool:
+        """Return whether the order is that of a run's column or, with several runs, of their differences."""
         column, _, number = self.key.rpartition("|")
         if self.key == DIFFERENCE:
-            values = facts.spread[indices]
-        elif column in facts.columns and number.isdecimal() and int(number) < len(facts.runs):
-            values = facts.columns[column][int(number)][indices]
-        else:  # an unknown column changes nothing
+            return True
+        return column in facts.columns and number.isdecimal() and int(number) < len(facts.runs)
+
+    def by_scores(self, facts: QuestionFacts, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Put questions in order by differences or by a run's column; those without a value come last."""
+        if not self.exists_in(facts):
             return indices
+        column, _, number = self.key.rpartition("|")
+        values = facts.spread[indices] if self.key == DIFFERENCE else facts.columns[column][int(number)][indices]
         return indices[np.argsort(-values if self.descending else values, kind="stable")]

@@ -38,8 +38,8 @@ def test_each_run_has_its_list_with_grades_and_the_number_of_the_other_documents
     old, new = (next(side for side in first.sides if side.run == name).replies[0] for name in ("old", "new"))
     assert [(hit.id, hit.relevance) for hit in old.hits[:4]] == [
         ("d1", "relevant (2)"),
-        ("d2", "not relevant"),
-        ("d3", "relevant"),
+        ("d2", "not relevant (0)"),
+        ("d3", "relevant (1)"),
         ("d4", "not judged"),
     ]
     assert (len(old.hits), old.cut) == (10, 2)
@@ -51,7 +51,7 @@ def test_each_run_has_its_list_with_grades_and_the_number_of_the_other_documents
 def test_the_smallest_relevant_grade_is_that_of_the_scores() -> None:
     first, _ = report(scores(relevant_from=2)).questions
     assert first.known == 1
-    assert [hit.relevance for hit in first.sides[0].replies[0].hits if hit.id == "d3"] in ([], ["not relevant"])
+    assert [hit.relevance for hit in first.sides[0].replies[0].hits if hit.id == "d3"] in ([], ["not relevant (1)"])
 
 
 def test_texts_of_topics_and_documents_are_shown_cut_and_escaped_and_missing_ones_counted(topics: Path) -> None:

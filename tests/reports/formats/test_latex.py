@@ -4,7 +4,7 @@ import re
 import subprocess
 
 import pytest
-from drawn import missing_latex, to_latex
+from drawn import missing_latex, missing_lualatex, to_latex
 
 from neraca.comparisons.compare import compare
 from neraca.reports.formats.latex import escaped
@@ -40,6 +40,25 @@ def test_a_sentence_cannot_become_an_option_of_the_list():
     from neraca.reports.formats.latex import _list
 
     assert list(_list(["[x] y"]))[1] == r"\item {}[x] y"
+
+
+def test_other_scripts_are_set_in_a_font_that_has_them_and_said_on_the_way(weighed, tmp_path):
+    values = {"استرجاع هجين": [0.9, 0.8, 0.7, 0.9, 0.8], "b": [0.4, 0.5, 0.3, 0.2, 0.5]}
+    made = report(*weighed(values))
+    assert "babel" not in to_latex(report(*weighed({"a": values["b"], "b": values["b"]})))
+    (remark,) = write_report(tmp_path / "report.tex", made)
+    assert "has the script of arabic: compile it with lualatex" in remark
+    text = (tmp_path / "report.tex").read_text(encoding="utf-8")
+    assert r"\babelprovide[import,onchar=ids fonts]{arabic}" in text
+    assert (
+        text.index(r"\IfFontExistsTF{Amiri}") < text.index(r"\IfFontExistsTF{DejaVu Sans}") < text.index("No font for")
+    )
+    for program, compiles in (("lualatex", True), ("pdflatex", False)) if not missing_lualatex() else ():
+        command = [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "report.tex"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
+        assert (done.returncode == 0) == compiles, done.stdout[-2000:]
+    if not missing_lualatex():
+        assert "compile it with lualatex" in done.stdout.replace("\n", "")
 
 
 @pytest.mark.slow

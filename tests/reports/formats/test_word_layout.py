@@ -8,8 +8,10 @@ from neraca.reports.formats.word_layout import TURNED, UPRIGHT, lay_out
 from neraca.result import Parts, Table
 
 
-def table(columns, length=5, names=1):
-    return Table(("Run", *(f"m{n}" for n in range(columns))), [("new", *(["1" * length] * columns))], names=names)
+def table(columns, length=5, names=1, rows=1):
+    return Table(
+        ("Run", *(f"m{n}" for n in range(columns))), [("new", *(["1" * length] * columns))] * rows, names=names
+    )
 
 
 def test_a_narrow_table_is_no_wider_than_it_needs():
@@ -18,14 +20,27 @@ def test_a_narrow_table_is_no_wider_than_it_needs():
     assert sum(layout.widths) < UPRIGHT / 2
 
 
-def test_a_wide_table_turns_its_page():
-    (layout,) = lay_out(table(6, length=12))  # 6 columns of 12 letters are 16.2 cm
+def test_a_wide_table_turns_its_page_if_it_fills_it():
+    (layout,) = lay_out(table(6, length=12, rows=13))  # 6 columns of 12 letters are 16.2 cm
     assert layout.turned
     assert UPRIGHT < sum(layout.widths) <= TURNED
 
 
+def test_a_short_wide_table_stands_in_parts_on_an_upright_page():
+    layouts = lay_out(table(6, length=12, rows=12))
+    assert [layout.table.columns for layout in layouts] == [("Run", "m0", "m1", "m2", "m3", "m4"), ("Run", "m5")]
+    assert not any(layout.turned for layout in layouts)
+
+
+def test_names_with_hyphens_wrap_before_a_page_is_turned():
+    names = [f"hybrid-rrf-k60-bge-m3-int{n}" for n in range(6)]
+    (layout,) = lay_out(Table(("Metric", *names), [("P@5", *["0.833"] * 6)] * 40))
+    assert not layout.turned
+    assert sum(layout.widths) <= UPRIGHT + 0.01
+
+
 def test_a_wider_table_is_split_and_repeats_its_names():
-    layouts = lay_out(table(20, length=12))
+    layouts = lay_out(table(20, length=12, rows=20))
     assert len(layouts) == 3
     assert [layout.table.columns[0] for layout in layouts] == ["Run"] * 3
     assert [name for layout in layouts for name in layout.table.columns[1:]] == [f"m{n}" for n in range(20)]

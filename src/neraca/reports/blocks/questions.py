@@ -21,7 +21,7 @@ from neraca.reports.sentences.constraint_words import constraint_words
 from neraca.reports.translation import reason, say
 from neraca.scores.failed_checks import with_failed_checks
 from neraca.scores.scores import Scores
-from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, items_of, judgments_of
+from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, has_scale, items_of, judgments_of
 from neraca.stats.intervals.interval import Floats
 
 #: If there are more answers than `MANY`, hits are kept only for the `RICH` questions on which the runs differ most; if
@@ -237,6 +237,7 @@ class _QuestionMaker:
     items: Sequence[Item]
     records: Mapping[Place, Sequence[AnswerRecord]]
     judgments: Mapping[str, Mapping[str, float]]
+    has_scale: bool
     columns: Sequence[Sequence[tuple[str, Floats, Mapping[int, str]]]]
     turns: Mapping[str, int]
     outcomes: Sequence[Sequence[str]]
@@ -255,7 +256,8 @@ class _QuestionMaker:
             scores,
             items,
             answers_of(scores, ((run, place) for run in range(len(scores.runs)) for place in places), ranked=rich),
-            judgments_of(scores),
+            judgments := judgments_of(scores),
+            has_scale(judgments),
             columns,
             turns,
             outcomes=[[] if run.scorable is None else answer_outcomes(run.scorable) for run in scores.runs],
@@ -352,7 +354,7 @@ class _QuestionMaker:
         grade = self.judgments.get(item.id, {}).get(hit.id)
         relevant = None if grade is None else grade >= self.relevant_from
         relevance = say("not judged" if relevant is None else "relevant" if relevant else "not relevant")
-        if grade is not None and grade not in (0, 1):
+        if grade is not None and self.has_scale:
             relevance += f" ({exact(grade)})"
         return HitLine(rank, line(hit.id, 60), text, _fields(hit), relevance, relevant, tuple(checks))
 

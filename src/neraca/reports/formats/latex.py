@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from neraca.reports.blocks.block import Cell, Document, Heading, Sentences, without_questions
 from neraca.reports.formats.visible_text import visible
@@ -64,22 +64,65 @@ _HEAD = r"""\documentclass[11pt,a4paper]{article}
 \usepackage{amssymb,textcomp,booktabs,longtable,array,graphicx}
 \usepackage[margin=2.5cm]{geometry}
 """
+#: What to do if a report has one of `_SCRIPTS`.
+COMPILE = "compile it with lualatex (texlive-luatex), which sets each script in a font that has it"
+#: Scripts that the usual fonts of LaTeX lack: a language as babel names it, the ranges of its letters, and fonts with
+#: these letters, the best first.
+_SCRIPTS = (
+    ("arabic", "\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufeff", ("Amiri", "Noto Naskh Arabic", "DejaVu Sans")),
+    ("hebrew", "\u0590-\u05ff", ("Noto Serif Hebrew", "FreeSerif", "DejaVu Sans")),
+    ("russian", "\u0400-\u04ff", ("Noto Serif", "FreeSerif", "DejaVu Serif")),
+    ("thai", "\u0e00-\u0e7f", ("Noto Serif Thai", "Norasi", "FreeSerif")),
+    ("hindi", "\u0900-\u097f", ("Noto Serif Devanagari", "FreeSerif", "Lohit Devanagari")),
+    ("japanese", "\u3040-\u30ff", ("Noto Serif CJK JP", "Noto Sans CJK JP", "IPAexMincho")),
+    ("korean", "\uac00-\ud7af\u1100-\u11ff", ("Noto Serif CJK KR", "Noto Sans CJK KR", "UnBatang")),
+    ("chinese", "\u3400-\u9fff\uf900-\ufaff", ("Noto Serif CJK SC", "Noto Sans CJK SC", "FandolSong")),
+)
 
 
 def to_latex(document: Document) -> str:
     """Write a report as a LaTeX document, without drawings and the answers to single questions.
 
-    pdfLaTeX sets Latin scripts; for Arabic, Chinese and others compile with XeLaTeX or LuaLaTeX and a font that has
-    them.
+    pdfLaTeX sets Latin scripts.  If the report has Arabic, Chinese or another of `_SCRIPTS`, it must be compiled with
+    LuaLaTeX and takes the first font of the script that is there; without one, it stops and names the fonts.
     """
     with written_in(document.language):
-        return "\n".join(_document(document)) + "\n"
+        body = "\n".join(_document(document)) + "\n"
+    return f"{_head(scripts_in(body))}{body}"
+
+
+def scripts_in(text: str) -> list[str]:
+    """Return the languages of the scripts in a text that the usual fonts of LaTeX lack; 漢字 beside kana is Japanese.
+
+    >>> scripts_in("Jalan 5, 東京 の"), scripts_in("استرجاع"), scripts_in("Málaga")
+    (['japanese'], ['arabic'], [])
+    """
+    languages = [name for name, letters, _ in _SCRIPTS if re.search(f"[{letters}]", text)]
+    return [name for name in languages if name != "chinese" or "japanese" not in languages]
+
+
+def _head(languages: Sequence[str]) -> str:
+    """Return what stands before the title: packages, and a font for each further script."""
+    if not languages:
+        return _HEAD
+    lines = [
+        rf"\ifLuaTeX\else\errmessage{{This report has the script of {', '.join(languages)}: {COMPILE}}}\fi",
+        r"\usepackage[bidi=basic,english]{babel}",
+    ]
+    for name, _, fonts in _SCRIPTS:
+        if name in languages:
+            lines.append(rf"\babelprovide[import,onchar=ids fonts]{{{name}}}")
+            choice = rf"\errmessage{{No font for {name}: install one of {', '.join(fonts)}, or write its name here}}"
+            for font in reversed(fonts):
+                choice = rf"\IfFontExistsTF{{{font}}}{{\babelfont[{name}]{{rm}}{{{font}}}}}{{{choice}}}"
+            lines.append(choice)
+    return _HEAD + "\n".join(lines) + "\n"
 
 
 def _document(document: Document) -> Iterator[str]:
     table_name = f"\\renewcommand{{\\tablename}}{{{escaped(say('Table'))}}}\n" if language() != "en" else ""
     title = f"\\title{{{escaped(document.title)}}}\n\\author{{}}\n\\date{{}}"
-    yield f"{_HEAD}{table_name}{title}\n\\begin{{document}}\n\\maketitle"
+    yield f"{table_name}{title}\n\\begin{{document}}\n\\maketitle"
     for block in without_questions(document.blocks):
         yield ""
         match block:

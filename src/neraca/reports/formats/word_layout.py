@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from neraca.result import Table
@@ -11,12 +12,16 @@ from neraca.result import Table
 #: table, and of the space beside the text of a cell.
 UPRIGHT, TURNED = 16.0, 24.7
 _LETTER, _SPACE = 0.185, 0.3
-#: Letters: the room that words get before they wrap, if the page has it, and the most that any cell asks for.
-_COMFORT, _MOST = 22, 160
+#: Letters: the room that names get in a table that does not fit, and the most that any cell asks for.
+_COMFORT, _MOST = 30, 160
+#: Rows of all upright parts of a table; a longer one turns its page.
+_SHORT = 24
 #: How much wider the bold letters of headings are, and the fewest letters of a column.
 _BOLD, _FEWEST = 1.2, 4
 #: Letters: a longer word, such as the name of a run, may break; the longest usual metric is `nDCG(empty=correct)@10`.
 _LONGEST_WORD = 26
+#: Letters from which on a word with hyphens may break after them, as in the name of a run.
+_BREAKS = 15
 
 
 class Layout(NamedTuple):
@@ -28,42 +33,54 @@ class Layout(NamedTuple):
 
 
 def lay_out(table: Table) -> list[Layout]:
-    """Return the table whole if it fits on an upright or else on a turned page, or else in parts on turned pages.
+    """Return the table whole if it fits on an upright page; a short one else in upright parts, a long one turned.
 
     Each part repeats the columns of names, and an interval stands beside its value.  A line ends before an addition in
     parentheses, never inside a number or an interval.
     """
-    least, comfortable = _sizes(table)
-    if sum(comfortable) <= UPRIGHT:
+    least = _least(table)
+    if sum(least) <= UPRIGHT:
         return [Layout(table, _widths(table, UPRIGHT), turned=False)]
-    if sum(least) <= TURNED or len(table.columns) <= table.names + 1:
-        only_words = table.names >= len(table.columns) and sum(least) <= UPRIGHT
-        room = UPRIGHT if only_words else TURNED
-        return [Layout(table, _widths(table, room), turned=not only_words)]
-    parts = [_chosen(table, places) for places in _split(table, [*comfortable[: table.names], *least[table.names :]])]
+    upright = list(_split(table, least, UPRIGHT))
+    fits = all(sum(least[place] for place in places) <= UPRIGHT for places in upright)
+    if fits and len(upright) * len(table.rows) <= _SHORT:
+        return [Layout(part, _widths(part, UPRIGHT), turned=False) for part in _chosen(table, upright)]
+    parts = _chosen(table, _split(table, _comfortable(table, least), TURNED))
     return [Layout(part, _widths(part, TURNED), turned=True) for part in parts]
 
 
-def _sizes(table: Table) -> tuple[list[float], list[float]]:
-    """Return the least width of each column, and the width in which it reads well."""
-    least, comfortable = [], []
+def _comfortable(table: Table, least: Sequence[float]) -> list[float]:
+    """Return the least widths, with more room for long names, which would else take many lines."""
+    most = [max(map(len, cells), default=1) for cells in _columns(table)[: table.names]]
+    roomy = [max(width, _wide(min(letters, _COMFORT))) for width, letters in zip(least, most, strict=False)]
+    return [*roomy, *least[table.names :]]
+
+
+def _least(table: Table) -> list[float]:
+    """Return the least width of each column, in which no word and no number breaks."""
+    least = []
     for place, (heading, cells) in enumerate(zip(table.columns, _columns(table), strict=True)):
-        words = max((_letters(word) for cell in cells for word in cell.split()), default=1)
-        whole = max(map(len, cells), default=1)
+        words = max((_letters(word) for cell in cells for word in _words(cell)), default=1)
         unbroken = max(map(_longest_number, cells), default=1)
         is_words = place < table.names
-        word = min(max(_BOLD * _longest_word(heading), words if is_words else 0), _LONGEST_WORD)
+        word = min(max(_BOLD * max(map(len, _words(heading)), default=1), words if is_words else 0), _LONGEST_WORD)
         least.append(_wide(max(word, 0 if is_words else unbroken)))
-        comfortable.append(max(least[-1], _wide(min(whole, _COMFORT))))
-    return least, comfortable
+    return least
 
 
 def _columns(table: Table) -> list[Sequence[str]]:
     return list(zip(*table.rows, strict=True)) or [() for _ in table.columns]
 
 
-def _longest_word(text: str) -> int:
-    return max(map(len, text.split()), default=1)
+def _words(text: str) -> list[str]:
+    """Return the parts of a text between which a line may end: words, and what hyphens divide in long words.
+
+    >>> _words("ROUGE-L of hybrid-rrf-bge-int8")
+    ['ROUGE-L', 'of', 'hybrid-', 'rrf-', 'bge-', 'int8']
+    """
+    return [
+        part for word in text.split() for part in (re.findall(r"[^-]+-?|-", word) if len(word) >= _BREAKS else [word])
+    ]
 
 
 def _letters(word: str) -> float:
@@ -86,7 +103,7 @@ def _wide(letters: float) -> float:
 
 def _widths(table: Table, room: float) -> tuple[float, ...]:
     """Share the room: the least width for each column, and the rest for those whose texts would wrap."""
-    least, _ = _sizes(table)
+    least = _least(table)
     most = [
         max(small, _wide(max(_BOLD * len(heading), *map(len, cells), 0)))
         for small, heading, cells in zip(least, table.columns, _columns(table), strict=True)
@@ -100,12 +117,12 @@ def _widths(table: Table, room: float) -> tuple[float, ...]:
     return tuple(small + left * extra / sum(wish) for small, extra in zip(least, wish, strict=True))
 
 
-def _split(table: Table, least: Sequence[float]) -> Iterator[tuple[int, ...]]:
-    """Yield the places of the columns of each part."""
-    names = tuple(range(table.names))
+def _split(table: Table, least: Sequence[float], room: float) -> Iterator[tuple[int, ...]]:
+    """Yield the places of the columns of each part; each is as wide as the room, or has one value."""
+    names = tuple(range(_repeated(table)))
     places: tuple[int, ...] = ()
     for group in _groups(table):
-        if places and sum(least[n] for n in (*names, *places, *group)) > TURNED:
+        if places and sum(least[n] for n in (*names, *places, *group)) > room:
             yield names + places
             places = ()
         places += group
@@ -116,7 +133,7 @@ def _groups(table: Table) -> Iterator[tuple[int, ...]]:
     """Yield the places of columns that must stand side by side: each value, with its interval if it has one."""
     interval = table.parts.beside if table.parts else None
     group: tuple[int, ...] = ()
-    for place in range(table.names, len(table.columns)):
+    for place in range(_repeated(table), len(table.columns)):
         if group and table.columns[place] != interval:
             yield group
             group = ()
@@ -124,6 +141,17 @@ def _groups(table: Table) -> Iterator[tuple[int, ...]]:
     yield group
 
 
-def _chosen(table: Table, places: Sequence[int]) -> Table:
-    rows = [tuple(row[place] for place in places) for row in table.rows]
-    return table._replace(columns=tuple(table.columns[place] for place in places), rows=rows)
+def _repeated(table: Table) -> int:
+    """Return the number of columns that each part repeats: those of names, or the first if all are words."""
+    return table.names if table.names < len(table.columns) else 1
+
+
+def _chosen(table: Table, parts: Iterable[Sequence[int]]) -> list[Table]:
+    """Return a table for each part, with the columns at its places."""
+    return [
+        table._replace(
+            columns=tuple(table.columns[place] for place in places),
+            rows=[tuple(row[place] for place in places) for row in table.rows],
+        )
+        for places in parts
+    ]

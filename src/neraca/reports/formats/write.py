@@ -13,13 +13,14 @@ from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.paper_table import paper_table
 from neraca.reports.blocks.sections import named_sections
 from neraca.reports.comparison_blocks import comparison_document
+from neraca.reports.counts_and_lists import listed
 from neraca.reports.figures.figures import Picture, figures, standalone_picture
 from neraca.reports.figures.paper_figures import Subject, kind_in, paper_figure
 from neraca.reports.formats.data_export import Rows, report_data, table_data, write_rows, write_workbook
 from neraca.reports.formats.full_answers import answers_text, responses_text
 from neraca.reports.formats.html import to_html
 from neraca.reports.formats.json_export import blocks_json, to_json
-from neraca.reports.formats.latex import to_latex
+from neraca.reports.formats.latex import COMPILE, scripts_in, to_latex
 from neraca.reports.formats.latex_table import to_latex_table
 from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.formats.printing import print_figures, print_page
@@ -63,7 +64,7 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
     Returns
     -------
     list[str]
-        The parts that were left out, and what to do about it.
+        The parts that were left out, or what a file needs, and what to do about it.
 
     Raises
     ------
@@ -94,7 +95,13 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
         elif suffix == ".txt" and "responses" in _words(path) and isinstance(report, Report):
             _write(path, responses_text(report))
         else:
-            _write(path, _render(suffix, report))
+            content = _render(suffix, report)
+            _write(path, content)
+            if suffix == ".tex" and isinstance(content, str) and (languages := scripts_in(content)):
+                fonts = (
+                    f"{path} has the script of {listed(languages)}: {COMPILE}. Without a font it stops and names some"
+                )
+                return [fonts]
     return []
 
 

@@ -64,6 +64,11 @@ def judgments_of(scores: Scores) -> Mapping[str, Mapping[str, float]]:
     return part.column("judgments") if part is not None and part.offers("judgments") else {}
 
 
+def has_scale(judgments: Mapping[str, Mapping[str, float]]) -> bool:
+    """Return whether grades are on a scale of more than two, so that each is worth a number beside the word."""
+    return any(grade not in (0, 1) for grades in judgments.values() for grade in grades.values())
+
+
 def answers_of(
     scores: Scores, places: Iterable[Place], *, ranked: Collection[int] | None = None, depth: int = 10
 ) -> Mapping[Place, Sequence[AnswerRecord]]:
