@@ -12,8 +12,8 @@ QUICK := $(VENV)/.set-up-quick
 # Debian keeps the module that makes virtual environments in a package of its own.
 VENV_PACKAGE := test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq python3-venv
 
-# One more than there are cores: many tests wait for a browser.
-PROCESSES = $$($(BIN)/python -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
+# Two more than there are cores: many tests wait for a browser or a server, and two cores were idle a quarter of the time.
+PROCESSES = $$($(BIN)/python -c 'import os; print(min(4, (os.cpu_count() or 1) + 2))')
 
 # Tests start many processes; without compiled modules each of them would compile all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from neraca.errors import InputError as InputError
     from neraca.errors import NeracaError as NeracaError
     from neraca.errors import SpecError as SpecError
+    from neraca.generation.question_set import QuestionSet as QuestionSet
+    from neraca.generation.question_set import generate as generate
     from neraca.judges.judge import Judge as Judge
     from neraca.judges.judge import JudgeResult as JudgeResult
     from neraca.judges.judge import judge as judge
@@ -155,6 +157,7 @@ _HOME = {
     "Pool": "people.pool",
     "Power": "comparisons.power_curve",
     "Preferences": "comparisons.preferences",
+    "QuestionSet": "generation.question_set",
     "RelevanceJudge": "judges.llm.relevance",
     "Reliability": "metaeval.reliability",
     "RemembersJudge": "judges.llm.sessions",
@@ -192,6 +195,7 @@ _HOME = {
     "corrections": "scores.judge_corrections",
     "correlate": "metaeval.correlate",
     "gate": "comparisons.gate",
+    "generate": "generation.question_set",
     "interleave": "online.interleaving.interleave",
     "judge": "judges.judge",
     "judge_async": "judges.judge",

@@ -19,6 +19,8 @@ Expects = Literal["results", "none"]
 Status = Literal["complete", "suspect", "timeout", "refused", "error", "not_asked"]
 VerdictStatus = Literal["decided", "not_applicable", "missing", "unscored", "withdrawn"]
 ANSWER_STATUSES: Final[tuple[Status, ...]] = get_args(Status)
+#: The tag of questions that nobody asked: what they were made from, such as `records`.
+GENERATED: Final = "generated"
 #: The target replied: there is an answer to read, which may be incomplete.
 REPLIED: frozenset[str] = frozenset({"complete", "suspect"})
 #: The target failed: the user got nothing, which counts as an empty answer.

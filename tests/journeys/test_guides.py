@@ -267,6 +267,18 @@ def compare(reader: Reader, get: Callable[[str], Any]) -> None:
     reader.read()
 
 
+def generate(reader: Reader, get: Callable[[str], Any]) -> None:
+    reader.files = ["homes.csv"]
+    reader.read()
+    assert {path.name for path in (reader.folder / "questions").iterdir()} == {
+        "questions.jsonl",
+        "card.html",
+        "card.md",
+        "card.json",
+    }
+    assert "right answers" in reader.cells[-1]
+
+
 def gate(reader: Reader, get: Callable[[str], Any]) -> None:
     make_runs(reader.folder, old=1, new=None)
     reader.exits = {block.commands()[0][0]: 1 for block in blocks(reader.page)[:2]}
@@ -506,6 +518,7 @@ READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "docs/compare.md": compare,
     "docs/demo.md": demo,
     "docs/gate.md": gate,
+    "docs/generate.md": generate,
     "docs/judges.md": judges,
     "docs/pool.md": pool,
     "docs/power.md": power,

@@ -24,6 +24,7 @@ from neraca.errors import BudgetReached, NeracaError
 COMMANDS = (
     "demo",
     "init",
+    "generate",
     "run",
     "ask",
     "judge",

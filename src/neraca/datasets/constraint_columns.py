@@ -140,12 +140,17 @@ def bound_headings() -> dict[str, str]:
 
 
 @cache
+def _headings() -> _Headings:
+    return msgspec.json.decode(FILE.read_bytes(), type=_Headings)
+
+
+@cache
 def _usual_headings() -> dict[str, ConstraintColumn]:
     """Return folded heading → constraint: each attribute alone, and with each bound of its language, in either order.
 
     Hits often have the attribute under the word that the heading uses, so its names in that language are fields too.
     """
-    headings = msgspec.json.decode(FILE.read_bytes(), type=_Headings)
+    headings = _headings()
     usual: dict[str, ConstraintColumn] = {}
     for attribute, names_by_language in headings.attributes.items():
         for language, names in names_by_language.items():
@@ -157,6 +162,19 @@ def _usual_headings() -> dict[str, ConstraintColumn]:
                         for heading in (f"{name} {word}", f"{word} {name}"):
                             usual.setdefault(fold(heading), ConstraintColumn(heading, attribute, kind, fields))
     return usual
+
+
+def attribute_word(name: str, language: str) -> str:
+    """Return the usual word for an attribute in a language; "" if the name or the language has none.
+
+    >>> attribute_word("luas_tanah", "en"), attribute_word("price", "id"), attribute_word("note", "en")
+    ('land size', 'harga', '')
+    """
+    attribute = recognise_constraint(name)
+    if attribute is None:
+        return ""
+    names = _headings().attributes[attribute.name].get(language, ("",))
+    return names[0].replace("_", " ")
 
 
 def _mapped(role: str, column: str, columns: Sequence[str], where: str) -> ConstraintColumn:

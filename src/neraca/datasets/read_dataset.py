@@ -27,6 +27,8 @@ from neraca.errors import InputError, SpecError
 from neraca.languages import AUTO, code_of, parse_language
 from neraca.records import Constraint, Item
 
+#: The file of questions in a folder of generated ones.
+QUESTIONS = "questions.jsonl"
 #: Most errors that one message lists.
 MOST_ERRORS = 5
 
@@ -54,6 +56,8 @@ def read_dataset(
     language: str = "",
 ) -> Dataset:
     """Read questions from a table, a BEIR folder (`read_beir`), TREC topics (`read_topics`), or rows in memory.
+
+    A folder with a file `questions.jsonl`, as `neraca generate` writes it, is that table.
 
     A file has topics if it ends in .topics, .xml or .sgml, begins with `<top`, or has lines of number, tab, text.
 
@@ -121,7 +125,9 @@ def _in_language(dataset: Dataset, code: str) -> Dataset:
 
 def _read_file(path: Path, qrels: Path | None, options: Mapping[str, Any]) -> Dataset:
     columns, encoding = options["columns"] or {}, options["encoding"]
-    if path.is_dir() and is_beir(path):
+    if (path / QUESTIONS).is_file():
+        path = path / QUESTIONS
+    elif path.is_dir() and is_beir(path):
         _check_no_options(path, "a BEIR folder", **options)
         return read_beir(path, qrels=qrels)
     if is_topics(path) or (not columns and is_numbered(path)):

@@ -12,8 +12,8 @@ from neraca.judges.rules.phrases import Synonyms, fold
 from neraca.number_format import exact
 
 TRUTH = {
-    **dict.fromkeys(("true", "yes", "y", "ya", "iya", "ada", "1"), True),
-    **dict.fromkeys(("false", "no", "n", "tidak", "tidak ada", "0"), False),
+    **dict.fromkeys(("true", "yes", "y", "ya", "iya", "ada", "si", "نعم", "1"), True),
+    **dict.fromkeys(("false", "no", "n", "tidak", "tidak ada", "لا", "0"), False),
 }
 LONGEST_SHOWN = 60
 
@@ -72,7 +72,7 @@ class AcceptedValues:
         self._unclear = [reading.note for reading in readings if reading.value is None and reading.note]
         self._has_numbers = bool(self._numbers or self._numbers_in_text or self._unclear)
         self._boolean_truths = {value for value in values if isinstance(value, bool)}
-        self._all_truths = {truth for value in [*values, *further_words] if (truth := _truth(value)) is not None}
+        self._all_truths = {truth(value) for value in [*values, *further_words]} - {None}
 
     def judge(self, field: str, values: list[Any]) -> Outcome:
         """Return 1 if one of the values is accepted, else missing if one is unclear, else 0."""
@@ -101,7 +101,7 @@ class AcceptedValues:
     def _is_accepted_truth(self, value: Any) -> bool:
         if isinstance(value, bool):
             return value in self._all_truths
-        return bool(self._boolean_truths) and _truth(value) in self._boolean_truths
+        return bool(self._boolean_truths) and truth(value) in self._boolean_truths
 
     def _is_accepted_number(self, value: Any, reading: NumberReading) -> bool:
         if reading.value is None:
@@ -127,7 +127,8 @@ def _is_code(text: str) -> bool:
     return len(digits) > 1 and digits[0] == "0" and digits[1].isdigit()
 
 
-def _truth(value: Any) -> bool | None:
+def truth(value: Any) -> bool | None:
+    """Return a yes or no in words, or 1 and 0, as a boolean; None for all others."""
     if isinstance(value, bool):
         return value
     if isinstance(value, str):

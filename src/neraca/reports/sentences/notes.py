@@ -13,6 +13,7 @@ from neraca.metrics.metric import Metric
 from neraca.number_format import number, percent, span
 from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.sentences.document_ids import document_ids
+from neraca.reports.sentences.generated import generated_questions
 from neraca.reports.sentences.left_out import failed_answers, unreturned
 from neraca.reports.sentences.unit import unit_notes
 from neraca.reports.translation import say
@@ -40,6 +41,7 @@ def notes(scores: Scores, *, unscored: bool = True) -> Sentences:
 
 
 def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
+    yield from generated_questions(scores)
     yield from document_ids(scores)
     if unscored and scores.relevance is not None:
         from neraca.reports.sentences.unread import unread
@@ -341,14 +343,13 @@ def _table(scores: Scores) -> Iterator[str]:
             )
         )
     for name, n_cells in facts.get("words_for_nothing", {}).items():
-        cells = form(n_cells, "cell holds", "cells hold")
         yield (
             say(
                 "column {name!r}: {times:,} {cells} a word such as NaN, None or #N/A, which is text like "
                 "any other; leave a cell empty where there is nothing",
                 name=name,
                 times=n_cells,
-                cells=cells,
+                cells=form(n_cells, "cell holds", "cells hold"),
             )
         )
     if facts.get("session") and scores.unit.by == SESSION:

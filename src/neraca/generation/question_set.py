@@ -1,0 +1,228 @@
+"""Make questions about records: constraints are drawn, looked up in the table, and written in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from neraca.datasets.dataset import Dataset
+from neraca.datasets.read_dataset import QUESTIONS
+from neraca.datasets.write_dataset import write_dataset
+from neraca.errors import InputError, SpecError, nearest
+from neraca.generation.constraint_draws import ConstraintDraws, Constraints, quotas, stratum_of
+from neraca.generation.record_search import RecordSearch
+from neraca.generation.records_table import Records, read_records
+from neraca.generation.sessions import TURNS, Sessions
+from neraca.generation.wording import Wording
+from neraca.records import GENERATED, Item
+from neraca.result import Table, Tabular, short
+
+#: Kinds of questions → the share of each if no shares are named.
+KINDS = {"constraint": 0.5, "followup": 0.5}
+MOST_QUESTIONS = 10_000
+
+
+@dataclass(frozen=True, repr=False)
+class QuestionSet(Tabular):
+    """Generated questions, and how they came about.
+
+    Attributes
+    ----------
+    dataset
+        The questions.
+    records
+        The table that they ask about.
+    asked
+        Kind → the number of questions that was asked for.
+    seed
+        The seed of the random numbers.
+    """
+
+    dataset: Dataset
+    records: Records
+    asked: Mapping[str, int]
+    seed: int
+
+    def __len__(self) -> int:
+        return len(self.dataset)
+
+    def save(self, folder: Path | str) -> None:
+        """Write the questions into a folder that every command reads as a data set.
+
+        Raise `InputError` if the folder has questions already: they may have been changed by hand.
+        """
+        path = Path(folder) / QUESTIONS
+        if path.exists():
+            raise InputError(f"{path}: there are questions already; name another folder, or move it away")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_dataset(path, self.dataset)
+
+    def counts(self, tag: str) -> Counter[str]:
+        """Return how many questions have each value of a tag: `kind`, `turn` or `results`."""
+        return Counter(item.tags.get(tag, "") for item in self.dataset)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each question."""
+        return self.dataset.rows()
+
+    def _tables(self) -> Iterator[Table]:
+        rows = [
+            [item.id, item.session or "", short(item.query), str(len(item.relevant or {}))] for item in self.dataset
+        ]
+        yield Table(["id", "session", "question", "right answers"], rows, names=3, most=10)
+
+
+def generate(
+    records: Any,
+    n: int = 30,
+    *,
+    kinds: str = "",
+    language: str = "",
+    columns: Mapping[str, str] | None = None,
+    seed: int = 0,
+) -> QuestionSet:
+    """Make questions about a table of records, with right answers that are exact; no model is asked.
+
+    A constraint is drawn around the value of a record (its price, its district), and looked up in the whole table by
+    the checks of the judge `rules`.  The records that meet all constraints of a question are its relevant documents.
+    A fifth of the single questions has no right answer, though one would have without one of the constraints.
+
+    Parameters
+    ----------
+    records
+        A table file, a list of dicts, or a data frame; each row is a record.
+    n
+        The number of questions, from 1 to 10,000; each turn of a conversation is one.
+    kinds
+        Kinds with their shares: `constraint`, or `constraint=0.7,followup=0.3`; "": half of each.
+    language
+        Language of the questions: en, id, es or ar; "": found in the texts of the table.
+    columns
+        Role → column: `id`, `noun` (what a record is), `place`; column → "": no question asks about it.
+    seed
+        Seed of the random numbers: equal seeds give equal questions.
+
+    Raises
+    ------
+    InputError
+        If the table cannot be read, or has no column that can be asked about.
+    SpecError
+        If n, a kind or the language cannot be used.
+
+    Examples
+    --------
+    >>> import neraca
+    >>> rooms = [{"id": f"r{i}", "city": "Medan" if i % 2 else "Binjai", "price": 100 * i} for i in range(1, 9)]
+    >>> questions = neraca.generate(rooms, 2, kinds="constraint", language="en")
+    >>> len(questions), {item.tags["kind"] for item in questions.dataset}
+    (2, {'constraint'})
+    """
+    numbers = _numbers_of(n, kinds)
+    table = read_records(records, language, columns)
+    random = Random(seed)
+    search = RecordSearch(table)
+    draws, wording = ConstraintDraws(table, search, random), Wording(table, random)
+    items = [*_single(numbers.get("constraint", 0), draws, wording)]
+    items += _in_sessions(numbers.get("followup", 0), draws, Sessions(draws, wording, random))
+    if not items:
+        raise InputError(f"{table.source}: no question was found; its {len(table)} records differ too little")
+    return QuestionSet(Dataset(tuple(items), table.source), table, numbers, seed)
+
+
+def _numbers_of(n: int, kinds: str) -> dict[str, int]:
+    """Return kind → the number of its questions; their sum is n.
+
+    >>> _numbers_of(30, ""), _numbers_of(10, "constraint=0.7,followup=0.3"), _numbers_of(5, "followup")
+    ({'constraint': 15, 'followup': 15}, {'constraint': 7, 'followup': 3}, {'followup': 5})
+    """
+    if not 1 <= n <= MOST_QUESTIONS:
+        raise SpecError(f"the number of questions must be from 1 to {MOST_QUESTIONS:,}, not {n}")
+    shares: dict[str, float] = {}
+    for part in filter(None, map(str.strip, kinds.split(","))):
+        name, equals, share = map(str.strip, part.partition("="))
+        if name not in KINDS:
+            raise SpecError(f"--kinds {kinds}: there is no kind {name!r}; {nearest(name, KINDS)}")
+        if name in shares:
+            raise SpecError(f"--kinds {kinds}: {name} stands twice; name each kind once")
+        shares[name] = _share(share, kinds) if equals else 1.0
+    shares = shares or KINDS
+    total = sum(shares.values())
+    numbers = {name: int(n * share / total) for name, share in shares.items()}
+    first = next(iter(numbers))
+    numbers[first] += n - sum(numbers.values())
+    return numbers
+
+
+def _share(text: str, kinds: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = 0.0
+    if not 0 < share < 1e9:
+        raise SpecError(f"--kinds {kinds}: {text!r} is no share; write numbers above 0, as constraint=0.7,followup=0.3")
+    return share
+
+
+def _single(n: int, draws: ConstraintDraws, wording: Wording) -> Iterator[Item]:
+    """Yield questions that stand alone, the strata of their results in turn; a stratum without any gives its place."""
+    wanted = [name for name, number in quotas(n).items() for _ in range(number)]
+    draws.random.shuffle(wanted)
+    exhausted: set[str] = set()
+    for number, name in enumerate(wanted, start=1):
+        constraints = None
+        for stratum in (name, "few", "many", "one", "none"):
+            if stratum not in exhausted and (constraints := draws.draw(stratum)):
+                break
+            exhausted.add(stratum)
+        if constraints is None:
+            return
+        yield _item(f"c{number:0{len(str(n))}}", wording.first(constraints), constraints, draws, kind="constraint")
+
+
+def _in_sessions(n: int, draws: ConstraintDraws, sessions: Sessions) -> Iterator[Item]:
+    """Yield the turns of conversations, n in all."""
+    made = session = 0
+    while made < n:
+        turns = sessions.session(_turns(n - made))
+        if not turns:
+            return
+        session += 1
+        for turn in turns:
+            made += 1
+            tags = {"kind": "followup", "turn": turn.kind}
+            name = f"f{made:0{len(str(n))}}"
+            yield _item(name, turn.text, turn.constraints, draws, session=f"s{session}", **tags)
+
+
+def _turns(left: int) -> int:
+    """Return the length of the next conversation, so that none has only one turn unless one question is left.
+
+    >>> [_turns(left) for left in (7, 5, 4, 3, 2, 1)]
+    [3, 3, 2, 3, 2, 1]
+    """
+    return 2 if left == TURNS + 1 else min(TURNS, left)
+
+
+def _item(
+    name: str, text: str, constraints: Constraints, draws: ConstraintDraws, session: str | None = None, **tags: str
+) -> Item:
+    """Return a question with its right answers, and the reason why these are right."""
+    found = draws.search.ids(constraints)
+    misses = {} if found else draws.near_misses(constraints)
+    why = f"{len(found)} of {len(draws.records)} records meet the constraints"
+    if misses:
+        why += "; " + ", ".join(f"without {field} {number} would" for field, number in misses.items())
+    return Item(
+        id=name,
+        query=text,
+        session=session,
+        relevant=dict.fromkeys(found, 1.0),
+        expects="results" if found else "none",
+        constraints=constraints,
+        tags={**tags, "results": stratum_of(len(found)), "language": draws.records.language, GENERATED: "records"},
+        extra={"why": why},
+    )

@@ -1,0 +1,25 @@
+"""Say that questions were generated, and what values over such questions can and cannot show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from neraca.records import GENERATED
+from neraca.reports.translation import say
+from neraca.scores.scores import Scores
+
+
+def generated_questions(scores: Scores) -> Iterator[str]:
+    """Say how many of the scored questions are generated."""
+    tags = scores.runs[0].tags.get(GENERATED) if scores.runs else None
+    number = 0 if tags is None else int((~tags.isin([""])).sum())
+    if tags is not None and number:
+        yield say("{n:,} of {total:,} questions are generated questions", n=number, total=len(tags)) + ": " + trust()
+
+
+def trust() -> str:
+    """Say how far results over generated questions can be trusted."""
+    return say(
+        "they compare settings of a retriever well, they do not rank the models that write answers, and their values "
+        "are higher than those of questions that people ask"
+    )
