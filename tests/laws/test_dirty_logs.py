@@ -188,6 +188,7 @@ FAULTS = {
     "users in capitals in half of the rows": (SAID, with_cells(0.5, {"user": lambda row: row["user"].upper()})),
     "spaces around users": (SAME, with_cells(0.3, {"user": lambda row: f" {row['user']} "})),
     "no sessions": (SAID, with_cells(1, {"session": ""})),
+    "a session for each event": (SAID, with_cells(1, {"session": id})),
     "sessions called null": (SAID, with_cells(0.3, {"session": "null"})),
     # arms
     "an arm in small letters": (SAID, of_some_users(0.1, {"variant": lambda row: row["variant"].lower()})),
@@ -323,6 +324,7 @@ FILES = {
     "a quote that is not closed": (REFUSED, lambda path: (path, path.read_bytes().replace(b",u39,", b',"u39,', 1))),
     "NaN for a missing rank": (SAME, lambda path: as_parquet(path, rank=pl.col("rank").fill_null(math.nan))),
     "times of 32 bits": (REFUSED, lambda path: as_parquet(path, time=pl.col("time").cast(pl.Float32))),
+    "a column of spans": (REFUSED, lambda path: as_parquet(path, time=pl.col("time").cast(pl.Duration("ms")))),
     "a column of dates": (SAID, lambda path: as_parquet(path, time=pl.from_epoch("time").dt.date())),
 }  # fmt: skip
 

@@ -167,7 +167,7 @@ def _treated_history(log: SearchLog) -> Iterator[Message]:
 
 
 def _odd_times(contents: LogContents) -> Iterator[Message]:
-    """Doubt times that are no seconds, dates without an hour, and many clicks long after their search."""
+    """Doubt times that are no seconds or have no hour, sessions of one event, and clicks long after their search."""
     if contents.searches and contents.last < EARLIEST:
         yield Message(
             "The last search is of {date}: are these times seconds since 1970, and not minutes or days of a "
@@ -178,6 +178,12 @@ def _odd_times(contents: LogContents) -> Iterator[Message]:
         yield Message(
             "Every time is a date without an hour: which searches follow each other is read from the order of the "
             "rows, and sessions and reformulations are a guess."
+        )
+    if contents.names_sessions and contents.soon >= FEWEST_EVENTS and not contents.soon_in_session:
+        yield Message(
+            "{n:,} times a user searched again within five minutes, and never in the same session: does the column of "
+            "sessions hold an id of each event? Reformulations are found within a session only.",
+            n=contents.soon,
         )
     if contents.late > max(FEWEST_EVENTS, NOTABLE * contents.clicks):
         yield Message(

@@ -75,11 +75,7 @@ def events_of(
     raw_cells = [pl.col(name).alias(f"cell {name}") for name in cells]
     missing = [pl.lit(None, dtype=types[name]).alias(name) for name in types if name not in present or name in cells]
     raw_rank = (_has_rank(frame.schema["rank"]) if "rank" in present else pl.lit(False)).alias("has_rank")
-    if frame.schema.get("time") == pl.Float32:
-        raise InputError(
-            f"{table.fields['time']!r} holds numbers of 32 bits, which tell times two minutes apart at best; write "
-            "them with 64 bits (double)"
-        )
+    _check_time(frame.schema.get("time"), table.fields.get("time", ""))
     if "time" in present and not frame.schema["time"].is_numeric():
         frame = _with_times(frame, excluded)
     _count_bad_numbers(frame, [name for name in ("value", "dwell") if name not in cells], excluded)
@@ -112,6 +108,21 @@ def _without_bad_rows(frame: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame
         repeated = pl.col("event").is_not_null() & ~pl.struct("event", "action").is_first_distinct()
         frame = _without(frame, repeated, "duplicate", excluded)
     return frame
+
+
+def _check_time(kind: Any, field: str) -> None:
+    """Raise `InputError` if a type of columns cannot hold times."""
+    import polars as pl
+
+    if kind == pl.Float32:
+        raise InputError(
+            f"{field!r} holds numbers of 32 bits, which tell times two minutes apart at best; write them with 64 bits "
+            "(double)"
+        )
+    if kind in (pl.Duration, pl.Time):
+        raise InputError(
+            f"{field!r} holds spans or hours without a date; write when each event happened, with its date"
+        )
 
 
 def _with_times(frame: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:

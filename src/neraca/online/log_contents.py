@@ -13,6 +13,8 @@ from neraca.online.searches import UserEvents
 DAY = 86_400
 #: Seconds after a search beyond which a click is late.
 LATE = 1800.0
+#: Searches of a user with no more seconds between them belong to one session, as a rule.
+SOON = 300.0
 #: Fewer searches than this may all have come at midnight.
 FEWEST_DATED = 20
 
@@ -37,6 +39,8 @@ class LogContents:
         Time of the first and the last search.
     others
         Other actions → number of their events.
+    soon, soon_in_session
+        Numbers of searches that the same user follows with another within `SOON` seconds, and of those in one session.
     names_sessions, names_users
         Whether a field of the log holds the session, and the user.
     """
@@ -53,6 +57,8 @@ class LogContents:
     negative: int = 0
     late: int = 0
     timed: int = 0
+    soon: int = 0
+    soon_in_session: int = 0
     first: float = math.inf
     last: float = -math.inf
     others: Counter[str] = field(default_factory=Counter)
@@ -74,6 +80,7 @@ class LogContents:
         import polars as pl
 
         searches, actions = part
+        soon = (pl.col("uid") == pl.col("uid").shift(-1)) & (pl.col("time").shift(-1) - pl.col("time") <= SOON)
         sums = searches.select(
             clicks=(pl.col("clicked").list.len() + pl.col("unranked")).sum(),
             unranked=pl.col("unranked").sum(),
@@ -84,10 +91,12 @@ class LogContents:
             last=pl.col("time").max(),
             late=(pl.col("clicked_at").list.max() > LATE).sum(),
             timed=(pl.col("time") % DAY != 0).sum(),
+            soon=soon.sum(),
+            soon_in_session=(soon & (pl.col("session") == pl.col("session").shift(-1))).sum(),
         ).row(0, named=True)
         self.searches += len(searches)
         self.users += pl.concat([searches["uid"], actions["uid"]]).n_unique()
-        for name in ("clicks", "unranked", "untimed", "compared", "reformulations", "late", "timed"):
+        for name in sums.keys() - {"first", "last"}:
             setattr(self, name, getattr(self, name) + int(sums[name] or 0))
         if len(searches):
             self.first, self.last = min(self.first, sums["first"]), max(self.last, sums["last"])
