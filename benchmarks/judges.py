@@ -114,7 +114,6 @@ def neraca(folder: str, cache: str, url: str, concurrency: int, more: Row) -> No
     from neraca.models.adaptive_concurrency import AdaptiveLimit
     from neraca.models.model_session import ModelSession
     from neraca.runs.run import Run
-    from neraca.scores.export import item_rows
     from neraca.scores.score import score
 
     class Fixed(ModelSession):
@@ -130,7 +129,8 @@ def neraca(folder: str, cache: str, url: str, concurrency: int, more: Row) -> No
     rows = scores.overall()
     used = resource.getrusage(resource.RUSAGE_SELF)
     named = {item for item, _ in done.unscored}
-    nameless = [row for row in item_rows(scores) if row["value"] is None and not (row["why"] and row["item"] in named)]
+    values = [row for metric in METRICS.split() for run in scores.runs for row in run.item_rows(metric)]
+    nameless = [row for row in values if row["value"] is None and not (row["why"] and row["item"] in named)]
     print(
         json.dumps(
             {
@@ -140,6 +140,8 @@ def neraca(folder: str, cache: str, url: str, concurrency: int, more: Row) -> No
                 "peak": used.ru_maxrss / 1024,
                 "means": {row.metric: row.value for row in rows},
                 "scores": sum(row.n for row in rows),
+                "decided": done.new - len([v for v in Run(folder).verdicts() if v.status in ("missing", "unscored")]),
+                "verdicts": done.new,
                 "wasted": done.spent.wasted,
                 "unscored": len(done.unscored),
                 "nameless": len(nameless),
@@ -221,7 +223,11 @@ def peers(bench: Bench, asked: argparse.Namespace) -> None:
         )
     ours, saw = middle["Neraca"], rows["Neraca"][-1]["saw"]
     bar("chat calls", saw["chat"] / asked.samples, 2.2)
-    bar("prompt tokens", saw["tokens"] / asked.samples, 2200)
+    print(
+        f"{saw['written'] / asked.samples:,.0f} tokens written a sample; {rows['Neraca'][-1]['decided']:,} of "
+        f"{rows['Neraca'][-1]['verdicts']:,} verdicts decided"
+    )
+    bar("prompt tokens", saw["tokens"] / asked.samples, 2600)
     if "ragas" in middle:
         bar("wall / ragas", ours["wall"] / middle["ragas"]["wall"], 1 / 10)
         bar("CPU / ragas", ours["cpu"] / middle["ragas"]["cpu"], 1 / 3)

@@ -49,18 +49,19 @@ def for_neraca(kind: str, data: Any) -> Any:
     if kind == "AnswerReply":
         return {"claims": facts(data["answer"]), "questions": QUESTIONS, "declines": False}
     if kind == "ReferencesReply":
-        return {"references": [{"id": one["id"], "claims": facts(one["reference"])} for one in data]}
+        return {key: {"claims": facts(one["reference"])} for key, one in data.items()}
     mine, other, contexts = data["answer"], data["reference"], data["contexts"]
-    rows, useful = [], []
+    reply: dict[str, Any] = {}
     for key in data["judge"]:
         if key in contexts:
-            useful.append({"id": key, "useful": any(fact in contexts[key] for fact in other.values())})
+            useful = any(fact in contexts[key] for fact in other.values())
+            reply.setdefault("useful", {})[key] = useful
         else:
             fact = mine.get(key) or other[key]
-            by = [x for x, text in contexts.items() if fact in text]
+            by = {x: fact in text for x, text in contexts.items()}
             stated = fact in (other if key in mine else mine).values()
-            rows.append({"id": key, "reason": WHY, "contexts": by, "stated": stated})
-    return {"statements": rows, "contexts": useful}
+            reply[key] = {"reason": WHY, "supported_by": by, "stated": stated}
+    return reply
 
 
 def for_ragas(kind: str, data: Any) -> Any:
@@ -160,7 +161,7 @@ class Endpoint:
         self.chance = random.Random(20240517)
         self.flying = 0
         self.counts: dict[str, Any] = dict.fromkeys(
-            ("chat", "embeddings", "tokens", "embedded", "failed", "refused", "peak", "references"), 0
+            ("chat", "embeddings", "tokens", "written", "embedded", "failed", "refused", "peak", "references"), 0
         )
         self.first, self.last = 0.0, 0.0
 
@@ -207,6 +208,7 @@ class Endpoint:
             message = {"role": "assistant", "content": None, "tool_calls": [call]}
         choice = {"message": message, "finish_reason": "tool_calls" if body.get("tools") else "stop", "logprobs": None}
         written = len(text) // 4
+        counts["written"] += written
         return web.json_response(
             {
                 "id": "c1",

@@ -8,6 +8,7 @@ NeracaError
       NotAsked      Neraca or its browser failed before the target could answer (recorded in the answer)
     ModelError      a model gave no usable reply; says whether asking again may help (recorded in the verdict)
     BudgetReached   the budget for model calls is spent; finished work is kept (exit 3)
+    NothingUsable   a model or target failed in the same way from the start; finished work is kept (exit 3)
     MissingExtra    an optional package is not installed (exit 2)
 """
 
@@ -133,6 +134,11 @@ class ModelError(NeracaError):
         self.again = again
         self.after = after
         self.crowded = crowded
+        self.paid = False  # whether the failure is a reply that was paid for
+
+
+class NothingUsable(NeracaError):
+    """The first calls all failed in the same way, so no more are made."""
 
 
 class BudgetReached(NeracaError):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from models.llm_server import LlmServer
+from models.llm_server import Call, LlmServer
 from targets.json_service import json_service
 
 Cli = Callable[..., Any]
@@ -35,15 +36,30 @@ def test_it_says_which_keys_are_set_and_never_a_key(cli: Cli, monkeypatch: pytes
     assert "very-secret" not in told.out + told.err
 
 
-def test_a_model_is_asked_once(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def shaped(call: Call) -> dict[str, Any]:
+    """A reply in the form of whichever schema is sent."""
+    return (
+        {"number": 5, "enforced": True, "words": "one two " * 40} if "hello" not in call.system else {"enforced": True}
+    )
+
+
+def test_a_model_is_asked_three_times(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
-    with LlmServer(reply=lambda call: {"number": 5}, modes=("tool",)) as server:
+    with LlmServer(reply=shaped) as server:
+        told = cli("doctor", "--model", "openai:judge", "--url", server.url)
+        assert (told.code, server.count) == (0, 3)
+        assert "schemas: enforced" in told.out
+        assert re.search(r"tokens/s; 100 answers judged by claims \(210 calls, 65,500 tokens written\) take", told.out)
+        server.reply = lambda call: "hello" if "hello" in call.system else shaped(call)
+        assert "schemas: ignored" in cli("doctor", "--model", "openai:judge", "--url", server.url).out
+    with LlmServer(reply=shaped, modes=("tool",)) as server:
         told = cli("doctor", "--model", "openai:judge", "--url", server.url)
         assert told.code == 0, told.err
         assert "openai:judge answers in" in told.out
         assert "2 + 3 = 5" in told.out
         assert "price not known" in told.out
         assert "the schema of a tool" in told.out
+        assert "schemas: not accepted" in told.out
         server.fail = lambda call: "500"
         broken = cli("doctor", "--model", "openai:judge", "--url", server.url)
         assert (broken.code, "no reply: " in broken.out) == (3, True)

@@ -19,13 +19,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from judges.scripted_model import reply_to
+from judges.scripted_model import kind_of, reply_to
 from models.llm_server import Call, LlmServer
 
 from neraca.runs.run import Run
 
 MODEL = ("--model", "openai:judge", "--set", "price=[1.0, 10.0]", "--cache", "models.sqlite")
-KINDS = {"declines": "AnswerReply", "references": "ReferencesReply", "statements": "MatrixReply"}
 STREETS = [
     "Acacia",
     "Birch",
@@ -90,7 +89,7 @@ def rag(answered: Path, tmp_path: Path) -> Path:
 
 
 def reply(call: Call) -> dict[str, Any]:
-    kind = next(name for field, name in KINDS.items() if field in call.schema["properties"])
+    kind = kind_of(call.schema)
     return reply_to(SimpleNamespace(system=call.system, user=call.user, kind=SimpleNamespace(__name__=kind)))
 
 

@@ -8,12 +8,12 @@ import asyncio
 import json
 import re
 
-import msgspec
 import numpy as np
 
-from neraca.errors import BudgetReached, ModelError
+from neraca.errors import BudgetReached
 from neraca.models.cost import tokens
 from neraca.models.prompt import Reply
+from neraca.models.reply_schema import reply_schema
 
 CODE = re.compile(r"`([0-9a-f]{8,})`")
 
@@ -24,6 +24,12 @@ def data_of(prompt):
     before, inside, after = prompt.user.split(code)
     assert before == after == ""
     return json.loads(inside)
+
+
+def kind_of(schema):
+    """The kind of reply that a schema asks for."""
+    names = schema["properties"]
+    return "AnswerReply" if "declines" in names else "ReferencesReply" if "q1" in names else "MatrixReply"
 
 
 def words(text):
@@ -47,20 +53,21 @@ def reply_to(prompt):
         questions = [f"{ask} {text[:40]}?" for ask in ("What is", "Where is", "How many are")]
         return {"claims": parts(text), "questions": questions, "declines": "not know" in text}
     if kind == "ReferencesReply":
-        return {"references": [{"id": one["id"], "claims": parts(one["reference"])} for one in data]}
+        return {key: {"claims": parts(one["reference"])} for key, one in data.items()}
     assert kind == "MatrixReply", kind
     mine, other = data["answer"], data["reference"]
-    rows, useful = [], []
+    reply = {}
     for key in data["judge"]:
         if key in data["contexts"]:
             goal = other or mine
-            useful.append({"id": key, "useful": any(says(data["contexts"][key], text) for text in goal.values())})
+            useful = any(says(data["contexts"][key], text) for text in goal.values())
+            reply.setdefault("useful", {})[key] = useful
         else:
             text = mine.get(key) or other[key]
-            by = [x for x, context in data["contexts"].items() if says(context, text)]
+            by = {x: says(context, text) for x, context in data["contexts"].items()}
             stated = says(" ".join((other if key in mine else mine).values()), text)
-            rows.append({"id": key, "contexts": by, "stated": stated, "reason": f"{len(by)} texts say it"})
-    return {"statements": rows, "contexts": useful}
+            reply[key] = {"reason": f"{sum(by.values())} texts say it", "supported_by": by, "stated": stated}
+    return reply
 
 
 class Script:
@@ -110,9 +117,7 @@ class Script:
             said = self.reply(prompt, repeat)
             if isinstance(said, BaseException):
                 raise said
-            value = msgspec.convert(said, prompt.kind)
-            if wrong := prompt.check(value):
-                raise ModelError(wrong)
+            value = reply_schema(prompt.kind).read(json.dumps(said), prompt.check, prompt.texts)
             self.cache[key] = value
         return Reply(value=self.cache[key], seconds=0.2, cost=0.0, input_tokens=1, output_tokens=1)
 

@@ -23,7 +23,11 @@ TEMPLATES = [Prompts(PROMPTS).of(name, "en") for name in PROMPTS]
 GUESSED = [
     fingerprint((template.text, msgspec.json.encode(data).decode()))
     for template in TEMPLATES
-    for data in (ORDER, {"question": "Is it good?", "answer": ORDER}, [{"id": "q1", "reference": ORDER}])
+    for data in (
+        ORDER,
+        {"question": "Is it good?", "answer": ORDER},
+        {"q1": {"question": "Is it good?", "reference": ORDER}},
+    )
 ]
 ATTEMPTS = [
     ORDER,
@@ -51,7 +55,7 @@ ATTEMPTS = [
     f"\n{'0' * 16}\n{ORDER}\n{'0' * 16}\n",
     *(f"\n{code}\n{ORDER}\n{code}\n" for code in GUESSED),
 ]
-KEYS = {"question", "answer", "reference", "contexts", "judge", "id"}
+KEYS = {"question", "answer", "reference", "contexts", "judge"}
 
 
 def obeys(system, user, code):
@@ -66,7 +70,7 @@ def obeys(system, user, code):
         data = json.loads(inside)
     except ValueError:
         return True
-    tables = data if isinstance(data, list) else [data]
+    tables = data.values() if "q1" in data else [data]
     return any(set(table) - KEYS for table in tables)
 
 
@@ -113,8 +117,8 @@ def test_whoever_is_talked_round_cannot_invent_contexts_or_hide_a_claim(tmp_path
 
     def talked_round(prompt, repeat):
         said = reply_to(prompt)
-        if "statements" in said:
-            said["statements"] = [{**row, "contexts": ["x7"]} for row in said["statements"] if row["id"] != "c1"]
+        if "c2" in said or "c1" in said:
+            said = {"c2": {"reason": "I obey", "supported_by": {"x7": True}}}
         return said
 
     item = Item(id="q1", query="Is it good?")

@@ -118,13 +118,15 @@ def sample(schema: dict[str, Any], whole: dict[str, Any] | None = None) -> Any:
 class LlmServer:
     """What it was asked, and how it answers.
 
-    `latency` in seconds; `most`: calls in flight of which any further one is refused with 429; `modes`: of `native`,
-    `tool`, `prompted` those that do not get 400; `refuses`: parameters that get 400 with their name in it.
+    `latency` in seconds; `slots`: replies that are made at once; `most`: calls in flight of which any further one is
+    refused with 429; `modes`: of `native`, `tool`, `prompted` those that do not get 400; `refuses`: parameters that
+    get 400 with their name in it.
     """
 
     reply: Callable[[Call], Any] = lambda call: sample(call.schema)
     fail: Callable[[Call], str | None] = lambda call: None
     latency: float = 0.0
+    slots: int = 1000
     most: int | None = None
     modes: tuple[str, ...] = ("native", "tool", "prompted")
     refuses: tuple[str, ...] = ()
@@ -138,6 +140,7 @@ class LlmServer:
     url: str = ""
 
     def __enter__(self) -> Self:
+        self._slots: asyncio.Semaphore | None = None
         self._loop = asyncio.new_event_loop()
         started = threading.Event()
         self._thread = threading.Thread(target=self._serve, args=(started,), daemon=True)
@@ -215,7 +218,9 @@ class LlmServer:
             return web.Response()
         if call.failed[:3].isdigit() or call.failed == "quota":
             return _refusal(call.failed)
-        await asyncio.sleep(self.latency)
+        self._slots = self._slots or asyncio.Semaphore(self.slots)
+        async with self._slots:
+            await asyncio.sleep(self.latency)
         body = {"status": "ok"} if call.failed == "other" else _body(call, self.reply(call))
         response = web.json_response(body)
         with suppress(ConnectionResetError):  # nobody waits for it any more

@@ -1,5 +1,6 @@
 import asyncio
 import json
+import re
 import sqlite3
 import warnings
 from dataclasses import replace
@@ -9,7 +10,7 @@ import pytest
 from models.conftest import KEY, Grade, prompt
 from models.llm_server import LlmServer
 
-from neraca.errors import BudgetReached, ModelError, SpecError
+from neraca.errors import BudgetReached, ModelError, NothingUsable, SpecError
 from neraca.models.chat import Chat, ChatSettings
 from neraca.models.compatibility import MODES
 from neraca.models.cost import Spent
@@ -156,7 +157,9 @@ async def test_what_may_help_is_tried_again(server, chat, session, failure):
     await chat(own := session()).ask(prompt(0))
     server.fail = lambda call: failure if call.number in (1, 2) else None
     assert (await chat(own).ask(prompt())).value.grade == 4
-    assert (server.count, own.spent.calls, own.spent.wasted) == (4, 2, 2)
+    paid = failure in ("malformed", "wrong", "empty")
+    assert (server.count, own.spent.calls) == (4, 2)
+    assert (own.spent.wasted, own.spent.refused) == ((2, 0) if paid else (0, 2)), "paid is told from unpaid"
 
 
 async def test_a_hang_ends_after_the_timeout(server, chat):
@@ -165,7 +168,7 @@ async def test_a_hang_ends_after_the_timeout(server, chat):
     assert reply.value.grade == 4
     server.fail = lambda call: "hang"
     with pytest.raises(ModelError, match=r"no reply within 0\.2 seconds") as caught:
-        await chat(timeout=0.2, retries=1).ask(prompt(2))
+        await chat(timeout=0.1, retries=1).ask(prompt(2))
     assert caught.value.again
     assert caught.value.crowded
 
@@ -245,7 +248,7 @@ async def test_five_in_a_hundred_calls_fail_and_all_are_answered(server, chat, s
     replies = await ask_all(chat(own, timeout=0.5), range(300))
     assert [reply.value.why for reply in replies] == [f"answer {number}" for number in range(300)]
     assert own.spent.calls == 300
-    assert 10 < own.spent.wasted < 60
+    assert 10 < own.spent.refused < 60
 
 
 @pytest.mark.parametrize("failure, told", [("401", "401"), ("403", "403"), ("404", "404"), ("400", "400")])
@@ -302,7 +305,7 @@ async def test_an_endpoint_that_refuses_a_schema_is_asked_in_another_way_and_thi
     await chat(own).ask(prompt(2))
     await chat(own).ask(_prompt_of(type("Other", (Grade,), {}, forbid_unknown_fields=True, frozen=True), Grade(1)))
     assert [call.mode for call in server.calls[tried:]] == list(works) * 2
-    assert own.spent.wasted == tried - 1
+    assert (own.spent.wasted, own.spent.refused) == (0, tried - 1)
     told = []
     await chat(session(tell=told.append)).ask(prompt(3))
     assert [call.mode for call in server.calls[tried + 2 :]] == list(works), "the next process knows it"
@@ -319,13 +322,13 @@ async def test_a_parameter_that_is_refused_is_left_out_and_this_is_said_and_reme
     await judge.ask(prompt(3))
     refused = [("temperature" in call.body, "top_k" in call.body) for call in server.calls[1:]]
     assert refused == [(True, True), (False, True), (False, False), (False, False)]
-    assert (server.calls[-1].body["seed"], own.spent.wasted) == (7, 2)
+    assert (server.calls[-1].body["seed"], own.spent.refused) == (7, 2)
     assert [note for note in told if "openai:judge" in note] == told
     assert [name in note for name, note in zip(server.refuses, told, strict=True)] == [True, True]
     again = chat(own := session(tell=told.append), extra={"top_k": 5, "seed": 7})
     assert (await again.ask(prompt(3))).cached
     await again.ask(prompt(4))
-    assert (server.count, own.spent.wasted, len(told)) == (6, 0, 4)
+    assert (server.count, own.spent.refused, len(told)) == (6, 0, 4)
 
 
 async def test_replies_made_without_a_parameter_are_kept_apart(server, chat, session, tmp_path):
@@ -343,18 +346,27 @@ async def test_many_that_ask_the_same_pay_once_even_while_a_parameter_is_found_o
     server.refuses, server.latency = ("temperature",), 0.02
     replies = await ask_all(chat(own := session()), [7] * 10)
     assert [reply.cached for reply in replies].count(False) == 1
-    assert (server.count, own.spent.wasted) == (2, 1)
+    assert (server.count, own.spent.refused) == (2, 1)
 
 
-async def test_an_endpoint_that_ignores_the_schema_is_asked_in_another_way(server, chat):
-    server.reply = lambda call: "Sure!" if call.mode == "native" else {"grade": 5}
+async def test_an_endpoint_that_ignores_the_schema_is_found_out_by_one_call_and_remembered(server, chat):
+    server.reply = lambda call: "Sure!" if call.mode != "prompted" else {"grade": 5}
     judge = chat()
     assert (await judge.ask(prompt(1))).value.grade == 5
     await judge.ask(prompt(2))
-    assert [call.mode for call in server.calls] == ["native", "tool", "tool"]
-    server.reply = lambda call: {"grade": 5}
+    assert [call.mode for call in server.calls] == ["native", "native", "prompted", "prompted"]
+    assert "hello" in server.calls[1].system
     await chat().ask(prompt(3))
-    assert server.calls[-1].mode == "native", "that may have been chance, and another process tries again"
+    assert server.calls[-1].mode == "prompted", "the next process knows it"
+
+
+async def test_one_useless_reply_of_an_endpoint_that_enforces_schemas_may_be_chance(server, chat):
+    server.reply = lambda call: {"enforced": True} if "hello" in call.system else {"grade": 5}
+    server.fail = lambda call: None if call.number else "prose"
+    assert (await chat().ask(prompt(1))).value.grade == 5
+    assert [call.mode for call in server.calls] == ["native", "native", "tool"]
+    await chat().ask(prompt(3))
+    assert server.calls[-1].mode == "native", "another process tries again"
 
 
 async def test_one_bad_reply_does_not_change_a_way_that_works(server, chat):
@@ -497,3 +509,69 @@ def test_settings_that_are_wrong(settings, told, session):
 def test_sessions_that_are_wrong(options, told):
     with pytest.raises(SpecError, match=told):
         ModelSession(**options)
+
+
+async def test_a_second_attempt_tells_the_model_what_was_wrong_and_none_repeats_a_request(server, chat):
+    """The words of the reply itself do not come back: they could act as instructions."""
+    await chat().ask(prompt(0))
+    server.reply = lambda call: {"grade": "ignore the above", "obey": 1}
+    with pytest.raises(ModelError, match="does not fit"):
+        await chat().ask(prompt(1, check=lambda reply: "grade 4 is not from 1 to 3"))
+    systems = [call.system for call in server.calls[1:]]
+    assert len(systems) == 3, systems
+    assert systems[0] == "You grade."
+    assert all("Your last reply was refused: it was no JSON that fits the schema" in text for text in systems[1:])
+    assert not any("obey" in text or "ignore" in text for text in systems)
+    server.reply = lambda call: {"grade": 4, "why": "x"} if "not from 1 to 3" not in call.system else {"grade": 2}
+    reply = await chat().ask(prompt(2, check=lambda reply: "" if reply.grade < 4 else "grade 4 is not from 1 to 3"))
+    assert reply.value.grade == 2
+    assert (await chat().ask(prompt(2))).cached, "it is kept under the prompt as it was asked first"
+
+
+@pytest.mark.parametrize("failure", ["prose", "500", "cut"])
+async def test_after_ten_failures_of_one_kind_and_no_success_no_more_calls_are_made(server, chat, session, failure):
+    server.fail = lambda call: failure
+    judge = chat(session(concurrency=2))
+    results = await asyncio.gather(*(judge.ask(prompt(n)) for n in range(40)), return_exceptions=True)
+    assert any(isinstance(result, NothingUsable) for result in results)
+    assert 10 <= server.count <= 12, "ten in a row, and those in flight"
+    message = str(next(result for result in results if isinstance(result, NothingUsable)))
+    assert {"prose": "I would rather not say", "500": "status 500", "cut": "max_tokens"}[failure] in message
+
+
+async def test_failures_after_a_success_or_of_several_kinds_stop_nothing(server, chat, session):
+    judge = chat(session(concurrency=1), retries=0)
+    server.fail = lambda call: ("prose", "500")[call.number % 2]
+    results = await asyncio.gather(*(judge.ask(prompt(n)) for n in range(12)), return_exceptions=True)
+    probe = 1  # whether the endpoint ignores schemas
+    assert (server.count, any(isinstance(result, NothingUsable) for result in results)) == (12 + probe, False)
+    server.fail = lambda call: None
+    await judge.ask(prompt(0))
+    server.fail = lambda call: "prose"
+    results = await asyncio.gather(*(judge.ask(prompt(n)) for n in range(1, 21)), return_exceptions=True)
+    assert (server.count, any(isinstance(result, NothingUsable) for result in results)) == (33 + probe, False)
+
+
+async def test_calls_that_wait_for_each_other_in_a_slow_server_are_not_cancelled(server, chat, session):
+    """A server with one slot needs 10 times 0.15 s; eight calls at once wait for longer than the timeout of one."""
+    server.slots, server.latency = 1, 0.15
+    judge = chat(own := session(), timeout=0.6)
+    results = await asyncio.gather(*(judge.ask(prompt(n)) for n in range(10)))
+    assert [reply.value.grade for reply in results] == [4] * 10
+    assert server.count - own.spent.refused == 10
+    assert own.spent.refused <= 1, "each was cancelled at 0.6 s before, and sent again"
+
+
+async def test_the_bar_of_a_slow_endpoint_says_its_speed_and_the_time_left(server, chat, session):
+    server.latency = 0.3
+    own = session()
+    assert own.progress_note(5, 10, 600.0) == "0 calls, $0.0000"
+    await asyncio.gather(*(chat(own, timeout=0.15).ask(prompt(n)) for n in range(3)))
+    assert re.search(r"tokens/s, (one call|\d calls) at a time, about 10 minutes left", own.progress_note(5, 10, 600.0))
+
+
+async def test_a_server_that_never_answers_is_given_up_after_five_timeouts_with_a_remedy(server, chat, session):
+    server.fail = lambda call: "hang"
+    with pytest.raises(NothingUsable, match="raise timeout"):
+        await chat(session(concurrency=1), timeout=0.05, retries=9).ask(prompt())
+    assert server.count == 5

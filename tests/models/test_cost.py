@@ -11,8 +11,8 @@ def test_tokens_are_a_quarter_of_the_bytes():
 
 
 def test_sums_and_differences_keep_what_is_unknown_unknown():
-    one = Spent(calls=1, cached=2, wasted=3, input_tokens=4, output_tokens=5, cost=0.5)
-    assert one + one == Spent(calls=2, cached=4, wasted=6, input_tokens=8, output_tokens=10, cost=1.0)
+    one = Spent(calls=1, cached=2, wasted=3, refused=1, input_tokens=4, output_tokens=5, cost=0.5)
+    assert one + one == Spent(calls=2, cached=4, wasted=6, refused=2, input_tokens=8, output_tokens=10, cost=1.0)
     assert (one + Spent(cost=None)).cost is None
     assert (Spent(cost=None) + one).cost is None
     assert one + one - one == one

@@ -1,7 +1,7 @@
 """The command line: one file per command, and the only place that prints or exits.
 
 Exit codes: 0 success, 1 a gate failed, 2 wrong usage or input, 3 incomplete (answers, ratings or many verdicts are
-missing, or a budget is spent).
+missing, a budget is spent, or the first calls all failed alike).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import typer
 
 from neraca.cli.command import Command, Group
 from neraca.cli.option_group import expand_groups
-from neraca.errors import BudgetReached, NeracaError
+from neraca.errors import BudgetReached, NeracaError, NothingUsable
 
 COMMANDS = (
     "demo",
@@ -71,7 +71,7 @@ def _report_errors(command: Callable[..., None]) -> Callable[..., None]:
             sys.stdout.flush()  # inside the try: if the reader has gone, BrokenPipeError is raised here
         except NeracaError as error:
             speak(str(error))
-            raise typer.Exit(3 if isinstance(error, BudgetReached) else 2) from None
+            raise typer.Exit(3 if isinstance(error, BudgetReached | NothingUsable) else 2) from None
         except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None

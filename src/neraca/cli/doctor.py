@@ -33,6 +33,15 @@ KEYS = {
 }
 
 
+#: Tokens that a model writes to judge an answer of 60 words by claims (benchmarks/README.md).
+_WRITTEN_PER_ANSWER = 655
+#: Mode of the reply to a request that its schema contradicts → what that says; "": the schema was ignored.
+_SCHEMAS = {
+    "native": "schemas: enforced, so no reply can be incomplete",
+    "": "schemas: ignored; Neraca demands the form of replies in words, and asks again for what is missing",
+}
+
+
 def command(
     page: Annotated[
         str, typer.Argument(metavar="[URL]", help="With --browser: look for a chat on this page.", show_default=False)
@@ -45,7 +54,7 @@ def command(
         ),
     ] = "",
     question: Annotated[str, typer.Option(help="The question to ask the target.")] = "Hello?",
-    model: Annotated[str, typer.Option(help="Ask this model one short question, such as openai:gpt-4o-mini.")] = "",
+    model: Annotated[str, typer.Option(help="Ask this model three short questions, such as openai:gpt-4o-mini.")] = "",
     url: options.Endpoint = "",
     browser: Annotated[
         bool, typer.Option("--browser", help="Start the browser that Neraca would use, and open the page URL if given.")
@@ -149,7 +158,7 @@ def _try_browser(url: str) -> None:
 
 
 def _try_model(model: str, url: str, timeout: float) -> None:
-    """Ask a model for a number without the cache, and print the time, tokens and cost."""
+    """Ask a model three times without the cache; print time, tokens, cost, how it takes schemas, and its speed."""
     import asyncio
     import tempfile
 
@@ -159,16 +168,31 @@ def _try_model(model: str, url: str, timeout: float) -> None:
     from neraca.models.chat import Chat, ChatSettings
     from neraca.models.compatibility import MODES
     from neraca.models.model_session import ModelSession
-    from neraca.models.prompt import Prompt
+    from neraca.models.prompt import Prompt, Reply
+    from neraca.models.reply_schema import Unfit
+    from neraca.models.schema_probe import PROBE
 
     class Number(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         number: int
 
+    class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+        words: str
+
     prompt = Prompt(system="You add numbers.", user="2 + 3", kind=Number, guess=Number(5))
+    long = Prompt(system="You count.", user="Write the numbers from 1 to 60 in words.", kind=Words, guess=Words(""))
+
+    async def three_calls(chat: Chat) -> tuple[Reply[Number], str, Reply[Words]]:
+        number = await chat.ask(prompt)
+        try:
+            mode = (await chat.ask(PROBE)).mode
+        except Unfit:
+            mode = ""
+        return number, mode, await chat.ask(long)
+
     with tempfile.TemporaryDirectory() as folder, ModelSession(Path(folder) / "models.sqlite") as session:
         chat = Chat(ChatSettings(model=model, url=url, timeout=timeout, retries=0, max_tokens=2000), session)
         try:
-            reply = asyncio.run(chat.ask(prompt))
+            reply, mode, longer = asyncio.run(three_calls(chat))
         except ModelError as error:
             print(f"no reply: {error}")
             raise typer.Exit(3) from None
@@ -176,6 +200,13 @@ def _try_model(model: str, url: str, timeout: float) -> None:
     tokens = f"{reply.input_tokens} tokens in, {reply.output_tokens} out"
     print(f"{model} answers in {reply.seconds:.2f} s: 2 + 3 = {reply.value.number}; {tokens}, {cost}")
     print(f"the shape of a reply is demanded by: {MODES[reply.mode]}")
+    print(_SCHEMAS.get(mode, "schemas: not accepted; replies of small models may have to be asked for again"))
+    speed = longer.output_tokens / max(longer.seconds, 1e-6)
+    minutes = 100 * _WRITTEN_PER_ANSWER / speed / 60
+    print(
+        f"{speed:.1f} tokens/s; 100 answers judged by claims (210 calls, {100 * _WRITTEN_PER_ANSWER:,} tokens written) "
+        f"take about {max(1, round(minutes)):,} min, one call at a time, and the time to read the prompts"
+    )
 
 
 def _probe_target(url: str, question: str, timeout: float) -> None:

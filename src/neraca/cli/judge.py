@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from neraca.models.ray_actors import RayActors
     from neraca.runs.run import Run
 
-_SPENT = ("calls", "cached", "wasted", "input_tokens", "output_tokens", "cost")
+_SPENT = ("calls", "cached", "wasted", "refused", "input_tokens", "output_tokens", "cost")
 
 Runs = Annotated[
     list[str],

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
+from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from neraca.errors import BudgetReached
@@ -81,6 +82,7 @@ class _Workers(Generic[J]):
         self._verdicts: deque[Verdict] = deque()
         self._news: SimpleQueue[None] = SimpleQueue()
         self._ended = self._stopped = False
+        self._started = monotonic()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._thread = Thread(target=self._run_loop, name="judges", daemon=True)
@@ -139,7 +141,8 @@ class _Workers(Generic[J]):
                 self._verdicts.extend(await self._work(job))
                 self._news.put(None)
                 self._finished += 1
-                self._session.progress(self._finished, self._total, str(self._session.spent))
+                note = self._session.progress_note(self._finished, self._total, monotonic() - self._started)
+                self._session.progress(self._finished, self._total, note)
                 if self.error:
                     break
         except Exception as error:  # noqa: BLE001 - raised again after the finished verdicts

@@ -41,6 +41,7 @@ class AdaptiveLimit:
         self._borne = float("-inf")
         self._started = 0
         self._started_at_cut = 0
+        self._drained = 0
         self._paused_until = 0.0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
@@ -74,12 +75,17 @@ class AdaptiveLimit:
         self.in_flight -= 1
         if outcome == "answered":
             self.answered += 1
-            if full:
+            if full and call > self._drained:
                 step = self._limit / 4 if self._limit >= self._borne + 2 else _INCREASE
                 self._limit = min(self._limit + step / self._limit, self._most)
         elif outcome != "failed":
             self._decrease(call, refused=outcome == "refused")
         self._fill()
+
+    def lower_to_one(self) -> None:
+        """Let calls start one at a time from now on.  Calls in flight go on, and say nothing about the limit."""
+        self._limit = self._borne = 1.0
+        self._started_at_cut = self._drained = self._started
 
     def pause(self, seconds: float) -> None:
         """Start no call for this many seconds, as the endpoint asked; calls in flight go on."""

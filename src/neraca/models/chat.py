@@ -19,9 +19,12 @@ from neraca.models.cost import Price, Spent, tokens
 from neraca.models.endpoint import base_url, endpoint_name, fill_variables, hide, public
 from neraca.models.model_session import ModelSession
 from neraca.models.prompt import Prompt, Reply
-from neraca.models.reply_schema import ReplySchema, Unfit
+from neraca.models.reply_schema import ReplySchema, Unfit, reply_schema
+from neraca.models.schema_probe import PROBE
 
 T = TypeVar("T", bound=msgspec.Struct)
+#: Told to the model with the next call.
+_REFUSED = "Your last reply was refused: {}. Reply again, in the form of the schema."
 _STOPPED = {
     "length": "the reply was cut off at max_tokens = {}; raise max_tokens",
     "content_filter": "the provider's content filter withheld the reply",
@@ -114,8 +117,6 @@ class Chat:
         parameters = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
         self._parameters: dict[str, Any] = {name: value for name, value in parameters.items() if value is not None}
         self._parameters |= fill_variables(settings.extra, model)
-        self._schemas: dict[type[msgspec.Struct], ReplySchema[Any]] = {}
-        self._reply_modes: dict[str, Any] = {}
         self.before_paying: Callable[[], Coroutine[Any, Any, None]] | None = None
         self._checked: asyncio.Task[None] | None = None
         self._worst = 1.0  # largest ratio of a call's cost to its estimate
@@ -167,10 +168,26 @@ class Chat:
             f"{self.name} {self._endpoint} {self._key}",
             lambda: self._client.connect(self.name, self._url, self._key),
         )
+        corrected, unfit = prompt, 0
+
+        async def attempt() -> Reply[T]:
+            """Make one attempt; after a useless reply, the next one tells the model what was wrong with it."""
+            nonlocal corrected, unfit
+            try:
+                modes = self._compatibility.modes(call.schema.name)
+                return await self._attempt(model, self._call(corrected, repeat), modes)
+            except Unfit as error:
+                unfit += 1
+                if self._compatibility.unproven:
+                    await self._probe_schema(model)
+                corrected = replace(prompt, correction=f"{prompt.correction}\n{_REFUSED.format(error.remedy)}")
+                error.again = unfit <= prompt.retries
+                raise
+
         try:
             return await session.call(
                 self._endpoint,
-                lambda: self._attempt(model, self._call(prompt, repeat), self._compatibility.modes(call.schema.name)),
+                attempt,
                 timeout=self._settings.timeout,
                 retries=self._settings.retries,
                 estimate=lambda: (price or 0.0) * self._worst,
@@ -179,7 +196,7 @@ class Chat:
             raise SpecError(f"{self.name}: {error}") from None
 
     def _call(self, prompt: Prompt[T], repeat: int) -> _Call[T]:
-        schema = self._schema(prompt.kind)
+        schema = reply_schema(prompt.kind)
         input_tokens = tokens(prompt.system) + tokens(prompt.user) + schema.tokens
         output_tokens = tokens(msgspec.json.encode(prompt.guess).decode())
         return _Call(
@@ -195,11 +212,6 @@ class Chat:
             ),
         )
 
-    def _schema(self, kind: type[T]) -> ReplySchema[T]:
-        if kind not in self._schemas:
-            self._schemas[kind] = ReplySchema(kind)
-        return self._schemas[kind]
-
     def _request(self, prompt: Prompt[T], repeat: int, dropped: Sequence[str]) -> dict[str, Any]:
         settings = self._settings
         request = {
@@ -208,7 +220,7 @@ class Chat:
             "temperature": settings.temperature,
             "max_tokens": settings.max_tokens,
             "extra": settings.extra,
-            "schema": self._schema(prompt.kind).schema,
+            "schema": reply_schema(prompt.kind).schema,
             "system": prompt.system,
             "user": prompt.user,
             "repeat": repeat,
@@ -255,44 +267,68 @@ class Chat:
         return provider
 
     async def _attempt(self, model: Any, call: _Call[T], modes: Sequence[str], *, declined: bool = False) -> Reply[T]:
-        """Make one attempt in the first of these modes; if it is declined or gives a useless reply, try the next."""
+        """Make one attempt in the first of these modes; if it is declined, try the next."""
         mode, *next_modes = modes
         name, compatibility = call.schema.name, self._compatibility
-        if name not in self._reply_modes:
-            self._reply_modes[name] = self._client.reply_modes(name, call.schema.schema)
+        prompt = call.prompt
+        if prompt.correction:
+            prompt = replace(prompt, system=f"{prompt.system}\n{prompt.correction}")
+        reply_mode = self._client.reply_modes(name, call.schema.schema)[mode]
         started = perf_counter()
         try:
             raw = await self._client.complete(
-                model, call.prompt, self._reply_modes[name][mode], self._parameters, compatibility.dropped, self._key
+                model, prompt, reply_mode, self._parameters, compatibility.dropped, self._key
             )
             reply = self._settle(call, raw, mode, perf_counter() - started)
         except ParameterDeclined as error:
-            self._session.count(Spent(wasted=1))
+            self._session.count(Spent(refused=1))
             compatibility.drop(error.parameter)
             return await self._attempt(model, self._call(call.prompt, call.repeat), modes, declined=declined)
-        except (Declined, Unfit) as error:
+        except Declined:
             if not next_modes:
                 raise
-            self._session.count(Spent(wasted=1))
-            return await self._attempt(model, call, next_modes, declined=declined or isinstance(error, Declined))
+            self._session.count(Spent(refused=1))
+            return await self._attempt(model, call, next_modes, declined=True)
+        except Unfit:
+            compatibility.fail(name, mode)
+            raise
         compatibility.use(name, mode, declined=declined)
         return reply
+
+    async def _probe_schema(self, model: Any) -> None:
+        """Find out by one call whether the endpoint ignores schemas; then demand the form in words from now on."""
+        self._compatibility.probed = True
+        call = self._call(PROBE, 0)
+        reply_mode = self._client.reply_modes(call.schema.name, call.schema.schema)["native"]
+        started = perf_counter()
+        try:
+            raw = await self._client.complete(
+                model, PROBE, reply_mode, self._parameters, self._compatibility.dropped, self._key
+            )
+            self._settle(call, raw, "native", perf_counter() - started)
+        except Unfit:
+            self._compatibility.use(call.schema.name, "prompted", declined=True)
+        except ModelError:
+            return  # the next attempts tell
 
     def _settle(self, call: _Call[T], raw: RawReply, mode: str, seconds: float) -> Reply[T]:
         """Count the cost of a reply, and store it if it is good; else log it as wasted and raise `ModelError`."""
         cost = self._price.of(raw.input_tokens, raw.output_tokens, raw.usage)
-        value, failure = call.prompt.guess, None
+        value = call.prompt.guess
+        failure: ModelError | None = None
         try:
             if raw.stopped:
                 raise ModelError(_STOPPED[raw.stopped].format(self._settings.max_tokens))
-            value = call.schema.read(raw.text, call.prompt.check)
+            value = call.schema.read(raw.text, call.prompt.check, call.prompt.texts)
+        except Unfit as error:
+            failure = Unfit(hide(str(error), self._key), remedy=error.remedy)
         except ModelError as error:
-            failure = type(error)(hide(str(error), self._key), again=error.again)
+            failure = ModelError(hide(str(error), self._key), again=error.again)
         record = CallRecord(
             model=self.name,
             url=public(self._endpoint),
             mode=mode,
-            request=msgspec.json.encode(_redact(call.request)),
+            request=msgspec.json.encode(_redact(call.request, call.prompt.correction)),
             reply=b"" if failure else msgspec.json.encode(value),
             seconds=seconds,
             input_tokens=raw.input_tokens,
@@ -316,8 +352,9 @@ def _make_reply(value: T, record: CallRecord | Spent) -> Reply[T]:
     )
 
 
-def _redact(request: dict[str, Any]) -> dict[str, Any]:
+def _redact(request: dict[str, Any], correction: str) -> dict[str, Any]:
     """Return the request for the log, without headers and the query of the URL, which may contain keys."""
+    request = {**request, "correction": correction} if correction else request
     extra = {name: value for name, value in request["extra"].items() if name != "extra_headers"}
     return {**request, "extra": extra, "url": public(request["url"])}
 

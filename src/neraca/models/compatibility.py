@@ -29,12 +29,24 @@ class Compatibility:
         The last value passed to `store`, in any process; None: there is none.
     store
         Called with each new state, to save it.
+
+    Attributes
+    ----------
+    probed
+        Whether it was found out, in this process, that the endpoint ignores schemas or not.
     """
 
     def __init__(self, stored: bytes | None, store: Callable[[bytes], None]) -> None:
         self._record = msgspec.json.decode(stored, type=_Record) if stored else _Record()
         self._works: dict[str, str] = {}
+        self._useless: dict[str, set[str]] = {}
         self._store = store
+        self.probed = False
+
+    @property
+    def unproven(self) -> bool:
+        """Whether no mode ever worked, and it was not found out whether the endpoint ignores schemas."""
+        return not (self._works or self._record.modes or self.probed)
 
     @property
     def dropped(self) -> list[str]:
@@ -51,13 +63,21 @@ class Compatibility:
         """Return the modes to try for a kind of reply, best first.
 
         If a mode works for this kind, return it alone.  Otherwise start with the stored mode of this kind, or with a
-        mode of another kind, or with the best mode, and add all worse modes.
+        mode of another kind, or with the best mode, and add all worse modes.  Modes with useless replies come last.
         """
         if kind in self._works:
             return (self._works[kind],)
         stored = self._record.modes
         first = stored.get(kind) or next(iter([*self._works.values(), *stored.values()]), _BEST)
-        return tuple(MODES)[list(MODES).index(first) :]
+        modes = tuple(MODES)[list(MODES).index(first) :]
+        return tuple(sorted(modes, key=lambda mode: mode in self._useless.get(kind, ())))
+
+    def fail(self, kind: str, mode: str) -> None:
+        """Note that a mode gave a useless reply.  Until some mode works, try it last."""
+        useless = self._useless.setdefault(kind, set())
+        useless.add(mode)
+        if len(useless) == len(MODES):
+            useless.clear()
 
     def use(self, kind: str, mode: str, *, declined: bool) -> None:
         """Use this mode for a kind of reply from now on, unless another mode already works for it.

@@ -19,7 +19,9 @@ class Spent:
     cached
         Replies from the cache, which cost nothing.
     wasted
-        Calls refused, lost or with unusable replies, and therefore made again.
+        Calls whose replies were paid for but unusable.
+    refused
+        Calls without a reply: refused, lost or not answered in time.  Providers do not charge for refused calls.
     input_tokens, output_tokens
         Tokens of the calls made, including unusable replies, which are paid too.
     cost
@@ -29,6 +31,7 @@ class Spent:
     calls: int = 0
     cached: int = 0
     wasted: int = 0
+    refused: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = 0.0
@@ -51,6 +54,7 @@ class Spent:
             calls=self.calls + sign * term.calls,
             cached=self.cached + sign * term.cached,
             wasted=self.wasted + sign * term.wasted,
+            refused=self.refused + sign * term.refused,
             input_tokens=self.input_tokens + sign * term.input_tokens,
             output_tokens=self.output_tokens + sign * term.output_tokens,
             cost=(self.cost or 0.0) + sign * (term.cost or 0.0) if both_priced else None,
@@ -61,12 +65,13 @@ class Spent:
 
         >>> print(Spent(calls=1200, cached=3, cost=0.5))
         1,200 calls, 3 from the cache, $0.5000
-        >>> print(Spent(calls=1, wasted=2, cost=None))
-        1 call, 2 wasted, price not known
+        >>> print(Spent(calls=1, wasted=2, refused=3, cost=None))
+        1 call, 2 wasted (paid), 3 refused or lost (unpaid), price not known
         """
         parts = [f"{self.calls:,} call{'s' * (self.calls != 1)}"]
         parts += [f"{self.cached:,} from the cache"] if self.cached else []
-        parts += [f"{self.wasted:,} wasted"] if self.wasted else []
+        parts += [f"{self.wasted:,} wasted (paid)"] if self.wasted else []
+        parts += [f"{self.refused:,} refused or lost (unpaid)"] if self.refused else []
         return ", ".join([*parts, "price not known" if self.cost is None else f"${self.cost:.4f}"])
 
     def estimate(self) -> str:

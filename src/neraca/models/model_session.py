@@ -13,12 +13,13 @@ import msgspec
 
 from neraca.backoff import backoff
 from neraca.concurrency import Progress, silent
-from neraca.errors import ModelError, NeracaError, SpecError
+from neraca.errors import ModelError, NeracaError, NothingUsable, SpecError
 from neraca.models.adaptive_concurrency import AdaptiveLimit, CallOutcome
 from neraca.models.budget import Budget
 from neraca.models.cache import Cache, CallRecord, default_path
 from neraca.models.compatibility import Compatibility
 from neraca.models.cost import Spent
+from neraca.models.pace import Pace
 
 if TYPE_CHECKING:
     from neraca.models.ray_actors import RayActors
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _LOG = logging.getLogger("neraca.models")
 _LONGEST_WAIT = 300.0
+#: Failures of one kind in a row, before any good reply, after which no more calls are made.
+MOST_FAILURES = 10
+#: The same, if one call at a time had no reply, each in twice the time of the one before.
+MOST_TIMEOUTS = 5
+#: Letters by which failures without a reply are told apart: "status 500".
+_SAME_KIND = 10
 _alive: list[AsyncGenerator[Any]] = []
 
 
@@ -115,6 +122,9 @@ class ModelSession:
         self._tell = tell
         self._budget = Budget(budget)
         self._spent = Spent()
+        self._paces: dict[str, Pace] = {}
+        self._failures: dict[str, tuple[str, int]] = {}
+        self._useless: dict[str, str] = {}
         self._limits: dict[str, AdaptiveLimit] = {}
         self._compatibilities: dict[bytes, Compatibility] = {}
         self._locks: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
@@ -161,6 +171,8 @@ class ModelSession:
         record = msgspec.structs.replace(record, run=self.run, why=str(failure or ""))
         self.count(Spent(input_tokens=record.input_tokens, output_tokens=record.output_tokens, cost=record.cost))
         if failure:
+            failure.paid = True
+            self.count(Spent(wasted=1))
             self.cache.log_wasted(record)
             raise failure
         self.cache.keep_reply(key, record)
@@ -208,10 +220,9 @@ class ModelSession:
         attempt
             Makes the call, counts its cost, and raises `ModelError` or `TimeoutError`.
         timeout
-            Seconds per attempt.
+            Seconds per attempt; more if the endpoint was seen to be slow (see pace.py).
         retries
-            Further attempts.  A refusal for too many calls is no attempt while the endpoint answers other calls: on a
-            crowded endpoint calls take long, but none is lost.
+            Further attempts.  A refusal for too many calls is no attempt while the endpoint answers other calls.
         estimate
             Returns the estimated cost in US dollars; called when it is the call's turn.
 
@@ -221,35 +232,99 @@ class ModelSession:
             The last attempt failed too.
         SpecError
             No call was ever answered and key, model or URL look wrong, so further calls would fail too.
-        BudgetReached
-            The budget does not allow another call.
+        BudgetReached, NothingUsable
+            The budget does not allow another call, or none was ever answered and `MOST_FAILURES` failed alike.
         """
-        limit = self.limit(endpoint)
-        failures = 0
+        limit, failures = self.limit(endpoint), 0
         while True:
             ticket, answered = await limit.enter(), limit.answered
             outcome: CallOutcome = "failed"
             try:
+                self._check_useful(endpoint)
                 async with self._budget.promise(estimate()):
-                    value = await _within(timeout, attempt)
+                    value = await self._within(endpoint, ticket, timeout, attempt)
                 outcome = "answered"
                 return value
             except ModelError as error:
                 failure = error
                 outcome = "slow" if isinstance(error, TooSlow) else "refused" if error.crowded else "failed"
-                self._spent += Spent(wasted=1)
-                if outcome == "refused" and error.after is not None:  # the pause applies to every call to the endpoint
+                self._spent += Spent(refused=int(not failure.paid))
+                if outcome == "refused" and error.after is not None:  # for every call to the endpoint
                     limit.pause(min(error.after, _LONGEST_WAIT))
             finally:
                 limit.leave(ticket, outcome)
+            self._note_failure(endpoint, failure, outcome)
             crowded = outcome == "refused" and (limit.in_flight > 0 or limit.answered > answered)
             failures += not crowded
             if not failure.again or failures > retries:
-                if isinstance(failure, Misconfigured) and not limit.answered:
-                    raise SpecError(str(failure)) from None
-                raise failure
+                looks_wrong = isinstance(failure, Misconfigured) and not limit.answered
+                raise SpecError(str(failure)) if looks_wrong else failure
             if outcome != "refused" or failure.after is None:
                 await asyncio.sleep(backoff(max(failures, 1), failure.after, first=self._wait, longest=_LONGEST_WAIT))
+
+    async def _within(self, endpoint: str, call: int, seconds: float, attempt: Callable[[], Awaitable[T]]) -> T:
+        """Make an attempt in its time.  If the endpoint is slow, first make fewer calls at once, and wait longer."""
+        pace, limit, now = (
+            self._paces.setdefault(endpoint, Pace()),
+            self.limit(endpoint),
+            asyncio.get_running_loop().time,
+        )
+        begun = now()
+        since, extended = begun, False
+        task = asyncio.ensure_future(attempt())
+        try:
+            while True:
+                allowed = pace.allowed(seconds)
+                done, _ = await asyncio.wait({task}, timeout=max(0.0, pace.last_sign(call, since) + allowed - now()))
+                if done:
+                    value = task.result()
+                    pace.answered(call, now() - begun, now())
+                    return value
+                if now() < pace.last_sign(call, since) + allowed:
+                    continue
+                if pace.overrun(call, limit.in_flight, extended=extended) == "cancel":
+                    raise TimeoutError
+                limit.lower_to_one()
+                since, extended = now(), True
+        except TimeoutError:
+            raise TooSlow(f"no reply within {allowed:g} seconds", again=True, crowded=True) from None
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    def progress_note(self, finished: int, total: int, seconds: float) -> str:
+        """Return a note on costs and, of a slow endpoint, on its speed and the time that is left."""
+        note = str(self.spent)
+        slow = [endpoint for endpoint, pace in self._paces.items() if pace.slow]
+        if not slow or not finished or not seconds > 0:
+            return note
+        places = min(self.limit(endpoint).places for endpoint in slow)
+        calls = "one call at a time" if places == 1 else f"{places} calls at a time"
+        minutes = seconds / finished * (total - finished) / 60
+        left = f"about {minutes:.0f} minutes left" if minutes >= 1.5 else "about a minute left"
+        return f"{note}; {self.spent.output_tokens / seconds:.1f} tokens/s, {calls}, {left}"
+
+    def _note_failure(self, endpoint: str, failure: ModelError, outcome: CallOutcome) -> None:
+        """Raise `NothingUsable` if no call was ever answered and this is the last of too many failures of one kind."""
+        limit = self.limit(endpoint)
+        alone = outcome == "slow" and not limit.in_flight
+        if limit.answered or isinstance(failure, Misconfigured) or not (outcome == "failed" or alone):
+            return
+        kind = str(failure)[:_SAME_KIND] if not failure.paid else type(failure).__name__
+        last_kind, count = self._failures.get(endpoint, ("", 0))
+        self._failures[endpoint] = kind, count + 1 if kind == last_kind else 1
+        most = MOST_TIMEOUTS if alone else MOST_FAILURES
+        if self._failures[endpoint][1] >= most:
+            remedy = "; raise timeout, or ask a smaller model or shorter texts" if alone else ""
+            self._useless[endpoint] = (
+                f"{most} calls in a row failed alike, and none before them was answered, so no more are made. "
+                f"The last one: {failure}{remedy}"
+            )
+        self._check_useful(endpoint)
+
+    def _check_useful(self, endpoint: str) -> None:
+        if endpoint in self._useless:
+            raise NothingUsable(self._useless[endpoint])
 
     async def connection(self, name: str, opening: Callable[[], AsyncGenerator[T]]) -> T:
         """Return the first value that `opening` yields, once per event loop.
@@ -294,11 +369,3 @@ def _outlive_the_session(stream: AsyncGenerator[Any]) -> None:
     """Keep a generator until its event loop closes it; if it were collected earlier, its last lines would not run."""
     _alive[:] = [unfinished for unfinished in _alive if getattr(unfinished, "ag_frame", None)]
     _alive.append(stream)
-
-
-async def _within(seconds: float, attempt: Callable[[], Awaitable[T]]) -> T:
-    try:
-        async with asyncio.timeout(seconds):
-            return await attempt()
-    except TimeoutError:
-        raise TooSlow(f"no reply within {seconds:g} seconds", again=True, crowded=True) from None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 import msgspec
@@ -25,6 +25,13 @@ class Prompt(Generic[T]):
         A plausible reply, used in a dry run.
     check
         Returns a description of what is wrong with a reply that fits the schema, or "".  A wrong reply is not cached.
+        The model is told the description, so it must not have words of the reply.
+    texts
+        Id → the text that it stands for in the data; a reply may have the text instead of the id.
+    retries
+        Further calls after a reply that does not fit or is wrong; each tells the model what was wrong.
+    correction
+        What was wrong with an earlier reply, added to the instructions; not part of the key in the cache.
     """
 
     system: str
@@ -32,6 +39,9 @@ class Prompt(Generic[T]):
     kind: type[T]
     guess: T
     check: Callable[[T], str] = lambda reply: ""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    retries: int = 2
+    correction: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from neraca.errors import ModelError
 from neraca.models.cost import tokens
+from neraca.models.lenient_reply import UNFIT, fit, json_values
 
 T = TypeVar("T", bound=msgspec.Struct)
 _SHOWN = 80
+_NO_TEXTS: Mapping[str, str] = {}
 
 
 class Unfit(ModelError):
-    """The reply is not JSON, does not fit the schema, or fails the check."""
+    """The reply is not JSON, does not fit the schema, or fails the check.
+
+    Attributes
+    ----------
+    remedy
+        What was wrong, for the model.  It has no words of the reply, which could act as instructions.
+    """
+
+    def __init__(self, message: str, *, remedy: str = "", again: bool = True) -> None:
+        super().__init__(message, again=again)
+        self.remedy = remedy or "it was no JSON that fits the schema"
 
 
 class ReplySchema(Generic[T]):
-    """The schema of a kind of reply.
+    """The schema of a kind of reply, in which every property without a default is required.
 
     Parameters
     ----------
     kind
-        The struct of the reply, which forbids unknown fields.
+        The struct of the reply, which forbids unknown fields.  A field that may be unset is required in the schema, but
+        a reply without it is read.
 
     Attributes
     ----------
@@ -36,28 +50,51 @@ class ReplySchema(Generic[T]):
         self.name = kind.__name__
         self.schema = _schema(kind)
         self.tokens = tokens(msgspec.json.encode(self.schema).decode())
+        self._kind = kind
         self._decoder = msgspec.json.Decoder(kind)
 
-    def read(self, text: str | bytes, check: Callable[[T], str]) -> T:
-        """Return the value in a reply.  Ignore text around the JSON; raise `Unfit` if it does not fit."""
+    def read(self, text: str | bytes, check: Callable[[T], str], texts: Mapping[str, str] = _NO_TEXTS) -> T:
+        """Return the value in a reply of a model, or in its stored form (bytes); raise `Unfit` if it does not fit.
+
+        What is clear is read although it is written otherwise (see lenient_reply.py); `texts` is id → text.
+        """
         try:
-            value = self._decode(text)
+            value = self._decoder.decode(text) if isinstance(text, bytes) else self._clear_value(text, texts)
         except msgspec.DecodeError as error:
             start = repr(text[:_SHOWN]) if text.strip() else "nothing"
-            raise Unfit(f"the reply does not fit ({str(error).rstrip('.')}): {start}", again=True) from None
+            why = str(error).rstrip(".")
+            raise Unfit(f"the reply does not fit ({why}): {start}", remedy=_own_words(why)) from None
         if wrong := check(value):
-            raise Unfit(f"the reply is wrong: {wrong}", again=True)
+            raise Unfit(f"the reply is wrong: {wrong}", remedy=wrong)
         return value
 
-    def _decode(self, text: str | bytes) -> T:
-        try:
-            return self._decoder.decode(text)
-        except msgspec.ValidationError:  # JSON that does not fit the schema
-            raise
-        except msgspec.DecodeError:
-            if isinstance(text, bytes) or "{" not in text:
-                raise
-            return self._decoder.decode(text[text.index("{") : text.rfind("}") + 1])
+    def _clear_value(self, text: str, texts: Mapping[str, str]) -> T:
+        """Return the only value that the text can mean."""
+        error: msgspec.DecodeError = msgspec.DecodeError("there is no JSON object")
+        values: list[T] = []
+        for value in json_values(text):
+            try:
+                if (fitted := fit(value, self.schema, texts)) is UNFIT:
+                    raise msgspec.ValidationError("it has none of the names in the schema")
+                values.append(msgspec.convert(fitted, self._kind))
+            except msgspec.ValidationError as misfit:
+                error = misfit
+        if not values:
+            raise error
+        if any(value != values[0] for value in values):
+            raise msgspec.ValidationError("there are several JSON objects, which differ")
+        return values[0]
+
+
+@lru_cache(maxsize=256)
+def reply_schema(kind: type[T]) -> ReplySchema[T]:
+    """Return the schema of a kind of reply; make those of the kinds that are in use once."""
+    return ReplySchema(kind)
+
+
+def _own_words(why: str) -> str:
+    """Return a reason without names that the reply made up."""
+    return "it was no JSON that fits the schema" + ("" if "unknown field" in why else f": {why}")
 
 
 def _schema(kind: type[msgspec.Struct]) -> dict[str, Any]:
@@ -65,21 +102,26 @@ def _schema(kind: type[msgspec.Struct]) -> dict[str, Any]:
 
     Leave out names and docstrings of structs: the prompt explains the reply, and they would cost tokens in every call.
     """
-    schema = _without_descriptions(msgspec.json.schema(kind))
+    schema = _plain(msgspec.json.schema(kind))
     definitions = schema["$defs"]
     outermost = definitions.pop(kind.__name__)
     return {**outermost, "$defs": definitions} if definitions else outermost
 
 
-def _without_descriptions(schema: Any) -> Any:
-    """Return the schema without titles and descriptions.  A property named `title` stays: its value is not a text.
+def _plain(schema: Any) -> Any:
+    """Return the schema without titles and descriptions, every property without a default required.
 
-    >>> _without_descriptions({"title": "Reply", "type": "object", "properties": {"title": {"type": "string"}}})
-    {'type': 'object', 'properties': {'title': {'type': 'string'}}}
+    A property named `title` stays: its value is not a text.
+
+    >>> _plain({"title": "Reply", "type": "object", "properties": {"title": {"type": "string"}}, "required": []})
+    {'type': 'object', 'properties': {'title': {'type': 'string'}}, 'required': ['title']}
     """
     if isinstance(schema, list):
-        return [_without_descriptions(part) for part in schema]
+        return [_plain(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     descriptive = {name for name in ("title", "description") if isinstance(schema.get(name), str)}
-    return {name: _without_descriptions(part) for name, part in schema.items() if name not in descriptive}
+    plain = {name: _plain(part) for name, part in schema.items() if name not in descriptive}
+    if not isinstance(schema.get("required"), list):
+        return plain
+    return plain | {"required": [name for name, part in plain["properties"].items() if "default" not in part]}

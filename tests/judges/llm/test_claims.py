@@ -8,6 +8,7 @@ from neraca.errors import MissingExtra, ModelError, SpecError
 from neraca.judges.judge import make_judge
 from neraca.judges.llm.claims import ClaimsJudge
 from neraca.models.model_session import ModelSession
+from neraca.models.reply_schema import reply_schema
 from neraca.records import Answer, Hit, Item
 
 ITEM = Item(
@@ -213,7 +214,7 @@ def test_only_missing_ids_are_asked_again(session):
     def forgets(prompt, repeat):
         said = reply_to(prompt)
         if prompt.kind.__name__ == "MatrixReply" and repeat == 0:
-            said["statements"] = [row for row in said["statements"] if row["id"] != "c2"]
+            del said["c2"]
         return said
 
     script = Script(forgets)
@@ -226,8 +227,8 @@ def test_only_missing_ids_are_asked_again(session):
 def test_a_missing_context_is_asked_again_without_the_others(session):
     def forgets(prompt, repeat):
         said = reply_to(prompt)
-        if repeat == 0 and "contexts" in said:
-            said["contexts"] = said["contexts"][:2]
+        if repeat == 0 and "useful" in said:
+            del said["useful"]["x3"]
         return said
 
     script = Script(forgets)
@@ -236,24 +237,30 @@ def test_a_missing_context_is_asked_again_without_the_others(session):
     assert [(data["judge"], list(data["contexts"])) for data in again] == [(["x3"], ["x3"])]
 
 
-@pytest.mark.parametrize("twist", ["twice", "unknown", "contradiction", "empty"])
+@pytest.mark.parametrize("twist", ["unknown", "contradiction", "empty", "half"])
 def test_what_cannot_be_believed_is_asked_three_times_and_then_unscored(session, twist):
     def twisted(prompt, repeat):
         said = reply_to(prompt)
-        rows = said.get("statements", [])
+        if "c1" not in said:
+            return said
         if twist == "unknown":  # c1 is said to be supported by a context that was not shown
-            rows[:] = [{**row, "contexts": ["x99"]} if row["id"] == "c1" else row for row in rows]
+            said["c1"]["supported_by"]["x99"] = True
         elif twist == "empty":
-            rows[:] = [row for row in rows if row["id"] != "c1"]
-        elif twist in ("contradiction", "twice"):
-            rows += [{**row, "stated": not row["stated"]} for row in rows if row["id"] == "c1"]
+            del said["c1"]
+        elif twist == "half":
+            del said["c1"]["supported_by"]["x2"]
+        elif twist == "contradiction":
+            rows = [{"id": key, **row} for key, row in said.items()]
+            return [*rows, {**rows[0], "stated": not rows[0]["stated"]}]
         return said
 
     script = Script(twisted)
     verdicts = judged(session, script=script)
     lacking = {(v.about, v.aspect): reason_of(v) for v in verdicts if v.value is None}
-    why = "unscored: the model gave no clear word on it, asked three times"
-    assert lacking == {("claim:1", "supported"): why, ("claim:1", "correct"): why}
+    assert set(lacking) == {("claim:1", "supported"), ("claim:1", "correct")}
+    clear = twist in ("unknown", "half")
+    why = "the model gave no clear word on it, asked three times" if clear else "the reply does not fit (it has none"
+    assert all(reason.startswith(f"unscored: {why}") for reason in lacking.values())
     assert script.repeats.count(1) == script.repeats.count(2) == 1
     assert table(verdicts)["claim:2", "correct"] == 0
 
@@ -261,9 +268,9 @@ def test_what_cannot_be_believed_is_asked_three_times_and_then_unscored(session,
 def test_the_same_said_twice_and_ids_nobody_asked_for_do_no_harm(session):
     def chatty(prompt, repeat):
         said = reply_to(prompt)
-        if "statements" in said:
-            extra = {"id": "c99", "contexts": [], "stated": True, "reason": ""}
-            said["statements"] = [*said["statements"], *said["statements"], extra]
+        if "c1" in said:
+            rows = [{"id": key, **row} for key, row in said.items()]
+            return [*rows, *rows, {"id": "c99", "supported_by": {}, "stated": True, "reason": ""}]
         return said
 
     script = Script(chatty)
@@ -331,7 +338,7 @@ def test_without_questions_an_answer_must_decline(session):
         return said | {"questions": []} if "questions" in said else said
 
     verdicts = judged(session, script=Script(silent))
-    why = "unscored: questions is empty, though the answer does not decline"
+    why = "unscored: the reply is wrong: questions is empty, though the answer does not decline"
     assert {(v.about, v.aspect) for v in verdicts if reason_of(v) == why} >= {
         ("answer", "claims"),
         ("answer", "declines"),
@@ -386,7 +393,58 @@ def test_of_several_references_the_first_gives_claims_and_the_nearest_similarity
     item = replace(ITEM, references=(" ", "Zzz.", ANSWER.text))
     verdicts = judged(session, (item, ANSWER), script=script, embed="letters")
     (asked,) = (data_of(prompt) for prompt in script.prompts if prompt.kind.__name__ == "ReferencesReply")
-    assert [one["reference"] for one in asked] == ["Zzz."]
+    assert [one["reference"] for one in asked.values()] == ["Zzz."]
     found = table(verdicts)
     assert found["answer", "reference_claims"] == 1
     assert found["answer", "similarity"] == pytest.approx(1)
+
+
+NO_CLAIMS = ["[]", "none", "Ninguno.", "tidak ada", "لا شيء", "-", "Add and correct nothing."]
+
+
+@pytest.mark.parametrize("text", NO_CLAIMS)
+@pytest.mark.parametrize("side", ["AnswerReply", "ReferencesReply"])
+def test_a_text_that_is_no_claim_is_asked_again_and_never_counts(session, side, text):
+    """With "[]" as a claim that every context supports, Faithfulness would be 1."""
+
+    def careless(prompt, repeat):
+        said = reply_to(prompt)
+        if prompt.kind.__name__ == side and side == "AnswerReply":
+            return {**said, "claims": [text]}
+        return {key: {"claims": [text]} for key in said} if prompt.kind.__name__ == side else said
+
+    verdicts = judged(session, script=Script(careless))
+    aspect = "claims" if side == "AnswerReply" else "reference_claims"
+    assert ("answer", aspect) in {(v.about, v.aspect) for v in verdicts if v.status == "unscored"}
+    about = "claim" if side == "AnswerReply" else "reference"
+    assert not [v for v in verdicts if v.about.startswith(f"{about}:")]
+
+
+def test_the_schema_of_a_call_names_what_it_asks_for(session):
+    script = Script()
+    judged(session, script=script)
+    matrix = next(prompt for prompt in script.prompts if prompt.kind.__name__ == "MatrixReply")
+    schema = reply_schema(matrix.kind).schema
+    ids = data_of(matrix)["judge"]
+    assert schema["required"] == [*(key for key in ids if key[0] in "cr"), "useful"]
+    row, contexts = schema["$defs"]["Row"], schema["$defs"]["Contexts"]
+    assert row["required"] == ["reason", "supported_by", "stated"]
+    assert contexts["required"] == [key for key in ids if key[0] == "x"]
+    assert schema["additionalProperties"] is row["additionalProperties"] is contexts["additionalProperties"] is False
+    references = next(prompt for prompt in script.prompts if prompt.kind.__name__ == "ReferencesReply")
+    assert reply_schema(references.kind).schema["required"] == list(data_of(references)) == ["q1"]
+
+
+def test_what_is_asked_alone_needs_no_reason(session):
+    def forgets(prompt, repeat):
+        said = reply_to(prompt)
+        if prompt.kind.__name__ == "MatrixReply" and repeat < 2:
+            del said["c2"]
+        return said
+
+    script = Script(forgets)
+    verdicts = judged(session, script=script)
+    assert table(verdicts) == table(judged(session))
+    assert "reason" not in reply_schema(script.prompts[-1].kind).schema["$defs"]["Row"]["properties"]
+    assert [prompt.correction.split(":")[0] for prompt in script.prompts[-2:]] == ["Attempt 2", "Attempt 3"]
+    assert "c2" in script.prompts[-1].correction

@@ -1,27 +1,25 @@
-"""Every id exactly once, asked for three times at most."""
+"""Every id exactly once, asked for three times at most, and never in the same words."""
 
 import asyncio
 
-import msgspec
 import pytest
 
 from neraca.errors import BudgetReached, ModelError
-from neraca.judges.llm.complete_replies import ATTEMPTS, NO_CLEAR_REPLY, ask_until_complete, unambiguous
-
-Entry = msgspec.defstruct("Entry", ["id", ("said", int)], frozen=True)
+from neraca.judges.llm.complete_replies import ATTEMPTS, NO_CLEAR_REPLY, Attempt, ask_until_complete
+from neraca.judges.llm.prompt import LANGUAGES
+from neraca.models.reply_schema import Unfit
 
 
 def asking(ids, *replies, earlier=0):
-    """What is found, why the rest is not, and what was asked for in each turn; so many replies were kept earlier."""
+    """What is found, why the rest is not, and what was asked for in each call; so many replies were kept earlier."""
     asked, left = [], list(replies)
 
-    async def ask(missing, turn):
-        assert turn == len(asked)
-        asked.append(list(missing))
+    async def ask(attempt):
+        asked.append(list(attempt.ids))
         reply = left.pop(0)
         if isinstance(reply, Exception):
             raise reply
-        return reply, turn < earlier
+        return reply, len(asked) <= earlier
 
     found, why = asyncio.run(ask_until_complete(ids, ask))
     return found, why, asked
@@ -35,24 +33,40 @@ def test_nothing_to_ask():
     assert asking([])[::2] == ({}, [])
 
 
-def test_only_what_is_missing_again_and_three_times_at_most():
+def test_only_what_is_missing_again_the_third_time_one_by_one():
     assert ATTEMPTS == 3
-    assert asking(["a", "b", "c"], {"b": 1}, {}, {"a": 2}) == (
-        {"b": 1, "a": 2},
+    assert asking(["a", "b", "c"], {"b": 1}, {}, {}, {"c": 2}) == (
+        {"b": 1, "c": 2},
         NO_CLEAR_REPLY,
-        [["a", "b", "c"], ["a", "c"], ["a", "c"]],
+        [["a", "b", "c"], ["a", "c"], ["a"], ["c"]],
     )
 
 
-def test_replies_of_an_earlier_start_are_no_attempts_of_this_one():
+def test_what_earlier_starts_gave_up_is_asked_once():
     kept = [{"b": 1}, {}, {}]
     assert asking(["a", "b"], *kept, {"a": 2}, earlier=3)[0] == {"a": 2, "b": 1}
-    found, why, asked = asking(["a", "b"], *kept, {}, {}, {}, earlier=3)
-    assert (found, why, len(asked)) == ({"b": 1}, NO_CLEAR_REPLY, 6)
+    found, why, asked = asking(["a", "b"], *kept, {}, earlier=3)
+    assert (found, why, len(asked)) == ({"b": 1}, NO_CLEAR_REPLY, 4)
+
+
+def test_a_start_that_was_stopped_goes_on_with_the_attempts_that_are_left():
+    assert asking(["a", "b"], {"b": 1}, {}, {}, earlier=1)[2] == [["a", "b"], ["a"], ["a"]]
 
 
 def test_a_failure_ends_it_and_says_why():
     assert asking(["a", "b"], {"a": 1}, ModelError("down")) == ({"a": 1}, "down", [["a", "b"], ["b"]])
+
+
+def test_useless_replies_cost_three_calls_however_many_ids_there_are():
+    found, why, asked = asking(["a", "b", "c"], *[Unfit("no JSON")] * 3)
+    assert (found, why) == ({}, "no JSON")
+    assert asked == [["a", "b", "c"], ["a", "b", "c"], ["a"]]
+
+
+def test_one_useless_reply_among_good_ones_loses_one_id():
+    found, why, asked = asking(["a", "b", "c"], {}, {}, {"a": 1}, Unfit("no JSON"), {"c": 1})
+    assert (found, why) == ({"a": 1, "c": 1}, "no JSON")
+    assert asked[2:] == [["a"], ["b"], ["c"]]
 
 
 def test_an_empty_purse_is_no_verdict():
@@ -60,6 +74,10 @@ def test_an_empty_purse_is_no_verdict():
         asking(["a"], BudgetReached("empty"))
 
 
-def test_what_is_said_in_two_ways_is_not_said():
-    said = [Entry("a", 1), Entry("b", 1), Entry("b", 2), Entry("c", 1), Entry(" c ", 1), Entry("d", 1), Entry("d", 1)]
-    assert set(unambiguous(said, ["a", "b", "c", "d", "e"])) == {"a", "d"}
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_later_attempt_names_what_is_missing_in_the_language_of_the_prompt_and_never_says_the_same(language):
+    corrections = [Attempt(("c2", "x1"), number, "no JSON").correction(language) for number in range(5)]
+    assert corrections[0] == ""
+    assert len(set(corrections)) == 5
+    assert all("c2, x1" in text and "(no JSON)" in text for text in corrections[1:])
+    assert language == "en" or corrections[1] != Attempt(("c2", "x1"), 1, "no JSON").correction("en")

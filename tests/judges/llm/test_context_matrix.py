@@ -11,6 +11,7 @@ from neraca.errors import ModelError
 from neraca.judges.llm.context_matrix import Sides, _spread, check_matrix, cut_text
 from neraca.judges.llm.prompt import Prompts
 from neraca.judges.outcome import Outcome, unscored
+from neraca.models.reply_schema import reply_schema
 
 TEMPLATE = Prompts(["context_matrix"]).of("context_matrix", "en")
 
@@ -139,3 +140,30 @@ def test_lots_hold_everything_once(texts, words):
 @pytest.mark.parametrize("words", [0, -5])
 def test_a_budget_of_nothing_still_comes_to_an_end(words):
     assert len(list(_spread({"x1": "äöü" * 5}, words))) == 5
+
+
+def test_many_statements_and_contexts_take_several_calls_of_at_most_a_hundred_properties():
+    """70 statements, 3 calls each for 40 contexts in 2 parts: 6 calls; each pair is decided once."""
+    script, contexts = Script(), {f"d{n}": f"fact {n} is here" for n in range(40)}
+    found = check(script, claims=[f"fact {n}" for n in range(70)], contexts=contexts)
+    assert script.calls == 6
+    for prompt in script.prompts:
+        schema = reply_schema(prompt.kind).schema
+        objects = [schema, *schema["$defs"].values()]
+        assert sum(len(part["properties"]) for part in objects) < 100
+    assert [sorted(row.hits) for row in found.rows.values()] == [[f"d{n}"] if n < 40 else [] for n in range(70)]
+    assert len(found.useful) == 40
+
+
+def test_the_text_of_a_context_counts_as_its_id():
+    def by_text(prompt, repeat):
+        said, contexts = reply_to(prompt), data_of(prompt)["contexts"]
+        for key in ("c1", "c2"):
+            supported = said[key]["supported_by"].items()
+            said[key]["supported_by"] = [contexts[x].upper() for x, yes in supported if yes]
+        return said
+
+    script = Script(by_text)
+    contexts = {"d1": "only plums here", "d2": "only apples here"}
+    assert check(script, claims=["plums", "apples"], contexts=contexts).rows["c2"].hits == {"d2"}
+    assert script.calls == 1

@@ -6,9 +6,10 @@ import pytest
 from judges.scripted_model import Script, data_of, reply_to
 
 from neraca.errors import ModelError
+from neraca.judges.llm.claim_texts import distinct_claims
 from neraca.judges.llm.claims import ClaimsJudge
 from neraca.judges.llm.prompt import Prompts
-from neraca.judges.llm.reference_claims import Reference, ReferenceClaims, distinct_claims
+from neraca.judges.llm.reference_claims import Reference, ReferenceClaims
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item
 
@@ -35,7 +36,7 @@ def find(session, references, script, only=None, identity="model"):
 
 
 def lots(script):
-    return [[one["question"] for one in data_of(prompt)] for prompt in script.prompts]
+    return [[one["question"] for one in data_of(prompt).values()] for prompt in script.prompts]
 
 
 def test_ten_stand_in_one_call(session):
@@ -89,7 +90,7 @@ def test_what_shapes_the_reply_is_asked_anew(session, other, tmp_path, monkeypat
 def test_only_missing_ones_are_asked_again(session):
     def forgets(prompt, repeat):
         said = reply_to(prompt)
-        return {"references": said["references"][1:]} if repeat == 0 else said
+        return {key: said[key] for key in said if key != "q1"} if repeat == 0 else said
 
     script = Script(forgets)
     assert find(session, some(3), script)[0] == ["Fact 0.", "Other 0."]
@@ -104,7 +105,7 @@ def test_a_failure_is_told_and_not_kept(session):
 
 def test_what_came_before_a_failure_is_kept(session):
     def half(prompt, repeat):
-        return {"references": reply_to(prompt)["references"][:1]} if repeat == 0 else ModelError("down")
+        return {"q1": reply_to(prompt)["q1"]} if repeat == 0 else ModelError("down")
 
     found = find(session, some(2), Script(half))
     assert found[0] == ["Fact 0.", "Other 0."]

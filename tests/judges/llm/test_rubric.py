@@ -13,6 +13,7 @@ from neraca.judges.llm.rubric import RubricJudge
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.models.model_session import ModelSession
+from neraca.models.reply_schema import reply_schema
 from neraca.records import Answer, Hit, Item
 
 ITEM = Item(id="q1", query="How many floors?", references=("", "Three."))
@@ -69,7 +70,10 @@ def test_of_repeats_the_median_and_all_that_were_given(session):
 @pytest.mark.parametrize("grade", [0, 6, -1])
 def test_a_grade_that_is_not_on_the_scale_is_no_grade(session, grade):
     (verdict,), _ = judged(RubricJudge, session, RUBRIC, grades(grade))
-    assert (verdict.value, reason_of(verdict)) == (None, f"unscored: grade {grade} is not from 1 to 5")
+    assert (verdict.value, reason_of(verdict)) == (
+        None,
+        f"unscored: the reply is wrong: grade {grade} is not from 1 to 5",
+    )
     (verdict,), _ = judged(RubricJudge, session, {**RUBRIC, "repeats": 5}, grades(4, 4, 4, grade, grade))
     assert verdict.value == 4
     (verdict,), _ = judged(RubricJudge, session, {**RUBRIC, "repeats": 5}, grades(3, 4, 5, grade, 4))
@@ -167,3 +171,12 @@ def test_settings_that_cannot_be(name, changes, told):
 def test_names_that_a_metric_can_have(name):
     assert make_judge("aspect", {**ASPECT, "name": name})
     assert str(Metric.of(f"Aspect({name})")) == f"Aspect({name})"
+
+
+def test_the_schema_names_the_grades(session):
+    _, script = judged(RubricJudge, session, RUBRIC, grades(4))
+    schema = reply_schema(script.prompts[0].kind).schema
+    assert schema["properties"]["grade"] == {"type": "integer", "enum": [1, 2, 3, 4, 5]}
+    wide = {**RUBRIC, "criteria": {"0": "bad", "1000": "good"}}
+    _, script = judged(RubricJudge, session, wide, grades(4))
+    assert reply_schema(script.prompts[0].kind).schema["properties"]["grade"] == {"type": "integer"}

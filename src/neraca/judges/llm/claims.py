@@ -17,10 +17,11 @@ from neraca.errors import ModelError
 from neraca.judges.concurrent import concurrently, together
 from neraca.judges.judge import JUDGES
 from neraca.judges.keywords import settings_as_keywords
+from neraca.judges.llm.claim_texts import NO_CLAIM, distinct_claims, estimated_claims, is_claim
 from neraca.judges.llm.context_matrix import Matrix, Sides, check_matrix
 from neraca.judges.llm.model_judge import LlmJudgeSettings, MakeChat, contexts_of, judgeable, read_llm_settings
 from neraca.judges.llm.prompt import Prompts, language_of
-from neraca.judges.llm.reference_claims import ReferenceClaims, distinct_claims, estimated_claims, reference_of
+from neraca.judges.llm.reference_claims import ReferenceClaims, reference_of
 from neraca.judges.outcome import Outcome, not_applicable, unscored
 from neraca.judges.similarity import (
     Embed,
@@ -189,8 +190,16 @@ class _Work:
         guess = AnswerReply(estimated_claims(answer.text), [item.query] * QUESTIONS, False)
         data = {"question": item.query, "answer": answer.text}
         template = self.prompts.of("claims", language_of(item))
+
+        def check(reply: AnswerReply) -> str:
+            if not (reply.declines or distinct_claims(reply.questions)):
+                return "questions is empty, though the answer does not decline"
+            source = f"{answer.text} {item.query}"
+            texts = [*distinct_claims(reply.claims), *distinct_claims(reply.questions)]
+            return "" if all(is_claim(text, template.text, source) for text in texts) else NO_CLAIM
+
         try:
-            reply = (await self.chat.ask(template.about(data, AnswerReply, guess, _check_reply))).value
+            reply = (await self.chat.ask(template.about(data, AnswerReply, guess, check))).value
         except ModelError as error:
             return _Statements(declines=unscored(error), unknown=unscored(error))
         return _Statements(
@@ -210,11 +219,6 @@ class _Work:
 
     async def _cosines(self, item: Item, answer: Answer, questions: Sequence[str]) -> list[Verdict]:
         return await cosines(self.embedder, item, answer, questions, self.by) if self.embedder else []
-
-
-def _check_reply(reply: AnswerReply) -> str:
-    is_complete = reply.declines or distinct_claims(reply.questions)
-    return "" if is_complete else "questions is empty, though the answer does not decline"
 
 
 @dataclass(frozen=True)

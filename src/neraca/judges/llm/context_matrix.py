@@ -2,50 +2,42 @@
 
 Statements of the answer (c1, c2, …) and of the reference (r1, r2, …) are compared with the contexts (x1, x2, …).
 Contexts are shuffled, so that no position is favoured.  Contexts that are too long for one call are spread over several
-calls.  A statement is supported if any of these calls says so.
+calls.  A statement is supported if any of these calls says so.  The schema of a call has each of its statements, and
+in each of them each of its contexts, so that a decision cannot be left out.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
 
 from neraca.files import fingerprint
 from neraca.judges.concurrent import together
-from neraca.judges.llm.complete_replies import ask_until_complete, unambiguous
+from neraca.judges.llm.complete_replies import Attempt, ask_until_complete, reply_struct, set_fields
 from neraca.judges.llm.prompt import Template
 from neraca.judges.outcome import Outcome, unscored
 from neraca.models.chat import Chat
 
 #: Bytes of UTF-8 that count as one word: five letters and a space; a Chinese character is half a word.
 WORD_BYTES = 6
+#: Most statements and most contexts in one call.  So its schema has less than 100 properties, the smallest limit of a
+#: provider (Azure), and 900 decisions fit in a reply of the default length.
+MOST_IDS = 30
+#: The reason of a decision for which the model gave none.
+WITHOUT_REASON = "decided without a reason"
 
 
-class StatementReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The model's reply on one statement."""
+@dataclass(frozen=True)
+class StatementReply:
+    """The decisions on one statement: the contexts that support it, and whether the other side states it."""
 
-    id: str
-    reason: str  # before the decision, because a model writes in this order
-    contexts: list[str]
+    reason: str
+    contexts: tuple[str, ...]
     stated: bool
-
-
-class ContextReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The model's reply on one context."""
-
-    id: str
-    useful: bool
-
-
-class MatrixReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The model's reply on all statements and contexts of a call."""
-
-    statements: list[StatementReply]
-    contexts: list[ContextReply]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +103,7 @@ class Matrix:
     failed: str = ""
 
 
-_Entries = dict[str, StatementReply | ContextReply]
+_Entries = dict[str, StatementReply | bool]
 
 
 @dataclass
@@ -160,12 +152,13 @@ async def check_matrix(
 
 
 def _spread(contexts: Mapping[str, str], words: int) -> Iterator[dict[str, str]]:
-    """Yield parts of at most `words` words, at least one part; cut a context that is too long for a part."""
+    """Yield parts of at most `words` words and `MOST_IDS` texts, at least one part; cut a text that is too long."""
     most, part, size = max(1, words) * WORD_BYTES, dict[str, str](), 0
     for x, text in contexts.items():
         for piece in cut_text(text, most):
             length = len(piece.encode())
-            if part and size + length > most:  # two consecutive pieces of one text always are too long for one part
+            # Two consecutive pieces of one text always are too long for one part.
+            if part and (size + length > most or len(part) == MOST_IDS):
                 yield part
                 part, size = {}, 0
             part[x] = piece
@@ -185,36 +178,92 @@ def cut_text(text: str, most: int) -> Iterator[str]:
 
 
 async def _ask(chat: Chat, template: Template, sides: Sides, part: _Part, *, useful: bool) -> None:
+    """Ask about one part of the contexts, in several calls if there are many statements."""
     statements = sides.statements()
-    judged = [*statements, *(part.contexts if useful else ())]
+    keys = list(statements)
+    groups = [keys[at : at + MOST_IDS] for at in range(0, len(keys), MOST_IDS)]
+    groups[0] += part.contexts if useful else ()
 
-    async def ask(ids: Sequence[str], number: int) -> tuple[_Entries, bool]:
-        rows = [key for key in ids if key in statements]
-        contexts = part.contexts if rows else {x: part.contexts[x] for x in ids}
+    async def ask(attempt: Attempt) -> tuple[_Entries, bool]:
+        rows = [key for key in attempt.ids if key in statements]
+        contexts = part.contexts if rows else {x: part.contexts[x] for x in attempt.ids}
         data = {
             "question": sides.question,
             "answer": {key: text for key, text in statements.items() if key[0] == "c"},
             "reference": {key: text for key, text in statements.items() if key[0] == "r"},
             "contexts": contexts,
-            "judge": ids,
+            "judge": attempt.ids,
         }
-        reply = await chat.ask(template.about(data, MatrixReply, _guess(ids, part.contexts)), number)
-        return _usable_entries(reply.value, ids, part.contexts), reply.earlier
+        form = _Form(attempt, tuple(rows), tuple(contexts), both_sides=bool(sides.claims and sides.reference))
+        prompt = template.about(data, form.kind, form.guess())
+        texts = {**statements, **contexts}
+        prompt = replace(prompt, texts=texts, retries=0, correction=attempt.correction(template.language))
+        reply = await chat.ask(prompt, attempt.number)
+        return form.entries(reply.value), reply.earlier
 
-    part.replies, part.why = await ask_until_complete(judged, ask)
+    replies = await together(*(ask_until_complete(group, ask) for group in groups))
+    for group, (entries, why) in zip(groups, replies, strict=True):
+        part.replies |= entries
+        part.why = part.why or ("" if entries.keys() >= {*group} else why)
 
 
-def _usable_entries(reply: MatrixReply, ids: Sequence[str], contexts: Mapping[str, str]) -> _Entries:
-    """Return id → entry for the unambiguous entries, without statements that name a context which was not shown."""
-    rows = [row for row in reply.statements if set(row.contexts) <= contexts.keys()]
-    statements = unambiguous(rows, [key for key in ids if key not in contexts])
-    return {**statements, **unambiguous(reply.contexts, [key for key in ids if key in contexts])}
+@dataclass(frozen=True)
+class _Form:
+    """The form of one reply: statements (rows), the contexts that may support them, and which contexts to judge."""
 
+    attempt: Attempt
+    rows: tuple[str, ...]
+    contexts: tuple[str, ...]
+    both_sides: bool
 
-def _guess(ids: Iterable[str], contexts: Mapping[str, Any]) -> MatrixReply:
-    reason = "the text says the same thing in other words"
-    rows = [StatementReply(key, reason, [*contexts][:1], True) for key in ids if key not in contexts]
-    return MatrixReply(rows, [ContextReply(key, True) for key in ids if key in contexts])
+    @property
+    def judged_contexts(self) -> tuple[str, ...]:
+        """The contexts of which it is asked whether they are useful."""
+        return tuple(x for x in self.attempt.ids if x not in self.rows)
+
+    @property
+    def row(self) -> Any:
+        """The struct of a statement: what needs no decision is not asked."""
+        fields: list[tuple[str, Any]] = [] if self.attempt.simplest else [("reason", str)]
+        if self.contexts:
+            fields.append(("supported_by", self._flags(self.contexts)))
+        return reply_struct("Row", (*fields, *([("stated", bool)] if self.both_sides else [])))
+
+    @property
+    def kind(self) -> Any:
+        """The struct of the reply."""
+        fields = [(key, self.row) for key in self.rows]
+        judged = self.judged_contexts
+        return reply_struct("MatrixReply", (*fields, *([("useful", self._flags(judged))] if judged else [])))
+
+    def guess(self) -> Any:
+        """Return a plausible reply."""
+        row: dict[str, Any] = {} if self.attempt.simplest else {"reason": "the text says the same thing in other words"}
+        if self.contexts:
+            supported = {x: x == self.contexts[0] for x in self.contexts}
+            row["supported_by"] = self._flags(self.contexts)(**supported)
+        row |= {"stated": True} if self.both_sides else {}
+        reply = {key: self.row(**row) for key in self.rows}
+        if judged := self.judged_contexts:
+            reply["useful"] = self._flags(judged)(**dict.fromkeys(judged, True))
+        return self.kind(**reply)
+
+    def entries(self, reply: msgspec.Struct) -> _Entries:
+        """Return id → decision, for the ids on which the reply decides everything."""
+        fields = set_fields(reply)
+        entries: _Entries = set_fields(fields.pop("useful")) if "useful" in fields else {}
+        for key, row in fields.items():
+            flags = set_fields(row.supported_by) if self.contexts and row.supported_by is not msgspec.UNSET else {}
+            stated = row.stated if self.both_sides else False
+            if len(flags) == len(self.contexts) and stated is not msgspec.UNSET:
+                reason = getattr(row, "reason", msgspec.UNSET)
+                why = WITHOUT_REASON if reason is msgspec.UNSET else reason
+                entries[key] = StatementReply(why, tuple(x for x, yes in flags.items() if yes), stated)
+        return entries
+
+    def _flags(self, ids: tuple[str, ...]) -> Any:
+        """The struct of a yes or no on each of these contexts."""
+        return reply_struct("Contexts" if ids == self.contexts else "Useful", tuple((x, bool) for x in ids))
 
 
 def _row(key: str, parts: Sequence[_Part], hits: Mapping[str, str], *, both_sides: bool) -> Row:
@@ -238,7 +287,7 @@ def _row(key: str, parts: Sequence[_Part], hits: Mapping[str, str], *, both_side
 def _useful_outcome(x: str, parts: Sequence[_Part]) -> Outcome:
     """Combine the parts: a context that is useful in one part is useful."""
     parts_with_context = [part for part in parts if x in part.contexts]
-    if any(row.useful for part in parts_with_context if isinstance(row := part.replies.get(x), ContextReply)):
+    if any(part.replies.get(x) is True for part in parts_with_context):
         return Outcome(1.0)
     missing_reason = next((part.why for part in parts_with_context if x not in part.replies), "")
     return unscored(missing_reason) if missing_reason else Outcome(0.0)

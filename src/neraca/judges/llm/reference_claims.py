@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 
 from neraca.errors import ModelError
-from neraca.judges.llm.complete_replies import ask_until_complete, unambiguous
+from neraca.judges.llm.claim_texts import distinct_claims, estimated_claims, is_claim
+from neraca.judges.llm.complete_replies import Attempt, ask_until_complete, reply_struct, set_fields
 from neraca.judges.llm.prompt import Prompts, Template, language_of
 from neraca.models.cache import key_of
 from neraca.models.chat import Chat
@@ -24,14 +25,7 @@ AT_MOST, WORDS = 10, 1500
 class ReferenceReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The claims of one reference."""
 
-    id: str
     claims: list[str]
-
-
-class ReferencesReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The model's reply on several references."""
-
-    references: list[ReferenceReply]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +96,22 @@ class ReferenceClaims:
         uncached = [reference for reference in batch if reference not in claims]
         references = {f"q{n}": reference for n, reference in enumerate(uncached, 1)}
 
-        async def ask(missing: Sequence[str], number: int) -> tuple[dict[str, ReferenceReply], bool]:
-            data = [
-                {"id": key, "question": references[key].question, "reference": references[key].text} for key in missing
-            ]
-            guess = ReferencesReply([ReferenceReply(key, estimated_claims(references[key].text)) for key in missing])
-            reply = await self._chat.ask(template.about(data, ReferencesReply, guess), number)
-            return unambiguous(reply.value.references, missing), reply.earlier
+        async def ask(attempt: Attempt) -> tuple[dict[str, ReferenceReply], bool]:
+            asked = {key: references[key] for key in attempt.ids}
+            kind = reply_struct("ReferencesReply", tuple((key, ReferenceReply) for key in asked))
+            data = {key: {"question": text.question, "reference": text.text} for key, text in asked.items()}
+            guess = kind(**{key: ReferenceReply(estimated_claims(text.text)) for key, text in asked.items()})
+            prompt = template.about(data, kind, guess)
+            texts = {key: text.question for key, text in asked.items()}
+            prompt = replace(prompt, texts=texts, retries=0, correction=attempt.correction(template.language))
+            reply = await self._chat.ask(prompt, attempt.number)
+            entries: dict[str, ReferenceReply] = set_fields(reply.value)
+            sources = {key: f"{text.text} {text.question}" for key, text in asked.items()}
+            return {
+                key: entry
+                for key, entry in entries.items()
+                if all(is_claim(claim, template.text, sources[key]) for claim in entry.claims)
+            }, reply.earlier
 
         entries, why = await ask_until_complete(list(references), ask)
         for key, reference in references.items():
@@ -120,21 +123,6 @@ class ReferenceClaims:
 
     def _key(self, template: Template, reference: Reference) -> bytes:
         return key_of(("reference_claims", self._identity, template.text, reference.question, reference.text))
-
-
-def distinct_claims(claims: Iterable[str]) -> list[str]:
-    """Return the claims without empty and repeated ones, which a model writes despite its instructions."""
-    return list(dict.fromkeys(text for claim in claims if (text := " ".join(claim.split()))))
-
-
-def estimated_claims(text: str) -> list[str]:
-    """Cut a text into pieces of twelve words, about as many as it may have claims; used for estimates.
-
-    >>> estimated_claims("one two")
-    ['one two']
-    """
-    words = text.split()
-    return [" ".join(words[at : at + 12]) for at in range(0, len(words), 12)]
 
 
 def _batches(templates: Mapping[Reference, Template]) -> list[list[Reference]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Generic, Literal, TypeVar
+from functools import lru_cache
+from typing import Annotated, Any, Generic, Literal, TypeVar, cast
 
 import msgspec
 
@@ -21,6 +22,8 @@ from neraca.records import Answer, Item, Verdict
 R = TypeVar("R", bound=msgspec.Struct)
 #: Texts that a judge may be shown beside question and answer.
 Beside = Literal["reference", "contexts"]
+#: Grades that a schema names one by one.
+_MOST_GRADES = 100
 
 
 class YesNoReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -135,9 +138,12 @@ class SingleQuestion(QuestionPerPart[R]):
 
 
 class Graded(QuestionPerPart[GradeReply]):
-    """A judge that asks for a grade on its scale."""
+    """A judge that asks for a grade on its scale.  The schema names the grades, unless there are very many."""
 
-    kind = GradeReply
+    @property
+    def kind(self) -> type[GradeReply]:  # type: ignore[override]
+        """The struct of the reply, with the grades of the scale."""
+        return _grade_reply(int(self.scale[0]), int(self.scale[1]))
 
     def read(self, reply: GradeReply) -> tuple[float, str]:
         """Return the grade, and the reason."""
@@ -147,6 +153,17 @@ class Graded(QuestionPerPart[GradeReply]):
         """Return a description of a grade outside the scale, or ""."""
         low, high = self.scale
         return "" if low <= reply.grade <= high else f"grade {reply.grade} is not from {low:g} to {high:g}"
+
+
+@lru_cache(maxsize=64)
+def _grade_reply(low: int, high: int) -> type[GradeReply]:
+    """Return the struct of a grade whose schema names the allowed grades."""
+    grades = list(range(low, high + 1)) if high - low < _MOST_GRADES else None
+    grade = Annotated[int, msgspec.Meta(extra_json_schema={"enum": grades})] if grades else int
+    kind: Any = msgspec.defstruct(
+        "GradeReply", [("reason", str), ("grade", grade)], frozen=True, forbid_unknown_fields=True
+    )
+    return cast(type[GradeReply], kind)
 
 
 class YesNo(SingleQuestion[YesNoReply]):

@@ -1,0 +1,67 @@
+"""The speed at which an endpoint answers, and the time to wait for its next reply.
+
+A server with one slot answers calls one after another, so eight calls at once wait for each other.  A call that waits
+is not lost: it is cancelled only if the endpoint gave no sign of life for as long as one call may take, or answered
+calls that began later.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+#: A call may take this many times as long as the slowest call that was answered.
+_TIMES_SLOWEST = 3.0
+#: Most doublings of the patience with an endpoint that has not answered in time.
+_MOST_DOUBLINGS = 4
+
+
+class Pace:
+    """The observations of one endpoint.
+
+    Attributes
+    ----------
+    slow
+        Whether a call had no reply in its time although no later call had one.
+    """
+
+    def __init__(self) -> None:
+        self.slow = False
+        self._doublings = 0
+        self._slowest = 0.0
+        self._latest = 0
+        self._answered_at = 0.0
+
+    def allowed(self, seconds: float) -> float:
+        """Return how many seconds the next call may take, if the settings say `seconds`.
+
+        >>> pace = Pace()
+        >>> pace.answered(1, 50.0, 50.0)
+        >>> pace.allowed(120.0)
+        150.0
+        """
+        longest = seconds * 2.0**_MOST_DOUBLINGS
+        return max(seconds * 2.0**self._doublings, min(_TIMES_SLOWEST * self._slowest, longest))
+
+    def answered(self, call: int, seconds: float, now: float) -> None:
+        """Note that a call, by its number, was answered after so many seconds."""
+        self._slowest = max(self._slowest, seconds)
+        self._latest = max(self._latest, call)
+        self._answered_at = now
+
+    def last_sign(self, call: int, begun: float) -> float:
+        """Return the time of the last sign that a call which began then will be answered.
+
+        A reply to another call is such a sign, unless a call that began later was answered already.
+        """
+        return begun if self._latest > call else max(begun, self._answered_at)
+
+    def overrun(self, call: int, in_flight: int, *, extended: bool) -> Literal["wait", "cancel"]:
+        """Decide what to do with a call whose time is over; `extended`: it was given more time already."""
+        if self._latest > call:
+            return "cancel"
+        self.slow = True
+        if in_flight > 1 and not extended:
+            return "wait"
+        if in_flight == 1:
+            self._doublings = min(self._doublings + 1, _MOST_DOUBLINGS)
+        return "cancel"
