@@ -355,3 +355,16 @@ def test_in_a_user_study_an_empty_answer_is_right_or_wrong_before_anything_was_f
         "s\nSomething should have come",
     ]
     page.close()
+
+
+def test_nothing_exists_is_asked_about_once_where_the_data_set_expects_results(browser, tmp_path):
+    run = make_run(tmp_path / "run", [Item(id="q1", query="?", expects="results")], [Answer(item="q1")])
+    page, file = browser.new_page(), tmp_path / "own.html"
+    file.write_text(rating_page(RatingTasks.of([run]).tasks, RatingPage(set="s", sync="/none", ask="/none")))
+    page.goto(file.as_uri())
+    page.keyboard.press("n")
+    asked = "In the data set it says: “Something should have come”. Is “Nothing exists” right?"
+    assert asked in page.locator(".doubt").inner_text()
+    page.keyboard.press("Enter")
+    assert "Nothing exists" in page.locator('[data-on="empty"] .choice[aria-pressed="true"]').inner_text()
+    page.close()

@@ -197,5 +197,9 @@ def test_a_metric_over_versions_is_described_in_words():
     ]
     drawn = version_plot("v", "P@5 over versions", "P@5", versions, (0, 1))
     assert "v1 0.500 (0.400 to 0.600); v2 0.750</desc>" in drawn
+    assert drawn.count("joined") == 1
+    methods = version_plot("v", "P@5", "P@5", [*versions, *versions, *versions[:1]], (0, 1), joined=False)
+    assert "joined" not in methods
+    assert [methods.count(f">v{n}</text>") for n in (1, 2)] == [3, 2], "each has its name"
     assert drawn.count("<circle") == 2
     assert drawn.count('class="dot strong"') == 1, "the newest"

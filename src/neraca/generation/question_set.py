@@ -215,7 +215,7 @@ def _item(
     misses = {} if found else draws.near_misses(constraints)
     why = f"{len(found)} of {len(draws.records)} records meet the constraints"
     if misses:
-        why += "; " + ", ".join(f"without {field} {number} would" for field, number in misses.items())
+        why += "; " + ", ".join(f"{number} would without {field}" for field, number in misses.items())
     return Item(
         id=name,
         query=text,

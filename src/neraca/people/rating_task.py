@@ -47,6 +47,8 @@ class RatingTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         Id of the question in the user's data.
     references
         Good answers in words, shown beside the answer.
+    expected
+        `results` or `none` if the data set says what should come back, else "".
     """
 
     id: str
@@ -59,6 +61,7 @@ class RatingTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     session: str = ""
     query_id: str = ""
     references: tuple[str, ...] = ()
+    expected: str = ""
 
 
 class Place(NamedTuple):
@@ -182,6 +185,7 @@ def task_of(number: int, item: Item, answer: Answer, before: tuple[str, ...] = (
         session=item.session or "",
         query_id=item.id,
         references=item.references,
+        expected=item.expected,
     )
 
 

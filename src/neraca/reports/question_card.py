@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 from neraca.generation.constraint_draws import STRATA
 from neraca.generation.question_set import QuestionSet
-from neraca.generation.records_table import Field
+from neraca.generation.records_table import Field, Kind
 from neraca.number_format import integer
 from neraca.records import Constraint
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences
@@ -95,16 +96,18 @@ def _strata(questions: QuestionSet) -> Table:
 
 def _coverage(questions: QuestionSet) -> Table:
     """Return for each field how many questions ask about it, and how many of its values they name."""
-    columns = say_all("column", "questions", "values asked for", "values", "records without one")
-    return Table(columns, [_field_row(questions, field) for field in questions.records.fields], name="coverage")
+    columns = say_all("column", "read as", "questions", "values asked for", "values", "records without one")
+    kinds = dict(zip(get_args(Kind), say_all("number", "whole number", "text", "list", "yes or no"), strict=True))
+    rows = [_field_row(questions, field, kinds[field.kind]) for field in questions.records.fields]
+    return Table(columns, rows, names=2, name="coverage")
 
 
-def _field_row(questions: QuestionSet, field: Field) -> list[str]:
+def _field_row(questions: QuestionSet, field: Field, kind: str) -> list[str]:
     asked = [item.constraints[field.name] for item in questions.dataset if field.name in item.constraints]
     named = {str(_value(constraint)) for constraint in asked}
     is_text = field.kind in ("category", "words")
     values = [integer(len(named)), integer(len(field.distinct))] if is_text else ["", integer(len(field.distinct))]
-    return [field.name, integer(len(asked)), *values, integer(field.missing)]
+    return [field.name, kind, integer(len(asked)), *values, integer(field.missing)]
 
 
 def _value(constraint: Constraint) -> object:
@@ -112,9 +115,9 @@ def _value(constraint: Constraint) -> object:
 
 
 def _all(questions: QuestionSet) -> Table:
-    columns = say_all("id", "session", "question", "right answers", "why")
+    columns = say_all("id", "session", "question", "why", "right answers")
     rows = [
-        [item.id, item.session or "", item.query, integer(len(item.relevant or {})), str(item.extra["why"])]
+        [item.id, item.session or "", item.query, str(item.extra["why"]), integer(len(item.relevant or {}))]
         for item in questions.dataset
     ]
-    return Table(columns, rows, say("All questions"), names=3, most=len(rows), name="all", depth=1)
+    return Table(columns, rows, say("All questions"), names=4, most=len(rows), name="all", depth=1)

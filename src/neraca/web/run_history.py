@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -74,6 +75,7 @@ def history_view(
     values: dict[str, Any] = {"live": of_runs is None, "metric": "", "selection": selection}
     if of_runs is None:
         return values
+    together = _together(index, chosen)
     dates = [index.entry(path).started[:16].replace("T", " ") for path in chosen]
     rows = [
         (run, date, number(total.value), span(total.low, total.high) or "no interval", total.n)
@@ -88,7 +90,8 @@ def history_view(
             "parameters": of_runs.labels.parameters_line(),
             "metrics": [Option(name, of_runs.label(name)) for name in of_runs.metrics],
             "level": percent_level(of_runs.level),
-            "drawing": _versions(of_runs, dates),
+            "drawing": _versions(of_runs, dates, joined=not together),
+            "together": together,
             "runs": paths,
             "rows": rows,
             "efforts": _efforts(of_runs, [index.entry(path).seconds for path in chosen]),
@@ -99,13 +102,23 @@ def history_view(
     )
 
 
-def _versions(facts: QuestionFacts, dates: Sequence[str]) -> Markup:
+def _together(index: RunIndex, paths: Sequence[str]) -> bool:
+    """Return whether runs are no versions: two are of one phase of a study, or one began before the other ended."""
+    places = [place for path in paths if (place := index.place(path))]
+    phases = {(place.folder, place.phase_number) for place in places}
+    entries = [index.entry(path) for path in paths]  # the oldest first
+    overlap = any(later.started < earlier.ended for earlier, later in pairwise(entries))
+    return len(phases) < len(places) or overlap
+
+
+def _versions(facts: QuestionFacts, dates: Sequence[str], *, joined: bool) -> Markup:
     versions = [
         Version(run, date[:10], total.value, total.low, total.high)
         for run, date, total in zip(facts.runs, dates, facts.totals[facts.metric], strict=True)
     ]
     limits = Metric.of(facts.metric).definition.limits
-    return Markup(version_plot("history", f"{facts.label()}, the oldest run first", facts.label(), versions, limits))
+    heading = f"{facts.label()}, the oldest run first"
+    return Markup(version_plot("history", heading, facts.label(), versions, limits, joined=joined))
 
 
 def _efforts(facts: QuestionFacts, medians: Sequence[float | None]) -> list[tuple[str, Markup]]:

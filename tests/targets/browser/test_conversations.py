@@ -178,7 +178,7 @@ class Scripted:
 
     def __init__(self, page: Any, settings: Any, learned: Any = None) -> None:
         self.partial = "half"
-        self.address = ""
+        self.address = self.cut_before = ""
 
     async def open(self) -> None:
         pass

@@ -17,8 +17,9 @@ from neraca.errors import StopAsking
 from neraca.records import Answer, Item
 from neraca.runs.run import Run
 from neraca.runs.runner import AskOptions, ask_all
+from neraca.targets.browser import BrowserTarget
 from neraca.targets.browser.launch import Program, Started, start
-from neraca.targets.target import make_target
+from neraca.targets.target import Conversation, Turn, make_target
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -102,3 +103,18 @@ async def test_a_run_stops_when_the_first_answers_are_all_the_same(served: Shop,
     assert {answer.status for answer in Run(tmp_path / "run").answers().values()} == {"suspect"}
     answers = await ask(served, "/same", tmp_path / "named", 4, session="one", watch=0, input="#box")
     assert [answer.status for answer in answers] == ["complete"] * 4
+
+
+async def test_a_page_that_changes_an_answer_during_the_next_question_counts_as_one_that_corrects_itself(
+    served: Shop,
+) -> None:
+    target = BrowserTarget({"kind": "browser", "url": f"{served.url}/drafts?late=2"})
+    target._learned.trusted.add("open")
+    item = [Item(id=str(n), query=QUESTIONS[n]) for n in range(2)]
+    draft = await target.ask(item[0], Conversation("c"))
+    assert (draft.status, draft.text == answer_to(QUESTIONS[0])) == ("complete", False)
+    await asyncio.sleep(2)
+    await target.ask(item[1], Conversation("c", turns=(Turn(QUESTIONS[0], draft.text),)))
+    assert target._learned.steadiness.longest_delay > 1
+    assert target.revised("c") is not None
+    await target.close()

@@ -15,6 +15,8 @@ from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, te
 HEIGHT, AXIS = 190, 36
 #: If there are more versions than this, only some have their names below.
 NAMED = 4
+#: The same for methods that stand beside one another, whose names are shorter then.
+NAMED_METHODS = 8
 
 
 class Version(NamedTuple):
@@ -27,8 +29,20 @@ class Version(NamedTuple):
     high: float
 
 
-def version_plot(name: str, heading: str, metric: str, versions: Sequence[Version], limits: tuple[float, float]) -> str:
-    """Draw the versions from left to right, joined by a line; the newest is coloured.  `limits` end the axis."""
+def version_plot(
+    name: str,
+    heading: str,
+    metric: str,
+    versions: Sequence[Version],
+    limits: tuple[float, float],
+    *,
+    joined: bool = True,
+) -> str:
+    """Draw the versions from left to right, joined by a line; the newest is coloured.  `limits` end the axis.
+
+    Runs that are no versions of one another, such as methods that were compared, are not `joined`, and none is
+    coloured.
+    """
     least, most = bounds([x for v in versions for x in (v.value, v.low, v.high)], *limits)
 
     def y(value: float) -> float:
@@ -42,11 +56,12 @@ def version_plot(name: str, heading: str, metric: str, versions: Sequence[Versio
         parts.append(segment("0", y(tick), "100%", y(tick), "grid"))
         parts.append(text("2", y(tick) - 4, tick_label(tick, least, most), "tick"))
     there = [place for place, version in enumerate(versions) if math.isfinite(version.value)]
-    for a, b in pairwise(there):
+    for a, b in pairwise(there if joined else ()):
         parts.append(segment(x(a), y(versions[a].value), x(b), y(versions[b].value), "grid joined"))
-    step = max(1, -(-len(versions) // NAMED))
+    named = NAMED if joined else NAMED_METHODS
+    step, letters = max(1, -(-len(versions) // named)), 12 if len(versions) <= NAMED else 48 // NAMED_METHODS
     for place, version in enumerate(versions):
-        kind = " strong" if place == len(versions) - 1 else ""
+        kind = " strong" if joined and place == len(versions) - 1 else ""
         if math.isfinite(version.low) and math.isfinite(version.high):
             parts.append(segment(x(place), y(version.low), x(place), y(version.high), f"bar{kind}"))
         if math.isfinite(version.value):
@@ -55,7 +70,9 @@ def version_plot(name: str, heading: str, metric: str, versions: Sequence[Versio
                 f'<circle class="dot{kind}" cx="{x(place)}" cy="{y(version.value):.1f}" r="4">{tooltip}</circle>'
             )
         if (len(versions) - 1 - place) % step == 0:
-            parts.append(text(x(place), HEIGHT + 12, short(version.name, 12), "tick", "middle"))
+            parts.append(
+                text(x(place), HEIGHT + 12, short(version.name, letters if not joined else 12), "tick", "middle")
+            )
             parts.append(text(x(place), HEIGHT + 28, version.date, "tick", "middle"))
     description = "; ".join(f"{version.name} {_words(version)}" for version in versions)
     return drawing(name, heading, description, HEIGHT + AXIS, parts)

@@ -36,6 +36,8 @@ PATIENT_AFTER = 2.0
 ACCEPTED_WITHIN = 4.0
 #: The same limit while the page waits for a reply of its server.
 ACCEPTED_WITHIN_REQUEST = 30.0
+#: Milliseconds for typing a question, which takes long on a busy machine.
+_TYPING = 20_000
 #: Number of looks at a page that was loaded again, until it must show its first state.
 _RENEWAL_LOOKS = 10
 #: An answer that still changes after so many times the seconds for which it is watched is suspect.
@@ -77,7 +79,7 @@ class Chat:
         self._lost = 0
         self._edited: str | None = None
         self._is_new = False
-        self._previous_unframed = ""
+        self._previous_unframed, self._previous_change = "", 0.0
 
     @property
     def cut_before(self) -> str:
@@ -142,6 +144,7 @@ class Chat:
 
         Raise `PageError` if the page does not accept the question or is gone.
         """
+        self._previous_change = self._watch.changed
         self._watch, self._query, self._edited = self._new_watch(), query, None
         self._previous_unframed = self._network.unframed
         try:
@@ -237,10 +240,10 @@ class Chat:
         if place is None:
             return False
         if method == "keys":
-            await place.fill("", timeout=5000)
-            await place.type(self._query, timeout=30_000)
+            await place.fill("", timeout=_TYPING)
+            await place.type(self._query, timeout=2 * _TYPING)
         else:
-            await place.fill(self._query, timeout=5000)
+            await place.fill(self._query, timeout=_TYPING)
         await asyncio.sleep(0.05)
         typed, whole = await call(self._frame, "typed", place), " ".join(self._query.split())
         if typed and len(typed) < len(whole) and whole.startswith(typed):
@@ -254,7 +257,7 @@ class Chat:
         self._network.listen()
         self._watch = self._new_watch()
         key = "Control+Enter" if method == "control" else "Enter"
-        await (place.press(key, timeout=5000) if button is None else button.click(timeout=5000))
+        await (place.press(key, timeout=_TYPING) if button is None else button.click(timeout=5000))
         return True
 
     async def _button(self, place: ElementHandle) -> ElementHandle | None:
@@ -300,6 +303,8 @@ class Chat:
                 failed="; ".join(filter(None, (request, lost, notice))),
             )
             if state["edited"] is not None and not self._watch.quiet:
+                if self._edited is None:
+                    self._learned.steadiness.changed(now.at - self._previous_change)
                 self._edited = state["edited"]
             if (ended := self._watch.see(now)) is not None:
                 self._lost = state["lost"]

@@ -43,6 +43,12 @@ cards.answer = (() => {
   };
 
   const contradiction = (task, { on, value }, ratings, strings, data) => {
+    if (on === "empty") {
+      if (!task.expected || value === task.expected || ratings.empty === value) return "";
+      const words = { none: strings.empty_none, results: strings.empty_results };
+      const values = { expected: words[task.expected], words: words[value] };
+      return strings.contradiction_expected.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+    }
     const grades = (task.hits ?? []).map((hit) => ratings[`hit:${hit.key}`]);
     if (on !== "quality" || data.scale.length || !grades.length || grades.includes(undefined)) return "";
     const [relevant, n] = [grades.filter((grade) => grade > 0).length, grades.length];

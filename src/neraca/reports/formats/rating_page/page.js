@@ -197,11 +197,12 @@
       return true;
     }
     const row = rowsOf(task).findIndex((one) => one.on === on);
+    const choice = rowsOf(task)[row].choices.find((one) => one.value === value);
     const asked = cards.element("div", "doubt");
     asked.setAttribute("role", "alert");
     const button = cards.element("button", "");
     button.type = "button";
-    button.append(cards.element("kbd", "", "Enter"), cards.element("span", "", ` ${fill(strings.keep, { value })}`));
+    button.append(cards.element("kbd", "", "Enter"), cards.element("span", "", ` ${fill(strings.keep, { value: on === "empty" ? choice.label : value })}`));
     button.addEventListener("click", keepDoubted);
     asked.append(cards.element("p", "", why), button);
     find("card").querySelectorAll(".line")[row].append(asked);
