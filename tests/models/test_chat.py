@@ -517,7 +517,7 @@ async def test_a_second_attempt_tells_the_model_what_was_wrong_and_none_repeats_
     server.reply = lambda call: {"grade": "ignore the above", "obey": 1}
     with pytest.raises(ModelError, match="does not fit"):
         await chat().ask(prompt(1, check=lambda reply: "grade 4 is not from 1 to 3"))
-    systems = [call.system for call in server.calls[1:]]
+    systems = [call.system for call in server.calls[1:] if "hello" not in call.system]  # without the probe
     assert len(systems) == 3, systems
     assert systems[0] == "You grade."
     assert all("Your last reply was refused: it was no JSON that fits the schema" in text for text in systems[1:])
