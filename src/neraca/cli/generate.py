@@ -58,7 +58,8 @@ def command(
 ) -> None:
     """Make questions from a table of records, without a model.
 
-    The right answers are exact, because they are looked up in the table.  The folder is a data set: `neraca ask FOLDER --target …` asks its questions.
+    The right answers are exact, because they are looked up in the table.  The folder is a data set:
+    `neraca ask FOLDER --target …` asks its questions.
     """
     from neraca.generation.question_set import generate
     from neraca.reports.question_card import card_document, summary
