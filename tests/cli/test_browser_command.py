@@ -83,7 +83,10 @@ def questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def evaluate(cli: Cli, *more: object, output: str = "results.csv", given: str = "queries.csv") -> Any:
-    return cli("browser", "--url", URL, "--input", given, "--output", output, *more)
+    usual = {"--input": given, "--output": output}
+    return cli(
+        "browser", "--url", URL, *(word for name in usual.keys() - {*more} for word in (name, usual[name])), *more
+    )
 
 
 def written(file: str = "results.csv") -> list[dict[str, str]]:

@@ -76,7 +76,9 @@ for path in sys.argv[3:]:
         found = doctest.testmod(importlib.import_module(".".join([*room, file])))
         if found.failed: sys.exit(f"{path}: {found}")
 tests = [str(folder / path) for path in sys.argv[3:] if path.startswith("tests/")]
-sys.exit(pytest.main(["-c", str(guide / "pyproject.toml"), "--rootdir", str(folder), "-p", "no:cacheprovider", *tests]))
+# The plugin of Neraca is a module of the package, which the examples have imported already.
+options = ["-p", "no:cacheprovider", "-W", "ignore:Module already imported"]
+sys.exit(pytest.main(["-c", str(guide / "pyproject.toml"), "--rootdir", str(folder), *options, *tests]))
 """
 
 

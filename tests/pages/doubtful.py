@@ -114,7 +114,9 @@ PAGES: Mapping[str, Doubtful] = {
     ),
     "/types": Doubtful(chat("echo(question); await type(say(''), await whole(question), 6);")),
     # Pauses where nothing tells of the end, unless somebody says how long a pause may be.
-    "/no-sign": Doubtful(chat("echo(question); await stream(heard(question, 'stall=3'));"), SUSPECT),
+    "/no-sign": Doubtful(chat("echo(question); await stream(heard(question, 'stall=3&untold=1'));"), SUSPECT),
+    # The same, but a last message of the socket says that the answer is over.
+    "/told": Doubtful(chat("echo(question); await stream(heard(question, 'stall=3'));")),
     "/local": Doubtful(chat(_LOCAL), SUSPECT),
     "/local-still": Doubtful(chat(_LOCAL), settings={"still": 5.0}),
     # The second answer breaks off, and the page shows what it has.
@@ -305,7 +307,8 @@ class House:
                     break
                 await socket.send_str(json.dumps(part))
             else:
-                await socket.send_str("null")
+                if "untold" not in how:
+                    await socket.send_str("null")
         return socket
 
 

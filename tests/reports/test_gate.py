@@ -366,8 +366,12 @@ def test_the_figure_turns_each_rule_so_that_right_of_its_bound_it_holds():
 def test_a_gate_saves_itself_in_every_format(tmp_path, monkeypatch, suffix):
     monkeypatch.setenv("NERACA_BROWSER", "no-such-browser")
     gate = made(decision("P@5 >= -0.1", "pass", p=0.01), decision("RR > 0.5", unscored=2, why_unscored="لا جواب"))
-    assert gate.save(tmp_path / f"gate{suffix}", strict=True, language="es") == []
-    assert neraca.write_report(tmp_path / f"again{suffix}", gate_document(gate, True, "es")) == []
+    notes = gate.save(tmp_path / f"gate{suffix}", strict=True, language="es")
+    assert [("the script of arabic" in note, "lualatex" in note) for note in notes] == [(True, True)] * (
+        suffix == ".tex"
+    )
+    again = neraca.write_report(tmp_path / f"again{suffix}", gate_document(gate, True, "es"))
+    assert [note.replace("again", "gate") for note in again] == [note.replace("again", "gate") for note in notes]
     saved = (tmp_path / f"gate{suffix}").read_bytes()
     if suffix != ".docx":
         assert saved == (tmp_path / f"again{suffix}").read_bytes()

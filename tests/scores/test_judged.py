@@ -120,7 +120,7 @@ def test_a_withdrawn_verdict_is_not_heard(tmp_path):
 
 def test_what_a_verdict_can_be_about(tmp_path):
     wrong = Verdict(item="q1", about="sentence:1", aspect="x", value=1, by="llm:m")
-    with pytest.raises(InputError, match=r"about 'sentence:1'; it must be answer, .* or question:N"):
+    with pytest.raises(InputError, match=r"about 'sentence:1'; it must be answer, .* question:N, session or turn:N"):
         score([make_run(tmp_path / "r", ITEMS, ANSWERS, [wrong])], "RR")
 
 

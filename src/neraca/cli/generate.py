@@ -56,9 +56,10 @@ def command(
     report_language: options.ReportLanguage = "en",
     output: options.Output,
 ) -> None:
-    """Make questions with exact right answers from a table of records.
+    """Make questions from a table of records, without a model.
 
-    No model is asked.  The folder is a data set: `neraca ask FOLDER --target …` asks its questions.
+    The right answers are exact, because they are looked up in the table.  The folder is a data set:
+    `neraca ask FOLDER --target …` asks its questions.
     """
     from neraca.generation.question_set import generate
     from neraca.reports.question_card import card_document, summary

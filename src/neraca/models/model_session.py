@@ -30,7 +30,7 @@ _LONGEST_WAIT = 300.0
 #: Failures of one kind in a row, before any good reply, after which no more calls are made.
 MOST_FAILURES = 10
 #: The same, if one call at a time had no reply, each in twice the time of the one before.
-MOST_TIMEOUTS = 5
+MOST_TIMEOUTS = 3
 #: Letters by which failures without a reply are told apart: "status 500".
 _SAME_KIND = 10
 _alive: list[AsyncGenerator[Any]] = []

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from neraca.records import GENERATED
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 
 
 def generated_questions(scores: Scores) -> Iterator[str]:
     """Say how many of the scored questions are generated."""
-    tags = scores.runs[0].tags.get(GENERATED) if scores.runs else None
+    if not scores.runs or not scores.runs[0].tags:
+        return
+    from neraca.records import GENERATED  # slow to import, and a small TREC run does not need it
+
+    tags = scores.runs[0].tags.get(GENERATED)
     number = 0 if tags is None else int((~tags.isin([""])).sum())
     if tags is not None and number:
         yield say("{n:,} of {total:,} questions are generated questions", n=number, total=len(tags)) + ": " + trust()
