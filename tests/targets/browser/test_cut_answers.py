@@ -77,3 +77,41 @@ async def test_an_answer_without_a_length_is_suspect_if_the_next_request_finds_n
 async def test_an_answer_with_a_length_stays_complete(chromium: str, tmp_path: Path) -> None:
     first, second = await two_answers(chromium, tmp_path, with_length=True)
     assert (first.status, first.text, second.status) == ("complete", ANSWER, "error")
+
+
+class Cutting(Mortal):
+    """A server that ends every other answer in the middle, without a length, and stays alive."""
+
+    def __init__(self) -> None:
+        super().__init__(with_length=False)
+        self._count = 0
+
+    def close(self) -> None:
+        """End the server."""
+        assert self._server is not None
+        self._server.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        request = (await reader.readuntil(b"\r\n\r\n")).decode()
+        asks = " /ask " in request
+        self._count += asks
+        body = f"{self._count}. {ANSWER}" if self._count % 2 else f"{self._count}. {ANSWER[:16]}"
+        kind, length = ("plain", "") if asks else ("html", f"Content-Length: {len(PAGE)}\r\n")
+        start = f"HTTP/1.1 200 OK\r\nContent-Type: text/{kind}\r\n{length}Connection: close\r\n\r\n"
+        writer.write((start + (body if asks else "" if request.startswith("HEAD") else PAGE)).encode())
+        writer.close()
+
+
+async def test_every_answer_that_ends_in_mid_sentence_is_suspect_where_most_do_not(
+    chromium: str, tmp_path: Path
+) -> None:
+    items = tuple(Item(id=str(n), query=f"What does view {n} cost?", session="s") for n in range(1, 7))
+    server = Cutting()
+    settings = {"kind": "browser", "url": await server.start(), "watch": 0}
+    run = Run.create(tmp_path / "run", Dataset(items), settings)
+    with run.writing():
+        await ask_all(run, BrowserTarget(settings | {"browser": chromium}), AskOptions(1, 60.0, 0))
+    server.close()
+    answers = run.answers()
+    told = [answers[item.id, 0].status for item in items]
+    assert told == ["complete", "suspect"] * 3, [(a.text, a.note) for a in answers.values()]

@@ -323,6 +323,7 @@ class Chat:
         if not ended.suspect and (cut := await self._cut(text)):
             ended = Ended(cut, suspect=True)
         self._learned.open_ends += not ends_sentence(text)
+        self._learned.closed_ends += ends_sentence(text)
         end = await self._finish(not ended.suspect)
         self._learned.place = end["learned"]
         changed = "" if self._edited is None else "the page has meanwhile changed its previous answer"
@@ -355,9 +356,9 @@ class Chat:
             return ""
         if not await self._network.is_alive():
             return "its end may be that of its server, which no longer answers"
-        if ends_sentence(text) or self._learned.open_ends:
+        if ends_sentence(text) or self._learned.open_ends > self._learned.closed_ends:
             return ""
-        return "it ends in mid-sentence, its reply came without a length, and no earlier answer ended so"
+        return "it ends in mid-sentence, its reply came without a length, and most earlier answers did not end so"
 
     async def _look(self) -> dict[str, Any]:
         """Return what the page shows now.  A page that was reloaded since the question gets its earlier texts first."""

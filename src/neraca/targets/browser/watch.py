@@ -105,8 +105,8 @@ class Learned:
     ----------
     trusted, lied
         The tested signs: those after which nothing changed, and those after which the text went on.
-    open_ends
-        Number of answers that do not end as sentences do.
+    open_ends, closed_ends
+        Number of answers that do not end as sentences do, and of those that do.
     place
         The position and the elements of answers, as the script in the page describes them.
     steadiness
@@ -123,6 +123,7 @@ class Learned:
     trusted: set[str] = field(default_factory=set)
     lied: set[str] = field(default_factory=set)
     open_ends: int = 0
+    closed_ends: int = 0
     place: dict[str, Any] = field(
         default_factory=lambda: {"order": "", "makes": [], "edges": [], "furniture": [], "tails": []}
     )
