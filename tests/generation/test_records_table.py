@@ -130,6 +130,13 @@ def test_cells_that_are_no_numbers_are_missing_among_numbers():
     assert (price.kind, price.values, price.missing) == ("number", [1.2e9, 8e8, None, None], 2)
 
 
+def test_a_column_of_ids_that_is_left_out_is_no_id():
+    twice = [*HOMES, HOMES[0]]
+    table = records(twice, id="")
+    assert table.numbered
+    assert [hit.id for hit in table.hits] == ["1", "2", "3", "4", "5"]
+
+
 def test_a_role_needs_a_column_of_shared_texts():
     with pytest.raises(InputError, match="--column place=rooms needs a column of texts"):
         records(place="rooms")

@@ -1,9 +1,11 @@
 """Pages from which wrong answers were once called complete, on a server of their own that can be killed.
 
-`/drafts` shows a draft and replaces it by the answer after `?late=SECONDS`; both come in one JSON reply.  `/shop` has a
-banner for cookies and a search box, and its chat is in a frame in a shadow root, behind a button in the corner.  `/cut`
-gets its answer in a body without a length, so that a killed server looks like one that has finished.  `/search` is a
-search of the site and no chat; `/same` says the same to everything.
+`/drafts` shows a draft and replaces it by the answer after `?late=SECONDS`; both come in one JSON reply.  With
+`&only=NUMBER`, only the answer about this lamp has a draft.  `/feedback` says only the price, and asks under each
+answer, in its bubble, whether that was useful.  `/shop` has a banner for cookies and a search box, and its chat is in a
+frame in a shadow root, behind a button in the corner.  `/cut` gets its answer in a body without a length, so that a
+killed server looks like one that has finished.  `/search` is a search of the site and no chat; `/same` says the same to
+everything.
 """
 
 from __future__ import annotations
@@ -30,11 +32,24 @@ form.onsubmit = (event) => {{
 }};
 {act}
 </script>"""
-_DRAFTS = """const late = Number(new URLSearchParams(location.search).get("late") || 2);
+_DRAFTS = """const asked = new URLSearchParams(location.search), late = Number(asked.get("late") || 2);
+const only = asked.get("only");
 async function reply(question) {
   const told = await (await fetch("/both?question=" + encodeURIComponent(question))).json();
-  const made = add("bot", told.draft);
+  const made = add("bot", only && !question.endsWith(` ${only}?`) ? told.answer : told.draft);
   setTimeout(() => { made.textContent = told.answer; }, late * 1000);
+}"""
+_FEEDBACK = """add("bot", "Hello, what is it about?");
+async function reply(question) {
+  const told = await (await fetch("/both?question=" + encodeURIComponent(question))).json();
+  const price = told.answer.match(/costs (.*? euros)/)[1], made = add("bot", "");
+  for (const part of price.split(" ")) {
+    made.innerText = `${made.innerText} ${part}`.trim();
+    await new Promise((done) => setTimeout(done, 200));
+  }
+  const below = made.appendChild(document.createElement("div"));
+  below.innerHTML = `<div style="font-size: 12px">Sources: <a href="#1">The list of lamps</a></div>
+    <div>Was this answer useful? <button>👍</button><button>👎</button></div>`;
 }"""
 _STREAM = """async function reply(question) {
   const body = (await fetch("/stream?question=" + encodeURIComponent(question))).body;
@@ -78,6 +93,7 @@ PAGES = {
     "/shop": _SHOP,
     "/search": _SEARCH,
     "/same": _page("Ask something", _SAME),
+    "/feedback": _page("Ask something", _FEEDBACK),
     "/widget": _page("Write a message", _STREAM),
     "/cut": _page("Ask something", _STREAM),
 }

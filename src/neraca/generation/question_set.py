@@ -169,10 +169,10 @@ def _share(text: str, kinds: str) -> float:
 
 def _single(n: int, draws: ConstraintDraws, wording: Wording) -> Iterator[Item]:
     """Yield questions that stand alone, the strata of their results in turn; a stratum without any gives its place."""
-    wanted = [name for name, number in quotas(n).items() for _ in range(number)]
-    draws.random.shuffle(wanted)
+    strata = [name for name, number in quotas(n).items() for _ in range(number)]
+    draws.random.shuffle(strata)
     exhausted: set[str] = set()
-    for number, name in enumerate(wanted, start=1):
+    for number, name in enumerate(strata, start=1):
         constraints = None
         for stratum in (name, "few", "many", "one", "none"):
             if stratum not in exhausted and (constraints := draws.draw(stratum)):
@@ -211,18 +211,23 @@ def _item(
     name: str, text: str, constraints: Constraints, draws: ConstraintDraws, session: str | None = None, **tags: str
 ) -> Item:
     """Return a question with its right answers, and the reason why these are right."""
-    found = draws.search.ids(constraints)
-    misses = {} if found else draws.near_misses(constraints)
-    why = f"{len(found)} of {len(draws.records)} records meet the constraints"
+    right_answers = draws.search.ids(constraints)
+    misses = {} if right_answers else draws.near_misses(constraints)
+    why = f"{len(right_answers)} of {len(draws.records)} records meet the constraints"
     if misses:
         why += "; " + ", ".join(f"{number} would without {field}" for field, number in misses.items())
     return Item(
         id=name,
         query=text,
         session=session,
-        relevant=dict.fromkeys(found, 1.0),
-        expects="results" if found else "none",
+        relevant=dict.fromkeys(right_answers, 1.0),
+        expects="results" if right_answers else "none",
         constraints=constraints,
-        tags={**tags, "results": stratum_of(len(found)), "language": draws.records.language, GENERATED: "records"},
+        tags={
+            **tags,
+            "results": stratum_of(len(right_answers)),
+            "language": draws.records.language,
+            GENERATED: "records",
+        },
         extra={"why": why},
     )

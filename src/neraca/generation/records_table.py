@@ -142,12 +142,12 @@ def read_records(path: Any, language: str = "", columns: Mapping[str, str] | Non
     where = str(table.path)
     if not table.rows:
         raise InputError(f"{table.header}: no records; write at least one row")
-    code, found = (checked_language(language), "") if language else _detected(table)
+    code, detected = (checked_language(language), "") if language else _detected(table)
     by_role, excluded = _chosen(table, columns or {})
     noun = column_named(_NOUNS, table.columns)
     if noun and not any(_role_of(name, by_role) == "noun" for name in table.columns):
         by_role["noun"] = noun
-    id_column = by_role.get("id") or column_named(_IDS, table.columns)
+    id_column = by_role.get("id") or column_named(_IDS, [name for name in table.columns if name not in excluded])
     ids = _ids(table, id_column)
     fields: list[Field] = []
     unused: dict[str, str] = {}
@@ -172,7 +172,7 @@ def read_records(path: Any, language: str = "", columns: Mapping[str, str] | Non
         fields=tuple(_one_of_each_role(fields)),
         unused=unused,
         language=code,
-        detected=found,
+        detected=detected,
         numbered=not id_column,
     )
 
@@ -198,11 +198,11 @@ def _chosen(table: RowBatch, columns: Mapping[str, str]) -> tuple[dict[str, str]
 
 def _detected(table: RowBatch) -> tuple[str, str]:
     """Return the language of the texts, and how it was found."""
-    found = find_language(_texts_of(table))
-    if isinstance(found, Detected):
-        return checked_language(found.code), str(found)
+    language = find_language(_texts_of(table))
+    if isinstance(language, Detected):
+        return checked_language(language.code), str(language)
     codes = ", ".join(wordings())
-    raise SpecError(f"{table.path}: the texts do not tell the language: {found}; say it with --language ({codes})")
+    raise SpecError(f"{table.path}: the texts do not tell the language: {language}; say it with --language ({codes})")
 
 
 def _texts_of(table: RowBatch) -> Iterator[str]:

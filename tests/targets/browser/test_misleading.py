@@ -64,6 +64,22 @@ async def test_an_answer_that_replaces_a_draft_late_is_the_one_that_is_taken(
     assert all("watched_seconds" in answer.usage for answer in answers)
 
 
+async def test_a_correction_that_comes_while_the_next_answer_is_watched_is_seen(served: Shop, tmp_path: Path) -> None:
+    """The sixth answer is not watched, because five before it were steady; the last one is."""
+    answers = await ask(served, "/drafts?late=2.5&only=5", tmp_path / "run", 7, session="one", watch=3.0)
+    assert [answer.status for answer in answers[:6]] == ["complete"] * 5 + ["suspect"]
+    assert "watched_seconds" not in answers[5].usage
+    assert right(answers) == [True] * 5 + [False, True]
+
+
+@pytest.mark.parametrize("session", ["", "one"])
+async def test_what_is_asked_about_an_answer_in_its_bubble_is_not_the_answer(
+    served: Shop, tmp_path: Path, session: str
+) -> None:
+    answers = await ask(served, "/feedback", tmp_path / "run", 3, session=session)
+    assert [(answer.text, answer.status) for answer in answers] == [(f"{n} euros", "complete") for n in (40, 41, 42)]
+
+
 async def test_an_answer_that_a_killed_server_cut_is_not_complete(served: Shop, tmp_path: Path) -> None:
     (whole,) = await ask(served, "/cut", tmp_path / "whole", 1)
     assert (whole.status, right([whole])) == ("complete", [True])

@@ -302,7 +302,7 @@ class Chat:
                 shows=network.shows(state["text"], self._query),
                 failed="; ".join(filter(None, (request, lost, notice))),
             )
-            if state["edited"] is not None and not self._watch.quiet:
+            if state["edited"] is not None:
                 if self._edited is None:
                     self._learned.steadiness.changed(now.at - self._previous_change)
                 self._edited = state["edited"]

@@ -135,9 +135,10 @@ class BrowserTarget:
 
     def _stop(self, why: str, note: str) -> StopAsking:
         remedy = (
-            "name the right field with --input-selector CSS, and what opens the chat with --click CSS; if this is the"
+            "name the right field with --input-selector CSS, and what opens the chat with --click CSS; if both are "
+            "right, name them in this way, too, and the answers by --response-selector CSS if others were read"
         )
-        message = self._prepared.hide(f"{why}; {remedy} right field, name it in this way, too")
+        message = self._prepared.hide(f"{why}; {remedy}")
         return StopAsking(_joined(message, note), self._asked)
 
     async def prepare(self, item: Item, conversation: Conversation, timeout: float) -> Answer | None:
@@ -203,7 +204,7 @@ class BrowserTarget:
             note = _joined(answer.note, f"while it was watched: {self._prepared.hide(str(_known(error)))}")
             return Watched(msgspec.structs.replace(answer, status="suspect", note=note))
         full = seconds >= steadiness.full
-        steadiness.passed += full and not reply.late
+        steadiness.passed += full and not reply.late and reply.earlier is None
         notes = [answer.note, f"the page changed it {reply.late:.1f} s after its end" if reply.late else ""]
         if reply.status == "suspect":
             item = Item(id=answer.item, query="")
@@ -217,7 +218,8 @@ class BrowserTarget:
             note=_joined(*notes),
             usage={**answer.usage, "watched_seconds": round(reply.watched, 1)},
         )
-        return Watched(answer, "failed" if reply.late else "passed" if full else "")
+        changed = reply.late or reply.earlier is not None
+        return Watched(answer, "failed" if changed else "passed" if full else "")
 
     async def _open(self, tab: Tab, item: Item, conversation: Conversation) -> str:
         """Open a page and restore the conversation on it; return a note about this for the answer."""

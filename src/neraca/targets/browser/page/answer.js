@@ -15,7 +15,7 @@ function arm(query, input, options, learned, texts) {
   const blocks = texts ? texts.map((text) => ({ text })) : read(document.body), left = blocks.map((block) => block.text);
   state.standing = new Set(blocks.map((block) => block.element));
   state.sourced = new Set(state.sources && !texts ? all(document.body, state.sources) : []);
-  Object.assign(state, { before: blocks, composed: composed(), moving: moving() });
+  Object.assign(state, { before: blocks, composed: composed(), moving: moving(), previous: state.last });
   for (const text of texts ? [] : last) if (left.includes(text)) left.splice(left.lastIndexOf(text), 1);
   return left;
 }
@@ -104,7 +104,8 @@ function aside(block, blocks) {
   if (label(block) && state.learned.edges.includes(shape(block.text))) return Boolean(state.met.add(shape(block.text)));
   if (TIME.test(block.text) || state.standing.has(block.element) || style.userSelect === 'none') return true;
   if (style.cursor === 'pointer' && !closest(block.element, 'a')) return true;
-  const beside = blocks.filter((one) => echo && !one.old && !one.echo && parent(one.element) === parent(echo.element));
+  const beside = blocks.filter((one) => echo && !one.old && !one.echo && one.element !== block.element &&
+    parent(one.element) === parent(echo.element));
   if (label(block) && beside.some((one) => seat(one.element) === seat(block.element))) return true;
   return echo && parseFloat(style.fontSize) < 0.9 * Math.min(parseFloat(getComputedStyle(echo.element).fontSize), 16);
 }
@@ -177,8 +178,8 @@ function doubt(blocks, { root, roots, blocks: [first, ...rest] }, echo) {
 function finish(sure) {
   const { learned, shown: answer, echoes } = state, echo = [...echoes].pop(), { root, roots, blocks } = answer;
   const besides = new Set(roots.flatMap((one) => read(one)).map((block) => block.text).filter((text) => !state.answer.includes(text)));
-  state.previous = { roots, blocks, besides, query: state.query };
-  state.previous.text = again(state.previous);
+  state.last = { roots, blocks, besides, query: state.query };
+  state.last.text = again(state.last);
   const above = echo && echo.compareDocumentPosition(blocks[0].element) & Node.DOCUMENT_POSITION_PRECEDING;
   const parts = blocks.filter((block) => block.holder && block.holder !== root && label(block)), union = (...lists) => [...new Set(lists.flat())];
   const taught = { order: !echo ? 'none' : above ? 'above' : 'below', makes: union(learned.makes, make(root), make(parent(root))),
