@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from neraca.errors import InputError as InputError
     from neraca.errors import NeracaError as NeracaError
     from neraca.errors import SpecError as SpecError
+    from neraca.generation.log_questions import LogQuestions as LogQuestions
+    from neraca.generation.log_questions import generate_from_log as generate_from_log
     from neraca.generation.question_set import QuestionSet as QuestionSet
     from neraca.generation.question_set import generate as generate
     from neraca.judges.judge import Judge as Judge
@@ -149,6 +151,7 @@ _HOME = {
     "LabelPlanOptions": "metaeval.label_plan",
     "LexicalScreenJudge": "judges.rules.lexical_screen",
     "LogOptions": "online.log_options",
+    "LogQuestions": "generation.log_questions",
     "Metric": "metrics.metric",
     "ModelSession": "models.model_session",
     "NeracaError": "errors",
@@ -196,6 +199,7 @@ _HOME = {
     "correlate": "metaeval.correlate",
     "gate": "comparisons.gate",
     "generate": "generation.question_set",
+    "generate_from_log": "generation.log_questions",
     "interleave": "online.interleaving.interleave",
     "judge": "judges.judge",
     "judge_async": "judges.judge",
