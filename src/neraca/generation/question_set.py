@@ -127,7 +127,7 @@ def generate(
     search = RecordSearch(table)
     draws, wording = ConstraintDraws(table, search, random), Wording(table, random)
     items = [*_single(numbers.get("constraint", 0), draws, wording)]
-    items += _in_sessions(numbers.get("followup", 0), draws, Sessions(draws, wording, random))
+    items += _in_sessions(numbers.get("followup", 0), draws, Sessions(draws, wording, random), wording)
     if not items:
         raise InputError(f"{table.source}: no question was found; its {len(table)} records differ too little")
     return QuestionSet(Dataset(tuple(items), table.source), table, numbers, seed)
@@ -180,10 +180,12 @@ def _single(n: int, draws: ConstraintDraws, wording: Wording) -> Iterator[Item]:
             exhausted.add(stratum)
         if constraints is None:
             return
-        yield _item(f"c{number:0{len(str(n))}}", wording.first(constraints), constraints, draws, kind="constraint")
+        yield make_item(
+            f"c{number:0{len(str(n))}}", wording.first(constraints), constraints, draws, wording, kind="constraint"
+        )
 
 
-def _in_sessions(n: int, draws: ConstraintDraws, sessions: Sessions) -> Iterator[Item]:
+def _in_sessions(n: int, draws: ConstraintDraws, sessions: Sessions, wording: Wording) -> Iterator[Item]:
     """Yield the turns of conversations, n in all."""
     made = session = 0
     while made < n:
@@ -195,7 +197,7 @@ def _in_sessions(n: int, draws: ConstraintDraws, sessions: Sessions) -> Iterator
             made += 1
             tags = {"kind": "followup", "turn": turn.kind}
             name = f"f{made:0{len(str(n))}}"
-            yield _item(name, turn.text, turn.constraints, draws, session=f"s{session}", **tags)
+            yield make_item(name, turn.text, turn.constraints, draws, wording, session=f"s{session}", **tags)
 
 
 def _turns(left: int) -> int:
@@ -207,15 +209,18 @@ def _turns(left: int) -> int:
     return 2 if left == TURNS + 1 else min(TURNS, left)
 
 
-def _item(
-    name: str, text: str, constraints: Constraints, draws: ConstraintDraws, session: str | None = None, **tags: str
+def make_item(
+    name: str,
+    text: str,
+    constraints: Constraints,
+    draws: ConstraintDraws,
+    wording: Wording,
+    session: str | None = None,
+    **tags: str,
 ) -> Item:
     """Return a question with its right answers, and the reason why these are right."""
     right_answers = draws.search.ids(constraints)
     misses = {} if right_answers else draws.near_misses(constraints)
-    why = f"{len(right_answers)} of {len(draws.records)} records meet the constraints"
-    if misses:
-        why += "; " + ", ".join(f"{number} would without {field}" for field, number in misses.items())
     return Item(
         id=name,
         query=text,
@@ -229,5 +234,5 @@ def _item(
             "language": draws.records.language,
             GENERATED: "records",
         },
-        extra={"why": why},
+        extra={"why": wording.why(len(right_answers), len(draws.records), misses)},
     )
