@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from neraca.errors import InputError as InputError
     from neraca.errors import NeracaError as NeracaError
     from neraca.errors import SpecError as SpecError
+    from neraca.generation.document_question_set import DocumentQuestions as DocumentQuestions
+    from neraca.generation.document_questions import generate_from_documents as generate_from_documents
     from neraca.generation.question_set import QuestionSet as QuestionSet
     from neraca.generation.question_set import generate as generate
     from neraca.judges.judge import Judge as Judge
@@ -136,6 +138,7 @@ _HOME = {
     "DeclinesJudge": "judges.rules.declines",
     "Difference": "comparisons.difference",
     "Differences": "comparisons.difference",
+    "DocumentQuestions": "generation.document_question_set",
     "Experiment": "online.experiment",
     "Gate": "comparisons.gate",
     "Hit": "records",
@@ -196,6 +199,7 @@ _HOME = {
     "correlate": "metaeval.correlate",
     "gate": "comparisons.gate",
     "generate": "generation.question_set",
+    "generate_from_documents": "generation.document_questions",
     "interleave": "online.interleaving.interleave",
     "judge": "judges.judge",
     "judge_async": "judges.judge",
