@@ -138,12 +138,12 @@ class Writer:
             "question": questions[0].format(e=f"the {branch}"),
             "answer": answer.format(v=facts[fact][1]),
         }
+        if kind in ("single", "multi", "compare") or fault:
+            used[fact] = fault or used.get(fact, "")
         if kind in ("multi", "compare"):
             return self._about_two(parts, fault, good, fact)
         if kind != "single":
             return self._unanswerable(kind, fault, good, branch, asked, quote)
-        if fault not in ("unanswerable", "duplicate"):
-            used[fact] = fault
         match fault:
             case "unanswerable":
                 return {**good, "question": _nowhere(branch, asked), "answer": f"{facts[fact][1]} of them"}
@@ -223,6 +223,10 @@ def read(data):
     """Answer each question from the texts alone, by looking for the fact that it asks for."""
     reply = {}
     for key, question in data["questions"].items():
+        if claim := re.fullmatch(r"Is it true that .(.*) at .* branch\?", question):
+            alone = [text_key for text_key, text in data["texts"].items() if claim[1] in text]
+            reply[key] = {"reason": "it says so", "answer": "Yes" if alone else "", "alone": alone}
+            continue
         fact, names = question_fact(question), re.findall(r"[A-Z][a-z]+ branch", question)
         found = {}
         for text_key, text in data["texts"].items():

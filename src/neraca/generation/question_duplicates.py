@@ -56,7 +56,7 @@ def check_answers(answer: str, reading: str, language: str) -> Outcome:
 def answer_words(text: str, language: str) -> set[str]:
     """Return the words of an answer without the most common ones; all words if there are no others.
 
-    >>> sorted(answer_words("Within 30 days of the purchase.", "en"))
+    >>> sorted(answer_words("30 days from the purchase.", "en"))
     ['30', 'days', 'purchase']
     """
     words = set(_all_words(text))

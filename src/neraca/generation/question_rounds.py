@@ -138,15 +138,15 @@ class Rounds:
                     yield kind
 
     def _drawn(self, n: int, seed: int) -> list[Document]:
-        """Return documents that were not drawn before; when all were, they are drawn again."""
+        """Return documents that were not drawn before, of near duplicates one; when all were, they are drawn again."""
         if not self._pool:
             self._pool = [document for document in self.documents if is_long_enough(document)]
         if not self._pool:
             return []
-        drawn = list(sample_documents(self._pool, n, seed).documents)
-        names = {document.id for document in drawn}
-        self._pool = [document for document in self._pool if document.id not in names]
-        return drawn
+        sample = sample_documents(self._pool, n, seed)
+        gone = {document.id for document in sample.documents} | sample.duplicates.keys()
+        self._pool = [document for document in self._pool if document.id not in gone]
+        return list(sample.documents)
 
     def _asked(self, windows: Sequence[Window]) -> tuple[str, ...]:
         """Return the questions that were written about these documents in earlier rounds."""

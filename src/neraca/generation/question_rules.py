@@ -19,8 +19,8 @@ from neraca.unicode_words import compared_form, unicode_words
 
 #: Fewest words of a quote.
 QUOTE_WORDS = 3
-#: A question is copied if it has a run of so many words of the text, and they are at least this share of its words.
-COPIED_WORDS, COPIED_SHARE = 6, 0.75
+#: A question is copied if it has a run of at least so many words of the text, which are this share of its words.
+COPIED = ((6, 0.75), (8, 0.5))
 #: Common words of another language without any of the language asked for, and the lead of another one otherwise.
 FOREIGN, FOREIGN_LEAD = 2, 3
 #: The languages that few words tell apart too rarely.
@@ -84,7 +84,7 @@ def copied(draft: Draft) -> Outcome:
     """Return whether a question is put in other words than the texts."""
     words = _words(draft.question)
     run = max((longest_run(words, _words(window.whole)) for window in draft.windows), default=0)
-    if run >= COPIED_WORDS and run >= COPIED_SHARE * len(words):
+    if any(run >= least and run >= share * len(words) for least, share in COPIED):
         return Outcome(0.0, f"{run} of its {len(words)} words stand together in the document")
     return Outcome(1.0, f"at most {run} of its {len(words)} words stand together in the document")
 
