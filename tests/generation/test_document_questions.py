@@ -158,7 +158,7 @@ def test_a_useless_writer_is_an_error_that_says_why_and_a_useless_reader_refuses
         ({"kinds": "constraint"}, "there is no kind 'constraint'"),
         ({"model": ""}, "neraca generate needs a model"),
         ({"language": "klingon"}, "klingon"),
-        ({"temprature": 1}, "temprature"),
+        ({"settings": {"temprature": 1}}, "temprature"),
     ],
 )
 def test_what_cannot_be_used_is_said(tmp_path, settings, message):
@@ -181,8 +181,11 @@ import sys, neraca
 from neraca.models.model_session import ModelSession
 folder, out, cache, n, url = sys.argv[1:]
 with ModelSession(__import__("pathlib").Path(cache), concurrency=1) as session:
-    settings = {"model": "openai:w", "url": url, "key": "k", "language": "en"}
-    neraca.generate_from_documents(folder, int(n), session=session, **settings).save(out)
+    settings = {"url": url, "key": "k"}
+    questions = neraca.generate_from_documents(
+        folder, int(n), model="openai:w", language="en", session=session, settings=settings
+    )
+    questions.save(out)
 """
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -99,36 +100,35 @@ def command(
         _write(records, out, question_card, report_language, output)
         return
     from neraca.generation.document_question_set import check_folder
-    from neraca.generation.document_questions import generate_from_documents
-    from neraca.models.model_session import ModelSession
     from neraca.reports import document_card
 
     if column:
         raise SpecError("--column is for questions about records, and --model for questions about documents")
     check_folder(out)
-    given = {"url": url, "prompts": str(prompts or "")}
-    settings = {name: value for name, value in given.items() if value} | calls.settings()
-    with (
-        ModelSession(calls.cache, budget=calls.budget, dry_run=calls.dry_run, tell=speak) as session,
-        progress_bar("calls") as session.progress,
-    ):
-        questions = generate_from_documents(
-            source,
-            number,
-            model=model,
-            reader_model=reader_model,
-            kinds=kinds,
-            language=language,
-            seed=seed,
-            session=session,
-            **settings,
-        )
+    paths = {"url": url, "prompts": str(prompts or "")}
+    settings = {name: value for name, value in paths.items() if value} | calls.settings()
+    wishes = {"kinds": kinds, "language": language, "seed": seed, "model": model, "reader_model": reader_model}
+    questions = _from_documents(source, number, wishes, settings, calls)
     if calls.dry_run:
         _print_estimate(questions, out, json=output.json)
         return
     _write(questions, out, document_card, report_language, output)
     if questions.stopped is not None:
         raise questions.stopped
+
+
+def _from_documents(
+    source: Path, number: int, wishes: Mapping[str, Any], settings: Mapping[str, Any], calls: ModelCalls
+) -> DocumentQuestions:
+    """Let models make questions about documents, and show the progress; `wishes` are keywords in Python."""
+    from neraca.generation.document_questions import generate_from_documents
+    from neraca.models.model_session import ModelSession
+
+    with (
+        ModelSession(calls.cache, budget=calls.budget, dry_run=calls.dry_run, tell=speak) as session,
+        progress_bar("calls") as session.progress,
+    ):
+        return generate_from_documents(source, number, session=session, settings=settings, **wishes)
 
 
 def _check_is_table(source: Path) -> None:

@@ -38,8 +38,8 @@ def generate_from_documents(
     language: str = "",
     seed: int = 0,
     session: ModelSession | None = None,
+    settings: Mapping[str, Any] | None = None,
     chat: MakeChat = Chat,
-    **settings: Any,
 ) -> DocumentQuestions:
     """Make questions about documents; a model writes them, and each is checked before it counts.
 
@@ -67,10 +67,10 @@ def generate_from_documents(
     session
         The session that calls models; None: one with the default cache and no budget.  In a dry run there are no
         questions, and `spent` says what they would cost.
+    settings
+        Further settings of both models, as of a judge: `url`, `key`, `price`, `prompts`, `temperature` …
     chat
         Makes the models of a session.
-    **settings
-        Further settings of the models, as of a judge: `url`, `key`, `price`, `prompts`, `temperature` …
 
     Raises
     ------
@@ -84,8 +84,10 @@ def generate_from_documents(
     numbers = numbers_of(n, kinds, KINDS)
     read = documents if isinstance(documents, Documents) else read_documents(documents)
     code, detected = _language(read, language)
-    writer = read_llm_settings(LlmJudgeSettings, {**settings, "model": model}, "neraca generate")
-    reader = read_llm_settings(LlmJudgeSettings, {**settings, "model": reader_model or model}, "neraca generate")
+    writer = read_llm_settings(LlmJudgeSettings, {**(settings or {}), "model": model}, "neraca generate")
+    reader = read_llm_settings(
+        LlmJudgeSettings, {**(settings or {}), "model": reader_model or model}, "neraca generate"
+    )
     with ExitStack() as stack:
         used = session or stack.enter_context(ModelSession())
         earlier_name, used.run = used.run, _name_of_work(read, numbers, code, seed, writer, reader)
