@@ -36,7 +36,7 @@ class Section(NamedTuple):
 
 
 class DocumentFile(NamedTuple):
-    """What was read of a file, and what was lost of it, in words ("" if nothing was)."""
+    """The title and sections of a file, and what was lost of it, in words ("" if nothing was)."""
 
     title: str
     sections: tuple[Section, ...]

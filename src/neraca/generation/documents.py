@@ -42,7 +42,7 @@ class Document:
 
 
 class Loss(NamedTuple):
-    """What was not read: the file, and why."""
+    """A file, and why it or a part of it was not read."""
 
     source: str
     reason: str
