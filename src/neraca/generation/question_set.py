@@ -10,11 +10,10 @@ from random import Random
 from typing import Any
 
 from neraca.datasets.dataset import Dataset
-from neraca.datasets.read_dataset import QUESTIONS
-from neraca.datasets.write_dataset import write_dataset
 from neraca.errors import InputError
 from neraca.generation.constraint_draws import ConstraintDraws, Constraints, quotas, stratum_of
 from neraca.generation.kinds import numbers_of
+from neraca.generation.question_folder import save_questions
 from neraca.generation.record_search import RecordSearch
 from neraca.generation.records_table import Records, read_records
 from neraca.generation.sessions import TURNS, Sessions
@@ -51,15 +50,8 @@ class QuestionSet(Tabular):
         return len(self.dataset)
 
     def save(self, folder: Path | str) -> None:
-        """Write the questions into a folder that every command reads as a data set.
-
-        Raise `InputError` if the folder has questions already: they may have been changed by hand.
-        """
-        path = Path(folder) / QUESTIONS
-        if path.exists():
-            raise InputError(f"{path}: there are questions already; name another folder, or move it away")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_dataset(path, self.dataset)
+        """Write the questions into a folder that every command reads as a data set; see `save_questions`."""
+        save_questions(folder, self.dataset)
 
     def counts(self, tag: str) -> Counter[str]:
         """Return how many questions have each value of a tag: `kind`, `turn` or `results`."""
