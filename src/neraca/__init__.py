@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from neraca.errors import InputError as InputError
     from neraca.errors import NeracaError as NeracaError
     from neraca.errors import SpecError as SpecError
+    from neraca.generation.document_question_set import DocumentQuestions as DocumentQuestions
+    from neraca.generation.document_questions import generate_from_documents as generate_from_documents
     from neraca.generation.log_questions import LogQuestions as LogQuestions
     from neraca.generation.log_questions import generate_from_log as generate_from_log
     from neraca.generation.question_set import QuestionSet as QuestionSet
@@ -141,6 +143,7 @@ _HOME = {
     "DeclinesJudge": "judges.rules.declines",
     "Difference": "comparisons.difference",
     "Differences": "comparisons.difference",
+    "DocumentQuestions": "generation.document_question_set",
     "Experiment": "online.experiment",
     "Gate": "comparisons.gate",
     "Hit": "records",
@@ -205,6 +208,7 @@ _HOME = {
     "correlate": "metaeval.correlate",
     "gate": "comparisons.gate",
     "generate": "generation.question_set",
+    "generate_from_documents": "generation.document_questions",
     "generate_from_log": "generation.log_questions",
     "interleave": "online.interleaving.interleave",
     "judge": "judges.judge",
