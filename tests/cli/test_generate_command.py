@@ -180,7 +180,7 @@ def test_variants_are_asked_and_compared(cli, tmp_path, monkeypatch):
     answers = [{"id": q["id"], "hits": [right] if q["tag:variant"] == "original" else []} for q in questions]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(answer) + "\n" for answer in answers))
     assert cli("ask", "q", "--target", "replay:a.jsonl", "--out", "run").code == 0
-    told = cli("compare", "run", "--variants", "-m", "NumRet", "--json")
+    told = cli("compare", "run", "--variants", "-m", "nDCG(empty=correct)@10", "--json")
     assert told.code == 0, told.err
     rows = [json.loads(line) for line in told.out.splitlines()]
     assert [(row["a"], row["b"], row["n"]) for row in rows] == [
