@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.cli.validate_judge import Validating, validate
 from neraca.errors import InputError, SpecError, nearest
 from neraca.verdicts.source import is_human
 
@@ -96,7 +97,7 @@ class Labelling(NamedTuple):
 
 
 def command(
-    runs: Runs,
+    runs: Runs = [],
     *,
     judges: Judges = [],
     jury: Jury = False,
@@ -104,6 +105,7 @@ def command(
     raters: Raters = False,
     weights: Weights = "quadratic",
     labelling: Labelling,
+    validating: Validating,
     unit: options.Unit = "auto",
     level: options.Level = 0.95,
     seed: options.Seed = 0,
@@ -111,7 +113,7 @@ def command(
 ) -> None:
     """Measure how far judges agree, and list where they differ.
 
-    Verdicts on answers and hits are compared aspect by aspect.
+    Verdicts on answers and hits are compared aspect by aspect.  With --validate, a judge decides on labelled examples.
     """
     from neraca.metaeval.agreement import AgreementOptions, items_by_unit
     from neraca.reports.blocks import agreement as agreement_block
@@ -123,6 +125,11 @@ def command(
     from neraca.verdicts.opinions import opinions_by_aspect
     from neraca.verdicts.ratings import same_ratings
 
+    if validating.validate:
+        validate(validating, level, output)
+        return
+    if not runs:
+        raise SpecError("name run folders, a table of ratings, or labelled examples (--validate LABELLED)")
     table = _rater_table(runs, judges, jury=jury, raters=raters, plan=labelling.plan)
     opened = [] if table else options.open_runs([*dict.fromkeys(runs)])
     if labelling.plan is not None:

@@ -115,13 +115,13 @@ def command(
 
     options.load_plugins(plugin)
     overrides: dict[str, Any] = {"url": url, "embed": embed, "corpus": corpus, "repeats": repeats, "language": language}
-    overrides = {name: value for name, value in overrides.items() if value} | _values(set_values)
+    overrides = {name: value for name, value in overrides.items() if value} | setting_values(set_values)
     with ModelSession(cache, budget=budget, dry_run=dry_run, tell=speak) as session, ExitStack() as stack:
         session.retry_undecided = undecided.retry_undecided
         if translate:
             _translate(translate, prompts, {**overrides, "model": " ".join(model)}, session)
             return
-        members = _members(judge, model, overrides | ({"prompts": str(prompts)} if prompts else {}), settings)
+        members = members_of(judge, model, overrides | ({"prompts": str(prompts)} if prompts else {}), settings)
         actors = _actors(engine, address, gpus, members)
         session.actors = None if dry_run else stack.enter_context(actors)
         if out:
@@ -220,7 +220,7 @@ def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: 
     show.print_sentences(f'score them: neraca score {out}/rows -m "…" --out FOLDER')
 
 
-def _values(words: list[str]) -> dict[str, Any]:
+def setting_values(words: list[str]) -> dict[str, Any]:
     """Read `NAME=VALUE` options; a value that is not TOML stays text."""
     import tomllib
 
@@ -233,7 +233,7 @@ def _values(words: list[str]) -> dict[str, Any]:
     return values
 
 
-def _members(names: list[str], models: list[str], overrides: Mapping[str, Any], file: Path | None) -> list[Member]:
+def members_of(names: list[str], models: list[str], overrides: Mapping[str, Any], file: Path | None) -> list[Member]:
     """Return the judges, each with the options it takes; raise `SpecError` for an option that no judge takes."""
     from neraca.judges.judge_set import Member, setting_names
 

@@ -1,0 +1,117 @@
+"""The part of `neraca agree` that validates a judge on labelled examples."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from neraca.cli import options, show, speak
+from neraca.cli.judge import members_of, setting_values
+from neraca.errors import SpecError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from neraca.judges.judge_set import Member
+    from neraca.metaeval.judge_validation import JudgeValidation
+
+
+class Validating(NamedTuple):
+    """A judge to validate, and the labelled examples."""
+
+    validate: Annotated[
+        str,
+        typer.Option(
+            metavar="LABELLED",
+            help="Only let a judge decide on labelled examples, and compare: a table with columns question, response, "
+            "contexts, reference and label, or `examples`: 240 in four languages that come with Neraca.",
+            show_default=False,
+        ),
+    ] = ""
+    judge: Annotated[
+        list[str],
+        typer.Option(
+            help="With --validate: the judge, such as supported; default: for each kind of examples its own.",
+            show_default=False,
+        ),
+    ] = []
+    model: Annotated[str, typer.Option(help="With --validate: the model of the judge.", show_default=False)] = ""
+    url: options.Endpoint = ""
+    set_values: Annotated[
+        list[str],
+        typer.Option("--set", metavar="NAME=VALUE", help="With --validate: any other setting of the judge."),
+    ] = []
+    prompts: Annotated[Path | None, typer.Option(help="With --validate: a folder with your own prompts.")] = None
+    settings: Annotated[Path | None, typer.Option(help="With --validate: a TOML file with settings of judges.")] = None
+    cache: Annotated[Path | None, typer.Option(help="With --validate: the file that keeps all replies.")] = None
+    budget: Annotated[float | None, typer.Option(help="With --validate: most US dollars to spend.")] = None
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="With --validate: only print what it would cost.")] = False
+    to: options.OptionalReportFile = None
+    report_language: options.ReportLanguage = "en"
+
+    @property
+    def overrides(self) -> dict[str, Any]:
+        """The settings of the judge that were given as options."""
+        named = {"url": self.url, "prompts": str(self.prompts or "")}
+        return {name: value for name, value in named.items() if value} | setting_values(self.set_values)
+
+
+def validate(options_of_judge: Validating, level: float, output: options.Output) -> None:
+    """Validate a judge: say what it costs, let it decide, print the card and write it."""
+    from neraca.models.model_session import ModelSession
+    from neraca.reports.judge_validation import validation_document
+    from neraca.reports.translation import checked_report_language
+
+    checked_report_language(options_of_judge.report_language)
+    members, overrides = _members(options_of_judge), options_of_judge.overrides
+    with ModelSession(options_of_judge.cache, dry_run=True) as session:
+        estimate = _validated(options_of_judge, members, overrides, session, level).spent.estimate()
+    if options_of_judge.dry_run:
+        print(f"{options_of_judge.validate}: would pay for {estimate}")
+        return
+    speak(f"{options_of_judge.validate}: to pay for {estimate}")
+    with (
+        ModelSession(options_of_judge.cache, budget=options_of_judge.budget, tell=speak) as session,
+        ExitStack() as bars,
+    ):
+        session.progress = _bar(bars, options_of_judge)
+        validation = _validated(options_of_judge, members, overrides, session, level)
+    if output.json:
+        show.jsonl(validation.rows())
+    else:
+        show.document(validation_document(validation, options_of_judge.report_language), wide=output.wide)
+    speak(f"{options_of_judge.validate}: {validation.spent}")
+    if options_of_judge.to is not None:
+        for sentence in validation.save(options_of_judge.to, language=options_of_judge.report_language):
+            speak(sentence)
+        speak(f"{options_of_judge.to}: the report")
+    if validation.all.confusion is None:
+        raise typer.Exit(3)
+
+
+def _bar(bars: ExitStack, options_of_judge: Validating) -> Any:
+    from neraca.cli.run import bars_on
+
+    return bars_on(bars)(f"{options_of_judge.validate} ({options_of_judge.model or 'labelled examples'})")
+
+
+def _members(options_of_judge: Validating) -> list[Member]:
+    """Return the judges that are named; [] if each kind of examples gets its own."""
+    if not options_of_judge.judge:
+        if options_of_judge.settings is not None:
+            raise SpecError("--settings needs the name of the judge: --judge NAME")
+        return []
+    models = [options_of_judge.model] if options_of_judge.model else []
+    return members_of(options_of_judge.judge, models, options_of_judge.overrides, options_of_judge.settings)
+
+
+def _validated(
+    options_of_judge: Validating, members: Sequence[Member], overrides: Mapping[str, Any], session: Any, level: float
+) -> JudgeValidation:
+    from neraca.metaeval.judge_validation import validate_judge
+
+    settings, model = ({}, "") if members else (overrides, options_of_judge.model)
+    return validate_judge(options_of_judge.validate, list(members), settings, model=model, session=session, level=level)
