@@ -59,59 +59,59 @@ class Validating(NamedTuple):
         return {name: value for name, value in named.items() if value} | setting_values(self.set_values)
 
 
-def validate(options_of_judge: Validating, level: float, output: options.Output) -> None:
+def validate(options_given: Validating, level: float, output: options.Output) -> None:
     """Validate a judge: say what it costs, let it decide, print the card and write it."""
     from neraca.models.model_session import ModelSession
     from neraca.reports.judge_validation import validation_document
     from neraca.reports.translation import checked_report_language
 
-    checked_report_language(options_of_judge.report_language)
-    members, overrides = _members(options_of_judge), options_of_judge.overrides
-    with ModelSession(options_of_judge.cache, dry_run=True) as session:
-        estimate = _validated(options_of_judge, members, overrides, session, level).spent.estimate()
-    if options_of_judge.dry_run:
-        print(f"{options_of_judge.validate}: would pay for {estimate}")
+    checked_report_language(options_given.report_language)
+    members, overrides = _members(options_given), options_given.overrides
+    with ModelSession(options_given.cache, dry_run=True) as session:
+        estimate = _validated(options_given, members, overrides, session, level).spent.estimate()
+    if options_given.dry_run:
+        print(f"{options_given.validate}: would pay for {estimate}")
         return
-    speak(f"{options_of_judge.validate}: to pay for {estimate}")
+    speak(f"{options_given.validate}: to pay for {estimate}")
     with (
-        ModelSession(options_of_judge.cache, budget=options_of_judge.budget, tell=speak) as session,
+        ModelSession(options_given.cache, budget=options_given.budget, tell=speak) as session,
         ExitStack() as bars,
     ):
-        session.progress = _bar(bars, options_of_judge)
-        validation = _validated(options_of_judge, members, overrides, session, level)
+        session.progress = _bar(bars, options_given)
+        validation = _validated(options_given, members, overrides, session, level)
     if output.json:
         show.jsonl(validation.rows())
     else:
-        show.document(validation_document(validation, options_of_judge.report_language), wide=output.wide)
-    speak(f"{options_of_judge.validate}: {validation.spent}")
-    if options_of_judge.to is not None:
-        for sentence in validation.save(options_of_judge.to, language=options_of_judge.report_language):
+        show.document(validation_document(validation, options_given.report_language), wide=output.wide)
+    speak(f"{options_given.validate}: {validation.spent}")
+    if options_given.to is not None:
+        for sentence in validation.save(options_given.to, language=options_given.report_language):
             speak(sentence)
-        speak(f"{options_of_judge.to}: the report")
+        speak(f"{options_given.to}: the report")
     if validation.all.confusion is None:
         raise typer.Exit(3)
 
 
-def _bar(bars: ExitStack, options_of_judge: Validating) -> Any:
+def _bar(bars: ExitStack, options_given: Validating) -> Any:
     from neraca.cli.run import bars_on
 
-    return bars_on(bars)(f"{options_of_judge.validate} ({options_of_judge.model or 'labelled examples'})")
+    return bars_on(bars)(f"{options_given.validate} ({options_given.model or 'labelled examples'})")
 
 
-def _members(options_of_judge: Validating) -> list[Member]:
+def _members(options_given: Validating) -> list[Member]:
     """Return the judges that are named; [] if each kind of examples gets its own."""
-    if not options_of_judge.judge:
-        if options_of_judge.settings is not None:
+    if not options_given.judge:
+        if options_given.settings is not None:
             raise SpecError("--settings needs the name of the judge: --judge NAME")
         return []
-    models = [options_of_judge.model] if options_of_judge.model else []
-    return members_of(options_of_judge.judge, models, options_of_judge.overrides, options_of_judge.settings)
+    models = [options_given.model] if options_given.model else []
+    return members_of(options_given.judge, models, options_given.overrides, options_given.settings)
 
 
 def _validated(
-    options_of_judge: Validating, members: Sequence[Member], overrides: Mapping[str, Any], session: Any, level: float
+    options_given: Validating, members: Sequence[Member], overrides: Mapping[str, Any], session: Any, level: float
 ) -> JudgeValidation:
     from neraca.metaeval.judge_validation import validate_judge
 
-    settings, model = ({}, "") if members else (overrides, options_of_judge.model)
-    return validate_judge(options_of_judge.validate, list(members), settings, model=model, session=session, level=level)
+    settings, model = ({}, "") if members else (overrides, options_given.model)
+    return validate_judge(options_given.validate, list(members), settings, model=model, session=session, level=level)

@@ -105,9 +105,9 @@ def panel(
         rows = rows or list(range(len(labelled)))
         if getattr(made, "whole_sessions", False) or kind == "pairwise":
             raise SpecError(f"{name} does not decide on single answers; labelled examples are single answers")
-        if twice := next((row for row in rows if row in owner), None):
+        if twice := [row for row in rows if row in owner]:
             raise SpecError(
-                f"{owner[twice]} and {name} would both decide on example {labelled.ids[twice]}; validate one judge "
+                f"{owner[twice[0]]} and {name} would both decide on example {labelled.ids[twice[0]]}; validate one judge "
                 "after the other"
             )
         owner |= dict.fromkeys(rows, name)

@@ -78,7 +78,7 @@ class ValidatedGroup:
 
 @dataclass(frozen=True, slots=True)
 class ScoreBin:
-    """The decided examples with a score from `low` to `high`: their mean score, and the share that is labelled right."""
+    """Decided examples with a score from `low` to `high`: the mean score, and the share that is labelled right."""
 
     low: float
     high: float
@@ -236,9 +236,7 @@ def _validation(
     reasons: dict[str, int] = {}
     for place in np.flatnonzero(~decided).tolist():
         reasons[said[rows[place]].why] = reasons.get(said[rows[place]].why, 0) + 1
-    wrong = [
-        row for row, ok, (_, right) in zip(rows, decided, values, strict=True) if ok and right != examples.labels[row]
-    ]
+    wrong = [rows[place] for place in np.flatnonzero(decided & (values[:, 1] != labels)).tolist()]
     return JudgeValidation(
         data=examples.name,
         data_hash=examples.hash,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from neraca.metaeval.judge_validation import FEWEST_OF_CLASS, JudgeValidation, ValidatedGroup
+from neraca.metaeval.judge_validation import FEWEST_OF_CLASS, JudgeValidation
 from neraca.number_format import DASH, integer, number, percent, percent_level, percent_span, signed, span
 from neraca.reports.blocks.block import Block, Cell, Document, Heading, Sentences
 from neraca.reports.formats.visible_text import clip, line
@@ -67,7 +67,7 @@ def _lead(validation: JudgeValidation) -> str:
 def _cautions(validation: JudgeValidation) -> Iterator[str]:
     group = validation.all
     if group.confusion is not None:
-        yield _bias(group)
+        yield _bias(group.confusion.bias)
     if group.undecided:
         yield say("{n:,} undecided examples are in none of these figures.", n=group.undecided)
         for why, count in list(validation.undecided_reasons.items())[:SHOWN_REASONS]:
@@ -82,10 +82,8 @@ def _cautions(validation: JudgeValidation) -> Iterator[str]:
     yield from _about_labels(validation)
 
 
-def _bias(group: ValidatedGroup) -> str:
+def _bias(bias: Estimate) -> str:
     """Say by how much the judge's share of right examples is too high or too low."""
-    assert group.confusion is not None
-    bias = group.confusion.bias
     return say(
         "The share that it calls right minus the share that is labelled right: {bias} ({interval}). So much would "
         "`--correct ppi` take off its scores of data like these.",
@@ -108,8 +106,8 @@ def _about_labels(validation: JudgeValidation) -> Iterator[str]:
         apart = round((1 - raters.agreement.value) * raters.agreement.n) if raters is not None else 0
         yield say(
             "The examples were written by a model, and two labellers saw neither each other's labels nor the author's "
-            "intention; where they differ, the intention counts ({n:,} of {all:,}). No domain expert labelled them, and "
-            "written examples are easier than real ones: a judge that does well here may still fail on your data.",
+            "intention; where they differ, the intention counts ({n:,} of {all:,}). No domain expert labelled them, "
+            "and written examples are easier than real ones: a judge that does well here may still fail on your data.",
             n=apart,
             all=validation.all.n,
         )

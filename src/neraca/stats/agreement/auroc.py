@@ -69,5 +69,5 @@ def auroc(scores: Floats, labels: Floats, clusters: NDArray[np.int64] | None = N
 
 def _deviations(deviations: Floats, clusters: NDArray[np.int64], chosen: NDArray[np.bool_]) -> tuple[Floats, int]:
     """Return the sum of the deviations of a class in each cluster, and the number of clusters with this class."""
-    sums = np.bincount(clusters, weights=np.where(chosen, deviations, 0.0))
+    sums: Floats = np.bincount(clusters, weights=np.where(chosen, deviations, 0.0)).astype(np.float64)
     return sums, len(np.unique(clusters[chosen]))
