@@ -1,4 +1,4 @@
-"""A judge beside labels: numbers by hand and of scikit-learn, small groups without figures, what is left out counted."""
+"""A judge beside labels: numbers by hand and of scikit-learn, no figures of small groups, what is left out counted."""
 
 import json
 import math
@@ -209,7 +209,8 @@ def test_the_card_says_who_judged_what_and_hides_nothing(mixed, tmp_path):
     result.save(tmp_path / "card.md")
     card = (tmp_path / "card.md").read_text()
     assert "llm:oracle#123456" in card
-    assert "labelled.jsonl" in card and result.data_hash in card
+    assert "labelled.jsonl" in card
+    assert result.data_hash in card
     assert "On 80 of 80 labelled examples that it decided, the judge says the same as the label in 85 %" in card
     assert "+0.025" in card
     assert "fewer than 30 decided examples" in card

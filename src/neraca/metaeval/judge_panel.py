@@ -107,8 +107,8 @@ def panel(
             raise SpecError(f"{name} does not decide on single answers; labelled examples are single answers")
         if twice := [row for row in rows if row in owner]:
             raise SpecError(
-                f"{owner[twice[0]]} and {name} would both decide on example {labelled.ids[twice[0]]}; validate one judge "
-                "after the other"
+                f"{owner[twice[0]]} and {name} would both decide on example {labelled.ids[twice[0]]}; validate one "
+                "judge after the other"
             )
         owner |= dict.fromkeys(rows, name)
         chosen.append(PanelJudge(name, made, tuple(rows)))
