@@ -238,8 +238,14 @@ def agree(reader: Reader, get: Callable[[str], Any]) -> None:
                     verdicts.append(Verdict(item=str(n), about="answer", aspect="valid", by=by, value=float(value)))
         answers = [make_answer("d0 d1 d2 d3 d4", str(n), text="Two.") for n in range(60)]
         make_run(reader.folder / "runs" / name, items, answers, verdicts)
+    get("model")
+    rows = [{"question": "A lift?", "response": "Yes.", "kind": "responds", "label": n % 2} for n in range(6)]
+    (reader.folder / "few.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    reader.files = ["labelled.csv"]
+    reader.replaced = {"--validate examples": "--validate few.jsonl"}
     reader.read()
     assert (reader.folder / "plan.csv").exists()
+    assert (reader.folder / "card.html").exists()
 
 
 def calls(reader: Reader, get: Callable[[str], Any]) -> None:

@@ -88,10 +88,19 @@ def test_a_group_with_fewer_than_thirty_of_a_class_has_no_figures(mixed):
     assert "agree" not in rows[0]
 
 
+@pytest.mark.parametrize(("undecided", "figures"), [(6, True), (7, False)])
+def test_a_group_of_which_more_than_a_tenth_is_undecided_has_no_figures(tmp_path, undecided, figures):
+    rows = [example("?" if n < undecided else 1, n % 2, language="en") for n in range(60)]
+    rows += [example(1, n % 2, language="es") for n in range(60)]
+    groups = neraca.validate_judge(write(tmp_path / "a.jsonl", rows), Oracle()).groups
+    (english,) = (group for group in groups if group.group == "language=en")
+    assert (english.undecided, bool(english.estimates())) == (undecided, figures)
+
+
 def test_undecided_examples_are_counted_with_their_reasons_and_in_no_figure(tmp_path):
     rows = [example(1, 1), example("?", 1), example("?", 0), example(0, 0), example(0, 1)]
     result = neraca.validate_judge(write(tmp_path / "a.jsonl", rows), Oracle())
-    assert (result.all.n, result.all.undecided, result.all.right, result.all.wrong) == (5, 2, 2, 1)
+    assert (result.all.n, result.all.undecided, result.all.right, result.all.wrong) == (5, 2, 3, 2)
     assert result.undecided_reasons == {"said ?": 2}
     assert result.all.estimates()["agree"].value == pytest.approx(2 / 3)
     assert [(mistake.id, mistake.label, mistake.why) for mistake in result.mistakes] == [("line 5", 1.0, "said 0")]
@@ -213,7 +222,7 @@ def test_the_card_says_who_judged_what_and_hides_nothing(mixed, tmp_path):
     assert result.data_hash in card
     assert "On 80 of 80 labelled examples that it decided, the judge says the same as the label in 85 %" in card
     assert "+0.025" in card
-    assert "fewer than 30 decided examples" in card
+    assert "fewer than 30 right or 30 wrong examples" in card
     for suffix in ("html", "json"):
         result.save(tmp_path / f"card.{suffix}", language="es")
         assert result.data_hash in (tmp_path / f"card.{suffix}").read_text()

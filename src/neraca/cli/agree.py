@@ -126,23 +126,17 @@ def command(
     from neraca.verdicts.ratings import same_ratings
 
     if validating.validate:
-        validate(validating, level, output)
-        return
-    if not runs:
-        raise SpecError("name run folders, a table of ratings, or labelled examples (--validate LABELLED)")
+        return validate(validating, level, output)
     table = _rater_table(runs, judges, jury=jury, raters=raters, plan=labelling.plan)
     opened = [] if table else options.open_runs([*dict.fromkeys(runs)])
     if labelling.plan is not None:
-        _plan(opened, labelling.plan, labelling, seed=seed, json=output.json, unit=unit, level=level)
-        return
+        return _plan(opened, labelling.plan, labelling, seed=seed, json=output.json, unit=unit, level=level)
     observed, items = items_by_unit(list(table.items) if table else _items(opened), unit)
     verdicts = [VerdictTable.made(table.verdicts)] if table else _verdicts(opened, judges)
     names_of_judges = [] if table else _judge_names(judges, verdicts)
     settings = AgreementOptions(judges=names_of_judges, level=level, seed=seed, weights=weights)
     result = _AgreementResult.of(opened, items, verdicts, group, settings, raters=raters)
-    jury_rows = (
-        [_jury_row(jury_result) for jury_result in write_jury(opened, verdicts, names_of_judges)] if jury else []
-    )
+    jury_rows = list(map(_jury_row, write_jury(opened, verdicts, names_of_judges) if jury else []))
     opinions = opinions_by_aspect(verdicts, names_of_judges)
     names = [str(run.path) for run in opened] or [str(path) for path in runs]
     differing = agreement_block.disagreements(opinions)
@@ -167,7 +161,12 @@ def command(
 def _rater_table(
     paths: Sequence[Path], columns: Sequence[str], *, jury: bool, raters: bool, plan: Path | None
 ) -> RaterTable | None:
-    """Read the table of raters if the path is a file, and say on stderr what was read; None for run folders."""
+    """Read the table of raters if the path is a file, and say on stderr what was read; None for run folders.
+
+    Raise `SpecError` without a path.
+    """
+    if not paths:
+        raise SpecError("name run folders, a table of ratings, or labelled examples (--validate LABELLED)")
     if len(paths) != 1 or not paths[0].is_file():
         return None
     from neraca.datasets.rater_table import read_rater_table

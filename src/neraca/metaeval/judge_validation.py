@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import numpy as np
 from neraca.errors import SpecError
 from neraca.judges.judge import Judge
 from neraca.judges.judge_set import Member
+from neraca.judges.tally import MOST_UNDECIDED
 from neraca.metaeval.agreement import JudgeAgreement, agreement_of_columns
 from neraca.metaeval.judge_confusion import JudgeConfusion, confusion_of
 from neraca.metaeval.judge_panel import Opinion, opinions, panel
@@ -35,7 +36,7 @@ TAGS = ("kind", "language", "length")
 
 @dataclass(frozen=True, slots=True)
 class ValidatedGroup:
-    """How a judge agrees with the labels of all examples, or of one group.
+    """Agreement of a judge with the labels of all examples, or of one group.
 
     Attributes
     ----------
@@ -44,10 +45,11 @@ class ValidatedGroup:
     n, undecided
         Examples, and those among them on which the judge did not decide.
     right, wrong
-        Decided examples that are labelled right, and wrong.
+        Examples that are labelled right, and wrong.
     confusion
         Agreement, bias (share that the judge calls right minus share that is labelled right), sensitivity and
-        specificity; None if the group is too small for figures (fewer than `FEWEST_OF_CLASS` of a class).
+        specificity; None if there are no figures (fewer than `FEWEST_OF_CLASS` of a class, or more than a tenth
+        undecided).
     auroc, brier, calibration
         Chance that a right example has a higher score than a wrong one; mean squared distance of score and label;
         expected calibration error.  None like `confusion`.
@@ -65,7 +67,7 @@ class ValidatedGroup:
 
     @property
     def few(self) -> bool:
-        """Whether there are fewer than `FEWEST_OF_CLASS` decided examples of a class."""
+        """Whether there are fewer than `FEWEST_OF_CLASS` examples of a class."""
         return min(self.right, self.wrong) < FEWEST_OF_CLASS
 
     def estimates(self) -> dict[str, Estimate]:
@@ -180,8 +182,8 @@ def validate_judge(
     """Let judges decide on labelled examples, and compare their verdicts with the labels.
 
     A verdict from the middle of the judge's scale upwards means right.  By claims, an answer is right if every claim is
-    supported.  Undecided examples are left out of all figures and counted.  A group with fewer than 30 decided
-    examples of a class gets no figures.  The examples of a session are one observation in intervals.
+    supported.  Undecided examples are left out of all figures and counted.  A group with fewer than 30 examples of a
+    class, or with more than a tenth undecided, gets no figures.  The examples of a session are one observation.
 
     Parameters
     ----------
@@ -261,12 +263,15 @@ def _mistake(examples: Labelled, row: int, opinion: Opinion) -> Mistake:
 def _group(
     name: str, chosen: np.ndarray[Any, Any], *, judge: str, labels: Floats, values: Floats, clusters: Ints, level: float
 ) -> ValidatedGroup:
-    """Measure the chosen examples; a group that is not all examples needs `FEWEST_OF_CLASS` of each class."""
+    """Measure the chosen examples.
+
+    A group that is not all examples needs `FEWEST_OF_CLASS` of each class, of which at most a tenth is undecided.
+    """
     decided = chosen & ~np.isnan(values[:, 1])
     own, score, right, numbers = labels[decided], values[decided, 0], values[decided, 1], clusters[decided]
-    ones, zeros = int((own == 1).sum()), int((own == 0).sum())
-    counts = (name, int(chosen.sum()), int(chosen.sum() - decided.sum()), ones, zeros)
-    if (name and min(ones, zeros) < FEWEST_OF_CLASS) or not len(own):
+    n, undecided, ones = int(chosen.sum()), int(chosen.sum() - decided.sum()), int(labels[chosen].sum())
+    counts = (name, n, undecided, ones, n - ones)
+    if (name and (min(ones, n - ones) < FEWEST_OF_CLASS or undecided > MOST_UNDECIDED * n)) or not len(own):
         return ValidatedGroup(*counts)
     squares = np.column_stack([(score - own) ** 2, np.ones(len(own))])
     return ValidatedGroup(
@@ -289,8 +294,16 @@ def _bins(scores: Floats, labels: Floats, clusters: Ints, level: float) -> Itera
 
 
 def _labellers(examples: Labelled, level: float) -> JudgeAgreement | None:
-    """Return how far those who labelled the examples agree, if the table has the labels of each."""
+    """Return how far those who labelled the examples agree, if the table has the labels of each.
+
+    Of two labellers, the share of equal labels has the interval of a share; it has a width even if they never differ.
+    """
     if not examples.labellers:
         return None
     numbers = clusters_of(item.session for item in examples.items)
-    return next(iter(agreement_of_columns(examples.labellers, numbers, level)), None)
+    agreed = next(iter(agreement_of_columns(examples.labellers, numbers, level)), None)
+    if agreed is None or len(examples.labellers) > 2:
+        return agreed
+    first, second = examples.labellers.values()
+    equal = np.column_stack([np.where(np.isnan(first + second), np.nan, first == second), np.ones(len(first))])
+    return replace(agreed, agreement=interval(equal, clusters=numbers, level=level))

@@ -96,9 +96,10 @@ def _about_labels(validation: JudgeValidation) -> Iterator[str]:
     raters = validation.labellers
     if raters is not None:
         yield say(
-            "The labellers agree on {share} of {n:,} examples (kappa {kappa}, {interval}).",
+            "The labellers agree on {share} of {n:,} examples ({between}); kappa {kappa} ({interval}).",
             share=percent(raters.agreement.value),
             n=raters.agreement.n,
+            between=percent_span(raters.agreement.low, raters.agreement.high) or say("no interval"),
             kappa=number(raters.kappa.value, 2),
             interval=span(raters.kappa.low, raters.kappa.high, 2) or say("no interval"),
         )
@@ -109,7 +110,7 @@ def _about_labels(validation: JudgeValidation) -> Iterator[str]:
             "intention; where they differ, the intention counts ({n:,} of {all:,}). No domain expert labelled them, "
             "and written examples are easier than real ones: a judge that does well here may still fail on your data.",
             n=apart,
-            all=validation.all.n,
+            all=raters.agreement.n if raters is not None else 0,
         )
 
 
@@ -154,8 +155,8 @@ def _cell(estimate: Estimate | None, *, shares: bool = False, sign: bool = False
 def _readings(validation: JudgeValidation) -> Iterator[str]:
     if small := [group.group for group in validation.groups if not group.estimates()]:
         yield say(
-            "A dash: fewer than {fewest} decided examples that are right, or that are wrong ({groups:,} of {n:,} "
-            "groups).",
+            "A dash: fewer than {fewest} right or {fewest} wrong examples, or more than a tenth undecided ({groups:,} "
+            "of {n:,} groups).",
             fewest=FEWEST_OF_CLASS,
             groups=len(small),
             n=len(validation.groups),
