@@ -30,8 +30,14 @@ if TYPE_CHECKING:
     from neraca.errors import InputError as InputError
     from neraca.errors import NeracaError as NeracaError
     from neraca.errors import SpecError as SpecError
+    from neraca.generation.document_question_set import DocumentQuestions as DocumentQuestions
+    from neraca.generation.document_questions import generate_from_documents as generate_from_documents
+    from neraca.generation.log_questions import LogQuestions as LogQuestions
+    from neraca.generation.log_questions import generate_from_log as generate_from_log
     from neraca.generation.question_set import QuestionSet as QuestionSet
     from neraca.generation.question_set import generate as generate
+    from neraca.generation.variants import Variants as Variants
+    from neraca.generation.variants import add_variants as add_variants
     from neraca.judges.judge import Judge as Judge
     from neraca.judges.judge import JudgeResult as JudgeResult
     from neraca.judges.judge import judge as judge
@@ -111,6 +117,7 @@ if TYPE_CHECKING:
     from neraca.scores.sources.values import values as values
     from neraca.scores.text import text as text
     from neraca.scores.trec import trec as trec
+    from neraca.scores.variants import by_variant as by_variant
     from neraca.study import StudyOptions as StudyOptions
     from neraca.study import run_study as run_study
     from neraca.study import run_study_async as run_study_async
@@ -138,6 +145,7 @@ _HOME = {
     "DeclinesJudge": "judges.rules.declines",
     "Difference": "comparisons.difference",
     "Differences": "comparisons.difference",
+    "DocumentQuestions": "generation.document_question_set",
     "Experiment": "online.experiment",
     "Gate": "comparisons.gate",
     "Hit": "records",
@@ -152,6 +160,7 @@ _HOME = {
     "LabelPlanOptions": "metaeval.label_plan",
     "LexicalScreenJudge": "judges.rules.lexical_screen",
     "LogOptions": "online.log_options",
+    "LogQuestions": "generation.log_questions",
     "Metric": "metrics.metric",
     "ModelSession": "models.model_session",
     "NeracaError": "errors",
@@ -184,14 +193,17 @@ _HOME = {
     "SupportedJudge": "judges.llm.yes_no",
     "Target": "targets.target",
     "ValidJudge": "judges.llm.yes_no",
+    "Variants": "generation.variants",
     "Verdict": "records",
     "ab": "online.ab",
+    "add_variants": "generation.variants",
     "agreement": "metaeval.agreement",
     "analyse_interleaving": "online.interleaving.preference",
     "ask": "runs.ask",
     "ask_async": "runs.ask",
     "check": "metrics.text.answer_check",
     "click_models": "online.click_models.click_models",
+    "by_variant": "scores.variants",
     "compare": "comparisons.compare",
     "compare_folders": "comparisons.compare_folders",
     "corrected_differences": "comparisons.corrected",
@@ -199,6 +211,8 @@ _HOME = {
     "correlate": "metaeval.correlate",
     "gate": "comparisons.gate",
     "generate": "generation.question_set",
+    "generate_from_documents": "generation.document_questions",
+    "generate_from_log": "generation.log_questions",
     "interleave": "online.interleaving.interleave",
     "judge": "judges.judge",
     "judge_async": "judges.judge",

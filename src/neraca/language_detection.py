@@ -149,7 +149,7 @@ def find_language(texts: Iterable[str]) -> Detected | Unclear:
     """
     by_script: dict[str, Counter[str]] = {}
     for word, count in _word_counts(texts).items():
-        if script := _script_of(word[0]):
+        if script := script_of(word[0]):
             by_script.setdefault(script, Counter())[word] = count
     sums = {script: words.total() for script, words in by_script.items()}
     if sums.get("kana", 0) > _KANA * sums.get("Chinese", 0):
@@ -245,7 +245,12 @@ def _word_counts(texts: Iterable[str]) -> Counter[str]:
 
 
 @functools.cache
-def _script_of(letter: str) -> str:
+def script_of(letter: str) -> str:
+    """Return the name of the script of a letter; "" if it is none.
+
+    >>> script_of("a"), script_of("ض"), script_of("1")
+    ('Latin', 'Arabic', '')
+    """
     if not letter.isalpha():
         return ""
     code = ord(letter)

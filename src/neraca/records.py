@@ -21,6 +21,9 @@ VerdictStatus = Literal["decided", "not_applicable", "missing", "unscored", "wit
 ANSWER_STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 #: The tag of questions that nobody asked: what they were made from, such as `records`.
 GENERATED: Final = "generated"
+#: Tags of questions with variants: the name of the variant, and the id of the question that it is a variant of.
+VARIANT: Final = "variant"
+VARIANT_OF: Final = "variant_of"
 #: The target replied: there is an answer to read, which may be incomplete.
 REPLIED: frozenset[str] = frozenset({"complete", "suspect"})
 #: The target failed: the user got nothing, which counts as an empty answer.

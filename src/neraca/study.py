@@ -81,7 +81,7 @@ class StudyOptions:
     phase
         Run only this phase (from 1), with earlier phases as they are on disk; 0: all phases.
     retry_failed
-        Ask failed questions again.
+        Ask questions again whose answer failed or is suspect.
     anew
         Move existing runs aside and ask everything again.
     retry_undecided

@@ -3,6 +3,10 @@
 import json
 
 import polars as pl
+import pytest
+from generation.planted_questions import Writer, branches, read, write_folder
+from judges.scripted_model import CODE
+from models.llm_server import LlmServer
 
 ROWS = {
     "id": [f"h{n}" for n in range(30)],
@@ -43,3 +47,76 @@ def test_json_lines_and_errors(cli, tmp_path):
     nothing = cli("generate", tmp_path / "no.csv", "--out", tmp_path / "r")
     assert nothing.code == 2
     assert "no such file" in nothing.err
+
+
+@pytest.fixture
+def model(monkeypatch, tmp_path):
+    """A server that writes and reads questions about the branches in `docs`, and the options that name it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    write_folder(tmp_path / "docs", branches(12))
+    writer = Writer()
+
+    def reply(call):
+        data = json.loads(call.user.split(CODE.search(call.system)[1])[1])
+        return writer(data) if "write" in data else read(data)
+
+    with LlmServer(reply=reply) as server:
+        options = ("--model", "openai:w", "--url", server.url, "--cache", "c.sqlite", "--set", "price=[1, 2]")
+        server.options = ("generate", "docs", "--language", "en", *options)
+        yield server
+
+
+def test_documents_become_questions_that_can_be_asked(cli, model, tmp_path):
+    dry = cli(*model.options, "-n", 8, "--out", "q", "--dry-run")
+    assert dry.code == 0, dry.err
+    assert "q: would pay for about 6 calls, $" in dry.out
+    assert (model.count, (tmp_path / "q").exists()) == (0, False)
+    told = cli(*model.options, "-n", 8, "--out", "q", "--budget", "1")
+    assert told.code == 0, told.err
+    assert "8 questions about 12 documents of docs: openai:w wrote " in " ".join(told.out.split())
+    assert "repeats its own mistakes" in told.out
+    names = {"card.html", "card.json", "card.md", "questions.jsonl", "refused.jsonl", "verdicts.jsonl"}
+    assert {path.name for path in (tmp_path / "q").iterdir()} == names
+    calls = model.count
+    assert cli(*model.options, "--out", "q").code == 2, "questions are not overwritten"
+    again = cli(*model.options, "-n", 8, "--out", "again", "--json")
+    assert (len(again.out.splitlines()), model.count) == (8, calls), "every reply is in the cache"
+    assert {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()} == {
+        path.name: path.read_bytes() for path in (tmp_path / "q").iterdir()
+    }
+    rows = [json.loads(line) for line in again.out.splitlines()]
+    answers = [{"id": row["id"], "hits": [{"id": name} for name in row["relevant"] or {}]} for row in rows]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(answer) + "\n" for answer in answers))
+    assert cli("ask", "q", "--target", "replay:a.jsonl", "--out", "run").code == 0
+    scored = cli("score", "run", "-m", "RR")
+    assert scored.code == 0, scored.err
+    assert "8 of 8 questions are generated questions" in " ".join((scored.out + scored.err).split())
+
+
+def test_a_spent_budget_keeps_what_is_done_and_the_same_command_goes_on(cli, model, tmp_path):
+    told = cli(*model.options, "-n", 20, "--out", "q", "--budget", "0.025")
+    assert told.code == 3, told.err
+    assert "the budget of $0.025 is reached" in told.err
+    assert (tmp_path / "q/unfinished.json").exists()
+    part = (tmp_path / "q/questions.jsonl").read_text("utf-8").splitlines()
+    assert 0 < len(part) < 20
+    told = cli(*model.options, "-n", 20, "--out", "q")
+    assert told.code == 0, told.err
+    assert len((tmp_path / "q/questions.jsonl").read_text("utf-8").splitlines()) == 20
+    requests = [json.dumps(call.body, sort_keys=True) for call in model.calls]
+    assert len(requests) == len(set(requests))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("docs",), "docs: a model writes questions about documents; name it: --model openai:gpt-4o-mini"),
+        (("docs", "--model", "openai:w", "--column", "id=name"), "--column is for questions about records"),
+        (("docs", "--model", "openai:w", "--kinds", "constraint"), "there is no kind 'constraint'"),
+        (("none", "--model", "openai:w"), "none"),
+    ],
+)
+def test_what_cannot_be_made_from_documents_is_said(cli, model, words, message):
+    told = cli("generate", *words, "--out", "r")
+    assert (told.code, message in told.err) == (2, True), told.err

@@ -45,7 +45,8 @@ def test_all_are_listed_with_the_judge_that_reads_them(cli: Cli) -> None:
     rows = [line.split() for line in told.out.splitlines() if line.startswith("  ")]
     assert ["context_matrix", "claims,", "corpus"] in rows
     assert ["sql", "sql"] in rows
-    assert len(rows) == 14
+    assert ["write_questions", "neraca", "generate"] in rows
+    assert len(rows) == 16
 
 
 def test_one_is_printed_as_the_model_is_told(cli: Cli, server: LlmServer, judge: Callable[..., Any]) -> None:
@@ -67,7 +68,7 @@ def test_exported_as_it_is_it_is_the_same_judge_and_changed_it_is_another(
     judge()
     told = cli("prompts", "--export", "mine")
     assert told.code == 0, told.err
-    assert len([*Path("mine").rglob("*.md")]) == 14 * len(LANGUAGES)
+    assert len([*Path("mine").rglob("*.md")]) == 16 * len(LANGUAGES)
     assert "neraca judge RUN --judge claims --model MODEL --prompts mine" in told.out
     judge("--prompts", "mine")
     assert (server.count, len({v.by for v in Run("run").verdicts()})) == (1, 1)

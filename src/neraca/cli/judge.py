@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.cli.model_options import ModelCalls
 from neraca.cli.progress_bar import progress_bar
 from neraca.cli.run import bars_on, check_decided
 from neraca.cli.target_settings import toml_table
@@ -58,12 +59,6 @@ Model = Annotated[
         help="Model of the judges, such as openai:gpt-4o-mini; if repeated, each judge asks each model (a jury).",
     ),
 ]
-SetValues = Annotated[
-    list[str],
-    typer.Option("--set", metavar="NAME=VALUE", help='Any other setting of the judges: "price=[0.15, 0.6]", seed=7.'),
-]
-
-
 Engine = Annotated[str, typer.Option(help="Place where local embeddings are computed: local (this process) or ray.")]
 Gpus = Annotated[
     float | None,
@@ -95,10 +90,7 @@ def command(
     prompts: Annotated[Path | None, typer.Option(help="A folder with your own prompts.")] = None,
     translate: Translate = "",
     settings: Annotated[Path | None, typer.Option(help="A TOML file with settings of judges, or a study file.")] = None,
-    set_values: SetValues = [],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what it would cost.")] = False,
-    budget: Annotated[float | None, typer.Option(help="Most US dollars to spend on models in this start.")] = None,
-    cache: Annotated[Path | None, typer.Option(help="The file that keeps all replies of models.")] = None,
+    calls: ModelCalls,
     out: Out = "",
     engine: Engine = "local",
     address: options.Address = "",
@@ -115,23 +107,26 @@ def command(
 
     options.load_plugins(plugin)
     overrides: dict[str, Any] = {"url": url, "embed": embed, "corpus": corpus, "repeats": repeats, "language": language}
-    overrides = {name: value for name, value in overrides.items() if value} | setting_values(set_values)
-    with ModelSession(cache, budget=budget, dry_run=dry_run, tell=speak) as session, ExitStack() as stack:
+    overrides = {name: value for name, value in overrides.items() if value} | calls.settings()
+    with (
+        ModelSession(calls.cache, budget=calls.budget, dry_run=calls.dry_run, tell=speak) as session,
+        ExitStack() as stack,
+    ):
         session.retry_undecided = undecided.retry_undecided
         if translate:
             _translate(translate, prompts, {**overrides, "model": " ".join(model)}, session)
             return
         members = members_of(judge, model, overrides | ({"prompts": str(prompts)} if prompts else {}), settings)
         actors = _actors(engine, address, gpus, members)
-        session.actors = None if dry_run else stack.enter_context(actors)
+        session.actors = None if calls.dry_run else stack.enter_context(actors)
         if out:
             _judge_rows(runs, members, out, session, json)
             return
         opened = _open_runs(runs)
-        if not dry_run:
-            _print_costs(members, opened, session, cache)
+        if not calls.dry_run:
+            _print_costs(members, opened, session, calls.cache)
         results = _judge_runs(members, opened, session, json)
-    if not dry_run:
+    if not calls.dry_run:
         _check(results, members, opened, json=json, allow_undecided=undecided.allow_undecided)
 
 
@@ -218,19 +213,6 @@ def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: 
         for line in commonest(tally):
             print(visible(f"  {name}: {line}"))
     show.print_sentences(f'score them: neraca score {out}/rows -m "…" --out FOLDER')
-
-
-def setting_values(words: list[str]) -> dict[str, Any]:
-    """Read `NAME=VALUE` options; a value that is not TOML stays text."""
-    import tomllib
-
-    values: dict[str, Any] = {}
-    for name, value in options.pairs(words, "--set").items():
-        try:
-            values[name] = tomllib.loads(f"value = {value}")["value"]
-        except tomllib.TOMLDecodeError:
-            values[name] = value
-    return values
 
 
 def members_of(names: list[str], models: list[str], overrides: Mapping[str, Any], file: Path | None) -> list[Member]:

@@ -121,7 +121,7 @@ Anew = Annotated[bool, typer.Option("--anew", help="Move existing answers aside 
 Retries = Annotated[
     int, typer.Option(help="Number of times that a question is asked again after a failure that may pass.", min=0)
 ]
-RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask failed questions again.")]
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask again where an answer failed or is suspect.")]
 Trials = Annotated[int, typer.Option(help="Number of times that each question is asked.", min=1)]
 Timeout = Annotated[float, typer.Option(help="Seconds to wait for one answer.", min=0.001)]
 Address = Annotated[str, typer.Option(help="With --engine ray: address of the cluster; default: one on this machine.")]

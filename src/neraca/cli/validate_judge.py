@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from neraca.cli import options, show, speak
-from neraca.cli.judge import members_of, setting_values
+from neraca.cli.judge import members_of
+from neraca.cli.model_options import ModelCalls
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -40,41 +41,34 @@ class Validating(NamedTuple):
     ] = []
     model: Annotated[str, typer.Option(help="With --validate: the model of the judge.", show_default=False)] = ""
     url: options.Endpoint = ""
-    set_values: Annotated[
-        list[str],
-        typer.Option("--set", metavar="NAME=VALUE", help="With --validate: any other setting of the judge."),
-    ] = []
     prompts: Annotated[Path | None, typer.Option(help="With --validate: a folder with your own prompts.")] = None
     settings: Annotated[Path | None, typer.Option(help="With --validate: a TOML file with settings of judges.")] = None
-    cache: Annotated[Path | None, typer.Option(help="With --validate: the file that keeps all replies.")] = None
-    budget: Annotated[float | None, typer.Option(help="With --validate: most US dollars to spend.")] = None
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="With --validate: only print what it would cost.")] = False
     to: options.OptionalReportFile = None
     report_language: options.ReportLanguage = "en"
 
-    @property
-    def overrides(self) -> dict[str, Any]:
-        """The settings of the judge that were given as options."""
+    def overrides(self, calls: ModelCalls) -> dict[str, Any]:
+        """Return the settings of the judge that were given as options."""
         named = {"url": self.url, "prompts": str(self.prompts or "")}
-        return {name: value for name, value in named.items() if value} | setting_values(self.set_values)
+        return {name: value for name, value in named.items() if value} | calls.settings()
 
 
-def validate(options_given: Validating, level: float, output: options.Output) -> None:
+def validate(options_given: Validating, calls: ModelCalls, level: float, output: options.Output) -> None:
     """Validate a judge: say what it costs, let it decide, print the card and write it."""
     from neraca.models.model_session import ModelSession
     from neraca.reports.judge_validation import validation_document
     from neraca.reports.translation import checked_report_language
 
     checked_report_language(options_given.report_language)
-    members, overrides = _members(options_given), options_given.overrides
-    with ModelSession(options_given.cache, dry_run=True) as session:
+    overrides = options_given.overrides(calls)
+    members = _members(options_given, overrides)
+    with ModelSession(calls.cache, dry_run=True) as session:
         estimate = _validated(options_given, members, overrides, session, level).spent.estimate()
-    if options_given.dry_run:
+    if calls.dry_run:
         print(f"{options_given.validate}: would pay for {estimate}")
         return
     speak(f"{options_given.validate}: to pay for {estimate}")
     with (
-        ModelSession(options_given.cache, budget=options_given.budget, tell=speak) as session,
+        ModelSession(calls.cache, budget=calls.budget, tell=speak) as session,
         ExitStack() as bars,
     ):
         session.progress = _bar(bars, options_given)
@@ -98,14 +92,14 @@ def _bar(bars: ExitStack, options_given: Validating) -> Any:
     return bars_on(bars)(f"{options_given.validate} ({options_given.model or 'labelled examples'})")
 
 
-def _members(options_given: Validating) -> list[Member]:
+def _members(options_given: Validating, overrides: Mapping[str, Any]) -> list[Member]:
     """Return the judges that are named; [] if each kind of examples gets its own."""
     if not options_given.judge:
         if options_given.settings is not None:
             raise SpecError("--settings needs the name of the judge: --judge NAME")
         return []
     models = [options_given.model] if options_given.model else []
-    return members_of(options_given.judge, models, options_given.overrides, options_given.settings)
+    return members_of(options_given.judge, models, overrides, options_given.settings)
 
 
 def _validated(

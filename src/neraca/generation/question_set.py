@@ -12,8 +12,9 @@ from typing import Any
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import QUESTIONS
 from neraca.datasets.write_dataset import write_dataset
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError
 from neraca.generation.constraint_draws import ConstraintDraws, Constraints, quotas, stratum_of
+from neraca.generation.kinds import numbers_of
 from neraca.generation.record_search import RecordSearch
 from neraca.generation.records_table import Records, read_records
 from neraca.generation.sessions import TURNS, Sessions
@@ -23,7 +24,6 @@ from neraca.result import Table, Tabular, short
 
 #: Kinds of questions → the share of each if no shares are named.
 KINDS = {"constraint": 0.5, "followup": 0.5}
-MOST_QUESTIONS = 10_000
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,7 +121,7 @@ def generate(
     >>> len(questions), {item.tags["kind"] for item in questions.dataset}
     (2, {'constraint'})
     """
-    numbers = _numbers_of(n, kinds)
+    numbers = numbers_of(n, kinds, KINDS)
     table = read_records(records, language, columns)
     random = Random(seed)
     search = RecordSearch(table)
@@ -131,40 +131,6 @@ def generate(
     if not items:
         raise InputError(f"{table.source}: no question was found; its {len(table)} records differ too little")
     return QuestionSet(Dataset(tuple(items), table.source), table, numbers, seed)
-
-
-def _numbers_of(n: int, kinds: str) -> dict[str, int]:
-    """Return kind → the number of its questions; their sum is n.
-
-    >>> _numbers_of(30, ""), _numbers_of(10, "constraint=0.7,followup=0.3"), _numbers_of(5, "followup")
-    ({'constraint': 15, 'followup': 15}, {'constraint': 7, 'followup': 3}, {'followup': 5})
-    """
-    if not 1 <= n <= MOST_QUESTIONS:
-        raise SpecError(f"the number of questions must be from 1 to {MOST_QUESTIONS:,}, not {n}")
-    shares: dict[str, float] = {}
-    for part in filter(None, map(str.strip, kinds.split(","))):
-        name, equals, share = map(str.strip, part.partition("="))
-        if name not in KINDS:
-            raise SpecError(f"--kinds {kinds}: there is no kind {name!r}; {nearest(name, KINDS)}")
-        if name in shares:
-            raise SpecError(f"--kinds {kinds}: {name} stands twice; name each kind once")
-        shares[name] = _share(share, kinds) if equals else 1.0
-    shares = shares or KINDS
-    total = sum(shares.values())
-    numbers = {name: int(n * share / total) for name, share in shares.items()}
-    first = next(iter(numbers))
-    numbers[first] += n - sum(numbers.values())
-    return numbers
-
-
-def _share(text: str, kinds: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = 0.0
-    if not 0 < share < 1e9:
-        raise SpecError(f"--kinds {kinds}: {text!r} is no share; write numbers above 0, as constraint=0.7,followup=0.3")
-    return share
 
 
 def _single(n: int, draws: ConstraintDraws, wording: Wording) -> Iterator[Item]:

@@ -14,9 +14,9 @@ from typing import Any, Generic, TypeVar
 
 from neraca.errors import BudgetReached
 from neraca.models.model_session import ModelSession
-from neraca.records import Verdict
 
 J = TypeVar("J")
+V = TypeVar("V")
 #: Answers in work for each call that may be in flight.  With 1, places for calls would stay free while an answer waits
 #: for its reference.  With many, all answers would be half judged before the first is finished.
 ANSWERS_PER_CALL = 2
@@ -26,10 +26,8 @@ _LONGEST_WAIT = 0.5
 _LONGEST_END = 30.0
 
 
-def concurrently(
-    jobs: Sequence[J], work: Callable[[J], Awaitable[Sequence[Verdict]]], session: ModelSession
-) -> Iterator[Verdict]:
-    """Yield the verdicts of all jobs, job by job, in the order in which jobs are finished.
+def concurrently(jobs: Sequence[J], work: Callable[[J], Awaitable[Sequence[V]]], session: ModelSession) -> Iterator[V]:
+    """Yield the verdicts (or other results) of all jobs, job by job, in the order in which jobs are finished.
 
     When the budget is reached, no new job begins, the jobs in work go on as far as they can, and `BudgetReached` is
     raised after the last verdict.  Ctrl-C, or any other error of a job, cancels the unfinished jobs and is raised after
@@ -59,7 +57,7 @@ def concurrently(
         raise workers.error
 
 
-class _Workers(Generic[J]):
+class _Workers(Generic[J, V]):
     """An event loop in its own thread; workers in it do the jobs.
 
     Ctrl-C may interrupt the caller between any two steps, but never the loop.  So the two threads share no lock of
@@ -71,15 +69,13 @@ class _Workers(Generic[J]):
         Why the work ended early; None: it did not.
     """
 
-    def __init__(
-        self, jobs: Sequence[J], work: Callable[[J], Awaitable[Sequence[Verdict]]], session: ModelSession
-    ) -> None:
+    def __init__(self, jobs: Sequence[J], work: Callable[[J], Awaitable[Sequence[V]]], session: ModelSession) -> None:
         self.error: BaseException | None = None
         self._jobs = iter(jobs)
         self._total, self._finished = len(jobs), 0
         self._work = work
         self._session = session
-        self._verdicts: deque[Verdict] = deque()
+        self._verdicts: deque[V] = deque()
         self._news: SimpleQueue[None] = SimpleQueue()
         self._ended = self._stopped = False
         self._started = monotonic()
@@ -91,7 +87,7 @@ class _Workers(Generic[J]):
         """Begin the work."""
         self._thread.start()
 
-    def verdicts(self) -> Iterator[Verdict]:
+    def verdicts(self) -> Iterator[V]:
         """Yield verdicts until the work has ended; after an interrupt, call it again for the remaining ones."""
         while True:
             ended = self._ended  # read first: verdicts finished before the end are then in the queue

@@ -58,7 +58,7 @@ class AskOptions:
     retries
         Number of times that a question is asked again after a lost connection or the HTTP status 429 or 5xx.
     retry_failed
-        Whether to ask again the questions that failed in an earlier start.
+        Whether to ask again the questions whose answer failed or is suspect in an earlier start.
     """
 
     concurrency: int = 8
@@ -210,7 +210,8 @@ class _Runner:
         earlier = self.earlier_answers.get((item.id, trial))
         if earlier is None or earlier.key != key:
             return None
-        again = earlier.status == "not_asked" or (earlier.status in FAILED and self.asking.retry_failed)
+        doubtful = earlier.status in FAILED or earlier.status == "suspect"
+        again = earlier.status == "not_asked" or (doubtful and self.asking.retry_failed)
         return None if again else earlier
 
     def _last_missing(self, items: list[Item], trial: int) -> int:

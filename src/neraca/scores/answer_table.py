@@ -24,6 +24,7 @@ from neraca.metrics.counts import check_offered
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import RunGroup
 from neraca.metrics.text.average import average_of
+from neraca.metrics.text.expectations import NO_CHECKS
 from neraca.records import Answer, Item
 from neraca.runs.run import Run
 from neraca.scores.failed_checks import FAILED_CHECKS, failed_checks, has_checks
@@ -223,7 +224,10 @@ class AnswerScores:
     def columns(self) -> dict[str, Sequence[Any]]:
         """Return title → the new cells, one for each answer."""
         answers, reasons = self.answers, self.reasons()
-        notes = [[answer.note, *reasons.get(row, ())] for row, answer in enumerate(answers)]
+        notes = [  # a question without a check is no trouble of its answer
+            [answer.note, *(why for why in reasons.get(row, ()) if why != NO_CHECKS)]
+            for row, answer in enumerate(answers)
+        ]
         columns = metric_columns(self.run.counts, self.titles)
         columns |= {band: columns.pop(band) for band in BAND_OF.values() if band in columns}
         if has_checks(self.scores.metrics):

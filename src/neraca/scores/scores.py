@@ -18,6 +18,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.counts import added
 from neraca.metrics.scorable import Scorable
 from neraca.number_format import number
+from neraca.records import VARIANT_OF
 from neraca.result import Plotted, Shown, Table, Tabular
 from neraca.scores.score_list import ItemRows, MetricScores, ScoreList
 from neraca.scores.score_list import Score as Score
@@ -329,7 +330,7 @@ class Scores(Plotted, Tabular):
     def tags(self) -> list[str]:
         """Return the tags to group by: with two to thirty values, and at most half as many values as items."""
         first = self.runs[0]
-        sizes = {name: len(set(tag.words) - {""}) for name, tag in first.tags.items()}
+        sizes = {name: len(set(tag.words) - {""}) for name, tag in first.tags.items() if name != VARIANT_OF}
         return [name for name, size in sizes.items() if 2 <= size <= min(30, max(2, len(first) / 2))]
 
     def _scores(self, group: str, chosen: Sequence[NDArray[np.bool_] | None]) -> Iterator[Score]:

@@ -34,6 +34,8 @@ _STREAMS: Mapping[str, Kind] = {
 }
 _SNIPPET_CHARACTERS = 300
 _RETRY_STATUSES = frozenset({408, 425, 429})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_MOST_REDIRECTS = 5
 _QUESTION_PLACEHOLDERS = frozenset({"query", "messages", "contents"})
 
 _NOT_A_NUMBER = re.compile(rb"[:,\[]\s*-?(?:NaN|Infinity)\s*[,}\]]")
@@ -56,6 +58,7 @@ class HttpSettings(Settings, frozen=True, kw_only=True):
     proxy: str = ""
     connect_timeout: float = 10.0
     max_megabytes: float = 20.0
+    redirects: Literal["none", "same-origin"] = "none"
 
 
 @TARGETS.register("http")
@@ -70,7 +73,9 @@ class HttpTarget:
         the names that are recognised in a reply.
 
     Without body, form and params a POST sends `{"query": "{query}", "session": "{session}"}`.  Cookies are not kept,
-    so that conversations stay separate.  An empty or null text is a complete answer.  After the statuses 408, 425, 429
+    so that conversations stay separate.  A redirect is followed only with `redirects = "same-origin"`, to the same
+    scheme, host and port, and with method and body unchanged; any other is an error, because it would send the question
+    and its headers to somebody else.  An empty or null text is a complete answer.  After the statuses 408, 425, 429
     and 5xx the question may be asked again, after the delay of a `Retry-After` header.  Any other status outside 2xx
     is a refusal.
     """
@@ -172,7 +177,7 @@ class HttpTarget:
         session = self._session = self._session or self._open()
         spec = self._settings
         assembly = Assembly(self.parser, whole=spec.stream_text == "whole", only=spec.stream_events)
-        async with session.request(self._method, url, **request) as response:
+        async with await self._send(session, url, request) as response:
             if not 200 <= response.status < 300:
                 raise await self._refusal(response)
             kind = spec.stream or _STREAMS.get(response.content_type)
@@ -186,6 +191,37 @@ class HttpTarget:
             answer = assembly.answer(item, conversation)
             await _finish(response)
             return answer
+
+    async def _send(self, session: aiohttp.ClientSession, url: URL, request: dict[str, Any]) -> aiohttp.ClientResponse:
+        """Send a request, and again to where the settings let it be redirected."""
+        for _ in range(_MOST_REDIRECTS + 1):
+            response = await session.request(self._method, url, allow_redirects=False, **request)
+            location = response.headers.get("Location", "")
+            if response.status not in _REDIRECTS or not location:
+                return response
+            response.release()
+            url = self._redirected(url, response.status, location)
+            request.pop("params", None)  # the new address holds all its parameters
+        raise TargetError(f"more than {_MOST_REDIRECTS} redirects", refused=True)
+
+    def _redirected(self, url: URL, status: int, location: str) -> URL:
+        """Return the address of a redirect; raise `TargetError` if it must not be followed."""
+        try:
+            pointed = url.join(URL(location))
+        except ValueError:
+            raise TargetError(f"{status}: redirected to what is no address: {location[:80]!r}", refused=True) from None
+        same = pointed.origin() == url.origin() if pointed.scheme in ("http", "https") and pointed.host else False
+        keeps = status in (307, 308) or self._method in ("GET", "HEAD")
+        where = f"{status}: it redirects to {_public_url(pointed)}"
+        if not same:
+            why = "another server would get the question and the headers; if it is yours, write its address as url"
+        elif not keeps:
+            why = f"where {self._method} would become GET; write this address as url"
+        elif self._settings.redirects == "none":
+            why = 'write this address as url, or redirects = "same-origin"'
+        else:
+            return pointed
+        raise TargetError(f"{where}; {why}", refused=True)
 
     def _open(self) -> aiohttp.ClientSession:
         """Open a session without limits on connections and answer time: the runner sets both."""
@@ -258,8 +294,6 @@ class HttpTarget:
         status = response.status
         again = status in _RETRY_STATUSES or status >= 500
         why = f"{status} {response.reason or ''}".rstrip()
-        if response.history and response.method != self._method:
-            why += f" (after a redirect to {_public_url(response.url)}, where {self._method} became {response.method})"
         text = self._snippet(body)
         why += f": {text}" if text else ""
         return TargetError(why, again=again, after=retry_after(response.headers) if again else None, refused=not again)
@@ -293,12 +327,8 @@ def _may_help(error: Exception) -> bool:
 def _describe_failure(method: str, url: URL, error: Exception) -> str:
     """Describe a failed request, without the parts of its URL that may be secret."""
     error_type = type(error).__name__
-    if isinstance(error, aiohttp.TooManyRedirects):
-        return f"{method} {_public_url(url)}: too many redirects"
     if isinstance(error, aiohttp.ClientResponseError):
         return f"{method} {_public_url(url)}: not understood as HTTP: {error.message or error_type}"
-    if isinstance(error, aiohttp.InvalidURL | aiohttp.NonHttpUrlClientError):
-        return f"{method} {_public_url(url)}: redirected to an address that is not an HTTP URL"
     return f"{method} {_public_url(url)}: {error_type}: {error}".rstrip(": ")
 
 

@@ -94,6 +94,10 @@ async def test_an_input_is_found_behind_a_launcher_beside_a_system_prompt_and_on
     await check(ask, "/corner", "/system-prompt", "/not-yet", questions=[WAY, POOL])
 
 
+async def test_a_launcher_is_opened_where_the_named_input_is_not_there_yet(ask: Ask) -> None:
+    await check(ask, "/corner", questions=[WAY, POOL], input=".composer textarea")
+
+
 async def test_an_input_that_stays_off_is_told(ask: Ask) -> None:
     with pytest.raises(PageError, match="it is disabled"):
         await ask("/never", [WAY], open_timeout=3)

@@ -19,7 +19,7 @@ from neraca.targets.browser.remedies import REMEDIES, remedies, remedy
         ("nothing changed for 30 s, but the page still shows an animation", "--busy"),
         ("nothing changed for 30 s, but the page received more than it shows", "--response-selector"),
         ("Rate this may not belong to it", "--ignore"),
-        ("this answer was not watched after its end, and the page changed another one then", "--watch"),
+        ("this answer was not watched after its end, and the page changed another one then", "--retry-failed"),
         ("the page's request failed: POST /chat 500; the page says 'Oops!'", "--retry-failed"),
         ("no sign ended it within the time limit, although it had stopped changing", "--timeout"),
         ("no place to type was found within 30 s", "--input-selector"),

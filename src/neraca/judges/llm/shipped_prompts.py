@@ -11,7 +11,12 @@ from neraca.judges.llm.prompt import LANGUAGES, SHIPPED
 from neraca.languages import code_of
 
 #: Prompt → the judges that read it, if it is not named after its judge.
-_JUDGES = {"context_matrix": ("claims", "corpus"), "reference_claims": ("claims", "corpus")}
+_JUDGES = {
+    "context_matrix": ("claims", "corpus"),
+    "reference_claims": ("claims", "corpus"),
+    "read_questions": (GENERATE := "neraca generate",),
+    "write_questions": (GENERATE,),
+}
 
 
 def prompt_names() -> list[str]:
@@ -20,7 +25,7 @@ def prompt_names() -> list[str]:
 
 
 def judges_of_prompt(name: str) -> tuple[str, ...]:
-    """Return the judges that read a prompt.
+    """Return the judges that read a prompt, or the command that does.
 
     >>> judges_of_prompt("context_matrix"), judges_of_prompt("valid")
     (('claims', 'corpus'), ('valid',))

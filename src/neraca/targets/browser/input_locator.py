@@ -76,7 +76,7 @@ class InputLocator:
             await self._dismiss()
             clicks = [selector for selector in clicks if not await self._click(selector)]
             previous, (place, score) = place, await self._best()
-            sure = (score >= _SURE_SCORE and not self._searches) or bool(self._settings.input)
+            sure = (score >= _SURE_SCORE and not self._searches) or bool(self._settings.input and place)
             looks += 1
             if not sure and not self._launched and looks >= 2 and await self._launch():
                 launched_at = looks

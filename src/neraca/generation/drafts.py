@@ -1,0 +1,176 @@
+"""Written questions before and after they are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from neraca.generation.documents import Document
+from neraca.judges.outcome import Outcome
+from neraca.records import GENERATED, Item, Verdict
+
+#: Kinds that one document answers, and that only two documents answer together.
+ONE_DOCUMENT, TWO_DOCUMENTS = ("single",), ("multi", "compare")
+#: Ways in which the documents do not answer a question of the kind `unanswerable`, in turn.
+UNANSWERABLE = ("near_miss", "false_premise", "out_of_scope", "underspecified")
+RULES = "rules"
+
+
+class Quote(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Words of a document, as the writer gave them; `document` is "" if the writer named none that it was shown."""
+
+    document: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Window:
+    """The part of a document that the writer is shown.
+
+    Attributes
+    ----------
+    document, heading, text
+        The document, its title and section, and the text of the part.
+    passages
+        The numbers of the passages in the search for passages.
+    """
+
+    document: Document
+    heading: str
+    text: str
+    passages: range
+
+    @property
+    def whole(self) -> str:
+        """The text after its heading."""
+        return f"{self.heading}\n{self.text}" if self.heading else self.text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """A question as it was written.
+
+    Attributes
+    ----------
+    kind
+        `single`, one of `TWO_DOCUMENTS` or one of `UNANSWERABLE`.
+    question, answer, quotes
+        What was written; `answer` of an unanswerable one says what is missing.
+    windows
+        The parts of documents that the writer was shown for it.
+    """
+
+    kind: str
+    question: str
+    answer: str
+    quotes: tuple[Quote, ...]
+    windows: Sequence[Window]
+
+    @property
+    def answerable(self) -> bool:
+        """Whether documents should answer it."""
+        return self.kind not in UNANSWERABLE
+
+    @property
+    def user_kind(self) -> str:
+        """The kind as a user names it."""
+        return self.kind if self.answerable else "unanswerable"
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The ids of the documents that it is about: those that it quotes, in a question of one kind the only one."""
+        quoted = dict.fromkeys(quote.document for quote in self.quotes if quote.document)
+        return tuple(quoted) or tuple(window.document.id for window in self.windows[:1])
+
+
+@dataclass(frozen=True)
+class Check:
+    """The outcome of one check: the aspect of its verdict, the outcome (1: passed), and who checked."""
+
+    aspect: str
+    outcome: Outcome
+    by: str = RULES
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing speaks against the question: an aspect that does not apply does not."""
+        return self.outcome.value == 1.0 or self.outcome.status == "not_applicable"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked:
+    """A question with the outcomes of its checks.
+
+    Attributes
+    ----------
+    id
+        Its id, which its verdicts name.
+    draft, checks
+        The question, and the checks in the order in which they were made.
+    others
+        Ids of further documents that answer it as well, found by the second reader.
+    """
+
+    id: str
+    draft: Draft
+    checks: tuple[Check, ...]
+    others: tuple[str, ...] = ()
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it passed every check."""
+        return all(check.passed for check in self.checks)
+
+    @property
+    def failed(self) -> list[Check]:
+        """The checks that it did not pass."""
+        return [check for check in self.checks if not check.passed]
+
+    def verdicts(self) -> list[Verdict]:
+        """Return a verdict about `item` for each check."""
+        return [
+            Verdict(
+                item=self.id,
+                about="item",
+                aspect=check.aspect,
+                by=check.by,
+                value=check.outcome.value,
+                status=check.outcome.status,
+                why=check.outcome.why,
+            )
+            for check in self.checks
+        ]
+
+    def item(self, language: str) -> Item:
+        """Return the question of a data set; `language` is a code."""
+        draft = self.draft
+        is_vague = draft.kind == "underspecified"
+        relevant = dict.fromkeys([*draft.documents, *self.others], 1.0) if draft.answerable else {}
+        tags = {"kind": draft.user_kind, "source": draft.windows[0].document.source, "language": language}
+        tags |= {} if draft.answerable else {"unanswerable": draft.kind}
+        return Item(
+            id=self.id,
+            query=draft.question,
+            references=(draft.answer,) if draft.answer else (),
+            relevant=None if is_vague else relevant,
+            expects=None if is_vague else "results" if draft.answerable else "none",
+            tags={**tags, GENERATED: "documents"},
+            extra={"quotes": [msgspec.to_builtins(quote) for quote in draft.quotes]},
+        )
+
+    def refusal(self) -> dict[str, Any]:
+        """Return a row about a refused question: what was written, and why it is not asked."""
+        draft = self.draft
+        return {
+            "id": self.id,
+            "query": draft.question,
+            "references": draft.answer,
+            "kind": draft.user_kind,
+            **({} if draft.answerable else {"unanswerable": draft.kind}),
+            "documents": list(draft.documents),
+            "quotes": [msgspec.to_builtins(quote) for quote in draft.quotes],
+            "refused": {check.aspect: check.outcome.why for check in self.failed},
+        }

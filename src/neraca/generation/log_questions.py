@@ -1,0 +1,272 @@
+"""Draw questions that people asked, from the log of a search system or from a run, with the chance of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from neraca.datasets.dataset import Dataset
+from neraca.errors import InputError, SpecError
+from neraca.generation.log_source import is_run, read_asked
+from neraca.generation.personal_data import mask
+from neraca.generation.question_folder import save_questions
+from neraca.generation.wordings_of_questions import AskedQuestion, merge_wordings
+from neraca.records import Item
+from neraca.result import Table, Tabular, short
+from neraca.runs.run import Run
+
+#: The commonest questions, those in the middle, and the rarest: each are asked by about a third of all searches.
+FREQUENCIES = ("head", "middle", "tail")
+#: Longer texts are not questions.
+LONGEST = 1_000
+TOO_LONG, NO_WORD = "questions over 1,000 characters", "questions without a letter or digit"
+#: Other wordings that are kept with a question.
+_MOST_WORDINGS = 5
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class LogQuestions(Tabular):
+    """Questions that people asked, and how they were drawn.
+
+    Attributes
+    ----------
+    dataset
+        The questions.  Extras: `asked` (the number of searches), `chance` (of being drawn), `wordings` (others).
+    source, how
+        The log or run, and which of its columns were read.
+    number
+        The number of questions that was asked for.
+    searches, wordings, distinct
+        Numbers of searches that could be drawn from, of their wordings, and of questions in any wording.
+    by_frequency
+        `head`, `middle`, `tail` → numbers of questions and of searches.
+    masked
+        Kind of personal data → the number of places in all wordings.
+    left_out
+        Reason → the number of searches, questions or events that were left out.
+    seed
+        The seed of the random numbers.
+    """
+
+    dataset: Dataset
+    source: str
+    how: str
+    number: int
+    searches: int
+    wordings: int
+    distinct: int
+    by_frequency: Mapping[str, tuple[int, int]]
+    masked: Mapping[str, int]
+    left_out: Mapping[str, int]
+    seed: int
+
+    def __len__(self) -> int:
+        return len(self.dataset)
+
+    def save(self, folder: Path | str) -> None:
+        """Write the questions into a folder that every command reads as a data set; see `save_questions`."""
+        save_questions(folder, self.dataset)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each question."""
+        return self.dataset.rows()
+
+    def _tables(self) -> Iterator[Table]:
+        rows = [
+            [item.id, item.session or "", short(item.query), str(item.extra["asked"]), f"{item.extra['chance']:.3g}"]
+            for item in self.dataset
+        ]
+        yield Table(["id", "session", "question", "asked", "chance"], rows, names=3, most=10)
+
+
+def generate_from_log(
+    source: Path | str, n: int = 30, *, columns: Mapping[str, str] | None = None, seed: int = 0
+) -> LogQuestions:
+    """Draw questions that people asked from a log or a run; no model is asked.
+
+    Wordings that differ in case, accents, punctuation or a rare misspelling are one question.  Each question is drawn
+    with a chance in proportion to the number of its searches, so that the mean over the drawn questions is a mean over
+    searches, as far as no question is so common that it is drawn for certain.
+
+    Parameters
+    ----------
+    source
+        A log (CSV, TSV, JSON Lines, Parquet, Arrow, SQLite, PostgreSQL; UBI needs no options), or the folder of a run,
+        whose conversations stay whole.
+    n
+        The number of questions.
+    columns
+        Role → column, for columns that are not recognised: `query`, `count`, `user`, `time` ….
+    seed
+        Seed of the random numbers: equal seeds draw equal questions.
+
+    Raises
+    ------
+    InputError
+        If the source cannot be read, or holds no question.
+    SpecError
+        If n is below 1, or a role or column does not exist.
+
+    Examples
+    --------
+    >>> import neraca
+    >>> questions = neraca.generate_from_log("log.jsonl", 40)  # doctest: +SKIP
+    >>> questions.dataset.items[0].extra["asked"]  # doctest: +SKIP
+    310
+    """
+    if n < 1:
+        raise SpecError(f"the number of questions must be at least 1, not {n}")
+    return _of_run(source, n, seed) if is_run(source) else _of_log(source, n, columns, seed)
+
+
+def _of_log(source: Path | str, n: int, columns: Mapping[str, str] | None, seed: int) -> LogQuestions:
+    asked = read_asked(source, columns)
+    masked: Counter[str] = Counter()
+    left_out = asked.left_out.copy()
+    counts: Counter[str] = Counter()
+    for wording in sorted(asked.counts):
+        text, marks = mask(" ".join(wording.split()))
+        if reason := _unusable(text):
+            left_out[reason] += asked.counts[wording]
+        else:
+            counts[text] += asked.counts[wording]
+            masked += marks
+    if not counts:
+        reasons = "; ".join(f"{number} {reason}" for reason, number in left_out.items()) or "it is empty"
+        raise InputError(f"{source}: nobody asked a question in it ({reasons}); look at the columns ({asked.how})")
+    questions = merge_wordings(counts)
+    strata = frequencies([question.asked for question in questions])
+    drawn = draw([question.asked for question in questions], n, Random(seed))
+    digits = len(str(len(drawn)))
+    items = tuple(
+        _item(f"q{number:0{digits}}", questions[place], chance, strata[place])
+        for number, (place, chance) in enumerate(drawn, 1)
+    )
+    by_frequency = dict.fromkeys(FREQUENCIES, (0, 0))
+    for question, name in zip(questions, strata, strict=True):
+        number, searches = by_frequency[name]
+        by_frequency[name] = (number + 1, searches + question.asked)
+    return LogQuestions(
+        dataset=Dataset(items, str(source)),
+        source=str(source),
+        how=asked.how,
+        number=n,
+        searches=counts.total(),
+        wordings=len(counts),
+        distinct=len(questions),
+        by_frequency=by_frequency,
+        masked=masked,
+        left_out=+left_out,
+        seed=seed,
+    )
+
+
+def _unusable(text: str) -> str:
+    if len(text) > LONGEST:
+        return TOO_LONG
+    return "" if any(map(str.isalnum, text)) else NO_WORD
+
+
+def _item(name: str, question: AskedQuestion, chance: float, frequency: str) -> Item:
+    extra: dict[str, Any] = {"asked": question.asked, "chance": round(chance, 6)}
+    if question.others:
+        extra["wordings"] = list(question.others[:_MOST_WORDINGS])
+    return Item(
+        id=name, query=question.text, tags={"kind": "asked", "source": "log", "frequency": frequency}, extra=extra
+    )
+
+
+def _of_run(source: Path | str, n: int, seed: int) -> LogQuestions:
+    """Draw whole conversations of a run, and questions that stand alone; each keeps its right answers."""
+    run = Run(source)
+    masked: Counter[str] = Counter()
+    units: list[list[Item]] = []
+    for session in Dataset(tuple(run.items)).sessions():
+        units.append([])
+        for item in session:
+            text, marks = mask(item.query)
+            masked += marks
+            units[-1].append(msgspec.structs.replace(item, query=text))
+    total = sum(map(len, units))
+    if not total:
+        raise InputError(f"{source}: the run has no questions")
+    drawn = draw([1] * len(units), max(1, round(n * len(units) / total)), Random(seed))
+    items = tuple(
+        msgspec.structs.replace(
+            item,
+            tags={**item.tags, "source": "run"},
+            extra={**item.extra, "asked": 1, "chance": round(chance, 6)},
+        )
+        for place, chance in drawn
+        for item in units[place]
+    )
+    return LogQuestions(
+        dataset=Dataset(items, str(source)),
+        source=str(source),
+        how="",
+        number=n,
+        searches=total,
+        wordings=len({item.query for unit in units for item in unit}),
+        distinct=total,
+        by_frequency={},
+        masked=masked,
+        left_out={},
+        seed=seed,
+    )
+
+
+def draw(counts: Sequence[int], n: int, random: Random) -> list[tuple[int, float]]:
+    """Draw n places with chances in proportion to their counts; return each with its chance, in order.
+
+    A place whose chance would be above 1 is drawn for certain.  The others are drawn at equal steps along the sum of
+    their counts, from a start that chance chooses.
+
+    References
+    ----------
+    Madow, W. (1949). On the theory of systematic sampling, II. Annals of Mathematical Statistics 20, 333-354.
+
+    Examples
+    --------
+    >>> draw([50, 25, 25, 0], 9, Random(1)), draw([98, 1, 1], 2, Random(1))[0]
+    ([(0, 1.0), (1, 1.0), (2, 1.0)], (0, 1.0))
+    """
+    certain: set[int] = set()
+    there = [place for place, count in enumerate(counts) if count > 0]
+    n = min(n, len(there))
+    while True:
+        others = [place for place in there if place not in certain]
+        total, number = sum(counts[place] for place in others), n - len(certain)
+        more = {place for place in others if counts[place] * number >= total}
+        if not number or not more:
+            break
+        certain |= more
+    drawn = dict.fromkeys(certain, 1.0)
+    if number:
+        random.shuffle(others)
+        step = total / number
+        at, reached = random.random() * step, 0
+        for place in others:
+            reached += counts[place]
+            if reached > at:
+                drawn[place] = counts[place] / step
+                at += step
+    return sorted(drawn.items())
+
+
+def frequencies(counts: Sequence[int]) -> list[str]:
+    """Return the stratum of each question, from counts in falling order: each has about a third of the searches.
+
+    >>> frequencies([4, 2, 1, 1, 1, 1, 1, 1])
+    ['head', 'middle', 'middle', 'middle', 'tail', 'tail', 'tail', 'tail']
+    """
+    total, before, strata = sum(counts), 0, []
+    for count in counts:
+        strata.append(FREQUENCIES[min(2, 3 * before // total)])
+        before += count
+    return strata

@@ -1,0 +1,219 @@
+"""Questions from documents: planted faults are refused, good questions are kept, and nothing is paid twice."""
+
+import json
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from contextlib import closing
+
+import pytest
+from generation.planted_questions import Writer, branches, fault_of, read, reply_to, write_folder
+from judges.scripted_model import CODE, Script
+from models.llm_server import LlmServer
+
+import neraca
+from neraca.errors import BudgetReached, InputError, SpecError
+from neraca.models.model_session import ModelSession
+
+FILES = ("questions.jsonl", "refused.jsonl", "verdicts.jsonl")
+
+
+def make(tmp_path, n, writer=None, script=None, world=None, dry_run=False, **settings):
+    """Questions about a folder of branches, by a scripted model; and the script, which counts calls."""
+    folder = write_folder(tmp_path / "docs", world or branches(40))
+    script = script or Script(lambda prompt, repeat: reply_to(writer or Writer(()))(prompt))
+    with ModelSession(tmp_path / "cache.sqlite", concurrency=1, dry_run=dry_run) as session:
+        settings = {"model": "openai:writer", "language": "en", "session": session, "chat": script, **settings}
+        return neraca.generate_from_documents(folder, n, **settings), script
+
+
+def written(folder):
+    return {name: (folder / name).read_bytes() for name in FILES}
+
+
+def test_faulty_questions_are_refused_and_good_ones_are_kept(tmp_path):
+    writer = Writer()
+    questions, script = make(tmp_path, 30, writer, kinds="single=0.6,unanswerable=0.2,multi=0.2")
+    faulty = [question for question in questions.checked if fault_of(writer, question.draft)]
+    good = [question for question in questions.checked if not fault_of(writer, question.draft)]
+    assert len(questions) == 30
+    assert set(Counter(writer.truth.values())) == {"", *writer.faults}, "every fault was planted"
+    assert len(faulty) >= 25
+    assert sum(question.accepted for question in faulty) <= 0.05 * len(faulty)
+    assert sum(not question.accepted for question in good) <= 0.05 * len(good)
+    assert script.calls <= 2.2 * len(questions), "half of what is written is refused, and all calls count"
+
+
+def test_accepted_questions_have_right_answers_and_refused_ones_the_reason(tmp_path):
+    writer = Writer()
+    questions, _ = make(tmp_path, 20, writer, kinds="single=0.5,unanswerable=0.25,multi=0.25")
+    questions.save(tmp_path / "q")
+    dataset = neraca.read_dataset(tmp_path / "q")
+    assert dataset.fingerprint == questions.dataset.fingerprint
+    assert Counter(item.tags["kind"] for item in dataset) == {"single": 10, "unanswerable": 5, "multi": 5}
+    for item in dataset:
+        about = {f"{name.split()[0].lower()}.md" for name in branches(40) if name in item.query}
+        match item.tags["kind"], item.tags.get("unanswerable"):
+            case "unanswerable", "underspecified":
+                assert (item.relevant, item.expects) == (None, None)
+            case "unanswerable", _:
+                assert (item.relevant, item.expects) == ({}, "none")
+            case _:
+                assert (set(item.relevant), item.expects) == (about, "results")
+                assert item.references[0]
+    refused = [json.loads(line) for line in (tmp_path / "q/refused.jsonl").read_text("utf-8").splitlines()]
+    assert all(row["refused"] for row in refused)
+    assert {*map(str, (row["id"] for row in refused))}.isdisjoint(item.id for item in dataset)
+    verdicts = questions.verdicts()
+    assert {verdict.about for verdict in verdicts} == {"item"}
+    failed = {verdict.item for verdict in verdicts if verdict.value == 0}
+    assert failed == {row["id"] for row in refused}
+
+
+def test_another_document_that_answers_as_well_is_relevant_too(tmp_path):
+    world = branches(3)
+    name, values = next(iter(world.items()))
+    folder = write_folder(tmp_path / "docs", world)
+    notice = f"# News of spring\n\nAt the {name} much is new. Behind the building there are {values['bikes']} covered "
+    (folder / "notice.md").write_text(f"{notice}stands for the bicycles of visitors. All are invited to the party.\n")
+    script = Script(lambda prompt, repeat: reply_to(Writer(()))(prompt))
+    with ModelSession(tmp_path / "c.sqlite") as session:
+        questions = neraca.generate_from_documents(
+            folder, 15, kinds="single", model="openai:w", language="en", session=session, chat=script
+        )
+    relevant = {item.query: set(item.relevant) for item in questions.dataset}
+    file = f"{name.split()[0].lower()}.md"
+    assert relevant[f"How many bikes can be parked at the {name}?"] == {file, "notice.md"}
+    assert sum("notice.md" in documents for documents in relevant.values()) == 1
+
+
+def test_equal_seeds_and_replies_give_equal_bytes_and_another_seed_gives_other_questions(tmp_path):
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        make(tmp_path, 12, seed=seed)[0].save(tmp_path / name)
+    assert written(tmp_path / "a") == written(tmp_path / "b") != written(tmp_path / "c")
+
+
+def test_when_the_budget_is_spent_what_is_accepted_is_kept_and_another_start_goes_on(tmp_path):
+    whole, script = make(tmp_path, 20)
+    whole.save(tmp_path / "whole")
+    limited = Script(script.reply, budget=script.calls // 2)
+    part, _ = make(tmp_path, 20, script=limited)
+    assert isinstance(part.stopped, BudgetReached)
+    assert 0 < len(part) < 20
+    part.save(tmp_path / "q")
+    assert len(neraca.read_dataset(tmp_path / "q")) == len(part)
+    limited.budget = None
+    make(tmp_path, 20, script=limited)[0].save(tmp_path / "q")
+    assert written(tmp_path / "q") == written(tmp_path / "whole")
+    assert limited.calls == script.calls, "nothing was asked twice"
+    assert not (tmp_path / "q/unfinished.json").exists()
+
+
+def test_questions_that_may_have_been_changed_by_hand_are_not_replaced(tmp_path):
+    script = Script(lambda prompt, repeat: reply_to(Writer(()))(prompt), budget=6)
+    part, _ = make(tmp_path, 20, script=script)
+    part.save(tmp_path / "q")
+    changed = (tmp_path / "q/questions.jsonl").read_bytes() + b"\n"
+    (tmp_path / "q/questions.jsonl").write_bytes(changed)
+    with pytest.raises(InputError, match="the unfinished questions were changed since"):
+        part.save(tmp_path / "q")
+    make(tmp_path, 5)[0].save(tmp_path / "r")
+    with pytest.raises(InputError, match="there are questions already"):
+        part.save(tmp_path / "r")
+
+
+def test_fewer_documents_than_questions_are_asked_about_again_until_nothing_new_comes(tmp_path):
+    questions, _ = make(tmp_path, 40, world=branches(2), kinds="single")
+    assert len(questions) == 12, "two branches have six facts each"
+    assert len({item.query for item in questions.dataset}) == 12
+    assert questions.asked == {"single": 40}
+    assert questions.unwritten > 0
+
+
+def test_a_dry_run_estimates_and_makes_no_questions(tmp_path):
+    questions, script = make(tmp_path, 30, dry_run=True)
+    assert (len(questions), script.calls) == (0, 0)
+
+
+def test_a_useless_writer_is_an_error_that_says_why_and_a_useless_reader_refuses(tmp_path):
+    nothing = {"quotes": [], "question": "", "answer": ""}
+    with pytest.raises(InputError, match="no question was written: the model left out every question"):
+        make(tmp_path, 3, script=Script(lambda prompt, repeat: {"q1": nothing}))
+    with pytest.raises(InputError, match="no question was written: the reply does not fit"):
+        make(tmp_path, 3, script=Script(lambda prompt, repeat: {"other": 1}))
+    good = reply_to(Writer(()))
+
+    def silent(prompt, repeat):
+        return {} if prompt.kind.__name__ == "ReadingReply" else good(prompt)
+
+    questions, _ = make(tmp_path, 3, script=Script(silent))
+    assert len(questions) == 0
+    assert {check.outcome.status for question in questions.refused for check in question.failed} == {"unscored"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"kinds": "constraint"}, "there is no kind 'constraint'"),
+        ({"model": ""}, "neraca generate needs a model"),
+        ({"language": "klingon"}, "klingon"),
+        ({"settings": {"temprature": 1}}, "temprature"),
+    ],
+)
+def test_what_cannot_be_used_is_said(tmp_path, settings, message):
+    with pytest.raises(SpecError, match=message):
+        make(tmp_path, 3, **settings)
+
+
+def serve(writer, before=lambda call: None):
+    def reply(call):
+        before(call)
+        data = json.loads(call.user.split(CODE.search(call.system)[1])[1])
+        return writer(data) if "write" in data else read(data)
+
+    return LlmServer(reply=reply)
+
+
+#: A process that makes questions, and is killed.
+PROCESS = """
+import sys, neraca
+from neraca.models.model_session import ModelSession
+folder, out, cache, n, url = sys.argv[1:]
+with ModelSession(__import__("pathlib").Path(cache), concurrency=1) as session:
+    settings = {"url": url, "key": "k"}
+    questions = neraca.generate_from_documents(
+        folder, int(n), model="openai:w", language="en", session=session, settings=settings
+    )
+    questions.save(out)
+"""
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(30, marks=pytest.mark.soak)])
+def test_killed_again_and_again_it_goes_on_and_pays_for_no_call_twice(tmp_path, kills):
+    folder = write_folder(tmp_path / "docs", branches(30))
+    cache, n = tmp_path / "c.sqlite", 10 if kills == 2 else 70
+    running, left, paid = [], list(range(2, 2 + 3 * kills, 3)), []
+
+    def kill(call):
+        if left and call.number >= left[0]:
+            left.pop(0)
+            running[-1].kill()
+            running[-1].wait()
+            with closing(sqlite3.connect(cache)) as database:
+                replies = [json.loads(row[0])["user"] for row in database.execute("SELECT request FROM calls")]
+            paid.append((call.number, set(replies)))
+
+    with serve(Writer(()), kill) as server:
+        command = [sys.executable, "-c", PROCESS, *map(str, (folder, tmp_path / "q", cache, n, server.url))]
+        while len(running) <= kills and not (tmp_path / "q/questions.jsonl").exists():
+            running.append(subprocess.Popen(command, stderr=subprocess.PIPE))
+            _, error = running[-1].communicate(timeout=60)
+        assert len(running) == kills + 1, error
+        for number, replies in paid:
+            assert replies
+            assert not [call for call in server.calls[number + 1 :] if call.user in replies]
+    assert len(neraca.read_dataset(tmp_path / "q")) == n
+    uninterrupted, _ = make(tmp_path / "again", n, world=branches(30), model="openai:w")
+    uninterrupted.save(tmp_path / "again/q")
+    assert written(tmp_path / "q") == written(tmp_path / "again/q")

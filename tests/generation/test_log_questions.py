@@ -1,0 +1,171 @@
+"""Questions from logs and runs: what is read, masked, merged and drawn, with which chance."""
+
+import json
+from collections import Counter
+from random import Random
+
+import pytest
+
+import neraca
+from neraca.datasets.dataset import Dataset
+from neraca.errors import InputError, SpecError
+from neraca.generation.log_questions import draw, generate_from_log
+from neraca.generation.log_source import is_log, is_run
+from neraca.generation.personal_data import mask
+from neraca.generation.wordings_of_questions import merge_wordings
+
+
+def table(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def asked(questions):
+    return {item.query: item.extra["asked"] for item in questions.dataset}
+
+
+@pytest.mark.parametrize(
+    "text, masked",
+    [
+        ("write to Ana.Lopez+x@mail.example.co.id now", "write to [e-mail] now"),
+        ("call 0812-3456-7890", "call [phone]"),
+        ("call +44 (0)20 7946 0958", "call [phone]"),
+        ("(555) 123-4567 or 555-123-4567", "[phone] or [phone]"),
+        ("card 4111-1111-1111-1111", "card [card]"),
+        ("card 4111 1111 1111 1112", "card 4111 1111 1111 1112"),  # the last digit does not fit
+        ("nik 3171234567890123", "nik [number]"),
+        ("house under 1.250.000.000", "house under 1.250.000.000"),
+        ("house under 350000000 from 2026-11-26 to 26.11.2027", "house under 350000000 from 2026-11-26 to 26.11.2027"),
+        ("iso 9001 2015, 120 m2 3 rooms", "iso 9001 2015, 120 m2 3 rooms"),
+    ],
+)
+def test_personal_data_is_masked_and_prices_and_dates_are_not(text, masked):
+    assert mask(text)[0] == masked
+
+
+def test_wordings_of_one_question_are_merged_and_numbers_and_order_count():
+    questions = merge_wordings(
+        {"3 bedrooms": 5, "2 bedrooms": 4, "Medan to Binjai": 3, "binjai to medan": 2, "medan-to-BINJAI!": 1, "": 1}
+    )
+    assert [(question.text, question.asked) for question in questions] == [
+        ("3 bedrooms", 5),
+        ("2 bedrooms", 4),
+        ("Medan to Binjai", 4),
+        ("binjai to medan", 2),
+        ("", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    "rare, common, merged",
+    [
+        ("apartmnet", "apartment", True),  # two letters changed places
+        ("aparment", "apartment", True),
+        ("cork", "york", False),  # another first letter, and too short
+        ("murmur", "mormon", False),  # two letters
+    ],
+)
+def test_a_rare_misspelling_is_the_common_word(rare, common, merged):
+    assert (len(merge_wordings({common: 50, rare: 5})) == 1) == merged
+    assert len(merge_wordings({common: 49, rare: 5})) == 2  # not ten times as common
+
+
+def test_questions_are_drawn_with_the_chance_that_is_named():
+    counts = [60, 20, 10, 5, 3, 2]
+    drawn = Counter()
+    chances = {}
+    for seed in range(2_000):
+        places = draw(counts, 3, Random(seed))
+        assert len(places) == 3
+        drawn.update(place for place, _ in places)
+        chances |= dict(places)
+    # 60 of 100 is more than a third, and 20 of the other 40 is a half: both are certain.  One of the others is drawn.
+    assert chances == pytest.approx({0: 1, 1: 1, 2: 0.5, 3: 0.25, 4: 0.15, 5: 0.1})
+    assert all(drawn[place] / 2_000 == pytest.approx(chance, abs=0.05) for place, chance in chances.items())
+
+
+def test_a_list_of_questions_with_counts(tmp_path):
+    path = table(
+        tmp_path / "top.csv", 'Top queries,Searches\nhouse,"1,200"\nHOUSE?,300\nflat,0\n,7\nmail a@b.example,5\n'
+    )
+    questions = generate_from_log(path, 5)
+    assert asked(questions) == {"house": 1500, "mail [e-mail]": 5}
+    assert (questions.searches, questions.wordings, questions.distinct) == (1505, 3, 2)
+    assert questions.masked == {"e-mail": 1}
+    assert questions.left_out == {"searches without a question": 7, "rows whose count is not a number from 1": 1}
+    assert questions.how == "query: Top queries, count: Searches"
+
+
+def test_a_log_of_events_counts_searches_and_not_clicks(tmp_path):
+    events = [
+        {"user": f"u{user}", "time": 1000 * user + step, "action": action, "query": query, "search": f"{user}-{query}"}
+        for user in range(4)
+        for query in ("house", "flat")[: 1 + user % 2]
+        for step, action in enumerate(("search", "click", "click"))
+    ]
+    path = table(tmp_path / "log.jsonl", "\n".join([*map(json.dumps, events), "{half"]))
+    questions = generate_from_log(path, 5)
+    assert asked(questions) == {"house": 4, "flat": 2}
+    assert sum(questions.left_out.values()) == 1
+
+
+def test_ubi_queries_need_no_options(tmp_path):
+    rows = [
+        {"timestamp": f"2026-11-0{day}T10:00:00Z", "query_id": f"q{day}", "client_id": f"c{day}", "user_query": "kos"}
+        | {"query_response_id": f"r{day}", "query_response_hit_ids": ["a"]}
+        for day in range(1, 5)
+    ]
+    path = table(tmp_path / "ubi.ndjson", "\n".join(map(json.dumps, rows)))
+    assert is_log(path)
+    assert asked(generate_from_log(path, 5)) == {"kos": 4}
+
+
+def test_a_log_is_told_from_records_by_its_column_of_questions(tmp_path):
+    assert is_log(table(tmp_path / "a.csv", "user_query,n\nhouse,3\n"))
+    assert not is_log(table(tmp_path / "b.csv", "id,keywords,price\n1,house,3\n"))
+    assert not is_log(tmp_path)
+    assert not is_log(tmp_path / "nowhere.csv")
+    with pytest.raises(InputError, match="no column holds what people asked"):
+        generate_from_log(tmp_path / "b.csv", columns={"query": ""})
+    with pytest.raises(SpecError, match="did you mean price"):
+        generate_from_log(tmp_path / "b.csv", columns={"query": "prise"})
+    with pytest.raises(SpecError, match="no such role"):
+        generate_from_log(tmp_path / "a.csv", columns={"shelf": "n"})
+    assert asked(generate_from_log(tmp_path / "b.csv", columns={"query": "keywords"})) == {"house": 1}
+
+
+def test_a_log_without_a_usable_question_is_an_error_with_the_reasons(tmp_path):
+    path = table(tmp_path / "a.csv", "query\n??\n" + "x" * 1_001)
+    with pytest.raises(InputError, match=r"1 questions without a letter or digit; 1 questions over 1,000 characters"):
+        generate_from_log(path)
+    with pytest.raises(SpecError, match="at least 1"):
+        generate_from_log(path, 0)
+
+
+def test_equal_seeds_draw_equal_questions_and_the_folder_is_a_data_set(tmp_path):
+    path = table(tmp_path / "a.csv", "query\n" + "\n".join(f"q {number % 40}" for number in range(100)))
+    generate_from_log(path, 10, seed=3).save(tmp_path / "first")
+    again = generate_from_log(path, 10, seed=3)
+    again.save(tmp_path / "second")
+    first, second = ((tmp_path / name / "questions.jsonl").read_bytes() for name in ("first", "second"))
+    assert first == second
+    assert [item.query for item in neraca.read_dataset(tmp_path / "first")] == [item.query for item in again.dataset]
+    assert asked(generate_from_log(path, 10, seed=4)) != asked(again)
+    with pytest.raises(InputError, match="there are questions already"):
+        again.save(tmp_path / "first")
+
+
+def test_conversations_of_a_run_stay_whole(tmp_path):
+    items = tuple(
+        neraca.Item(id=f"{session}{turn}", query=f"turn {turn} of a@b.example", session=session, relevant={"d": 1.0})
+        for session in "abcdefgh"
+        for turn in range(3)
+    )
+    neraca.ask(Dataset(items), lambda query: {"text": "yes"}, tmp_path / "run")
+    assert is_run(tmp_path / "run")
+    questions = generate_from_log(tmp_path / "run", 6, seed=1)
+    by_session = Counter(item.session for item in questions.dataset)
+    assert list(by_session.values()) == [3, 3]
+    item = questions.dataset.items[1]
+    assert (item.query, item.relevant, item.tags["source"]) == ("turn 1 of [e-mail]", {"d": 1.0}, "run")
+    assert (item.extra["chance"], questions.masked) == (0.25, {"e-mail": 24})
