@@ -1,6 +1,7 @@
 # make demo: sets up what the demonstration needs, then evaluates the bundled chatbot.
 # make test: sets everything up, browser, database and LaTeX included, then passes all tests.
 # make quick: the tests of the pure rooms, with nothing fetched beyond the core; for between two saves.
+# make coverage: the share of all lines that tests reach; at least 90 % of those outside of the statistics and the metrics.
 # make docs: builds the documentation as a site in build/site, without a network.
 # make soak: ten times as many examples as make test, others each time, and the simulations that take too long for it.
 PYTHON ?= python3
@@ -21,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Tests run side by side; if each of them also multiplies matrices in several threads, they wait for each other.
 export OPENBLAS_NUM_THREADS = 1
 
-.PHONY: demo test quick docs soak stored setup environment browser postgres tex check style types types_on_windows lock clean
+.PHONY: demo test quick coverage docs soak stored setup environment browser postgres tex check style types types_on_windows lock clean
 
 demo: $(DEMO)
 	$(BIN)/neraca demo
@@ -29,6 +30,9 @@ demo: $(DEMO)
 test: setup browser postgres tex check
 	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal --cov --cov-report=
 	$(BIN)/coverage report --include='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=100
+
+coverage: setup browser postgres tex
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal --measure-all --cov --cov-report=
 	$(BIN)/coverage report --omit='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=90
 
 quick: $(QUICK)

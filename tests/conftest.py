@@ -31,13 +31,16 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 #: Rooms whose tests `make quick` runs: pure code, which needs no browser, server or network.
 QUICK_ROOMS = ("comparisons", "metrics", "stats", "verdicts", "reports/blocks", "reports/sentences")
 
-#: Rooms of tests that do not count for coverage, which would double their time: other tests reach the same lines.
+#: Rooms whose tests `make test` measures: they alone must reach each of their lines.  Measuring doubles their time.
+MEASURED_ROOMS = ("metrics", "stats")
+#: Rooms whose tests `make coverage` does not measure: other tests reach the same lines.
 UNMEASURED_ROOMS = ("house", "journeys", "laws")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option of `make quick`."""
+    """Add the options of `make quick` and `make coverage`."""
     parser.addoption("--quick", action="store_true", help="only fast tests of pure rooms that need no further package")
+    parser.addoption("--measure-all", action="store_true", help="with --cov, measure the tests of nearly all rooms")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -88,7 +91,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         function = getattr(item, "obj", None)
         if is_hypothesis_test(function):
             drawing.add(function)
-        if item.path.parent.name in UNMEASURED_ROOMS:
+        if not _is_measured(item.path, measure_all=config.getoption("--measure-all")):
             item.add_marker("no_cover")
         long = item.get_closest_marker("soak") is not None
         belongs = long or function in drawing if PROFILE == "soak" else not long
@@ -100,6 +103,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         function._hypothesis_internal_use_settings = settings(stated, max_examples=examples)
     config.hook.pytest_deselected(items=others)
     items[:] = chosen
+
+
+def _is_measured(path: Path, *, measure_all: bool) -> bool:
+    """Return whether the tests of a file count for coverage."""
+    if measure_all:
+        return path.parent.name not in UNMEASURED_ROOMS
+    return not {*path.parts}.isdisjoint(MEASURED_ROOMS)
 
 
 def pytest_collection() -> None:

@@ -6,9 +6,11 @@ from builders import make_answer, make_item, make_scorable
 
 from neraca.errors import SpecError
 from neraca.metrics.counts import Counts, _place_of, _texts_in, score_metric
-from neraca.metrics.metric import Metric
+from neraca.metrics.metric import Metric, metric
+from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.scorable import RunGroup, Scorable
 from neraca.records import Verdict
+from neraca.stats.intervals.interval import Floats
 
 
 def test_parts_are_put_below_each_other_with_their_reasons():
@@ -53,3 +55,24 @@ def test_a_text_that_cannot_be_stemmed_is_found_in_whichever_run_it_stands():
     nameless = Scorable("three", 3, {"language": lambda: ["en", "vi", "vi"]})
     RunGroup([nameless])
     assert _texts_in("vi", nameless) == "2 (and 1 more of 3): "
+
+
+@metric("TestFailsOrShort", high=1)
+def failing(ranking: Ranking, *, short: bool = False) -> Floats:
+    if not short:
+        raise ZeroDivisionError("division by zero")
+    return np.zeros(1)
+
+
+def test_a_metric_of_a_user_that_fails_or_gives_too_few_values_is_named_with_its_run():
+    part = make_scorable([(make_item(name, relevant={}), make_answer(item=name)) for name in "12"])
+    with pytest.raises(SpecError, match=r"TestFailsOrShort: failed on run: .*division by zero"):
+        score_metric(Metric.of("TestFailsOrShort"), part)
+    with pytest.raises(SpecError, match="it gave 1 values for 2"):
+        score_metric(Metric.of("TestFailsOrShort(short=true)"), part)
+
+
+def test_a_language_without_stems_is_named_with_what_to_do():
+    part = make_scorable([(make_item(references=("cái nhà",)), make_answer(text="cái nhà"))], language="vi")
+    with pytest.raises(SpecError, match="or leave the stems out"):
+        score_metric(Metric.of("METEOR(stem=true)"), part)

@@ -433,3 +433,11 @@ def test_the_description_follows_the_parameters():
 )
 def test_the_description_names_what_each_parameter_changes(name, summary):
     assert Metric.of(name).summary == summary
+
+
+@pytest.mark.parametrize(
+    "names, reason", [(5, "metrics are names .* not 5"), (["P@5", 5], "a metric is a name .* not 5")]
+)
+def test_what_is_no_name_of_a_metric_is_told(names, reason):
+    with pytest.raises(SpecError, match=reason):
+        Metric.several(names)

@@ -87,3 +87,12 @@ def test_an_item_says_its_language_or_the_group_does():
     assert (group.languages_of(silent), group.languages_of(said)) == (["es", "es"], ["id"])
     assert group.languages == ["es", "id"]
     assert RunGroup([silent]).languages == [""]
+
+
+def test_the_language_of_answers_that_say_none_is_detected_from_their_references_or_else_the_answers():
+    spanish = "La casa es de mi abuela y está en el centro de la ciudad, pero no tiene jardín."
+    part = make_scorable([(make_item(references=(spanish,)), make_answer(text="ok"))])
+    assert RunGroup([part], "auto").detected.code == "es"
+    assert RunGroup([make_scorable([(make_item(), make_answer(text=spanish))])], "auto").detected.code == "es"
+    assert RunGroup([answers("1", tags={"language": "id"})], "auto").detected is None
+    assert RunGroup([part], "es").detected is None

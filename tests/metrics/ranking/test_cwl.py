@@ -11,6 +11,7 @@ from neraca.metrics.metric import METRICS, Metric
 from neraca.metrics.ranking.cwl import CELLS, USER_MODELS, cwl, read_user, stops, user_model, views, weights
 from neraca.metrics.ranking.example import ranking
 from neraca.metrics.ranking.ranking import Ranking
+from neraca.online.continuation import Continuation, write_continuation
 
 MODELS = [
     "P@3", "RBP(p=0.6)", "DCG@4", "DCG", "AP", "RR", "INST(T=2)", "INSQ(T=2)", "BPM(T=2,K=5)", "BPM(hb=1,hc=1)",
@@ -294,3 +295,14 @@ def test_a_user_who_wants_one_hit_sees_a_number_known_to_euler():
     # INST with T = 1 and a first hit that is relevant: V(i) = 1/i^2, and the sum of all 1/i^2 is pi^2/6
     found = cwl(ranking([1]), model="INST(T=1)", of="depth", depth=10**5)
     assert found == pytest.approx([pi**2 / 6], abs=1.1e-5)
+
+
+def test_a_user_of_a_file_goes_on_as_it_says(tmp_path):
+    """C = 1/2 at each rank is the user of RBP(p=0.5)."""
+    unknown = np.full(4, np.nan)
+    user = Continuation.of_views(
+        np.array([1, 1 / 2, 1 / 4, 1 / 8]), unknown, unknown, model="PBM", how="", n=8, unit=""
+    )
+    write_continuation(tmp_path / "users.json", user)
+    ranks = ranking([1, 0, 1, 0, 1])
+    assert score(f"CWL({tmp_path}/users.json)", ranks) == pytest.approx(score("RBP(p=0.5)", ranks), abs=1e-9)

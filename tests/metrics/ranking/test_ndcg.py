@@ -71,3 +71,8 @@ def test_nothing_relevant_and_nothing_returned():
 def test_unknown_words(metric, wrong):
     with pytest.raises(SpecError, match=f"is .* or .*, not '{next(iter(wrong.values()))}'"):
         metric(ranking([1]), **wrong)
+
+
+def test_exponential_gains_of_grades_that_no_number_can_hold_are_refused():
+    with pytest.raises(SpecError, match="gains=exp needs grades of at most 1000, not 1001"):
+        dcg(ranking([1001]), gains="exp")

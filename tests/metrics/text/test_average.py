@@ -132,3 +132,9 @@ def test_bands_can_be_set_and_must_fall():
     for bounds in [(0.8, 0.8, 0.4), (0.4, 0.6, 0.8), (0.8, 0.6), (0.8, math.nan, 0.4)]:
         with pytest.raises(SpecError, match="three numbers that fall"):
             band(0.5, bounds)
+
+
+def test_the_average_of_a_table_is_the_one_that_is_named_or_that_of_the_metrics_that_fit():
+    chosen = Metric.several("TokenF1 Average(ROUGE-1,ROUGE-L)")
+    assert str(average_of(chosen)) == "Average(ROUGE-1,ROUGE-L)"
+    assert average_of(Metric.several("TokenF1 Words")) is None, "one metric has no average"

@@ -147,3 +147,10 @@ def test_a_single_pair_is_aligned_as_in_a_table_of_several_languages(tmp_path):
 def test_a_table_that_is_not_there_is_an_error():
     with pytest.raises(InputError, match=r"nowhere.csv: no such file of synonyms"):
         Metric.of("METEOR(synonyms=nowhere.csv)").pair("a", "a")
+
+
+def test_synonyms_are_read_with_the_tokens_of_nltk_where_a_metric_has_these(tmp_path):
+    """NLTK's METEOR takes words as they stand between white space, "can't." with its point, and only lowers them."""
+    (tmp_path / "table.csv").write_text("Can't., cannot\n", encoding="utf-8")
+    name = f"METEOR(synonyms={tmp_path}/table.csv,tokens=nltk)"
+    assert values(name, ("I can't.", "I cannot", "en")) == pytest.approx([1 - 0.5 / 8])

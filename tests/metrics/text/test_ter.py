@@ -114,3 +114,19 @@ def test_other_forms_of_characters_are_one_where_nfkc_is_asked_for():
         assert Metric.of("CorpusTER(norm=nfkc)").pair(reference, response) == 0
     assert Metric.of("TER(case=true)").pair(reference, reference.title()) == pytest.approx(0.7)
     assert Metric.of("TER").pair(reference, reference.title()) == 0
+
+
+def test_long_texts_of_other_lengths_and_many_moves_are_counted_as_sacrebleu_does():
+    chance = np.random.default_rng(3)
+    words = [f"w{number}" for number in range(40)]
+    for size, other in ((20, 70), (90, 60), (60, 60), (90, 90)):
+        response, reference = (" ".join(chance.choice(words, n)) for n in (size, other))
+        theirs = sacrebleu.metrics.TER().sentence_score(response, [reference]).score / 100
+        assert Metric.of("TER").pair(reference, response) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_marks_of_asian_scripts_are_left_out_as_sacrebleu_does():
+    name, theirs = "TER(no_punct=true,asian=true,normalized=true)", {"no_punct": True, "asian_support": True}
+    texts = "今天天气，很好。", "今天天气很好"
+    score = sacrebleu.metrics.TER(normalized=True, **theirs).sentence_score(texts[0], [texts[1]]).score / 100
+    assert Metric.of(name).pair(texts[1], texts[0]) == pytest.approx(score) == pytest.approx(0)

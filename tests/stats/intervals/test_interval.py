@@ -281,3 +281,8 @@ def test_one_observation_has_no_interval():
 def test_a_value_at_the_end_of_its_range_has_no_interval_where_nothing_says_how_wide():
     assert np.isnan(keep_in_range(1.0, (0.7, 1.3), (0, 1), 9)).all()
     assert np.isfinite(keep_in_range(1.0, (0.7, 1.3), (0, 1), 9, most_c=0.4)).all()
+
+
+def test_bounds_of_values_without_a_range_are_kept_as_they_are():
+    assert keep_in_range(3.0, (1.0, 5.0), (-math.inf, math.inf), 9) == (1.0, 5.0)
+    assert keep_in_range(3.0, (3.0, 3.0), (0, 4), 9) == (3.0, 3.0)

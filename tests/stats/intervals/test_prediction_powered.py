@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 from simulation import repeated, slack
 
 from neraca.stats.intervals.prediction_powered import prediction_powered, weighted_prediction_powered
@@ -180,3 +181,17 @@ def test_forgetting_the_sessions_is_noticed(times):
         one = prediction_powered(np.repeat(labels, 3), np.repeat(values, 3))
         covered += one.low <= 0.7 <= one.high
     assert covered / times < 0.85
+
+
+def test_bounds_within_a_range_hold_the_value_and_are_cut_where_half_labels_are_added():
+    people = np.array([1.0] * 29 + [0] + [NONE] * 30)
+    result = prediction_powered(people, np.ones(60))
+    low, high = result.bounds_within((0, 1), 0.95)
+    assert result.half_labels
+    assert low <= result.value <= high == 1
+    cut = prediction_powered(LABELS, VALUES, small="leverage")
+    least, most = cut.bounds_within((0, 1), 0.95)
+    quantile = stdtrit(cut.df, 0.975)
+    assert (least, most) == pytest.approx((cut.centre - quantile * cut.error, cut.centre + quantile * cut.error))
+    known = prediction_powered(np.array([1.0, 1, 1, NONE]), np.ones(4), small="nothing")
+    assert np.isnan(known.bounds_within((0, 1), 0.95)).all() or known.df

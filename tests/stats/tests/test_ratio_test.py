@@ -126,3 +126,13 @@ def test_a_variance_that_rounding_makes_negative_is_none():
     assert effect.why == ""
     assert effect.error == pytest.approx(np.sqrt(1 / 99 / 100))
     assert ratio_p_values(grouped([moments]), grouped([other])).tolist() == pytest.approx([effect.p], rel=1e-10)
+
+
+def test_bounds_of_a_share_stay_within_its_range():
+    """A difference of shares is within -1 and 1: bounds inside stay, Welch's upper one of 3 users, 1.64, does not."""
+    effect = ratio_test(moments([1.0] + [0] * 39), moments([0.0] * 39 + [1]))
+    assert effect.within((-1, 1)) is effect
+    small = ratio_test(moments([0.0, 0, 1]), moments([1.0, 1, 0]))
+    kept = small.within((-1, 1))
+    assert small.high > 1
+    assert -1 <= kept.low <= kept.difference <= kept.high <= 1
