@@ -8,7 +8,7 @@ from collections import Counter
 from contextlib import closing
 
 import pytest
-from generation.planted_questions import Writer, branches, fault_of, read, reply_to, write_folder
+from generation.planted_questions import COMPLETE, Writer, branches, fault_of, read, reply_to, write_folder
 from judges.scripted_model import CODE, Script
 from models.llm_server import LlmServer
 
@@ -69,6 +69,41 @@ def test_accepted_questions_have_right_answers_and_refused_ones_the_reason(tmp_p
     assert {verdict.about for verdict in verdicts} == {"item"}
     failed = {verdict.item for verdict in verdicts if verdict.value == 0}
     assert failed == {row["id"] for row in refused}
+
+
+def test_the_second_turn_of_a_conversation_needs_the_first(tmp_path):
+    writer = Writer((COMPLETE,))
+    questions, _ = make(tmp_path, 13, writer, kinds="followup")
+    assert len(questions) == 13
+    sessions = Counter(item.session for item in questions.dataset)
+    for item in questions.dataset:
+        if item.tags["turn"] == "next":
+            assert sessions[item.session] == 2
+            assert "branch" not in item.query
+            assert "branch" in item.extra["standalone"]
+            assert len(item.relevant) == 1
+    turns = [(item.session, item.tags["turn"]) for item in questions.dataset if item.session]
+    assert turns[::2] == [(session, "first") for session, _ in turns[1::2]], "each turn follows its first"
+    refused = {question.draft.question: question for question in questions.refused}
+    assert refused
+    assert all([check.aspect for check in question.failed] == ["needs_history"] for question in refused.values())
+    assert all(fault_of(writer, question.draft) == COMPLETE for question in refused.values())
+
+
+def test_a_turn_after_a_refused_question_is_refused(tmp_path):
+    good = reply_to(Writer(()))
+
+    def invented(prompt, repeat):
+        reply = good(prompt)
+        if "q1" in reply and "quotes" in reply["q1"]:
+            reply["q1"]["quotes"] = [{"document": "d1", "text": "dogs stay at home on Sundays"}]
+        return reply
+
+    questions, _ = make(tmp_path, 4, script=Script(invented), kinds="followup")
+    aspects = [[check.aspect for check in question.failed] for question in questions.checked]
+    assert len(questions) == 0
+    assert ["grounded"] in aspects
+    assert ["follows"] in aspects
 
 
 def test_another_document_that_answers_as_well_is_relevant_too(tmp_path):

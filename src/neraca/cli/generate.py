@@ -54,7 +54,7 @@ Kinds = Annotated[
     typer.Option(
         help="Kinds of questions with their shares, as constraint=0.7,followup=0.3.  From records: constraint (stands "
         "alone) and followup (turns of a conversation), half of each.  From documents: single, unanswerable, multi "
-        "(needs two documents), 0.7, 0.2 and 0.1, and compare.",
+        "(needs two documents), 0.7, 0.2 and 0.1; compare and followup.",
         show_default=False,
     ),
 ]
