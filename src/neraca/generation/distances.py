@@ -11,6 +11,8 @@ from neraca.records import Hit, Near
 #: Radii of circles, in kilometres; no record lies nearer to the edge of a circle than this share of its radius, because
 #: another program may put the middle of a place a little elsewhere.
 RADII, EDGE = (1.0, 2.0, 3.0, 5.0, 10.0, 20.0), 0.03
+#: The name of the constraint on coordinates.
+DISTANCE = "distance"
 
 
 class Circles:

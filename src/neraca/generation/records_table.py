@@ -17,7 +17,7 @@ from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.row_source import read_rows
 from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError, SpecError, nearest
-from neraca.generation.distances import located
+from neraca.generation.distances import DISTANCE, located
 from neraca.generation.nouns_and_amounts import Currency, currencies
 from neraca.generation.words import checked_language, wordings
 from neraca.judges.rules.equals import truth
@@ -71,8 +71,7 @@ READABLE, REPEATED = 0.6, 0.5
 LARGEST_COUNT = 30
 LONGEST_NAME = 40
 _SEPARATORS = (";", "|", "؛")
-#: The name of the constraint on coordinates, and why they are not asked about.
-DISTANCE = "distance"
+#: Why coordinates are not asked about.
 _NO_PLACE = "distances need coordinates, and a column with the names of places that records share"
 _BETWEEN = re.compile(r"[;|؛،]|,\s")
 
@@ -182,27 +181,16 @@ def read_records(path: Any, language: str = "", columns: Mapping[str, str] | Non
         by_role["noun"] = noun
     id_column = by_role.get("id") or column_named(_IDS, [name for name in table.columns if name not in excluded])
     ids = _ids(table, id_column)
-    fields: list[Field] = []
-    unused: dict[str, str] = {}
-    for name in table.columns:
-        if name == id_column:
-            continue
-        values = table.column(name)
-        field = "left out as you said" if name in excluded else _field(name, values, code, by_role)
-        if isinstance(field, Field):
-            fields.append(field)
-        else:
-            unused[name] = field
+    fields, unused = _fields(table, id_column, code, by_role, excluded)
     _check_roles(table, columns or {}, fields)
     if not fields:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in unused.items()) or "it has only ids"
         raise InputError(f"{where}: no column can be asked about ({reasons}); questions need columns such as a price")
     rows = [{name: value for name, value in row.items() if name != id_column} for row in table.rows]
     hits = tuple(Hit(id=name, text=words(row.get("text")), fields=row) for name, row in zip(ids, rows, strict=True))
-    fields = list(_one_of_each_role(fields))
-    points = None if DISTANCE in table.columns else _distances(hits, fields)
-    if points is not None:
-        fields.append(points)
+    fields = [*_one_of_each_role(fields)]
+    if DISTANCE not in table.columns and (distances := _distances(hits, fields)):
+        fields.append(distances)
         unused = {name: reason for name, reason in unused.items() if reason != _NO_PLACE}
     return Records(
         source=where,
@@ -213,6 +201,21 @@ def read_records(path: Any, language: str = "", columns: Mapping[str, str] | Non
         detected=detected,
         numbered=not id_column,
     )
+
+
+def _fields(
+    table: RowBatch, id_column: str, language: str, by_role: Mapping[str, str], excluded: set[str]
+) -> tuple[list[Field], dict[str, str]]:
+    """Return the fields in the columns, and why questions cannot ask about the other columns."""
+    fields: list[Field] = []
+    unused: dict[str, str] = {}
+    for name in (name for name in table.columns if name != id_column):
+        field = "left out as you said" if name in excluded else _field(name, table.column(name), language, by_role)
+        if isinstance(field, Field):
+            fields.append(field)
+        else:
+            unused[name] = field
+    return fields, unused
 
 
 def _chosen(table: RowBatch, columns: Mapping[str, str]) -> tuple[dict[str, str], set[str]]:
