@@ -18,6 +18,7 @@ from neraca.records import Hit, Item, Verdict
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
 from neraca.reports.formats.visible_text import clip, field_text, line
 from neraca.reports.sentences.constraint_words import constraint_words
+from neraca.reports.sentences.rule_reasons import rule_reason
 from neraca.reports.translation import reason, say
 from neraca.scores.failed_checks import with_failed_checks
 from neraca.scores.scores import Scores
@@ -365,7 +366,7 @@ def _checks_by_part(verdicts: Iterable[Verdict], item: Item) -> dict[str, tuple[
         part, aspect = verdict.about, verdict.aspect
         hit = part.startswith("hit:")
         word = _word(verdict, hit and aspect in item.constraints)
-        why = line(verdict.why, 160)
+        why = line(rule_reason(verdict.why) if verdict.by == "rules" else verdict.why, 160)
         by = "" if verdict.by == "rules" else line(verdict.by, 40)
         checks_by_part.setdefault(part if hit else line(part, 40), []).append(Check(word, line(aspect, 60), why, by))
     return {name: tuple(checks) for name, checks in checks_by_part.items()}
