@@ -75,9 +75,7 @@ def test_a_question_without_an_answer_would_have_one_without_one_of_its_constrai
         item for item in neraca.generate(LISTINGS, 30, kinds="constraint", language="id").dataset if not item.relevant
     ]
     assert len(items) == 6
-    assert all(
-        re.match(r"0 of 446 records meet the constraints; \d+ would without ", item.extra["why"]) for item in items
-    )
+    assert all(re.match(r"0 dari 446 data memenuhi semua syarat; \d+ jika tanpa ", item.extra["why"]) for item in items)
 
 
 def test_conversations_have_two_or_three_turns_and_each_turn_changes_what_its_kind_says():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
@@ -62,10 +62,13 @@ class ConstraintDraws:
     random: Random
     _used: set[bytes] = field(default_factory=set)
 
-    def draw(self, stratum: str) -> Constraints | None:
-        """Return constraints that as many records meet as the stratum says; None if none were found."""
+    def draw(self, stratum: str, names: Collection[str] = ()) -> Constraints | None:
+        """Return constraints that as many records meet as the stratum says; None if none were found.
+
+        With names of fields, the constraints are on just these.
+        """
         for _ in range(DRAWS):
-            constraints = self._of_a_record()
+            constraints = self._of_a_record(names)
             if stratum == "none":
                 constraints = self._nearly_met(constraints)
             if not constraints or not self._is_new(constraints):
@@ -102,14 +105,20 @@ class ConstraintDraws:
         counts = {name: int(self.search.meeting(others).sum()) for name, others in without.items() if others}
         return {name: number for name, number in counts.items() if number}
 
-    def _of_a_record(self) -> Constraints:
-        """Return constraints on some fields of a record, which meets them all; what the record is is always said."""
+    def _of_a_record(self, names: Collection[str] = ()) -> Constraints:
+        """Return constraints on some fields of a record, which meets them all; what the record is is always said.
+
+        With names, they are on these fields; none, if one of them has no constraint.
+        """
         place = self.random.randrange(len(self.records))
         there = [f for f in self.records.fields if f.values[place] is not None]
-        number = min(len(there), self.random.choice((1, 2, 2, 3, 3, MOST_CONSTRAINTS)))
-        chosen = {f.name for f in self.random.sample(there, number)} | {f.name for f in there if f.role == "noun"}
+        chosen = set(names)
+        if not names:
+            number = min(len(there), self.random.choice((1, 2, 2, 3, 3, MOST_CONSTRAINTS)))
+            chosen = {f.name for f in self.random.sample(there, number)} | {f.name for f in there if f.role == "noun"}
         drawn = {f.name: self.constraint(f, place) for f in there if f.name in chosen}
-        return {name: constraint for name, constraint in drawn.items() if constraint is not None}
+        constraints = {name: constraint for name, constraint in drawn.items() if constraint is not None}
+        return constraints if chosen == constraints.keys() or not names else {}
 
     def _nearly_met(self, constraints: Constraints) -> Constraints:
         """Return the constraints with one of them taken from another record, so that no record may meet them all."""

@@ -17,6 +17,7 @@ from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.row_source import read_rows
 from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError, SpecError, nearest
+from neraca.generation.nouns_and_amounts import Currency, currencies
 from neraca.generation.words import checked_language, wordings
 from neraca.judges.rules.equals import truth
 from neraca.judges.rules.fields import plain
@@ -39,6 +40,30 @@ _ROLE_OF_ATTRIBUTE = {
     **{"property_type": "noun", "listing_type": "modifier"},
     **dict.fromkeys(("location", "district", "city"), "place"),
 }
+#: Usual names of columns with landmarks near a record, and with the estate or building that it is part of.
+_NEARBY = (
+    "nearby",
+    "near",
+    "close_to",
+    "landmarks",
+    "landmark",
+    "surroundings",
+    "dekat",
+    "sekitar",
+    "cerca",
+    "cerca_de",
+)
+_ESTATES = (
+    "complex",
+    "project",
+    "estate",
+    "development",
+    "building",
+    "kompleks",
+    "perumahan",
+    "proyek",
+    "urbanizacion",
+)
 #: The least share of the values of a column that are numbers, and of records that share their text with another.
 READABLE, REPEATED = 0.6, 0.5
 #: Numbers that are whole and at most this large are counts, such as bedrooms.
@@ -60,15 +85,19 @@ class Field:
         `number` (a size, a price), `count` (a small whole number), `category` (one of some texts), `words` (a list of
         texts), `flag` (true or false, yes or no).
     role
-        Its place in a sentence: `noun` (what a record is), `modifier` (a word after the noun: for sale), `place` or "".
+        Its place in a sentence: `noun` (what a record is), `modifier` (a word after the noun: for sale), `place`,
+        `estate` (a place in the place), `near` (landmarks) or "".
     values
         The value of each record: a number, a text, a tuple of texts, True or False; None if none can be read.
+    currency
+        The currency of its amounts, if the cells name it.
     """
 
     name: str
     kind: Kind
     role: str
     values: Sequence[Any]
+    currency: Currency | None = None
 
     @property
     def missing(self) -> int:
@@ -252,21 +281,27 @@ def _field(name: str, cells: Sequence[Any], language: str, by_role: Mapping[str,
     if not role and sum(value is not None for value in truths) == len(filled) and len({*truths} - {None}) == 2:
         return Field(name, "flag", "", truths)
     if numbers := _numbers(cells, filled, language):
-        is_year = attribute is not None and attribute.name == "year"
-        return numbers if isinstance(numbers, str) else Field(name, _number_kind(numbers, is_year), "", numbers)
+        if isinstance(numbers, str):
+            return numbers
+        amounts = currencies(filled)
+        if len(amounts) > 1:
+            return f"its amounts are in several currencies ({', '.join(amount.sign for amount in amounts)})"
+        kind = _number_kind(numbers, attribute is not None and attribute.name == "year")
+        return Field(name, kind, "", numbers, *amounts)
     if all(isinstance(cell, str) for cell in filled) and not any(
         mark in cell for cell in filled for mark in _SEPARATORS
     ):
         values = [None if _is_empty(cell) else cell.strip() for cell in cells]
         return _texts(name, "category", role, values)
     values = [None if _is_empty(cell) else tuple(_entries(cell)) or None for cell in cells]
-    return _texts(name, "words", "", values)
+    return _texts(name, "words", role if role == "near" else "", values)
 
 
 def _role_of(name: str, by_role: Mapping[str, str]) -> str:
     """Return the role of a column in a sentence: the one the user named, else that of its usual name."""
     attribute = recognise_constraint(name)
     usual = _ROLE_OF_ATTRIBUTE.get(attribute.name, "") if attribute else ""
+    usual = usual or ("near" if fold(name) in _NEARBY else "estate" if fold(name) in _ESTATES else "")
     return next((role for role in ("noun", "place") if by_role.get(role) == name), "" if usual in by_role else usual)
 
 
