@@ -26,6 +26,10 @@ def by_sql(database, constraints):
             words = f"strip_accents(lower(array_to_string({name}, ' | ')))"
             pattern = rf"(^|[^a-z0-9]){phrase.lower()}($|[^a-z0-9])"
             conditions.append(f"regexp_matches({words}, '{pattern}')")
+        elif c.near is not None:
+            across = f"pow(sin(radians(lng - {c.near.lng}) / 2), 2) * cos(radians(lat)) * cos(radians({c.near.lat}))"
+            half = f"pow(sin(radians(lat - {c.near.lat}) / 2), 2) + {across}"
+            conditions.append(f"2 * 6371 * asin(sqrt({half})) <= {c.near.radius_km}")
         elif c.equals is not None:
             conditions.append(f"lower({name}) = lower('{c.equals}')")
         for sign, bound in (("=", c.exact), (">=", c.min), ("<=", c.max)):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from neraca.generation.constraint_draws import FEW, ConstraintDraws, Constraints, changed
+from neraca.generation.constraint_draws import FEW, ConstraintDraws, Constraints, changed, excluded_by
 from neraca.generation.records_table import Field
 from neraca.generation.wording import Wording
 from neraca.records import Constraint
@@ -81,7 +81,8 @@ class Sessions:
 
     def _candidates(self, kind: str, sought: Constraints) -> Iterator[tuple[str, Constraint]]:
         """Yield constraints for the next turn: on fields without one (`narrow`), or in place of one (`change`)."""
-        fields = [f for f in self._fields if (f.name in sought) == (kind == "change")]
+        excluded = excluded_by(sought, self._fields)
+        fields = [f for f in self._fields if (f.name in sought) == (kind == "change") and f.name not in excluded]
         for f in self._random.sample(fields, len(fields)):
             old = sought.get(f.name)
             if old is not None and f.kind == "number" and (old.min or old.max):

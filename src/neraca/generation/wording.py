@@ -14,7 +14,7 @@ from neraca.number_format import MARKS, exact, numbers_in
 from neraca.records import Constraint
 
 #: The roles of fields in the order of their words.
-ROLES = ("noun", "modifier", "place", "estate", "near")
+ROLES = ("noun", "modifier", "place", "estate", "distance", "near")
 
 
 class Wording:
@@ -56,6 +56,8 @@ class Wording:
         role = self._fields[name].role
         if role in ("place", "estate"):
             return self._words.place.format(value=constraint.equals)
+        if role == "distance" and constraint.near is not None:
+            return self._words.distance.format(radius=f"{constraint.near.radius_km:g}", value=constraint.near.name)
         if role == "near":
             return self._words.near.format(value=constraint.equals or constraint.contains_any[0])
         noun = str(constraint.equals)

@@ -25,6 +25,7 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"wi
     and_: str
     place: str
     near: str
+    distance: str
     moved: list[str]
     why: str
     without: str
