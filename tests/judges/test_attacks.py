@@ -15,8 +15,9 @@ from judges.attacks import ATTACKS, HARMLESS
 from judges.scripted_model import CODE, Script, reply_to
 
 import neraca
-from neraca.judges.llm.orders import CAUTION, order_in
+from neraca.judges.llm.orders import CAUTION, order_in, texts_of
 from neraca.judges.sql.sql_judge import SqlJudge
+from neraca.metaeval.labelled import read_labelled
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
 
@@ -161,3 +162,5 @@ def test_orders_are_noticed_in_all_languages_and_plain_texts_are_not():
     """36 of 40: a claim of quality orders nothing, and cannot be told from a text about quality."""
     assert [attack for attack in EVERY if not order_in(attack)] == UNNOTICED
     assert [text for text in HARMLESS if order_in(text)] == []
+    examples = read_labelled("examples")
+    assert [text for text in texts_of(zip(examples.items, examples.answers, strict=True)) if order_in(text)] == []
