@@ -70,6 +70,8 @@ def test_exported_as_it_is_it_is_the_same_judge_and_changed_it_is_another(
     assert told.code == 0, told.err
     assert len([*Path("mine").rglob("*.md")]) == 16 * len(LANGUAGES)
     assert "neraca judge RUN --judge claims --model MODEL --prompts mine" in told.out
+    told = cli("prompts", "read_questions", "--export", "others")
+    assert "neraca generate FOLDER --model MODEL --prompts others" in told.out
     judge("--prompts", "mine")
     assert (server.count, len({v.by for v in Run("run").verdicts()})) == (1, 1)
     file = Path("mine/en/valid.md")

@@ -43,6 +43,7 @@ def command(
 
 def _print_files(folder: Path, new: list[Path], existing: list[Path], json: bool, judge: str) -> None:
     """Print the files, and the command that uses them."""
+    from neraca.judges.llm.shipped_prompts import GENERATE
     from neraca.reports.formats.visible_text import visible
 
     if json:
@@ -52,9 +53,10 @@ def _print_files(folder: Path, new: list[Path], existing: list[Path], json: bool
         print(visible(str(file)))
     if existing:
         speak(f"already there, and left as they are: {', '.join(map(str, existing))}")
+    command = "neraca generate FOLDER" if judge == GENERATE else f"neraca judge RUN --judge {judge}"
     print(
         visible(
             f"\nchange what you like, delete what you leave, then name the folder: "
-            f"neraca judge RUN --judge {judge} --model MODEL --prompts {folder}"
+            f"{command} --model MODEL --prompts {folder}"
         )
     )

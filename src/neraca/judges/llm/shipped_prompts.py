@@ -10,11 +10,13 @@ from neraca.files import write_atomic
 from neraca.judges.llm.prompt import LANGUAGES, SHIPPED
 from neraca.languages import code_of
 
-#: Prompt → the judges that read it, if it is not named after its judge.
+#: The command that reads prompts without a judge.
+GENERATE = "neraca generate"
+#: Prompt → the judges or the command that read it, if it is not named after its judge.
 _JUDGES = {
     "context_matrix": ("claims", "corpus"),
     "reference_claims": ("claims", "corpus"),
-    "read_questions": (GENERATE := "neraca generate",),
+    "read_questions": (GENERATE,),
     "write_questions": (GENERATE,),
 }
 
