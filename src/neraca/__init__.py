@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     from neraca.metaeval.agreement import agreement as agreement
     from neraca.metaeval.correlate import correlate as correlate
     from neraca.metaeval.correlations import Correlations as Correlations
+    from neraca.metaeval.judge_validation import JudgeValidation as JudgeValidation
+    from neraca.metaeval.judge_validation import validate_judge as validate_judge
     from neraca.metaeval.label_plan import LabelPlan as LabelPlan
     from neraca.metaeval.label_plan import LabelPlanOptions as LabelPlanOptions
     from neraca.metaeval.label_plan import plan_labels as plan_labels
@@ -153,6 +155,7 @@ _HOME = {
     "Item": "records",
     "Judge": "judges.judge",
     "JudgeResult": "judges.judge",
+    "JudgeValidation": "metaeval.judge_validation",
     "LabelPlan": "metaeval.label_plan",
     "LabelPlanOptions": "metaeval.label_plan",
     "LexicalScreenJudge": "judges.rules.lexical_screen",
@@ -231,6 +234,7 @@ _HOME = {
     "search_log": "online.search_log",
     "text": "scores.text",
     "trec": "scores.trec",
+    "validate_judge": "metaeval.judge_validation",
     "values": "scores.sources.values",
     "write_dataset": "datasets.write_dataset",
     "write_report": "reports.formats.write",

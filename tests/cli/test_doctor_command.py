@@ -49,7 +49,12 @@ def test_a_model_is_asked_three_times(cli: Cli, monkeypatch: pytest.MonkeyPatch)
         told = cli("doctor", "--model", "openai:judge", "--url", server.url)
         assert (told.code, server.count) == (0, 3)
         assert "schemas: enforced" in told.out
+        assert "context length: the server does not say" in told.out
         assert re.search(r"tokens/s; 100 answers judged by claims \(210 calls, 65,500 tokens written\) take", told.out)
+        server.context = 4096
+        told = cli("doctor", "--model", "openai:judge", "--url", server.url)
+        assert "context length: 4,096 tokens, allowed by the server" in told.out
+        assert "that is less than the 8,000 that long contexts need" in told.out
         server.reply = lambda call: "hello" if "hello" in call.system else shaped(call)
         assert "schemas: ignored" in cli("doctor", "--model", "openai:judge", "--url", server.url).out
     with LlmServer(reply=shaped, modes=("tool",)) as server:

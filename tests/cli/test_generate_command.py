@@ -120,3 +120,70 @@ def test_a_spent_budget_keeps_what_is_done_and_the_same_command_goes_on(cli, mod
 def test_what_cannot_be_made_from_documents_is_said(cli, model, words, message):
     told = cli("generate", *words, "--out", "r")
     assert (told.code, message in told.err) == (2, True), told.err
+
+
+LOG = "\n".join(
+    json.dumps({"user": f"u{n}", "time": 1_000 * n, "action": "search", "search": f"s{n}", "query": query})
+    for n, query in enumerate(["house in York"] * 6 + ["House in york?", "flat", "mail me at a@b.example", "flat"])
+)
+
+
+def test_a_log_is_recognised_and_said_and_its_questions_are_drawn(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "log.jsonl").write_text(LOG)
+    told = cli("generate", "log.jsonl", "-n", "5", "--out", "q")
+    assert told.code == 0, told.err
+    out = " ".join(told.out.split())
+    assert "3 questions that people asked, drawn from 10 searches of log.jsonl" in out
+    assert "read as the log of a search system (query: query, user: user, time: time, action: action)" in out
+    assert "the log has no more than these questions; 5 were asked for" in out
+    assert "masked: e-mail 1" in out
+    assert "nobody has said yet which answers are right" in out
+    questions = [json.loads(line) for line in (tmp_path / "q/questions.jsonl").read_text("utf-8").splitlines()]
+    assert [question["query"] for question in questions] == ["house in York", "flat", "mail me at [e-mail]"]
+    assert "left out" not in out
+    card = (tmp_path / "q/card.md").read_text("utf-8")
+    assert "House in york?" in card
+    assert "Common and rare questions" in card
+
+
+def test_the_kind_of_a_source_can_be_said(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame(ROWS | {"query": ["fine", "good", "bad"] * 10}).write_csv("homes.csv")
+    records = cli("generate", "homes.csv", "--from", "records", "--language", "en", "-n", "4", "--out", "r")
+    assert "4 questions about 30 records of homes.csv" in records.out
+    log = cli("generate", "homes.csv", "-n", "4", "--out", "l", "--report-language", "id")
+    assert "dibaca sebagai log sistem pencarian" in " ".join(log.out.split())
+    for options, message in (
+        (["--from", "logs"], "there is no such source; did you mean log?"),
+        (["--from", "run"], "not the folder of a run"),
+        (["--from", "documents"], "a model writes questions about documents"),
+        (["--from", "log", "--model", "openai:x"], "--from log needs none"),
+        (["--kinds", "single"], "--kinds is for questions about records and documents"),
+        (["--variants", "typos"], "there is no variant 'typos'; did you mean typo?"),
+    ):
+        told = cli("generate", "homes.csv", "--out", "n", *options)
+        assert told.code == 2
+        assert message in " ".join(told.err.split())
+
+
+def test_variants_are_asked_and_compared(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame(ROWS).write_csv("homes.csv")
+    options = ("--kinds", "constraint", "--language", "en", "-n", "8", "--variants", "typo,keywords")
+    told = cli("generate", "homes.csv", *options, "--out", "q")
+    assert told.code == 0, told.err
+    assert "variants of the questions, with the same right answers: typo 8, keywords 8" in " ".join(told.out.split())
+    assert "same right answers" in " ".join((tmp_path / "q/card.md").read_text("utf-8").split())
+    questions = [json.loads(line) for line in (tmp_path / "q/questions.jsonl").read_text("utf-8").splitlines()]
+    right = {"id": "h1", "fields": {}}
+    answers = [{"id": q["id"], "hits": [right] if q["tag:variant"] == "original" else []} for q in questions]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(answer) + "\n" for answer in answers))
+    assert cli("ask", "q", "--target", "replay:a.jsonl", "--out", "run").code == 0
+    told = cli("compare", "run", "--variants", "-m", "nDCG(empty=correct)@10", "--json")
+    assert told.code == 0, told.err
+    rows = [json.loads(line) for line in told.out.splitlines()]
+    assert [(row["a"], row["b"], row["n"]) for row in rows] == [
+        *(("run (typo)", "run (original)", 8), ("run (keywords)", "run (original)", 8))
+    ]
+    assert cli("compare", "run", "--variants", "--against", "run").code == 2

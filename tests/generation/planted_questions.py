@@ -55,6 +55,8 @@ NOWHERE = (
     "Does {e} lend umbrellas on rainy days?",
 )
 FAULTS = ("unanswerable", "quote", "deictic", "copied", "duplicate", "language", "half", "answerable")
+#: The fault of later turns of a conversation: they say all that the turn before has said.
+COMPLETE = "complete"
 _VALUES = {"opens": (6, 11), "novels": (12, 59), "prints": (61, 99), "bikes": (101, 199), "built": (1701, 1950)}
 
 
@@ -113,6 +115,10 @@ class Writer:
         self._turn += 1
         if kind in ("multi", "compare"):
             possible = {"half"}
+        elif kind == "next":
+            possible = {COMPLETE}
+        elif kind == "first":
+            possible = set()
         elif kind == "single":
             possible = {"unanswerable", "quote", "deictic", "copied", "language"} | (
                 {"duplicate"} if "" in used.values() else set()
@@ -129,7 +135,7 @@ class Writer:
         facts = {fact: _pattern(FACTS[fact][0]).search(part["text"]) for fact in FACTS}
         free = [f for f, match in facts.items() if match and f not in used and not _asked(f, branch, asked)]
         if not free:
-            return {"quotes": [], "question": "", "answer": ""}
+            return {"quotes": [], "question": "", "answer": "", **({"standalone": ""} if kind == "next" else {})}
         fact = next(f for f in used if not used[f]) if fault == "duplicate" else free[0]
         _, questions, answer, foreign = FACTS[fact]
         quote = {"document": key, "text": facts[fact][0]}
@@ -138,10 +144,15 @@ class Writer:
             "question": questions[0].format(e=f"the {branch}"),
             "answer": answer.format(v=facts[fact][1]),
         }
-        if kind in ("single", "multi", "compare") or fault:
+        if kind in ("single", "first", "next", "multi", "compare") or fault:
             used[fact] = fault or used.get(fact, "")
         if kind in ("multi", "compare"):
             return self._about_two(parts, fault, good, fact)
+        if kind == "next":
+            bare = good["question"] if fault else questions[0].format(e="it")
+            return {**good, "question": bare, "standalone": good["question"]}
+        if kind == "first":
+            return good
         if kind != "single":
             return self._unanswerable(kind, fault, good, branch, asked, quote)
         match fault:

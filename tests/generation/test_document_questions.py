@@ -8,8 +8,8 @@ from collections import Counter
 from contextlib import closing
 
 import pytest
-from generation.planted_questions import Writer, branches, fault_of, read, reply_to, write_folder
-from judges.scripted_model import CODE, Script
+from generation.planted_questions import COMPLETE, Writer, branches, fault_of, read, reply_to, write_folder
+from judges.scripted_model import CODE, Script, data_of
 from models.llm_server import LlmServer
 
 import neraca
@@ -69,6 +69,41 @@ def test_accepted_questions_have_right_answers_and_refused_ones_the_reason(tmp_p
     assert {verdict.about for verdict in verdicts} == {"item"}
     failed = {verdict.item for verdict in verdicts if verdict.value == 0}
     assert failed == {row["id"] for row in refused}
+
+
+def test_the_second_turn_of_a_conversation_needs_the_first(tmp_path):
+    writer = Writer((COMPLETE,))
+    questions, _ = make(tmp_path, 13, writer, kinds="followup")
+    assert len(questions) == 13
+    sessions = Counter(item.session for item in questions.dataset)
+    for item in questions.dataset:
+        if item.tags["turn"] == "next":
+            assert sessions[item.session] == 2
+            assert "branch" not in item.query
+            assert "branch" in item.extra["standalone"]
+            assert len(item.relevant) == 1
+    turns = [(item.session, item.tags["turn"]) for item in questions.dataset if item.session]
+    assert turns[::2] == [(session, "first") for session, _ in turns[1::2]], "each turn follows its first"
+    refused = {question.draft.question: question for question in questions.refused}
+    assert refused
+    assert all([check.aspect for check in question.failed] == ["needs_history"] for question in refused.values())
+    assert all(fault_of(writer, question.draft) == COMPLETE for question in refused.values())
+
+
+def test_a_turn_after_a_refused_question_is_refused(tmp_path):
+    good = reply_to(Writer(()))
+
+    def invented(prompt, repeat):
+        reply = good(prompt)
+        if "q1" in reply and "quotes" in reply["q1"]:
+            reply["q1"]["quotes"] = [{"document": "d1", "text": "dogs stay at home on Sundays"}]
+        return reply
+
+    questions, _ = make(tmp_path, 4, script=Script(invented), kinds="followup")
+    aspects = [[check.aspect for check in question.failed] for question in questions.checked]
+    assert len(questions) == 0
+    assert ["grounded"] in aspects
+    assert ["follows"] in aspects
 
 
 def test_another_document_that_answers_as_well_is_relevant_too(tmp_path):
@@ -150,6 +185,28 @@ def test_a_useless_writer_is_an_error_that_says_why_and_a_useless_reader_refuses
     questions, _ = make(tmp_path, 3, script=Script(silent))
     assert len(questions) == 0
     assert {check.outcome.status for question in questions.refused for check in question.failed} == {"unscored"}
+    with pytest.raises(InputError, match=r"none of the \d+ written questions passed all checks; \d+ failed answerable"):
+        questions.save(tmp_path / "q")
+    assert (tmp_path / "q/refused.jsonl").read_bytes()
+    assert not (tmp_path / "q/questions.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("language", "writes", "reads"),
+    [
+        ("id", "Anda menulis pertanyaan", "Anda menjawab pertanyaan"),
+        ("es", "Escribes preguntas", "Contestas preguntas"),
+        ("ar", "مهمتك كتابة أسئلة", "مهمتك الإجابة عن أسئلة"),
+        ("German", "You write questions", "You answer questions"),
+    ],
+)
+def test_prompts_are_in_the_language_of_the_questions_where_there_are_some(tmp_path, language, writes, reads):
+    _, script = make(tmp_path, 3, kinds="single", language=language)
+    starts = {prompt.system.splitlines()[0] for prompt in script.prompts}
+    assert any(start.startswith(writes) for start in starts)
+    assert all(start.startswith((writes, reads)) for start in starts)
+    (name,) = {data_of(prompt)["language"] for prompt in script.prompts if "write" in data_of(prompt)}
+    assert name == {"id": "Indonesian", "es": "Spanish", "ar": "Arabic"}.get(language, language)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +250,7 @@ with ModelSession(__import__("pathlib").Path(cache), concurrency=1) as session:
 def test_killed_again_and_again_it_goes_on_and_pays_for_no_call_twice(tmp_path, kills):
     folder = write_folder(tmp_path / "docs", branches(30))
     cache, n = tmp_path / "c.sqlite", 10 if kills == 2 else 70
-    running, left, paid = [], list(range(2, 2 + 3 * kills, 3)), []
+    running, left, paid = [], list(range(2, 2 + 2 * kills, 2)), []
 
     def kill(call):
         if left and call.number >= left[0]:

@@ -26,6 +26,10 @@ def by_sql(database, constraints):
             words = f"strip_accents(lower(array_to_string({name}, ' | ')))"
             pattern = rf"(^|[^a-z0-9]){phrase.lower()}($|[^a-z0-9])"
             conditions.append(f"regexp_matches({words}, '{pattern}')")
+        elif c.near is not None:
+            across = f"pow(sin(radians(lng - {c.near.lng}) / 2), 2) * cos(radians(lat)) * cos(radians({c.near.lat}))"
+            half = f"pow(sin(radians(lat - {c.near.lat}) / 2), 2) + {across}"
+            conditions.append(f"2 * 6371 * asin(sqrt({half})) <= {c.near.radius_km}")
         elif c.equals is not None:
             conditions.append(f"lower({name}) = lower('{c.equals}')")
         for sign, bound in (("=", c.exact), (">=", c.min), ("<=", c.max)):
@@ -75,9 +79,7 @@ def test_a_question_without_an_answer_would_have_one_without_one_of_its_constrai
         item for item in neraca.generate(LISTINGS, 30, kinds="constraint", language="id").dataset if not item.relevant
     ]
     assert len(items) == 6
-    assert all(
-        re.match(r"0 of 446 records meet the constraints; \d+ would without ", item.extra["why"]) for item in items
-    )
+    assert all(re.match(r"0 dari 446 data memenuhi semua syarat; \d+ jika tanpa ", item.extra["why"]) for item in items)
 
 
 def test_conversations_have_two_or_three_turns_and_each_turn_changes_what_its_kind_says():

@@ -53,6 +53,7 @@ LEFT_OUT = {
         "serves until it is ended; tests/web does it"
     ),
     "neraca serve runs --rate runs/rag --kind review --raters ana": "serves until it is ended; tests/web does it",
+    "neraca demo --generate": "test_demo_study.py makes its questions, and tests of the demonstration ask others",
     "neraca demo --online": "test_online_demo.py does it, with fewer users",
     "neraca serve runs": "serves until it is ended; tests/web does it",
     "neraca browser --login https://chat.example.org --storage-state login.json": "waits for a person in a window",
@@ -240,8 +241,14 @@ def agree(reader: Reader, get: Callable[[str], Any]) -> None:
                     verdicts.append(Verdict(item=str(n), about="answer", aspect="valid", by=by, value=float(value)))
         answers = [make_answer("d0 d1 d2 d3 d4", str(n), text="Two.") for n in range(60)]
         make_run(reader.folder / "runs" / name, items, answers, verdicts)
+    get("model")
+    rows = [{"question": "A lift?", "response": "Yes.", "kind": "responds", "label": n % 2} for n in range(6)]
+    (reader.folder / "few.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    reader.files = ["labelled.csv"]
+    reader.replaced = {"--validate examples": "--validate few.jsonl"}
     reader.read()
     assert (reader.folder / "plan.csv").exists()
+    assert (reader.folder / "card.html").exists()
 
 
 def calls(reader: Reader, get: Callable[[str], Any]) -> None:
@@ -271,7 +278,7 @@ def compare(reader: Reader, get: Callable[[str], Any]) -> None:
 
 
 def generate(reader: Reader, get: Callable[[str], Any]) -> None:
-    reader.files = ["homes.csv"]
+    reader.files = ["homes.csv", "queries.csv"]
     write_folder(reader.folder / "handbook", branches(12))
     writer = Writer()
 
@@ -301,6 +308,24 @@ def gate(reader: Reader, get: Callable[[str], Any]) -> None:
     assert "Gate: fail" in page
     assert (outcome, rule, decision) == ("fail", ["nDCG@10", ">=", "-0.1"], "fail")
     assert float(difference) == pytest.approx(-(8 + 4 / math.log2(3)) / 12), "of ranks 1 and 2"
+
+
+def local_models(reader: Reader, get: Callable[[str], Any]) -> None:
+    """A scripted model enforces schemas, tells its context length, and is the target, too."""
+    server = get("model")
+    server.context = 8192
+    server.reply = lambda call: {
+        name: {"integer": 5, "boolean": True}.get(part.get("type"), "one two") if name != "enforced" else True
+        for name, part in call.schema.get("properties", {}).items()
+    }
+    make_runs(reader.folder, flat=1)
+    (reader.folder / "questions.csv").write_text("question\nIs there a lift?\n")
+    rows = [{"question": "A lift?", "response": "Yes.", "kind": "responds", "label": n % 2} for n in range(6)]
+    (reader.folder / "few.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    reader.files = ["target.toml"]
+    reader.replaced = {"http://localhost:11434/v1": server.url, "--validate examples": "--validate few.jsonl"}
+    reader.read()
+    assert (reader.folder / "card.html").exists()
 
 
 def judges(reader: Reader, get: Callable[[str], Any]) -> None:
@@ -533,6 +558,7 @@ READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "docs/generate.md": generate,
     "docs/judges.md": judges,
     "docs/pool.md": pool,
+    "docs/local-models.md": local_models,
     "docs/power.md": power,
     "docs/prefer.md": prefer,
     "docs/pytest.md": pytest_page,

@@ -120,7 +120,7 @@ class LlmServer:
 
     `latency` in seconds; `slots`: replies that are made at once; `most`: calls in flight of which any further one is
     refused with 429; `modes`: of `native`, `tool`, `prompted` those that do not get 400; `refuses`: parameters that
-    get 400 with their name in it.
+    get 400 with their name in it; `context`: tokens that its list of models names for each.
     """
 
     reply: Callable[[Call], Any] = lambda call: sample(call.schema)
@@ -130,6 +130,7 @@ class LlmServer:
     most: int | None = None
     modes: tuple[str, ...] = ("native", "tool", "prompted")
     refuses: tuple[str, ...] = ()
+    context: int | None = None
     keep: bool = True
     calls: list[Call] = field(default_factory=list)
     count: int = 0
@@ -168,6 +169,7 @@ class LlmServer:
             app = web.Application(client_max_size=10**8)
             app.router.add_post("/v1/chat/completions", self._answer)
             app.router.add_post("/v1/messages", self._answer)
+            app.router.add_get("/v1/models", self._list_models)
             app.router.add_post("/v1/{other:.*}", self._answer)
             self._runner = runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.05)
             await runner.setup()
@@ -182,6 +184,11 @@ class LlmServer:
 
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:  # which ends what hangs
             runner.run(live())
+
+    async def _list_models(self, request: web.Request) -> web.StreamResponse:
+        names = {call.body.get("model", "") for call in self.calls}
+        length = {"max_model_len": self.context} if self.context else {}
+        return web.json_response({"data": [{"id": name, **length} for name in names]})
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         try:

@@ -43,6 +43,8 @@ def test_the_card_shows_each_check_with_an_example_and_what_is_not_covered(make,
     assert "| notes.md | 1 | 0 | 0 |" in text
     assert "1 document with fewer than 12 words are not asked about" in text
     assert "*.jpg: files of this kind are not read: 1" in text
+    words = [question.draft.question.split()[0].lower() for question in questions.accepted]
+    assert f"| {words[0]} | {words.count(words[0])} |" in text
     assert "they do not rank the models that write answers" in text
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.cli.model_options import ModelCalls
+from neraca.cli.validate_judge import Validating, validate
 from neraca.errors import InputError, SpecError, nearest
 from neraca.verdicts.source import is_human
 
@@ -96,7 +98,7 @@ class Labelling(NamedTuple):
 
 
 def command(
-    runs: Runs,
+    runs: Runs = [],
     *,
     judges: Judges = [],
     jury: Jury = False,
@@ -104,6 +106,8 @@ def command(
     raters: Raters = False,
     weights: Weights = "quadratic",
     labelling: Labelling,
+    validating: Validating,
+    calls: ModelCalls,
     unit: options.Unit = "auto",
     level: options.Level = 0.95,
     seed: options.Seed = 0,
@@ -111,7 +115,7 @@ def command(
 ) -> None:
     """Measure how far judges agree, and list where they differ.
 
-    Verdicts on answers and hits are compared aspect by aspect.
+    Verdicts on answers and hits are compared aspect by aspect.  With --validate, a judge decides on labelled examples.
     """
     from neraca.metaeval.agreement import AgreementOptions, items_by_unit
     from neraca.reports.blocks import agreement as agreement_block
@@ -123,23 +127,21 @@ def command(
     from neraca.verdicts.opinions import opinions_by_aspect
     from neraca.verdicts.ratings import same_ratings
 
+    if validating.validate:
+        return validate(validating, calls, level, output)
     table = _rater_table(runs, judges, jury=jury, raters=raters, plan=labelling.plan)
     opened = [] if table else options.open_runs([*dict.fromkeys(runs)])
     if labelling.plan is not None:
-        _plan(opened, labelling.plan, labelling, seed=seed, json=output.json, unit=unit, level=level)
-        return
+        return _plan(opened, labelling.plan, labelling, seed=seed, json=output.json, unit=unit, level=level)
     observed, items = items_by_unit(list(table.items) if table else _items(opened), unit)
     verdicts = [VerdictTable.made(table.verdicts)] if table else _verdicts(opened, judges)
     names_of_judges = [] if table else _judge_names(judges, verdicts)
     settings = AgreementOptions(judges=names_of_judges, level=level, seed=seed, weights=weights)
     result = _AgreementResult.of(opened, items, verdicts, group, settings, raters=raters)
-    jury_rows = (
-        [_jury_row(jury_result) for jury_result in write_jury(opened, verdicts, names_of_judges)] if jury else []
-    )
+    jury_rows = list(map(_jury_row, write_jury(opened, verdicts, names_of_judges) if jury else []))
     opinions = opinions_by_aspect(verdicts, names_of_judges)
     names = [str(run.path) for run in opened] or [str(path) for path in runs]
-    differing = agreement_block.disagreements(opinions)
-    same_pairs = same_ratings(verdicts)
+    differing, same_pairs = agreement_block.disagreements(opinions), same_ratings(verdicts)
     sentences = [*words.sentences(result.all, opinions, items, level), *same_people(same_pairs)]
     sentences += words.chosen_labels(verdicts)
     if output.json:
@@ -160,7 +162,12 @@ def command(
 def _rater_table(
     paths: Sequence[Path], columns: Sequence[str], *, jury: bool, raters: bool, plan: Path | None
 ) -> RaterTable | None:
-    """Read the table of raters if the path is a file, and say on stderr what was read; None for run folders."""
+    """Read the table of raters if the path is a file, and say on stderr what was read; None for run folders.
+
+    Raise `SpecError` without a path.
+    """
+    if not paths:
+        raise SpecError("name run folders, a table of ratings, or labelled examples (--validate LABELLED)")
     if len(paths) != 1 or not paths[0].is_file():
         return None
     from neraca.datasets.rater_table import read_rater_table

@@ -28,6 +28,10 @@ def command(
     online: Annotated[
         bool, typer.Option("--online", help="Serve two methods to simulated users: an A/B test and interleaving.")
     ] = False,
+    generate: Annotated[
+        bool, typer.Option("--generate", help="Ask 30 new questions, made from the table of properties.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="With --generate: another number makes other questions.", min=0)] = 0,
     users: Annotated[int, typer.Option(help="With --online: number of simulated users.", min=100)] = 2000,
     rate: Annotated[bool, typer.Option("--rate", help="Let a person rate the answers in a last phase.")] = False,
     port: Annotated[int, typer.Option(help="Port of --serve and --rate; 0: any free port.", min=0, max=65535)] = 0,
@@ -35,7 +39,8 @@ def command(
 ) -> None:
     """Evaluate the bundled property chatbot.
 
-    It compares three search methods on 30 questions, judged by rules, and writes a report.
+    It compares three search methods on 30 questions, judged by rules, and writes a report.  With --generate, the
+    questions are new ones, in the same twelve categories.
     """
     if missing := lacking("demo"):
         raise MissingExtra(f'the demonstration needs {", ".join(missing)}: pip install "neraca[demo]"')
@@ -51,8 +56,11 @@ def command(
     from neraca.files import write_atomic
     from neraca.study import StudyOptions, run_study
 
+    if generate:
+        out = _generated(out, seed, anew)
+    else:
+        write_atomic(out / "questions.jsonl", demo.QUESTIONS.read_bytes())
     study = out / "study.toml"
-    write_atomic(out / "questions.jsonl", demo.QUESTIONS.read_bytes())
     write_atomic(study, (_STUDY.read_text(encoding="utf-8") + _models(llm) + (_PEOPLE if rate else "")).encode())
     with ExitStack() as stack:
         try:
@@ -71,6 +79,22 @@ def command(
         rating = rate_serve.RatingOptions(db=f"sqlite:///{out}/ratings.sqlite", port=port)
         rate_serve.serve([run.path for run in results[-1].runs], rating, page_writer(page_settings))
         print_results(run_study(study, StudyOptions(asks=False, so_far=True))[-1:])
+
+
+def _generated(out: Path, seed: int, anew: bool) -> Path:
+    """Write new questions and their card into a folder of their own, unless they are there, and return the folder."""
+    from neraca.datasets.write_dataset import write_dataset
+    from neraca.generation.demo_study import demo_study
+    from neraca.reports.question_card import card_document, summary
+
+    folder = out / f"generated-{seed}"
+    if anew or not (folder / "questions.jsonl").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        questions = demo_study(seed)
+        write_dataset(folder / "questions.jsonl", questions.dataset)
+        card_document(questions).save(folder / "card.html")
+        show.print_sentences(summary(questions)[0], f"{folder / 'card.html'} tells what they cover", "")
+    return folder
 
 
 def _serve(port: int) -> None:

@@ -209,6 +209,29 @@ def _try_model(model: str, url: str, timeout: float) -> None:
         f"{speed:.1f} tokens/s; 100 answers judged by claims (210 calls, {100 * _WRITTEN_PER_ANSWER:,} tokens written) "
         f"take about {max(1, round(minutes)):,} min, one call at a time, and the time to read the prompts"
     )
+    _print_context_length(model, url)
+
+
+def _print_context_length(model: str, url: str) -> None:
+    """Print how many tokens a call and its reply may have together, where the server says so."""
+    import asyncio
+
+    from neraca.models.context_length import NEEDED, context_length
+    from neraca.models.endpoint import base_url
+
+    if not model.startswith("openai:") or not (address := base_url(model, url)):
+        return
+    context = asyncio.run(context_length(model, address))
+    if context is None:
+        print(f"context length: the server does not say; calls of 3,000 words of contexts need about {NEEDED:,} tokens")
+        return
+    allowed = "allowed by the server" if context.served else "by the model; the server may be set to less"
+    print(f"context length: {context.tokens:,} tokens, {allowed}")
+    if context.tokens < NEEDED:
+        print(
+            f"that is less than the {NEEDED:,} that long contexts need: raise it where the server is started, or set "
+            "words = 500 for the judge claims"
+        )
 
 
 def _probe_target(url: str, question: str, timeout: float) -> None:

@@ -1,29 +1,50 @@
-"""`neraca generate`: questions from a table of records, or from documents with a model."""
+"""`neraca generate`: questions from a table of records, a log, a run, or from documents with a model."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from neraca.cli import options, show, speak
 from neraca.cli.model_options import ModelCalls
 from neraca.cli.progress_bar import progress_bar
-from neraca.errors import SpecError
+from neraca.errors import SpecError, nearest
 
 if TYPE_CHECKING:
     from neraca.generation.document_question_set import DocumentQuestions
+    from neraca.generation.log_questions import LogQuestions
     from neraca.generation.question_set import QuestionSet
+    from neraca.generation.variants import Variants
 
+#: What a source can be.
+KINDS = ("records", "log", "run", "documents")
 Source = Annotated[
-    Path,
+    str,
     typer.Argument(
         metavar="SOURCE",
-        help="A table with a record in each row (.csv .xlsx .jsonl .json .parquet …); or documents: a folder of texts, "
-        "a text, or with --model a table of texts.",
+        help="A table with a record in each row (.csv .xlsx .jsonl .json .parquet …); the log of a search system, or a "
+        "run; or documents: a folder of texts, a text, or with --model a table of texts.",
+        show_default=False,
+    ),
+]
+From = Annotated[
+    str,
+    typer.Option(
+        "--from",
+        help="What the source is: records, log, run or documents.  Default: a run folder is a run, a table with a "
+        "column of questions (query, user_query …) a log, other tables are records; with --model, documents.",
+        show_default=False,
+    ),
+]
+VariantNames = Annotated[
+    str,
+    typer.Option(
+        help="Variants of each question, which share its right answers: typo, keywords; typo,keywords: both.",
         show_default=False,
     ),
 ]
@@ -33,7 +54,7 @@ Kinds = Annotated[
     typer.Option(
         help="Kinds of questions with their shares, as constraint=0.7,followup=0.3.  From records: constraint (stands "
         "alone) and followup (turns of a conversation), half of each.  From documents: single, unanswerable, multi "
-        "(needs two documents), 0.7, 0.2 and 0.1, and compare.",
+        "(needs two documents), 0.7, 0.2 and 0.1; compare and followup.",
         show_default=False,
     ),
 ]
@@ -48,7 +69,7 @@ Columns = Annotated[
     typer.Option(
         "--column",
         help="Column for a role: id=NAME, noun=NAME (what a record is, such as house), place=NAME; NAME= for a column "
-        "that no question may ask about; repeatable.",
+        "that no question may ask about; of a log: query=NAME, count=NAME, user=NAME …; repeatable.",
     ),
 ]
 
@@ -72,7 +93,9 @@ def command(
         ),
     ],
     number: Number = 30,
+    kind: From = "",
     kinds: Kinds = "",
+    variants: VariantNames = "",
     language: Language = "",
     column: Columns = [],
     seed: options.Seed = 0,
@@ -84,37 +107,91 @@ def command(
     report_language: options.ReportLanguage = "en",
     output: options.Output,
 ) -> None:
-    """Make questions from a table of records without a model, or from documents with one.
+    """Make questions from a table of records or a log without a model, or from documents with one.
 
-    Right answers about records are exact, because they are looked up in the table.  Questions about documents are
-    written by a model and checked by rules and a second reader.  The folder is a data set: `neraca ask FOLDER
-    --target …` asks its questions.
+    Right answers about records are exact, because they are looked up in the table.  Questions in a log are drawn by how
+    often people asked them.  Questions about documents are written by a model and checked by rules and a second reader.
+    The folder is a data set: `neraca ask FOLDER --target …` asks its questions.
     """
-    if not model:
-        from neraca.generation.question_set import generate
-        from neraca.reports import question_card
+    from neraca.generation.variants import variant_names
 
-        _check_is_table(source)
-        columns = options.pairs(column, "--column", "id=NAME")
-        records = generate(source, number, kinds=kinds, language=language, columns=columns, seed=seed)
-        _write(records, out, question_card, report_language, output)
+    kind = _kind_of(source, kind, model)
+    wording = Wording(variant_names(variants), language, seed)
+    if kind != "documents":
+        wishes = {"columns": options.pairs(column, "--column", "id=NAME"), "seed": seed}
+        if kind == "records":
+            wishes |= {"kinds": kinds, "language": language}
+        elif kinds:
+            raise SpecError("--kinds is for questions about records and documents; those of a log were asked by people")
+        _write(*_without_model(source, number, kind, wishes), out, report_language, output, wording)
         return
     from neraca.generation.document_question_set import check_folder
     from neraca.reports import document_card
 
     if column:
-        raise SpecError("--column is for questions about records, and --model for questions about documents")
+        raise SpecError("--column is for questions about records and logs, and --model for questions about documents")
     check_folder(out)
     paths = {"url": url, "prompts": str(prompts or "")}
     settings = {name: value for name, value in paths.items() if value} | calls.settings()
     wishes = {"kinds": kinds, "language": language, "seed": seed, "model": model, "reader_model": reader_model}
-    questions = _from_documents(source, number, wishes, settings, calls)
+    questions = _from_documents(Path(source), number, wishes, settings, calls)
     if calls.dry_run:
         _print_estimate(questions, out, json=output.json)
         return
-    _write(questions, out, document_card, report_language, output)
+    if questions.stopped is not None:
+        wording = wording._replace(names=())
+    _write(questions, document_card, out, report_language, output, wording)
     if questions.stopped is not None:
         raise questions.stopped
+
+
+class Wording(NamedTuple):
+    """Names of variants to add to the questions, the language of the questions, and the seed."""
+
+    names: tuple[str, ...]
+    language: str
+    seed: int
+
+
+def _kind_of(source: str, kind: str, model: str) -> str:
+    """Return what the source is: `records`, `log`, `run` or `documents`; raise `SpecError` if a model is missing."""
+    from neraca.datasets.compressed import suffix_of
+    from neraca.datasets.document_files import READERS
+    from neraca.generation.log_source import is_log, is_run
+
+    path = Path(source)
+    if kind not in ("", *KINDS):
+        raise SpecError(f"--from {kind}: there is no such source; {nearest(kind, KINDS)}")
+    if not kind and model:
+        kind = "documents"
+    elif not kind and is_run(path):
+        kind = "run"
+    elif not kind and (path.is_dir() or (path.is_file() and suffix_of(path) in READERS)):
+        kind = "documents"
+    elif not kind:
+        kind = "log" if is_log(source) else "records"
+    if kind == "documents" and not model:
+        raise SpecError(f"{source}: a model writes questions about documents; name it: --model openai:gpt-4o-mini")
+    if kind != "documents" and model:
+        raise SpecError(f"--model is for questions about documents, and --from {kind} needs none; leave one out")
+    if kind == "run" and not is_run(path):
+        raise SpecError(f"{source}: not the folder of a run; leave --from run out")
+    return kind
+
+
+def _without_model(
+    source: str, number: int, kind: str, wishes: Mapping[str, Any]
+) -> tuple[QuestionSet | LogQuestions, ModuleType]:
+    """Make questions about records, or draw them from a log or run; return them with the module of their card."""
+    if kind == "records":
+        from neraca.generation.question_set import generate
+        from neraca.reports import question_card
+
+        return generate(source, number, **wishes), question_card
+    from neraca.generation.log_questions import generate_from_log
+    from neraca.reports import log_card
+
+    return generate_from_log(source, number, **wishes), log_card
 
 
 def _from_documents(
@@ -131,15 +208,6 @@ def _from_documents(
         return generate_from_documents(source, number, session=session, settings=settings, **wishes)
 
 
-def _check_is_table(source: Path) -> None:
-    """Raise `SpecError` if a source without a model is no table."""
-    from neraca.datasets.compressed import suffix_of
-    from neraca.datasets.document_files import READERS
-
-    if source.is_dir() or (source.is_file() and suffix_of(source) in READERS):
-        raise SpecError(f"{source}: a model writes questions about documents; name it: --model openai:gpt-4o-mini")
-
-
 def _print_estimate(questions: DocumentQuestions, out: Path, *, json: bool) -> None:
     """Print what the questions would cost if all were accepted."""
     from neraca.reports.formats.visible_text import visible
@@ -153,24 +221,44 @@ def _print_estimate(questions: DocumentQuestions, out: Path, *, json: bool) -> N
 
 
 def _write(
-    questions: QuestionSet | DocumentQuestions,
-    out: Path,
+    questions: QuestionSet | DocumentQuestions | LogQuestions,
     cards: ModuleType,
+    out: Path,
     report_language: str,
     output: options.Output,
+    wording: Wording,
 ) -> None:
-    """Write the questions and their card, made by a module of `reports`, and print what they are."""
+    """Write the questions, their variants and their card, made by a module of `reports`, and print what they are."""
+    from neraca.reports.blocks.block import Sentences
+    from neraca.reports.sentences.variants import variant_notes
     from neraca.reports.translation import written_in
 
     questions.save(out)
-    card = cards.card_document(questions, report_language)
+    card, notes, rows = cards.card_document(questions, report_language), [], questions.rows()
+    if wording.names:
+        variants = _add_variants(questions, out, wording)
+        rows = variants.dataset.rows()
+        with written_in(report_language):
+            notes = list(variant_notes(variants))
+        card = replace(card, blocks=(*card.blocks, Sentences(tuple(notes))))
     for suffix in (".html", ".md", ".json"):
         card.save(out / f"card{suffix}")
     if output.json:
-        show.jsonl(questions.rows())
+        show.jsonl(rows)
         return
     with written_in(report_language):
         for table in questions._tables():
             show.table(table.title, table.columns, table.rows[: table.most], names=table.names, wide=output.wide)
-        show.print_sentences("", *cards.summary(questions))
+        show.print_sentences("", *cards.summary(questions), *notes)
         show.print_sentences(f"{out}: neraca ask {out} --target … asks them; {out}/card.html tells what they cover")
+
+
+def _add_variants(questions: QuestionSet | DocumentQuestions | LogQuestions, out: Path, wording: Wording) -> Variants:
+    """Add variants to the questions of a folder."""
+    from neraca.datasets.read_dataset import QUESTIONS
+    from neraca.datasets.write_dataset import write_dataset
+    from neraca.generation.variants import add_variants
+
+    variants = add_variants(questions.dataset, ",".join(wording.names), language=wording.language, seed=wording.seed)
+    write_dataset(out / QUESTIONS, variants.dataset)
+    return variants

@@ -116,7 +116,7 @@ def command(
         if translate:
             _translate(translate, prompts, {**overrides, "model": " ".join(model)}, session)
             return
-        members = _members(judge, model, overrides | ({"prompts": str(prompts)} if prompts else {}), settings)
+        members = members_of(judge, model, overrides | ({"prompts": str(prompts)} if prompts else {}), settings)
         actors = _actors(engine, address, gpus, members)
         session.actors = None if calls.dry_run else stack.enter_context(actors)
         if out:
@@ -215,7 +215,7 @@ def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: 
     show.print_sentences(f'score them: neraca score {out}/rows -m "…" --out FOLDER')
 
 
-def _members(names: list[str], models: list[str], overrides: Mapping[str, Any], file: Path | None) -> list[Member]:
+def members_of(names: list[str], models: list[str], overrides: Mapping[str, Any], file: Path | None) -> list[Member]:
     """Return the judges, each with the options it takes; raise `SpecError` for an option that no judge takes."""
     from neraca.judges.judge_set import Member, setting_names
 

@@ -82,7 +82,7 @@ def read_rater_table(path: Path, raters: Sequence[str] = (), **table_format: str
             f"found {', '.join(chosen) or 'none'} among {', '.join(table.columns) or 'no columns'}; name them with "
             "--judges COLUMN --judges COLUMN"
         )
-    columns = {name: _ratings(table, name) for name in chosen}
+    columns = {name: ratings_of_column(table, name) for name in chosen}
     items = _items(table, id_column, session, [name for name in free if name not in numeric and name not in chosen])
     verdicts = verdicts_of([item.id for item in items], {name: values for name, (values, _) in columns.items()})
     notes = tuple(note for _, note in columns.values() if note)
@@ -118,10 +118,10 @@ def _names_rater(column: str) -> bool:
 def _is_rated(table: RowBatch, column: str) -> bool:
     """Return whether most cells that are not empty hold a rating."""
     filled = sum(not blank(plain_text(cell)) for cell in table.column(column))
-    return 2 * int((~np.isnan(_ratings(table, column)[0])).sum()) > filled
+    return 2 * int((~np.isnan(ratings_of_column(table, column)[0])).sum()) > filled
 
 
-def _ratings(table: RowBatch, column: str) -> tuple[list[float], str]:
+def ratings_of_column(table: RowBatch, column: str) -> tuple[list[float], str]:
     """Return the ratings in a column, NaN for none, and a note on cells that hold something else."""
     cells: Sequence[Any] = table.column(column)
     numbers, _ = numbers_of_column(table, column)

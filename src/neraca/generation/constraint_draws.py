@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 import msgspec
 
+from neraca.generation.distances import Circles
 from neraca.generation.record_search import RecordSearch
 from neraca.generation.records_table import Field, Records
 from neraca.records import Constraint
@@ -61,11 +62,15 @@ class ConstraintDraws:
     search: RecordSearch
     random: Random
     _used: set[bytes] = field(default_factory=set)
+    _circles: Circles | None = None
 
-    def draw(self, stratum: str) -> Constraints | None:
-        """Return constraints that as many records meet as the stratum says; None if none were found."""
+    def draw(self, stratum: str, names: Collection[str] = ()) -> Constraints | None:
+        """Return constraints that as many records meet as the stratum says; None if none were found.
+
+        With names of fields, the constraints are on just these.
+        """
         for _ in range(DRAWS):
-            constraints = self._of_a_record()
+            constraints = self._of_a_record(names)
             if stratum == "none":
                 constraints = self._nearly_met(constraints)
             if not constraints or not self._is_new(constraints):
@@ -92,6 +97,11 @@ class ConstraintDraws:
             return None
         if of.kind in ("category", "flag"):
             return Constraint(equals=value)
+        if of.kind == "point":
+            if self._circles is None:
+                self._circles = Circles(of.values)
+            circle = self._circles.around(value, self.random)
+            return None if circle is None else Constraint(near=circle)
         if of.kind == "words":
             return Constraint(contains_any=[self.random.choice(value)])
         return self._count(value) if of.kind == "count" else self._number(value)
@@ -102,14 +112,21 @@ class ConstraintDraws:
         counts = {name: int(self.search.meeting(others).sum()) for name, others in without.items() if others}
         return {name: number for name, number in counts.items() if number}
 
-    def _of_a_record(self) -> Constraints:
-        """Return constraints on some fields of a record, which meets them all; what the record is is always said."""
+    def _of_a_record(self, names: Collection[str] = ()) -> Constraints:
+        """Return constraints on some fields of a record, which meets them all; what the record is is always said.
+
+        With names, they are on these fields; none, if one of them has no constraint.
+        """
         place = self.random.randrange(len(self.records))
         there = [f for f in self.records.fields if f.values[place] is not None]
-        number = min(len(there), self.random.choice((1, 2, 2, 3, 3, MOST_CONSTRAINTS)))
-        chosen = {f.name for f in self.random.sample(there, number)} | {f.name for f in there if f.role == "noun"}
+        chosen = set(names)
+        if not names:
+            number = min(len(there), self.random.choice((1, 2, 2, 3, 3, MOST_CONSTRAINTS)))
+            chosen = {f.name for f in self.random.sample(there, number)} | {f.name for f in there if f.role == "noun"}
+            chosen -= excluded_by(chosen, self.records.fields)
         drawn = {f.name: self.constraint(f, place) for f in there if f.name in chosen}
-        return {name: constraint for name, constraint in drawn.items() if constraint is not None}
+        constraints = {name: constraint for name, constraint in drawn.items() if constraint is not None}
+        return constraints if chosen == constraints.keys() or not names else {}
 
     def _nearly_met(self, constraints: Constraints) -> Constraints:
         """Return the constraints with one of them taken from another record, so that no record may meet them all."""
@@ -140,6 +157,15 @@ class ConstraintDraws:
         if kind == "about" and abs(value - near) <= 0.1 * near:
             return Constraint(about=near)
         return Constraint(min=None if kind == "max" else low, max=None if kind == "min" else high)
+
+
+def excluded_by(names: Collection[str], fields: Sequence[Field]) -> set[str]:
+    """Return the fields that no question asks about beside these: a place beside a distance, and the reverse."""
+    role_of = {f.name: f.role for f in fields}
+    roles = {role_of[name] for name in names}
+    if "distance" in roles:
+        return {name for name, role in role_of.items() if role in ("place", "estate")}
+    return {name for name, role in role_of.items() if role == "distance" and roles & {"place", "estate"}}
 
 
 def _bounded(kind: str, value: float) -> Constraint:

@@ -105,7 +105,8 @@ class DocumentQuestions(Tabular):
         """Write the accepted questions, the refused ones and the verdicts into a folder.
 
         Questions that an earlier start left unfinished are replaced.  Raise `InputError` if the folder has other
-        questions, or unfinished ones that were changed since: they may have been changed by hand.
+        questions, or unfinished ones that were changed since: they may have been changed by hand.  Raise it too if no
+        question was accepted, after the refused ones are written.
         """
         folder = Path(folder)
         check_folder(folder)
@@ -115,17 +116,27 @@ class DocumentQuestions(Tabular):
         (folder / VERDICTS).unlink(missing_ok=True)
         with Journal(folder / VERDICTS, Verdict, _VERDICTS_VERSION) as journal:
             journal.append(*self.verdicts())
+        if not self.accepted:
+            if self.stopped is None:
+                raise InputError(f"{folder / REFUSED}: {self._why_none()}")
+            return
+        write_dataset(folder / QUESTIONS, self.dataset)
         if self.stopped is None:
             (folder / UNFINISHED).unlink(missing_ok=True)
-            self._write_questions(folder)
-        elif self.accepted:
-            self._write_questions(folder)
+        else:
             note = _Unfinished(str(self.stopped), _hash(folder / QUESTIONS))
             write_atomic(folder / UNFINISHED, msgspec.json.encode(note))
 
-    def _write_questions(self, folder: Path) -> None:
-        if self.accepted:
-            write_dataset(folder / QUESTIONS, self.dataset)
+    def _why_none(self) -> str:
+        """Return why there is no question, with the check that refused most."""
+        checks = [check for question in self.refused for check in question.failed]
+        failed = Counter(check.aspect for check in checks)
+        aspect = max(failed, key=lambda name: failed[name])
+        example = next(check.outcome.why for check in checks if check.aspect == aspect)
+        return (
+            f"none of the {len(self.refused)} written questions passed all checks; {failed[aspect]} failed {aspect}, "
+            f"for example: {example}"
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each accepted question."""

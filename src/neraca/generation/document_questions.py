@@ -23,7 +23,7 @@ from neraca.models.chat import Chat
 from neraca.models.model_session import ModelSession
 
 #: Kinds of questions → the share of each if no shares are named.
-KINDS = {"single": 0.7, "unanswerable": 0.2, "multi": 0.1, "compare": 0.0}
+KINDS = {"single": 0.7, "unanswerable": 0.2, "multi": 0.1, "compare": 0.0, "followup": 0.0}
 #: Documents whose texts tell the language.
 _TELLING = 2_000
 
@@ -59,7 +59,8 @@ def generate_from_documents(
     reader_model
         The model that reads; "": the same.  Another one does not share the mistakes of the writer.
     kinds
-        Kinds with their shares: `single`, `unanswerable`, `multi`, `compare`; "": 0.7, 0.2, 0.1 and none.
+        Kinds with their shares: `single`, `unanswerable`, `multi`, `compare`, `followup` (two turns of a conversation);
+        "": 0.7, 0.2 and 0.1 of the first three.
     language
         Language of the questions, code or name; "": found in the documents.
     seed

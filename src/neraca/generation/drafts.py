@@ -12,8 +12,10 @@ from neraca.generation.documents import Document
 from neraca.judges.outcome import Outcome
 from neraca.records import GENERATED, Item, Verdict
 
-#: Kinds that one document answers, and that only two documents answer together.
-ONE_DOCUMENT, TWO_DOCUMENTS = ("single",), ("multi", "compare")
+#: Kinds that only two documents answer together.
+TWO_DOCUMENTS = ("multi", "compare")
+#: Kinds of the two turns of a conversation, which users name `followup`.
+FIRST, NEXT = "first", "next"
 #: Ways in which the documents do not answer a question of the kind `unanswerable`, in turn.
 UNANSWERABLE = ("near_miss", "false_premise", "out_of_scope", "underspecified")
 RULES = "rules"
@@ -56,11 +58,13 @@ class Draft:
     Attributes
     ----------
     kind
-        `single`, one of `TWO_DOCUMENTS` or one of `UNANSWERABLE`.
+        `single`, `first`, `next`, one of `TWO_DOCUMENTS` or one of `UNANSWERABLE`.
     question, answer, quotes
         What was written; `answer` of an unanswerable one says what is missing.
     windows
         The parts of documents that the writer was shown for it.
+    standalone
+        The same question with everything that an earlier turn has said; "" if it stands alone.
     """
 
     kind: str
@@ -68,6 +72,12 @@ class Draft:
     answer: str
     quotes: tuple[Quote, ...]
     windows: Sequence[Window]
+    standalone: str = ""
+
+    @property
+    def complete(self) -> str:
+        """The question in a form that can be understood alone."""
+        return self.standalone or self.question
 
     @property
     def answerable(self) -> bool:
@@ -77,6 +87,8 @@ class Draft:
     @property
     def user_kind(self) -> str:
         """The kind as a user names it."""
+        if self.kind in (FIRST, NEXT):
+            return "followup"
         return self.kind if self.answerable else "unanswerable"
 
     @property
@@ -112,12 +124,15 @@ class Checked:
         The question, and the checks in the order in which they were made.
     others
         Ids of further documents that answer it as well, found by the second reader.
+    session
+        The conversation in which it is asked; "": none.
     """
 
     id: str
     draft: Draft
     checks: tuple[Check, ...]
     others: tuple[str, ...] = ()
+    session: str = ""
 
     @property
     def accepted(self) -> bool:
@@ -151,14 +166,19 @@ class Checked:
         relevant = dict.fromkeys([*draft.documents, *self.others], 1.0) if draft.answerable else {}
         tags = {"kind": draft.user_kind, "source": draft.windows[0].document.source, "language": language}
         tags |= {} if draft.answerable else {"unanswerable": draft.kind}
+        tags |= {"turn": draft.kind} if draft.kind in (FIRST, NEXT) else {}
         return Item(
             id=self.id,
             query=draft.question,
+            session=self.session or None,
             references=(draft.answer,) if draft.answer else (),
             relevant=None if is_vague else relevant,
             expects=None if is_vague else "results" if draft.answerable else "none",
             tags={**tags, GENERATED: "documents"},
-            extra={"quotes": [msgspec.to_builtins(quote) for quote in draft.quotes]},
+            extra={
+                "quotes": [msgspec.to_builtins(quote) for quote in draft.quotes],
+                **({"standalone": draft.standalone} if draft.standalone else {}),
+            },
         )
 
     def refusal(self) -> dict[str, Any]:
@@ -167,6 +187,7 @@ class Checked:
         return {
             "id": self.id,
             "query": draft.question,
+            **({"standalone": draft.standalone} if draft.standalone else {}),
             "references": draft.answer,
             "kind": draft.user_kind,
             **({} if draft.answerable else {"unanswerable": draft.kind}),

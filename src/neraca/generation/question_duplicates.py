@@ -22,12 +22,12 @@ _STEM = 5
 
 def check_duplicates(questions: Sequence[Checked], language: str) -> list[Check]:
     """Return for each question whether it asks for something else than those before it that ask for something new."""
-    texts = near_duplicates([" ".join(_all_words(question.draft.question)) for question in questions])
+    texts = near_duplicates([" ".join(_all_words(question.draft.complete)) for question in questions])
     exact: dict[tuple[str, ...], Checked] = {}
     new: list[Checked] = []
     outcomes = []
     for question, first in zip(questions, texts, strict=True):
-        words = tuple(_all_words(question.draft.question))
+        words = tuple(_all_words(question.draft.complete))
         earlier = exact.get(words) or (questions[first] if questions[first] is not question else None)
         why = f"nearly the words of {earlier.id}" if earlier else ""
         if earlier is None and (earlier := next((q for q in new if _same_answer(q, question, language)), None)):

@@ -71,30 +71,37 @@ class Reader:
         """Return for each question its checks, and the ids of further documents that answer it as well."""
         texts = self._shown(drafts)
         draft_by_id = {f"q{n}": draft for n, draft in enumerate(drafts, 1)}
+        turns = {key: draft for key, draft in draft_by_id.items() if draft.standalone}
+        bare = {key: f"q{n}" for n, key in enumerate(turns, len(drafts) + 1)}
+        questions = {key: draft.complete for key, draft in draft_by_id.items()}
+        questions |= {bare[key]: draft.question for key, draft in turns.items()}
         data = {
-            "questions": {key: draft.question for key, draft in draft_by_id.items()},
+            "questions": questions,
             "texts": {key: text.text for key, text in texts.items()},
         }
-        kind = reply_struct("ReadingReply", tuple((key, ReadQuestion) for key in draft_by_id))
+        kind = reply_struct("ReadingReply", tuple((key, ReadQuestion) for key in questions))
         guess = ReadQuestion("the texts say when it holds", "It holds unless an exception applies.", ["x1"])
-        prompt = self._template.about(data, kind, kind(**dict.fromkeys(draft_by_id, guess)), _unknown(texts))
+        prompt = self._template.about(data, kind, kind(**dict.fromkeys(questions, guess)), _unknown(texts))
         try:
             replies = set_fields((await self._chat.ask(prompt)).value)
         except ModelError as error:
             replies, why = {}, str(error)
         else:
             why = "the second reader left it out"
-        return [
-            self._checks(draft, replies[key], texts) if key in replies else (self._failed(draft, why), ())
-            for key, draft in draft_by_id.items()
-        ]
+        readings = []
+        for key, draft in draft_by_id.items():
+            checks, others = self._checks(draft, replies[key], texts) if key in replies else self._failed(draft, why)
+            if key in bare:
+                checks = [*checks, self._needs_history(draft, replies.get(bare[key]), texts)]
+            readings.append((checks, others))
+        return readings
 
     def _shown(self, drafts: Sequence[Draft]) -> dict[str, _Text]:
         """Return id → text: the parts that the writer saw, and the nearest passages of the others, shuffled."""
         windows = {window.passages: window for draft in drafts for window in draft.windows}
         shown = {number for numbers in windows for number in numbers}
         rankings = [
-            self._passages.nearest(draft.question, NEAREST if draft.answerable else NEAREST_UNANSWERABLE, shown)
+            self._passages.nearest(draft.complete, NEAREST if draft.answerable else NEAREST_UNANSWERABLE, shown)
             for draft in drafts
         ]
         ranks = range(max(map(len, rankings), default=0))
@@ -131,8 +138,21 @@ class Reader:
             checks.append(Check("same_answer", check_answers(draft.answer, answer, self._language)))
         return checks, others
 
-    def _failed(self, draft: Draft, why: str) -> list[Check]:
-        return [Check("answerable" if draft.answerable else "nothing_found", unscored(why), self._by)]
+    def _needs_history(self, draft: Draft, reply: ReadQuestion | None, texts: dict[str, _Text]) -> Check:
+        """Return whether a later turn cannot be answered without the turn before it."""
+        if reply is None:
+            return Check("needs_history", unscored("the second reader left it out"), self._by)
+        sources = {window.document.id for window in draft.windows}
+        is_answered = bool(sources & set(_documents([texts[key] for key in reply.alone])))
+        is_same = is_answered and check_answers(draft.answer, reply.answer, self._language).value == 1
+        return Check(
+            "needs_history",
+            Outcome(float(not is_same), f"alone it is answered: {reply.answer}" if is_same else ""),
+            self._by,
+        )
+
+    def _failed(self, draft: Draft, why: str) -> tuple[list[Check], tuple[str, ...]]:
+        return [Check("answerable" if draft.answerable else "nothing_found", unscored(why), self._by)], ()
 
 
 def _documents(texts: Sequence[_Text]) -> list[str]:

@@ -10,13 +10,14 @@ from random import Random
 from neraca.errors import BudgetReached
 from neraca.generation.document_sample import sample_documents
 from neraca.generation.documents import Document
-from neraca.generation.drafts import TWO_DOCUMENTS, UNANSWERABLE, Checked, Window
+from neraca.generation.drafts import FIRST, NEXT, TWO_DOCUMENTS, UNANSWERABLE, Check, Checked, Window
 from neraca.generation.passages import Passages, is_long_enough
 from neraca.generation.question_duplicates import check_duplicates
 from neraca.generation.question_reader import Reader
 from neraca.generation.question_rules import check_by_rules
 from neraca.generation.question_writer import MADE_UP, Writer
 from neraca.judges.concurrent import concurrently
+from neraca.judges.outcome import Outcome
 from neraca.models.model_session import ModelSession
 
 #: Questions in one call, about one document or about two.
@@ -107,11 +108,12 @@ class Rounds:
     def _groups(self, number: int, missing: Mapping[str, int]) -> list[Group]:
         """Return the calls of a round, each about another document."""
         random = Random(f"{self.seed} {number}")
+        turns = [(FIRST, NEXT)[at % 2] for at in range(missing.get("followup", 0))]
         kinds = list(self._kinds(missing))
         singles = [kind for kind in kinds if kind not in TWO_DOCUMENTS]
         random.shuffle(singles)
         pairs = [kind for kind in kinds if kind in TWO_DOCUMENTS]
-        calls = [pairs[at : at + PER_PAIR] for at in range(0, len(pairs), PER_PAIR)]
+        calls = [part[at : at + PER_PAIR] for part in (pairs, turns) for at in range(0, len(part), PER_PAIR)]
         calls += [singles[at : at + PER_CALL] for at in range(0, len(singles), PER_CALL)]
         groups: list[Group] = []
         documents = self._drawn(len(calls), self.seed + number)
@@ -128,9 +130,9 @@ class Rounds:
         return groups
 
     def _kinds(self, missing: Mapping[str, int]) -> Iterator[str]:
-        """Yield the kind of each question; those of unanswerable ones in turn."""
+        """Yield the kind of each question that is no turn; those of unanswerable ones in turn."""
         for kind, number in missing.items():
-            for _ in range(number):
+            for _ in range(0 if kind == "followup" else number):
                 if kind == "unanswerable":
                     yield UNANSWERABLE[self._unanswerable % len(UNANSWERABLE)]
                     self._unanswerable += 1
@@ -152,7 +154,7 @@ class Rounds:
         """Return the questions that were written about these documents in earlier rounds."""
         names = {window.document.id for window in windows}
         return tuple(
-            question.draft.question
+            question.draft.complete
             for question in self.checked
             if names & {window.document.id for window in question.draft.windows}
         )
@@ -200,4 +202,20 @@ class Rounds:
         check_by_id = {question.id: check for question, check in zip(new, checks, strict=True)}
         for question in fresh:
             check = check_by_id.get(question.id)
-            self.checked.append(replace(question, checks=(*question.checks, check)) if check else question)
+            question = replace(question, checks=(*question.checks, check)) if check else question
+            self.checked.append(self._in_conversation(question))
+
+    def _in_conversation(self, question: Checked) -> Checked:
+        """Return a later turn in the conversation of the turn before it, or refused if that was refused."""
+        if question.draft.kind != NEXT or question.draft.question == MADE_UP:
+            return question
+        first = self.checked[-1] if self.checked else None
+        if first is None or first.draft.kind != FIRST or first.draft.windows != question.draft.windows:
+            why = "the first question of its conversation was not written"
+        elif not first.accepted:
+            why = f"the question before it, {first.id}, was refused"
+        else:
+            if question.accepted:
+                self.checked[-1] = replace(first, session=f"s{first.id}")
+            return replace(question, session=f"s{first.id}")
+        return replace(question, checks=(*question.checks, Check("follows", Outcome(0.0, why))))

@@ -10,7 +10,7 @@ from importlib.resources import files
 
 import msgspec
 
-from neraca.generation.drafts import Check, Draft
+from neraca.generation.drafts import NEXT, Check, Draft
 from neraca.judges.outcome import Outcome, not_applicable
 from neraca.judges.rules.phrases import Phrases, fold
 from neraca.language_detection import Detected, find_language, script_of, stop_words
@@ -64,9 +64,9 @@ def grounded(draft: Draft) -> Outcome:
 
 def standalone(draft: Draft, language: str) -> Outcome:
     """Return whether nothing in a question points at a text that the asker has not seen."""
-    if not draft.question.strip():
-        return Outcome(0.0, "there is no question")
-    question = fold(draft.question)
+    if draft.kind == NEXT and not draft.standalone:
+        return Outcome(0.0, "what it leaves out is not said")
+    question = fold(f"{draft.question} {draft.standalone}")
     text = fold(" ".join(window.whole for window in draft.windows))
     for code in dict.fromkeys((language, "en")):
         if code not in rule_words():

@@ -10,11 +10,10 @@ from random import Random
 from typing import Any
 
 from neraca.datasets.dataset import Dataset
-from neraca.datasets.read_dataset import QUESTIONS
-from neraca.datasets.write_dataset import write_dataset
 from neraca.errors import InputError
 from neraca.generation.constraint_draws import ConstraintDraws, Constraints, quotas, stratum_of
 from neraca.generation.kinds import numbers_of
+from neraca.generation.question_folder import save_questions
 from neraca.generation.record_search import RecordSearch
 from neraca.generation.records_table import Records, read_records
 from neraca.generation.sessions import TURNS, Sessions
@@ -51,15 +50,8 @@ class QuestionSet(Tabular):
         return len(self.dataset)
 
     def save(self, folder: Path | str) -> None:
-        """Write the questions into a folder that every command reads as a data set.
-
-        Raise `InputError` if the folder has questions already: they may have been changed by hand.
-        """
-        path = Path(folder) / QUESTIONS
-        if path.exists():
-            raise InputError(f"{path}: there are questions already; name another folder, or move it away")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_dataset(path, self.dataset)
+        """Write the questions into a folder that every command reads as a data set; see `save_questions`."""
+        save_questions(folder, self.dataset)
 
     def counts(self, tag: str) -> Counter[str]:
         """Return how many questions have each value of a tag: `kind`, `turn` or `results`."""
@@ -127,7 +119,7 @@ def generate(
     search = RecordSearch(table)
     draws, wording = ConstraintDraws(table, search, random), Wording(table, random)
     items = [*_single(numbers.get("constraint", 0), draws, wording)]
-    items += _in_sessions(numbers.get("followup", 0), draws, Sessions(draws, wording, random))
+    items += _in_sessions(numbers.get("followup", 0), draws, Sessions(draws, wording, random), wording)
     if not items:
         raise InputError(f"{table.source}: no question was found; its {len(table)} records differ too little")
     return QuestionSet(Dataset(tuple(items), table.source), table, numbers, seed)
@@ -146,10 +138,12 @@ def _single(n: int, draws: ConstraintDraws, wording: Wording) -> Iterator[Item]:
             exhausted.add(stratum)
         if constraints is None:
             return
-        yield _item(f"c{number:0{len(str(n))}}", wording.first(constraints), constraints, draws, kind="constraint")
+        yield make_item(
+            f"c{number:0{len(str(n))}}", wording.first(constraints), constraints, draws, wording, kind="constraint"
+        )
 
 
-def _in_sessions(n: int, draws: ConstraintDraws, sessions: Sessions) -> Iterator[Item]:
+def _in_sessions(n: int, draws: ConstraintDraws, sessions: Sessions, wording: Wording) -> Iterator[Item]:
     """Yield the turns of conversations, n in all."""
     made = session = 0
     while made < n:
@@ -161,7 +155,7 @@ def _in_sessions(n: int, draws: ConstraintDraws, sessions: Sessions) -> Iterator
             made += 1
             tags = {"kind": "followup", "turn": turn.kind}
             name = f"f{made:0{len(str(n))}}"
-            yield _item(name, turn.text, turn.constraints, draws, session=f"s{session}", **tags)
+            yield make_item(name, turn.text, turn.constraints, draws, wording, session=f"s{session}", **tags)
 
 
 def _turns(left: int) -> int:
@@ -173,15 +167,18 @@ def _turns(left: int) -> int:
     return 2 if left == TURNS + 1 else min(TURNS, left)
 
 
-def _item(
-    name: str, text: str, constraints: Constraints, draws: ConstraintDraws, session: str | None = None, **tags: str
+def make_item(
+    name: str,
+    text: str,
+    constraints: Constraints,
+    draws: ConstraintDraws,
+    wording: Wording,
+    session: str | None = None,
+    **tags: str,
 ) -> Item:
     """Return a question with its right answers, and the reason why these are right."""
     right_answers = draws.search.ids(constraints)
     misses = {} if right_answers else draws.near_misses(constraints)
-    why = f"{len(right_answers)} of {len(draws.records)} records meet the constraints"
-    if misses:
-        why += "; " + ", ".join(f"{number} would without {field}" for field, number in misses.items())
     return Item(
         id=name,
         query=text,
@@ -195,5 +192,5 @@ def _item(
             "language": draws.records.language,
             GENERATED: "records",
         },
-        extra={"why": why},
+        extra={"why": wording.why(len(right_answers), len(draws.records), misses)},
     )

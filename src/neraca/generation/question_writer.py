@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from neraca.errors import ModelError
-from neraca.generation.drafts import Draft, Quote, Window
+from neraca.generation.drafts import NEXT, Draft, Quote, Window
 from neraca.judges.llm.complete_replies import reply_struct, set_fields
 from neraca.judges.llm.prompt import Prompts
 from neraca.languages import language_of
@@ -33,11 +33,18 @@ class WrittenQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     answer: str
 
 
+class WrittenTurn(WrittenQuestion, frozen=True, forbid_unknown_fields=True):
+    """A later turn of a conversation in the reply of the writer."""
+
+    standalone: str
+
+
 _GUESS = WrittenQuestion(
     [WrittenQuote("d1", "It holds for most of those who ask, unless one of the named exceptions applies to them.")],
     MADE_UP,
     "It holds unless one of the named exceptions applies.",
 )
+_GUESSED_TURN = WrittenTurn(_GUESS.quotes, MADE_UP, _GUESS.answer, MADE_UP)
 
 
 class Writer:
@@ -71,14 +78,15 @@ class Writer:
         """
         documents = {f"d{n}": window for n, window in enumerate(windows, 1)}
         kind_by_id = {f"q{n}": kind for n, kind in enumerate(kinds, 1)}
-        reply = reply_struct("QuestionsReply", tuple((key, WrittenQuestion) for key in kind_by_id))
+        guesses = {key: _GUESSED_TURN if kind == NEXT else _GUESS for key, kind in kind_by_id.items()}
+        reply = reply_struct("QuestionsReply", tuple((key, type(guess)) for key, guess in guesses.items()))
         data = {
             "language": language_of(self._language).name,
             "documents": {key: {"title": part.heading, "text": part.text} for key, part in documents.items()},
             "asked": list(asked),
             "write": kind_by_id,
         }
-        prompt = self._template.about(data, reply, reply(**dict.fromkeys(kind_by_id, _GUESS)))
+        prompt = self._template.about(data, reply, reply(**guesses))
         try:
             written = set_fields((await self._chat.ask(prompt)).value)
         except ModelError as error:
@@ -97,4 +105,5 @@ def _draft(kind: str, written: WrittenQuestion, ids: dict[str, str], windows: Se
         answer=" ".join(written.answer.split()),
         quotes=quotes,
         windows=windows,
+        standalone=" ".join(written.standalone.split()) if isinstance(written, WrittenTurn) else "",
     )

@@ -17,6 +17,8 @@ from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.row_source import read_rows
 from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError, SpecError, nearest
+from neraca.generation.distances import DISTANCE, located
+from neraca.generation.nouns_and_amounts import Currency, currencies
 from neraca.generation.words import checked_language, wordings
 from neraca.judges.rules.equals import truth
 from neraca.judges.rules.fields import plain
@@ -27,7 +29,7 @@ from neraca.judges.rules.phrases import fold as folded
 from neraca.language_detection import Detected, find_language
 from neraca.records import Hit
 
-Kind = Literal["number", "count", "category", "words", "flag"]
+Kind = Literal["number", "count", "category", "words", "flag", "point"]
 #: Roles of columns that a user can name, beside `COLUMN=` that leaves a column out.
 ROLES = ("id", "noun", "place")
 _IDS = ("id", "_id", "doc_id", "document_id", "docno", "record_id", "kode", "code", "sku", "ref")
@@ -39,12 +41,38 @@ _ROLE_OF_ATTRIBUTE = {
     **{"property_type": "noun", "listing_type": "modifier"},
     **dict.fromkeys(("location", "district", "city"), "place"),
 }
+#: Usual names of columns with landmarks near a record, and with the estate or building that it is part of.
+_NEARBY = (
+    "nearby",
+    "near",
+    "close_to",
+    "landmarks",
+    "landmark",
+    "surroundings",
+    "dekat",
+    "sekitar",
+    "cerca",
+    "cerca_de",
+)
+_ESTATES = (
+    "complex",
+    "project",
+    "estate",
+    "development",
+    "building",
+    "kompleks",
+    "perumahan",
+    "proyek",
+    "urbanizacion",
+)
 #: The least share of the values of a column that are numbers, and of records that share their text with another.
 READABLE, REPEATED = 0.6, 0.5
 #: Numbers that are whole and at most this large are counts, such as bedrooms.
 LARGEST_COUNT = 30
 LONGEST_NAME = 40
 _SEPARATORS = (";", "|", "؛")
+#: Why coordinates are not asked about.
+_NO_PLACE = "distances need coordinates, and a column with the names of places that records share"
 _BETWEEN = re.compile(r"[;|؛،]|,\s")
 
 
@@ -58,17 +86,21 @@ class Field:
         The column; also the name of the constraint.
     kind
         `number` (a size, a price), `count` (a small whole number), `category` (one of some texts), `words` (a list of
-        texts), `flag` (true or false, yes or no).
+        texts), `flag` (true or false, yes or no), `point` (coordinates, as `Near` with the name of the place).
     role
-        Its place in a sentence: `noun` (what a record is), `modifier` (a word after the noun: for sale), `place` or "".
+        Its place in a sentence: `noun` (what a record is), `modifier` (a word after the noun: for sale), `place`,
+        `estate` (a place in the place), `near` (landmarks), `distance` (from the middle of a place) or "".
     values
         The value of each record: a number, a text, a tuple of texts, True or False; None if none can be read.
+    currency
+        The currency of its amounts, if the cells name it.
     """
 
     name: str
     kind: Kind
     role: str
     values: Sequence[Any]
+    currency: Currency | None = None
 
     @property
     def missing(self) -> int:
@@ -149,32 +181,41 @@ def read_records(path: Any, language: str = "", columns: Mapping[str, str] | Non
         by_role["noun"] = noun
     id_column = by_role.get("id") or column_named(_IDS, [name for name in table.columns if name not in excluded])
     ids = _ids(table, id_column)
-    fields: list[Field] = []
-    unused: dict[str, str] = {}
-    for name in table.columns:
-        if name == id_column:
-            continue
-        values = table.column(name)
-        field = "left out as you said" if name in excluded else _field(name, values, code, by_role)
-        if isinstance(field, Field):
-            fields.append(field)
-        else:
-            unused[name] = field
+    fields, unused = _fields(table, id_column, code, by_role, excluded)
     _check_roles(table, columns or {}, fields)
     if not fields:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in unused.items()) or "it has only ids"
         raise InputError(f"{where}: no column can be asked about ({reasons}); questions need columns such as a price")
     rows = [{name: value for name, value in row.items() if name != id_column} for row in table.rows]
     hits = tuple(Hit(id=name, text=words(row.get("text")), fields=row) for name, row in zip(ids, rows, strict=True))
+    fields = [*_one_of_each_role(fields)]
+    if DISTANCE not in table.columns and (distances := _distances(hits, fields)):
+        fields.append(distances)
+        unused = {name: reason for name, reason in unused.items() if reason != _NO_PLACE}
     return Records(
         source=where,
         hits=hits,
-        fields=tuple(_one_of_each_role(fields)),
+        fields=tuple(fields),
         unused=unused,
         language=code,
         detected=detected,
         numbered=not id_column,
     )
+
+
+def _fields(
+    table: RowBatch, id_column: str, language: str, by_role: Mapping[str, str], excluded: set[str]
+) -> tuple[list[Field], dict[str, str]]:
+    """Return the fields in the columns, and why questions cannot ask about the other columns."""
+    fields: list[Field] = []
+    unused: dict[str, str] = {}
+    for name in (name for name in table.columns if name != id_column):
+        field = "left out as you said" if name in excluded else _field(name, table.column(name), language, by_role)
+        if isinstance(field, Field):
+            fields.append(field)
+        else:
+            unused[name] = field
+    return fields, unused
 
 
 def _chosen(table: RowBatch, columns: Mapping[str, str]) -> tuple[dict[str, str], set[str]]:
@@ -245,28 +286,34 @@ def _field(name: str, cells: Sequence[Any], language: str, by_role: Mapping[str,
     if not filled:
         return "no record has a value"
     if fold(name) in {*LATITUDES, *LONGITUDES}:
-        return "questions about distances are not written yet"
+        return _NO_PLACE
     attribute, role = recognise_constraint(name), _role_of(name, by_role)
     values: Sequence[Any]
     truths = [truth(cell) if isinstance(cell, bool | str) and not str(cell).isdigit() else None for cell in cells]
     if not role and sum(value is not None for value in truths) == len(filled) and len({*truths} - {None}) == 2:
         return Field(name, "flag", "", truths)
     if numbers := _numbers(cells, filled, language):
-        is_year = attribute is not None and attribute.name == "year"
-        return numbers if isinstance(numbers, str) else Field(name, _number_kind(numbers, is_year), "", numbers)
+        if isinstance(numbers, str):
+            return numbers
+        amounts = currencies(filled)
+        if len(amounts) > 1:
+            return f"its amounts are in several currencies ({', '.join(amount.sign for amount in amounts)})"
+        kind = _number_kind(numbers, attribute is not None and attribute.name == "year")
+        return Field(name, kind, "", numbers, *amounts)
     if all(isinstance(cell, str) for cell in filled) and not any(
         mark in cell for cell in filled for mark in _SEPARATORS
     ):
         values = [None if _is_empty(cell) else cell.strip() for cell in cells]
         return _texts(name, "category", role, values)
     values = [None if _is_empty(cell) else tuple(_entries(cell)) or None for cell in cells]
-    return _texts(name, "words", "", values)
+    return _texts(name, "words", role if role == "near" else "", values)
 
 
 def _role_of(name: str, by_role: Mapping[str, str]) -> str:
     """Return the role of a column in a sentence: the one the user named, else that of its usual name."""
     attribute = recognise_constraint(name)
     usual = _ROLE_OF_ATTRIBUTE.get(attribute.name, "") if attribute else ""
+    usual = usual or ("near" if fold(name) in _NEARBY else "estate" if fold(name) in _ESTATES else "")
     return next((role for role in ("noun", "place") if by_role.get(role) == name), "" if usual in by_role else usual)
 
 
@@ -317,6 +364,13 @@ def _plain_texts(kind: Kind, values: Sequence[Any]) -> list[Any]:
     clear = {text for text in usual if not any(other != text and Phrases([text]).first(other) for other in usual)}
     parts = [() if value is None else [usual[key] for key in map(folded, value) if key in clear] for value in values]
     return [tuple(dict.fromkeys(texts)) or None for texts in parts]
+
+
+def _distances(hits: Sequence[Hit], fields: Sequence[Field]) -> Field | None:
+    """Return the field of coordinates, if records have some, and a place in whose middle a circle can be drawn."""
+    place = next((field for field in fields if field.role == "place"), None)
+    points = [] if place is None else located(hits, place.values)
+    return Field(DISTANCE, "point", "distance", points) if len({*points} - {None}) > 1 else None
 
 
 def _one_of_each_role(fields: Sequence[Field]) -> Iterator[Field]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from neraca.generation.constraint_draws import FEW, ConstraintDraws, Constraints, changed
+from neraca.generation.constraint_draws import FEW, ConstraintDraws, Constraints, changed, excluded_by
 from neraca.generation.records_table import Field
 from neraca.generation.wording import Wording
 from neraca.records import Constraint
@@ -37,20 +37,25 @@ class Sessions:
         first = next(filter(None, map(self._draws.draw, (*strata, "one"))), None)
         if first is None:
             return []
-        made = [Turn("first", self._wording.first(first), first)]
+        return self.continued(Turn("first", self._wording.first(first), first), turns)
+
+    def continued(self, first: Turn, turns: int, kinds: Sequence[str] = ()) -> list[Turn]:
+        """Return a conversation that begins with a turn; the second is of one of the kinds, if it can be."""
+        made = [first]
         used: set[str] = set()
         while len(made) < turns:
-            turn = self._next(made[-1].constraints, used)
+            turn = self._next(made[-1].constraints, used, kinds if len(made) == 1 else ())
             if turn is None:
                 break
             made.append(turn)
             used.add(turn.kind)
         return made
 
-    def _next(self, sought: Constraints, used: set[str]) -> Turn | None:
-        """Return a turn of a kind that this conversation has not had, if one is possible."""
+    def _next(self, sought: Constraints, used: set[str], first: Sequence[str]) -> Turn | None:
+        """Return a turn of a kind in `first`, else of one that this conversation has not had, if one is possible."""
         kinds = self._random.sample(KINDS, len(KINDS))
-        possible = (self._turn(kind, sought) for kind in sorted(kinds, key=lambda kind: kind in used))
+        order = sorted(kinds, key=lambda kind: (kind not in first, kind in used))
+        possible = (self._turn(kind, sought) for kind in order)
         return next((turn for turn in possible if turn is not None), None)
 
     def _turn(self, kind: str, sought: Constraints) -> Turn | None:
@@ -76,7 +81,8 @@ class Sessions:
 
     def _candidates(self, kind: str, sought: Constraints) -> Iterator[tuple[str, Constraint]]:
         """Yield constraints for the next turn: on fields without one (`narrow`), or in place of one (`change`)."""
-        fields = [f for f in self._fields if (f.name in sought) == (kind == "change")]
+        excluded = excluded_by(sought, self._fields)
+        fields = [f for f in self._fields if (f.name in sought) == (kind == "change") and f.name not in excluded]
         for f in self._random.sample(fields, len(fields)):
             old = sought.get(f.name)
             if old is not None and f.kind == "number" and (old.min or old.max):

@@ -78,9 +78,7 @@ def add_variants(dataset: Dataset, variants: str, *, language: str = "", seed: i
     >>> [item.query for item in neraca.add_variants(questions, "keywords", language="en").dataset]
     ['Do you have a house with garden in Leeds?', 'house garden in Leeds']
     """
-    names = list(dict.fromkeys(filter(None, map(str.strip, variants.split(",")))))
-    if unknown := [name for name in names if name not in _WRITERS]:
-        raise SpecError(f"--variants {variants}: there is no variant {unknown[0]!r}; {nearest(unknown[0], _WRITERS)}")
+    names = variant_names(variants)
     if any(VARIANT in item.tags for item in dataset):
         raise SpecError(f"{dataset.source or 'the questions'}: there are variants already; name the questions without")
     items = [_tagged(item, ORIGINAL) for item in dataset]
@@ -98,6 +96,14 @@ def add_variants(dataset: Dataset, variants: str, *, language: str = "", seed: i
             items += [_tagged(item, name, query) for item, query in zip(session, queries, strict=True)]
         made[name], unchanged[name] = len(items) - before, tuple(same)
     return Variants(replace(dataset, items=tuple(items)), made, unchanged)
+
+
+def variant_names(variants: str) -> tuple[str, ...]:
+    """Return the names of variants in a text, each once; raise `SpecError` if there is no such variant."""
+    names = tuple(dict.fromkeys(filter(None, map(str.strip, variants.split(",")))))
+    if unknown := [name for name in names if name not in _WRITERS]:
+        raise SpecError(f"--variants {variants}: there is no variant {unknown[0]!r}; {nearest(unknown[0], _WRITERS)}")
+    return names
 
 
 def _tagged(item: Item, variant: str, query: str = "") -> Item:

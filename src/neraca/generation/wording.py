@@ -7,10 +7,14 @@ from random import Random
 from typing import Any
 
 from neraca.datasets.constraint_columns import attribute_word, recognise_constraint
+from neraca.generation.nouns_and_amounts import after_number, is_plural
 from neraca.generation.records_table import Records
 from neraca.generation.words import wordings
 from neraca.number_format import MARKS, exact, numbers_in
 from neraca.records import Constraint
+
+#: The roles of fields in the order of their words.
+ROLES = ("noun", "modifier", "place", "estate", "distance", "near")
 
 
 class Wording:
@@ -22,17 +26,22 @@ class Wording:
         self._words = wordings()[records.language]
         self._random = random
 
-    def first(self, constraints: Mapping[str, Constraint]) -> str:
-        """Return a question that stands alone."""
-        by_role = {self._fields[name].role: constraint.equals for name, constraint in constraints.items()}
+    def first(self, constraints: Mapping[str, Constraint], purpose: bool = False) -> str:
+        """Return a question that stands alone, with `purpose` one that says what for."""
+        by_role = {self._fields[name].role: (name, constraint) for name, constraint in constraints.items()}
         parts = [(name, constraint) for name, constraint in constraints.items() if not self._fields[name].role]
-        noun = str(by_role["noun"]) if "noun" in by_role else ""
-        what = [self._with_article(noun) or self._words.any, *filter(None, [str(by_role.get("modifier", ""))])]
-        if "place" in by_role:
-            what.append(self._words.place.format(value=by_role["place"]))
+        what = [self._phrase(*by_role[role]) for role in ROLES if role in by_role]
+        if "noun" not in by_role:
+            what.insert(0, self._words.any)
         if parts:
             what += [self._words.with_, self._joined([self._part(*part) for part in parts])]
-        return self._sentence(self._words.first, what=" ".join(what))
+        return self._sentence(self._words.moved if purpose else self._words.first, what=" ".join(what))
+
+    def why(self, right_answers: int, total: int, near_misses: Mapping[str, int]) -> str:
+        """Return why the right answers are right: how many there are, and would be without a constraint."""
+        parts = [self._words.why.format(n=right_answers, total=total)]
+        parts += [self._words.without.format(n=n, field=self._name(name)) for name, n in near_misses.items()]
+        return "; ".join([parts[0], *filter(None, [", ".join(parts[1:])])])
 
     def next(self, turn: str, name: str = "", constraint: Constraint | None = None) -> str:
         """Return the next turn of a conversation: `narrow`, `change`, `drop` or `another`."""
@@ -45,8 +54,12 @@ class Wording:
     def _phrase(self, name: str, constraint: Constraint) -> str:
         """Return a constraint as a part of a question, a place with its preposition."""
         role = self._fields[name].role
-        if role == "place":
+        if role in ("place", "estate"):
             return self._words.place.format(value=constraint.equals)
+        if role == "distance" and constraint.near is not None:
+            return self._words.distance.format(radius=f"{constraint.near.radius_km:g}", value=constraint.near.name)
+        if role == "near":
+            return self._words.near.format(value=constraint.equals or constraint.contains_any[0])
         noun = str(constraint.equals)
         return self._with_article(noun) if role == "noun" else noun if role else self._part(name, constraint)
 
@@ -59,16 +72,18 @@ class Wording:
             return self._words.words.format(field=word, value=constraint.contains_any[0])
         if field.kind == "category":
             return self._words.category.format(field=word, value=constraint.equals)
-        kinds = self._words.count if field.kind == "count" else self._words.number
         both = constraint.min is not None and constraint.max is not None
-        kind = (
-            "between"
-            if both
-            else next(k for k in ("exact", "about", "min", "max") if getattr(constraint, k) is not None)
-        )
+        exact_or_bound = (kind for kind in ("exact", "about", "min", "max") if getattr(constraint, kind) is not None)
+        kind = "between" if both else next(exact_or_bound)
         value = constraint.exact if constraint.exact is not None else constraint.about
         numbers = {"low": constraint.min, "high": constraint.max, "value": value}
-        return kinds[kind].format(field=word, **{key: self._number(name, value) for key, value in numbers.items()})
+        written = {key: self._number(name, number) for key, number in numbers.items()}
+        if field.kind != "count":
+            return self._words.number[kind].format(field=word, **written)
+        if not is_plural(word, self._language):  # a floor, a rating: a number that counts nothing
+            return (self._words.number | {"exact": self._words.category})[kind].format(field=word, **written)
+        number = next(number for number in numbers.values() if number is not None)
+        return self._words.count[kind].format(field=after_number(word, number, self._language), **written)
 
     def _number(self, name: str, value: float | None) -> str:
         """Write a number with the marks of the language; a year without them."""
@@ -78,7 +93,8 @@ class Wording:
         if attribute and attribute.name == "year":
             return f"{value:.0f}"
         with numbers_in(self._language if self._language in MARKS else "en"):
-            return exact(value)
+            number, currency = exact(value), self._fields[name].currency
+            return number if currency is None else currency.written(number)
 
     def _with_article(self, noun: str) -> str:
         """Return a noun with its article, in a language that has one for all nouns."""

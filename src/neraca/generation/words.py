@@ -24,6 +24,11 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"wi
     with_: str
     and_: str
     place: str
+    near: str
+    distance: str
+    moved: list[str]
+    why: str
+    without: str
     number: dict[str, str]
     count: dict[str, str]
     category: str

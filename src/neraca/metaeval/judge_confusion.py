@@ -128,7 +128,7 @@ def judges_beside_people(
             if pairs:
                 clusters = np.array([session[item] for item, _, _ in pairs], dtype=np.int64)
                 values = np.array([pair[1:] for pair in pairs])
-                confusions.append(_confusion(aspect, judge, values, clusters, level))
+                confusions.append(confusion_of(aspect, judge, values, clusters, level))
     return confusions
 
 
@@ -140,7 +140,10 @@ def _pairs(opinions_by_thing: Mapping[Thing, Mapping[str, float]], judge: str) -
             yield item, float(median(people)), opinions[judge]
 
 
-def _confusion(aspect: str, judge: str, values: Floats, clusters: np.ndarray[Any, Any], level: float) -> JudgeConfusion:
+def confusion_of(
+    aspect: str, judge: str, values: Floats, clusters: np.ndarray[Any, Any], level: float
+) -> JudgeConfusion:
+    """Compare values of people with those of a judge: shape (n, 2), people's first; `clusters` numbers the sessions."""
     scale = sorted(set(values.ravel().tolist()))
     counts = [[int(((values[:, 0] == a) & (values[:, 1] == b)).sum()) for b in scale] for a in scale]
     people, judged = values.T

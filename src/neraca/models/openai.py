@@ -71,7 +71,7 @@ def secret(model: str, url: str, from_settings: str) -> str:
 
 
 class Connection:
-    """A context manager that holds a connection to one address open for posts.
+    """A context manager that holds a connection to one address open.
 
     Parameters
     ----------
@@ -101,6 +101,10 @@ class Connection:
     async def __aexit__(self, *raised: object) -> None:
         await self._session.close()
 
+    async def get(self) -> bytes:
+        """Return what the address holds; raise as `post` does."""
+        return await self._send("GET", None, None)
+
     async def post(self, data: bytes, headers: Mapping[str, str] | None = None) -> bytes:
         """Send JSON and return the body of the reply.
 
@@ -113,10 +117,13 @@ class Connection:
         BudgetReached
             The provider says that its account has no money left.
         """
+        return await self._send("POST", data, headers)
+
+    async def _send(self, method: str, data: bytes | None, headers: Mapping[str, str] | None) -> bytes:
         try:
             # Do not follow redirects: they would send data and key to another address.
-            async with self._session.post(
-                self._url, data=data, headers=headers, allow_redirects=False, proxy=self._proxy
+            async with self._session.request(
+                method, self._url, data=data, headers=headers, allow_redirects=False, proxy=self._proxy
             ) as response:
                 body = await response.read()
         except (aiohttp.ClientConnectionError, aiohttp.ClientHttpProxyError) as error:

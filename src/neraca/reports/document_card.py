@@ -11,12 +11,14 @@ from neraca.generation.drafts import Check, Checked
 from neraca.generation.model_families import same_family
 from neraca.generation.passages import LEAST_WORDS, is_long_enough
 from neraca.generation.question_rules import rule_words
-from neraca.number_format import exact, integer, number
+from neraca.number_format import exact, integer
+from neraca.number_format import number as number_text
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.sentences.generated import trust
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table, short
+from neraca.unicode_words import unicode_words
 
 
 def card_document(questions: DocumentQuestions, language: str = "en") -> Document:
@@ -38,6 +40,7 @@ def _blocks(questions: DocumentQuestions) -> Iterator[Block]:
     yield _checks(questions)
     yield Heading(say("What they ask about"), "coverage", say("Coverage"))
     yield _coverage(questions)
+    yield _first_words(questions)
     if questions.documents.losses:
         losses = tuple(f"{loss.source}: {loss.reason}" for loss in questions.documents.losses)
         yield Sentences(losses, title=say("Not read"))
@@ -160,12 +163,22 @@ def _coverage(questions: DocumentQuestions) -> Table:
     return Table(columns, rows, say("Questions by source"), name="coverage")
 
 
+def _first_words(questions: DocumentQuestions) -> Table:
+    """Return the words that questions begin with, the commonest first: whether they are all asked in one way."""
+    counts = Counter(words[0] for q in questions.accepted if (words := unicode_words(q.draft.question.lower())))
+    rows = [[word, integer(number)] for word, number in counts.most_common()]
+    lengths = [len(unicode_words(question.draft.question)) for question in questions.accepted]
+    mean = number_text(sum(lengths) / len(lengths)) if lengths else "–"
+    title = say("First words of the questions, which have {mean} words on average", mean=mean)
+    return Table(say_all("first word", "questions"), rows, title, most=10, name="first_words", depth=1)
+
+
 def _cost(questions: DocumentQuestions) -> Table:
     spent = questions.spent
     calls = spent.calls + spent.wasted
     rows = [
         [say("calls of models"), integer(calls)],
-        [say("calls for each accepted question"), number(calls / len(questions)) if len(questions) else ""],
+        [say("calls for each accepted question"), number_text(calls / len(questions)) if len(questions) else ""],
         [say("tokens read"), integer(spent.input_tokens)],
         [say("tokens written"), integer(spent.output_tokens)],
         [say("US dollars"), say("price not known") if spent.cost is None else exact(round(spent.cost, 6))],

@@ -38,10 +38,16 @@ def _lead(questions: LogQuestions) -> str:
     return say(
         "{questions} that people asked, drawn from {searches} of {source}; seed {seed}, no model was asked.",
         questions=count(len(questions), "question"),
-        searches=count(questions.searches, "search" if questions.by_frequency else "question"),
+        searches=_asked(questions),
         source=Path(questions.source).name,
         seed=questions.seed,
     )
+
+
+def _asked(questions: LogQuestions) -> str:
+    """Say how many searches of a log, or questions of a run, could be drawn from."""
+    nouns = ("search", "searches") if questions.by_frequency else ("question", "questions")
+    return count(questions.searches, *nouns)
 
 
 def _notes(questions: LogQuestions) -> Iterator[str]:

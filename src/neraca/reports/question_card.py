@@ -97,7 +97,9 @@ def _strata(questions: QuestionSet) -> Table:
 def _coverage(questions: QuestionSet) -> Table:
     """Return for each field how many questions ask about it, and how many of its values they name."""
     columns = say_all("column", "read as", "questions", "values asked for", "values", "records without one")
-    kinds = dict(zip(get_args(Kind), say_all("number", "whole number", "text", "list", "yes or no"), strict=True))
+    kinds = dict(
+        zip(get_args(Kind), say_all("number", "whole number", "text", "list", "yes or no", "distance"), strict=True)
+    )
     rows = [_field_row(questions, field, kinds[field.kind]) for field in questions.records.fields]
     return Table(columns, rows, names=2, name="coverage")
 

@@ -26,6 +26,7 @@ from neraca.datasets.dataset import Dataset
 from neraca.errors import SpecError, StopAsking, TargetError
 from neraca.files import fingerprint
 from neraca.records import FAILED, REPLIED, Answer, Item, Status
+from neraca.runs.alike_failures import AlikeFailures
 from neraca.runs.run import Run, now
 from neraca.targets.target import (
     Conversation,
@@ -89,6 +90,7 @@ class _Runner:
     total: int
     target_key: str
     slots: asyncio.Semaphore
+    failures: AlikeFailures
     unchecked: dict[tuple[str, int], Answer] = field(default_factory=dict)
     done: int = 0
     replayed: int = 0
@@ -235,6 +237,7 @@ class _Runner:
         if earlier is None or (earlier.text != answer.text and answer.replied):
             self.run.answers_journal.append(answer)
         self._tick(answer.status)
+        self.failures.add(answer)
 
     def _tick(self, status: str) -> None:
         self.done += 1
@@ -312,17 +315,20 @@ async def ask_all(run: Run, target: Target, asking: AskOptions, progress: Progre
     """Ask all questions without an answer, and return how many still have none (0: the run is complete).
 
     Call it while `run.writing()`.  Each answer is on disk before the next question of its session is asked, so that a
-    kill loses at most the calls in flight.
+    kill loses at most the calls in flight.  Raise `NothingUsable` if the first questions all fail in the same way.
     """
+    earlier = await asyncio.to_thread(_earlier_answers, run)  # a large run takes seconds, and an event loop must go on
+    works = any(answer.status in REPLIED for answer in earlier.values())
     runner = _Runner(
         run,
         target,
         asking,
         progress,
-        await asyncio.to_thread(_earlier_answers, run),  # a large run takes seconds, and an event loop must go on
+        earlier,
         run.manifest.items * run.manifest.trials,
         fingerprint(run.manifest.target),
         asyncio.Semaphore(asking.concurrency),
+        AlikeFailures(asking.timeout, asking.concurrency, works),
     )
     watched = MOST_WATCHED if isinstance(target, WatchesAnswers) else 0
     try:

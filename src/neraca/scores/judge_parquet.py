@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from neraca.concurrency import Progress, silent
-from neraca.datasets.columns import ALL, fold
 from neraca.datasets.parquet import parquet_bytes
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.work_unit import Source, Unit, read_unit, sources_of, units_of
@@ -24,7 +23,8 @@ from neraca.models.model_session import ModelSession
 from neraca.records import Verdict
 from neraca.result import Shown, Table
 from neraca.runs.work_folder import JUDGED, ROWS, WorkFolder, WorkManifest
-from neraca.scores.sources.answer_rows import AnswerColumns, AnswerRows
+from neraca.scores.sources.answer_rows import AnswerRows
+from neraca.scores.sources.judged_columns import judged_columns
 from neraca.scores.sources.text_columns import TextColumns
 from neraca.scores.sources.text_rows import TextRows
 
@@ -167,31 +167,7 @@ class _Panel:
     def of(cls, sources: Sequence[Source], judges: dict[str, Judge]) -> _Panel:
         """Recognise columns by their names; raise `SpecError` if there is no column of answers or hits."""
         names = sources[0].footer.columns
-        free = {fold(name): name for name in reversed(names)}
-        text_columns: set[str] = set()
-
-        def take(role: str) -> str:
-            name = next((free[fold(n)] for n in ALL[role] if fold(n) in free and free[fold(n)] not in text_columns), "")
-            text_columns.add(name)
-            return name
-
-        query, contexts, references = take("query"), take("contexts"), take("references")
-        response = take("response")
-        if not response and fold(references) in map(fold, ALL["response"]):
-            response, references = references, ""  # without another column, `answer` is the response
-        texts = TextColumns(
-            (references,) if references else (),
-            (response,) if response else (),
-            query=query,
-            contexts=contexts,
-            language=take("language"),
-        )
-        answer_columns = AnswerColumns.find(names, text_columns)
-        if not response and not answer_columns.hits:
-            raise SpecError(
-                f"{sources[0].address}: no column for the response or the hits (found: {', '.join(names)}); there is "
-                "nothing to judge"
-            )
+        texts, answer_columns = judged_columns(names, sources[0].address)
         return cls(names, texts, AnswerRows(answer_columns), judges, {name: Tally() for name in judges})
 
     def judge(self, unit: Unit, session: ModelSession) -> _JudgedUnit:

@@ -20,6 +20,7 @@ from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.claim_texts import NO_CLAIM, distinct_claims, estimated_claims, is_claim
 from neraca.judges.llm.context_matrix import Matrix, Sides, check_matrix
 from neraca.judges.llm.model_judge import LlmJudgeSettings, MakeChat, contexts_of, judgeable, read_llm_settings
+from neraca.judges.llm.orders import texts_of, with_cautions
 from neraca.judges.llm.prompt import Prompts, language_of
 from neraca.judges.llm.reference_claims import ReferenceClaims, reference_of
 from neraca.judges.outcome import Outcome, not_applicable, unscored
@@ -181,7 +182,7 @@ class _Work:
         sheet.add_statements("claim", from_answer.claims, matrix, reference.unknown)
         sheet.add_statements("reference", reference.claims, matrix, from_answer.unknown)
         sheet.add_hits(from_answer, reference, matrix)
-        return [*sheet.verdicts, *cosine_verdicts]
+        return with_cautions([*sheet.verdicts, *cosine_verdicts], texts_of([pair]))
 
     async def _answer_statements(self, item: Item, answer: Answer) -> _Statements:
         """Extract the claims of the answer by call A."""

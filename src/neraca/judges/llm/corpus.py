@@ -20,6 +20,7 @@ from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.claims import NO_REFERENCE, ClaimsSettings, ReferenceClaimsJudge
 from neraca.judges.llm.context_matrix import Sides, check_matrix
 from neraca.judges.llm.model_judge import MakeChat, judgeable, read_llm_settings
+from neraca.judges.llm.orders import with_cautions
 from neraca.judges.llm.prompt import Prompts, language_of
 from neraca.judges.llm.reference_claims import ReferenceClaims, reference_of
 from neraca.judges.outcome import Outcome, unscored
@@ -130,18 +131,19 @@ class _Work:
                 claim_count = Outcome(len(claims))
             except ModelError as error:
                 claim_count = unscored(error)
-        outcomes = await self._look_up(item, claims) if claims else []
-        return [
+        outcomes, passages = await self._look_up(item, claims) if claims else ([], [])
+        verdicts = [
             claim_count.on(answer, "answer", "corpus_claims", self.by),
             *(outcome.on(answer, f"reference:{n}", "in_corpus", self.by) for n, outcome in enumerate(outcomes, 1)),
         ]
+        return with_cautions(verdicts, [*item.references, *passages])
 
-    async def _look_up(self, item: Item, claims: Sequence[str]) -> list[Outcome]:
-        """Return for each claim whether a passage supports it."""
+    async def _look_up(self, item: Item, claims: Sequence[str]) -> tuple[list[Outcome], list[str]]:
+        """Return for each claim whether a passage supports it, and the passages that were read."""
         try:
             nearest = await self.search.nearest(claims)
         except ModelError as error:
-            return [unscored(error)] * len(claims)
+            return [unscored(error)] * len(claims), []
         passages = {str(number): self.index.texts[number] for numbers in nearest for number in numbers}
         sides = Sides(question=item.query, claims=(), reference=claims, contexts=passages)
         template, settings = self.prompts.of("context_matrix", language_of(item)), self.settings
@@ -156,7 +158,7 @@ class _Work:
                 outcomes.append(Outcome(1.0, f"{', '.join(documents)}: {claim}"))
             else:
                 outcomes.append(Outcome(0.0, f"in none of the {len(passages)} nearest passages: {claim}"))
-        return outcomes
+        return outcomes, list(passages.values())
 
 
 def _not_read(skipped: Sequence[Path]) -> str:

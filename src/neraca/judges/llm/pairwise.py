@@ -19,6 +19,7 @@ from neraca.judges.judge import JUDGES, JudgeResult, judge, judge_in_thread
 from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.majority_vote import RepeatSettings, ask_repeatedly, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat, judgeable
+from neraca.judges.llm.orders import with_cautions
 from neraca.judges.llm.prompt import language_of
 from neraca.judges.llm.single_question import judge_name, with_instruction
 from neraca.judges.outcome import Outcome, not_applicable
@@ -106,7 +107,8 @@ class PairwiseJudge:
             verdicts = [outcome.on(answer, "answer", self._aspect, self.by)]
             if shown_first is not None and shown_first.value is not None:
                 verdicts.append(shown_first.on(answer, "answer", self._aspect_first, self.by))
-            return verdicts
+            other = other_answers.get((item.id, answer.trial))
+            return with_cautions(verdicts, [answer.text, other.text if other else "", item.query])
 
         return concurrently(judgeable(pairs), work, session)
 

@@ -18,6 +18,7 @@ from neraca.judges.concurrent import concurrently, together
 from neraca.judges.judge import JUDGES
 from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.model_judge import LlmJudgeSettings, MakeChat, judgeable, read_llm_settings
+from neraca.judges.llm.orders import with_cautions
 from neraca.judges.llm.prompt import Template, language_of
 from neraca.judges.llm.single_question import YesNoReply
 from neraca.judges.outcome import Outcome, missing, not_applicable, unscored
@@ -102,7 +103,8 @@ class SessionJudge(ABC):
                 outcomes = {SESSION: missing(doubts[0])} if doubts else await self.decide(chat, judgeable(turns))
             except ModelError as error:
                 outcomes = {SESSION: unscored(error)}
-            return [outcome.on(last, about, self.name, self.by) for about, outcome in outcomes.items()]
+            verdicts = [outcome.on(last, about, self.name, self.by) for about, outcome in outcomes.items()]
+            return with_cautions(verdicts, [text for item, answer in turns for text in (answer.text, item.query)])
 
         return concurrently(sessions_of(pairs), work, session)
 

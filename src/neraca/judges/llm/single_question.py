@@ -14,6 +14,7 @@ from neraca.files import fingerprint
 from neraca.judges.concurrent import concurrently, together
 from neraca.judges.llm.majority_vote import RepeatSettings, ask_repeatedly
 from neraca.judges.llm.model_judge import MakeChat, contexts_of, judgeable, judgeable_in_words
+from neraca.judges.llm.orders import texts_of, with_cautions
 from neraca.judges.llm.prompt import Prompts, Template, language_of
 from neraca.judges.outcome import Outcome, not_applicable
 from neraca.models.model_session import ModelSession
@@ -85,9 +86,10 @@ class QuestionPerPart(ABC, Generic[R]):
             item, answer = pair
             parts = self.parts(item, answer)
             outcomes = await together(*(ask(item, data) for data in parts.values()))
-            return [
+            verdicts = [
                 outcome.on(answer, about, self._aspect, self.by) for about, outcome in zip(parts, outcomes, strict=True)
             ]
+            return with_cautions(verdicts, texts_of([pair]), answer)
 
         return concurrently(self.judgeable(pairs), work, session)
 

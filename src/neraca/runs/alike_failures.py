@@ -1,0 +1,59 @@
+"""Stop asking a target that fails in the same way from the first question on."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from neraca.errors import NothingUsable
+from neraca.records import Answer
+
+#: So many questions in a row may fail alike before any has an answer; then no more are asked.
+MOST_FAILURES: Final = 5
+#: The parts in which two errors of one kind differ: quotations and numbers.
+_DETAIL = re.compile(r"\"[^\"]*\"|'[^']*'|\d+")
+_LENGTH = 60
+
+
+@dataclass
+class AlikeFailures:
+    """Counts failures of one kind in a row, until a first answer shows that the target works.
+
+    Attributes
+    ----------
+    timeout, concurrency
+        The options of asking, which the message names.
+    works
+        Whether a question was answered.
+    """
+
+    timeout: float
+    concurrency: int
+    works: bool = False
+    _kind: str = ""
+    _count: int = 0
+
+    def add(self, answer: Answer) -> None:
+        """Count an answer; raise `NothingUsable` after `MOST_FAILURES` alike.
+
+        A refused question says nothing about the others, and a question that was not asked nothing about the target.
+        """
+        self.works = self.works or answer.replied
+        if self.works or answer.status not in ("timeout", "error"):
+            return
+        kind = f"{answer.status}: {_DETAIL.sub('…', answer.error or '')[:_LENGTH]}"
+        self._count = self._count + 1 if kind == self._kind else 1
+        self._kind = kind
+        if self._count >= MOST_FAILURES:
+            raise NothingUsable(
+                f"{MOST_FAILURES} questions in a row failed alike, and none before them was answered, so no more are "
+                f"asked. The last one: {answer.error or answer.status}. {self._remedy(answer)}; then ask them again "
+                "with --retry-failed (retry_failed)"
+            )
+
+    def _remedy(self, answer: Answer) -> str:
+        if answer.status == "timeout":
+            fewer = f", and lower concurrency ({self.concurrency} now, 1 for a model on one machine)"
+            return f"Raise timeout ({self.timeout:g} s now){fewer if self.concurrency > 1 else ''}"
+        return "Check that the target runs and its settings are right (`neraca doctor --target` asks it one question)"
