@@ -1,11 +1,11 @@
 """Pages from which wrong answers were once called complete, on a server of their own that can be killed.
 
 `/drafts` shows a draft and replaces it by the answer after `?late=SECONDS`; both come in one JSON reply.  With
-`&only=NUMBER`, only the answer about this lamp has a draft.  `/feedback` says only the price, and asks under each
-answer, in its bubble, whether that was useful.  `/shop` has a banner for cookies and a search box, and its chat is in a
-frame in a shadow root, behind a button in the corner.  `/cut` gets its answer in a body without a length, so that a
-killed server looks like one that has finished.  `/search` is a search of the site and no chat; `/same` says the same to
-everything.
+`&only=NUMBER`, only the answer about this lamp has a draft.  `/bubbles` repeats the question below its answer, in a
+bubble of its own.  `/feedback` says only the price, and asks under each answer, in its bubble, whether that was useful.
+`/shop` has a banner for cookies and a search box, and its chat is in a frame in a shadow root, behind a button in the
+corner.  `/cut` gets its answer in a body without a length, so that a killed server looks like one that has finished.
+`/search` is a search of the site and no chat; `/same` says the same to everything.
 """
 
 from __future__ import annotations
@@ -51,6 +51,13 @@ async function reply(question) {
   below.innerHTML = `<div style="font-size: 12px">Sources: <a href="#1">The list of lamps</a></div>
     <div>Was this answer useful? <button>👍</button><button>👎</button></div>`;
 }"""
+_BUBBLES = """async function reply(question) {
+  const told = await (await fetch("/both?question=" + encodeURIComponent(question))).json();
+  for (const part of [told.answer, `The question was "${question.toUpperCase()}", and its words are understood.`]) {
+    add("bot", part);
+    await new Promise((done) => setTimeout(done, 150));
+  }
+}"""
 _STREAM = """async function reply(question) {
   const body = (await fetch("/stream?question=" + encodeURIComponent(question))).body;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader(), made = add("bot", "");
@@ -93,6 +100,7 @@ PAGES = {
     "/shop": _SHOP,
     "/search": _SEARCH,
     "/same": _page("Ask something", _SAME),
+    "/bubbles": _page("Ask something", _BUBBLES),
     "/feedback": _page("Ask something", _FEEDBACK),
     "/widget": _page("Write a message", _STREAM),
     "/cut": _page("Ask something", _STREAM),

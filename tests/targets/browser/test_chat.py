@@ -174,7 +174,7 @@ async def test_selectors_say_where_to_type_what_to_click_and_what_to_read(opened
     settings = {"ignore": ".by", "links": False, "sources": ".source", "response": ".bot"}
     reply = await (await opened("/rich", input="#box", submit="#go", **settings)).ask(QUESTION)
     assert reply.text == "See this."
-    assert reply.ways == Ways(input="#box", submit="#go", response="#log div.bot", ends="open")
+    assert reply.ways == Ways(input="#box", submit="#go", response=".bot", ends="open")
     [source] = reply.sources
     assert (source.text, source.url.rpartition("/")[2]) == ("Listing 17", "s")
     assert isinstance(source, Source)

@@ -19,6 +19,8 @@ from neraca.runs.run import Run
 from neraca.runs.runner import AskOptions, ask_all
 from neraca.targets.browser import BrowserTarget
 from neraca.targets.browser.launch import Program, Started, start
+from neraca.targets.browser.probe import probe
+from neraca.targets.browser.settings import BrowserSettings
 from neraca.targets.target import Conversation, Turn, make_target
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -38,13 +40,16 @@ async def served(started: Started, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
         yield made
 
 
-async def ask(shop: Shop, path: str, folder: Path, count: int, *, session: str = "", **settings: Any) -> list[Answer]:
+async def ask(
+    shop: Shop, path: str, folder: Path, count: int, *, session: str = "", retry_failed: bool = False, **settings: Any
+) -> list[Answer]:
     """Ask the first questions, each on a page of its own unless they share a session."""
     items = [Item(id=str(n), query=QUESTIONS[n], session=session or None) for n in range(count)]
-    run = Run.create(folder, Dataset(tuple(items), "lamps"), {"kind": "browser", "path": path})
+    made = (Dataset(tuple(items), "lamps"), {"kind": "browser", "path": path})
+    run = Run(folder) if folder.exists() else Run.create(folder, *made)
     target = make_target({"kind": "browser", "url": shop.url + path, "watch": 2.0, **settings})
     with run.writing():
-        await ask_all(run, target, AskOptions(concurrency=2, timeout=60, retries=0))
+        await ask_all(run, target, AskOptions(concurrency=2, timeout=60, retries=0, retry_failed=retry_failed))
     answers = run.answers()
     return [answers[item.id, 0] for item in items]
 
@@ -70,6 +75,41 @@ async def test_a_correction_that_comes_while_the_next_answer_is_watched_is_seen(
     assert [answer.status for answer in answers[:6]] == ["complete"] * 5 + ["suspect"]
     assert "watched_seconds" not in answers[5].usage
     assert right(answers) == [True] * 5 + [False, True]
+
+
+async def test_a_page_that_was_seen_to_correct_itself_is_watched_at_each_answer_of_a_later_start(
+    served: Shop, tmp_path: Path
+) -> None:
+    """The draft of the sixth answer is taken at first; when it is asked again, its correction is."""
+    path, options = "/drafts?late=1.5&only=5", {"session": "one", "watch": 3.0}
+    await ask(served, path, tmp_path / "run", 7, **options)
+    again = await ask(served, path, tmp_path / "run", 7, **options, retry_failed=True)
+    assert (right(again), {answer.status for answer in again}) == ([True] * 7, {"complete"})
+
+
+@pytest.mark.parametrize("path", ["/feedback", "/bubbles", "/drafts?late=1"])
+async def test_the_selector_that_a_probe_found_reads_what_the_probe_read(
+    served: Shop, chromium: str, tmp_path: Path, path: str
+) -> None:
+    options: dict[str, Any] = {"watch": 2.0, "browser": chromium}
+    found = await probe(BrowserSettings(kind="browser", url=served.url + path, **options), QUESTIONS[0], 60)
+    assert found.reply is not None
+    selector = found.reply.ways.response
+    plain = await ask(served, path, tmp_path / "plain", 2, session="one")
+    named = await ask(
+        served, path, tmp_path / "named", 2, session="one", **({"response": selector} if selector else {})
+    )
+    assert found.reply.text == plain[0].text
+    assert [answer.text for answer in named] == [answer.text for answer in plain], selector
+
+
+async def test_each_bubble_that_a_selector_matches_is_a_part_of_the_answer(served: Shop, tmp_path: Path) -> None:
+    for number, selector in enumerate(("", ".bot", "#log .bot")):
+        named = {"response": selector} if selector else {}
+        answers = await ask(served, "/bubbles", tmp_path / f"{number}", 2, session="one", **named)
+        below = 'The question was "{}", and its words are understood.'
+        texts = [f"{answer_to(question)}\n{below.format(question.upper())}" for question in QUESTIONS[:2]]
+        assert [(answer.text, answer.status) for answer in answers] == [(text, "complete") for text in texts], selector
 
 
 @pytest.mark.parametrize("session", ["", "one"])

@@ -18,6 +18,9 @@ from neraca.targets.browser.notices import ends_sentence, reports_failure
         *("Une erreur inattendue s'est produite", "Si è verificato un errore", "Es ist ein Fehler aufgetreten."),
         *("Entschuldigung, etwas ist schiefgelaufen", "Er is iets misgegaan", "Wystąpił błąd", "Произошла ошибка"),
         *("حدث خطأ غير متوقع", "عذراً، حدث خطأ", "Maaf, terjadi kesalahan", "Sesi Anda telah berakhir"),
+        *("Has alcanzado el límite de mensajes. Inténtalo de nuevo en 2 minutos.", "El asistente está saturado."),
+        *("Has enviado demasiados mensajes.", "Lo sentimos, el servicio no está disponible en este momento."),
+        *("Anda telah mencapai batas pesan.", "Maaf, layanan sedang sibuk.", "Vous avez atteint la limite de messages"),
         *("抱歉，发生错误", "エラーが発生しました", "申し訳ありませんが、エラーが発生しました"),
     ],
 )
@@ -29,6 +32,7 @@ def test_the_report_of_a_failure_is_recognised(text: str) -> None:
     "text",
     [
         *("If an error occurred while you paid, call us.", "The error rate is low.", "Sorry, we do not admit dogs."),
+        *("El servicio no está disponible los lunes.", "Has superado el límite de tu tarjeta si no puedes pagar."),
         *("Sesión de spa: 40 euros.", "La sesión de yoga es a las 9.", "Error codes are listed in the manual."),
         "Something went wrong? " + "Then turn the lamp off, wait for a minute, and turn it on again. " * 4,
     ],

@@ -115,7 +115,7 @@ class InputLocator:
         if self._disabled:
             return PageError(f"the place to type takes no text {limit}: it is disabled")
         lacking = f"nothing matches {self._settings.input!r}" if self._settings.input else "no place to type was found"
-        lacking += ", although a button in the corner was clicked" if self._launched else ""
+        lacking += " (a button in the corner was clicked, too)" if self._launched else ""
         over = f"; {self._dialog!r} lies over the page: name its button with click" if self._dialog else ""
         return PageError(f"{lacking} {limit}{over}")
 

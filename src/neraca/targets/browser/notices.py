@@ -23,6 +23,9 @@ _FAILURES = (
     # Spanish, Portuguese
     r"(?:algo|se) (?:ha )?(?:salido|salió|ido|fue) mal|"
     r"(?:ha ocurrido|ocurrió|se (?:ha )?produ(?:jo|cido)|hubo) un error|"
+    r"(?:has|ha|hemos) (?:alcanzado|superado|excedido|enviado) (?:el límite de (?:mensajes|preguntas|consultas|uso|"
+    r"solicitudes)|demasiad[oa]s (?:mensajes|solicitudes|preguntas))|(?:el|este|nuestro) (?:servicio|asistente|sistema|"
+    r"servidor|chat) (?:está (?:saturado|caído|ocupado)|no está disponible (?:en este momento|temporalmente|ahora))|"
     r"error (?:interno )?del servidor|demasiad[oa]s (?:solicitudes|peticiones|mensajes)|(?:la |su |tu )?sesión (?:ha )?"
     r"(?:caducad|expir)\w+|servicio no disponible|(?:algo|alguma coisa) (?:deu|correu) (?:de )?errado|ocorreu um erro|"
     r"houve um erro|erro (?:interno )?d[oe] servidor|muitas (?:solicitações|mensagens)|(?:a |sua )?sessão expirou|"
@@ -30,6 +33,8 @@ _FAILURES = (
     r"une erreur (?:\w+ ){0,2}(?:est survenue|s(?:'|’)est produite)|quelque chose s(?:'|’)est mal passé|"
     r"erreur (?:interne )?"
     r"du serveur|trop de (?:requêtes|messages)|(?:la |votre )?session a expiré|service indisponible|"
+    r"vous avez (?:atteint|dépassé) (?:la|votre) limite (?:de messages|de questions|d(?:'|’)utilisation)|"
+    r"(?:le|notre) (?:service|serveur|système) est (?:saturé|surchargé|temporairement indisponible)|"
     r"(?:si è verificato|c(?:'|’)è stato) un errore|qualcosa è andato storto|errore (?:interno )?del server|"
     r"troppe richieste|(?:la )?sessione (?:è )?scaduta|"
     # German, Dutch, Polish
@@ -39,6 +44,8 @@ _FAILURES = (
     r"er (?:is (?:een (?:\w+ )?fout|iets misgegaan)|ging iets mis)\w*|er is iets fout gegaan|"
     r"te veel (?:verzoeken|berichten)|"
     r"(?:uw |je |de )?sessie is verlopen|wystąpił (?:\w+ )?błąd|coś poszło nie tak|"
+    r"(?:sie haben|du hast) (?:das|ihr|dein) (?:\w+)?limit (?:erreicht|überschritten)|"
+    r"(?:der|unser) (?:dienst|server) ist (?:derzeit|momentan) (?:überlastet|nicht (?:verfügbar|erreichbar))|"
     r"zbyt wiele (?:żądań|zapytań)|sesja wygasła|"
     # Russian, Arabic, Indonesian
     r"произошла (?:\w+ )?ошибка|что-то пошло не так|ошибка сервера|слишком много (?:запросов|сообщений)|сессия истекла|"
@@ -46,6 +53,8 @@ _FAILURES = (
     r"(?:telah )?terjadi (?:kesalahan|galat|error)|ada yang salah|kesalahan (?:pada )?server|"
     r"terlalu banyak (?:permintaan|pesan)|"
     r"sesi (?:anda )?(?:telah )?(?:berakhir|kedaluwarsa)|"
+    r"anda (?:telah |sudah )?(?:mencapai|melebihi) batas (?:pesan|pertanyaan|penggunaan|permintaan)|"
+    r"(?:layanan|sistem|server|asisten) (?:sedang )?(?:sibuk|penuh|tidak tersedia saat ini)|"
     # Chinese, Japanese
     r"(?:发生|出现)(?:了)?(?:一个)?(?:错误|异常)|出错了|服务器(?:内部)?错误|请求过(?:多|于频繁)|会话已过期|"
     r"エラーが(?:発生|起き)|問題が発生|サーバーエラー|リクエストが多すぎ|セッションの(?:有効)?期限が切れ"

@@ -25,7 +25,7 @@ _TARGET_SETTINGS = frozenset({"kind", "name", "stateful", "url", "profile"})
 _COMMENTS = {
     "input": "Where the question is typed.",
     "submit": 'What to click to send it; "" if Enter sends it.',
-    "response": "An answer; the last match is the newest.",
+    "response": "An answer; one in several bubbles has several matches.",
     "ignore": "Elements inside an answer that are not part of it.",
     "busy": "An element that is there only while an answer is being written, such as a stop button.",
     "ends": "The sign that ends an answer: stop, composed, moving, open, asking, told or sent.",

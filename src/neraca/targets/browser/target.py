@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from neraca.targets.settings import read
 from neraca.targets.target import TARGETS, Conversation, Watched
 
 _LONGEST_NAME = 80
+#: File beside the screenshots of a run: the longest time in seconds after which the page has changed an answer.
+_LATE_CHANGES = "late-changes.json"
 #: Number of first answers that, if all are the same, stop the run.
 _SAME_ANSWERS = 3
 #: Seconds for the start of the browser; a page has twice its `open_timeout` beside them.
@@ -68,6 +71,7 @@ class BrowserTarget:
         self._spare: list[asyncio.Task[Tab | None]] = []
         self._renewed: set[str] = set()
         self._opening_ahead: asyncio.Lock | None = asyncio.Lock()
+        self._recalled: Path | None = None
 
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
         """Type the question and read the answer; see `Target.ask`.
@@ -97,6 +101,7 @@ class BrowserTarget:
         if reply.earlier is not None:
             why = "the page changed it after it was read as complete"
             self._revised[conversation.id] = Answer(item="", text=reply.earlier, status="suspect", note=why)
+            self._remember()
         if reply.status == "suspect":
             note = _joined(note, reply.why, await self._evidence(tab, item, conversation))
         return _answer(
@@ -170,6 +175,7 @@ class BrowserTarget:
 
     async def _opened(self, item: Item, conversation: Conversation) -> Tab:
         """Return the page of a conversation, opened if it is not yet."""
+        self._recall(conversation)
         tab = self._tabs.get(conversation.id)
         if tab is None:
             if (tab := await self._take_spare()) is not None:
@@ -180,6 +186,21 @@ class BrowserTarget:
         if not tab.opened:
             self._opening_notes[conversation.id] = await self._open(tab, item, conversation)
         return tab
+
+    def _recall(self, conversation: Conversation) -> None:
+        """Learn from an earlier start of the run, once, how late the page has changed answers."""
+        if conversation.folder is not None and self._recalled is None:
+            self._recalled = conversation.folder / _LATE_CHANGES
+            with suppress(OSError, msgspec.DecodeError):
+                self._learned.steadiness.changed(msgspec.json.decode(self._recalled.read_bytes(), type=float))
+
+    def _remember(self) -> None:
+        """Write down for a later start how late the page changes answers."""
+        delay = self._learned.steadiness.longest_delay
+        if delay and self._recalled is not None:
+            with suppress(OSError):  # without it, a later start learns it anew
+                self._recalled.parent.mkdir(parents=True, exist_ok=True)
+                self._recalled.write_bytes(msgspec.json.encode(delay))
 
     async def _stopped(self, tab: Tab, item: Item, conversation: Conversation) -> Answer:
         """Return what is there of an answer when its time is over, and close its page."""
@@ -197,13 +218,13 @@ class BrowserTarget:
         seconds = 0.0 if tab is None else steadiness.seconds(name, first=first, last=last)
         if tab is None or not seconds:
             return Watched(answer)
+        full = seconds >= (steadiness.corrects or steadiness.full)
         try:
             reply = await tab.watch(seconds)
         except Exception as error:  # noqa: BLE001 - whatever fails now, the answer is there
             await self._discard(conversation.id)
             note = _joined(answer.note, f"while it was watched: {self._prepared.hide(str(_known(error)))}")
             return Watched(msgspec.structs.replace(answer, status="suspect", note=note))
-        full = seconds >= steadiness.full
         steadiness.passed += full and not reply.late and reply.earlier is None
         notes = [answer.note, f"the page changed it {reply.late:.1f} s after its end" if reply.late else ""]
         if reply.status == "suspect":
@@ -219,6 +240,8 @@ class BrowserTarget:
             usage={**answer.usage, "watched_seconds": round(reply.watched, 1)},
         )
         changed = reply.late or reply.earlier is not None
+        if changed:
+            self._remember()
         return Watched(answer, "failed" if changed else "passed" if full else "")
 
     async def _open(self, tab: Tab, item: Item, conversation: Conversation) -> str:

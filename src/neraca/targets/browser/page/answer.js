@@ -131,10 +131,27 @@ function gather(blocks, found) {
   return { root, roots, blocks: taken.filter((block) => !listed(block)) };
 }
 
-function selected(blocks) {
-  const root = [...all(document.body, state.response)].filter((one) => shown(one) &&
-    blocks.some((block) => !block.old && !block.echo && within(one, block.element))).pop();
-  return root && { root, roots: [root], blocks: blocks.filter((block) => within(root, block.element) && !closest(block.element, 'details')) };
+// Return the blocks in the elements that the settings name: all that hold new text after the question, else the last.
+function selected(blocks, found) {
+  const named = [...all(document.body, state.response)].filter(shown), holding = (some) => named.filter((one) => some.some((block) =>
+    within(one, block.element)));
+  const later = holding(found), roots = outermost(later.length ? later : holding(blocks.filter((block) => !block.old && !block.echo)).slice(-1));
+  return roots.length ? { root: roots[roots.length - 1], roots, blocks: blocks.filter((block) => !closest(block.element, 'details') &&
+    roots.some((one) => within(one, block.element))) } : null;
+}
+
+const outermost = (elements) => elements.filter((one) => !elements.some((other) => other !== one && within(other, one)));
+
+// Return a selector that, of what is new after the question, matches the containers of the answer and nothing else, or ''.
+function selectorFor(roots, echo) {
+  const after = (one) => !echo || state.learned.order === 'above' || echo.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const fits = (selector) => {
+    const matches = outermost([...all(document.body, selector)].filter((one) => shown(one) && plain(one.textContent) && after(one) &&
+      ![...state.standing].some((old) => within(one, old))));
+    return matches.length === roots.length && roots.every((root) => matches.includes(root));
+  };
+  const [root] = roots, whole = root.tagName.toLowerCase() + [...root.classList].map((name) => `.${CSS.escape(name)}`).join('');
+  return [selectorOf(root), whole].find(fits) || '';
 }
 
 // Return the lines of the blocks for which `taken` is true, without the marks of a list that contains the chat.
@@ -151,7 +168,7 @@ function look() {
     block.grew = start && before !== block.text && block.text.startsWith(start) ? state.looks : when;
     state.grown.set(block.element, [block.text, block.grew]);
   }
-  const answer = state.response ? selected(blocks) : found.length ? gather(blocks, found) : null;
+  const answer = state.response ? selected(blocks, found) : found.length ? gather(blocks, found) : null;
   if (answer) Object.assign(answer, { whole: answer.blocks, blocks: unfurnished(answer) });
   Object.assign(state, { shown: answer, answer: answer ? answer.blocks.map((block) => block.text) : [] });
   const notice = blocks.find((block) => !block.old && !block.echo && block.text.length < 200 && !state.answer.includes(block.text) &&
@@ -185,7 +202,7 @@ function finish(sure) {
   const taught = { order: !echo ? 'none' : above ? 'above' : 'below', makes: union(learned.makes, make(root), make(parent(root))),
     edges: union(learned.edges, parts.map((block) => shape(block.text))), furniture: union(learned.furniture, [...state.met]),
     tails: [...learned.tails, ...tails(answer)].slice(-60) };
-  return { learned: sure ? taught : learned, sources: sources(), response: selectorOf(root) };
+  return { learned: sure ? taught : learned, sources: sources(), response: state.response || selectorFor(roots, echo) };
 }
 
 const again = ({ roots, besides }) => written(roots, ({ text }) => !besides.has(text) && !TIME.test(text) &&

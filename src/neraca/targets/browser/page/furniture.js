@@ -1,11 +1,13 @@
 // Leave out what pages put under every answer: the question whether it was useful, and chips with sources or suggestions.
 const FEEDBACK = new RegExp('^\\W*(was|is|did|were) (this|that|the)( \\w+)? (answer |response |reply )?.{0,24}(helpful|useful|help|answer your)|' +
-  '^\\W*(rate|how (helpful|useful) was|did we answer|helpful\\?|give feedback)|(te|le|les|os) (ha )?(resultado|result[óo]|sido|fue|pareci[óo]|sirvi[óo])' +
+  '^\\W*(rate|how (helpful|useful) was|did we answer|helpful\\?|give feedback)|(te|le|les|os) (ha )?(servido|sirvi[óo]|ayud(ado|[óo]))\\W*|' +
+  '(te|le|les|os) (ha )?(resultado|result[óo]|sido|fue|pareci[óo]|sirvi[óo])' +
   '.{0,24}(útil|respuesta|ayuda)|^\\W*(es|fue|ha sido) útil|est[ae] respuesta.{0,20}útil|valora|(foi|é|esta resposta).{0,20}útil|avali[ea]|' +
   '(cette|la) réponse.{0,30}(utile|aidé)|(avez-vous|vous a-t-).{0,30}(utile|aidé)|war (das|diese|die).{0,24}hilfreich|hilfreich\\?|' +
   '(è stat[oa]|ti è|questa risposta).{0,24}utile|(was|is) (dit|deze|het).{0,20}nuttig|nuttig\\?|czy (ta|to).{0,30}(pomocn|przydatn)|' +
   '(был|была|было|это|вам).{0,24}(полез|помог)|هل (كان|كانت|هذا|هذه|أفاد).{0,30}|apakah (ini|jawaban|informasi).{0,30}(membantu|berguna|bermanfaat)|' +
   '(有帮助吗|有用吗|对您有.{0,4}帮助)|(役に立ちましたか|参考になりましたか)', 'i');
+const SOURCED = /^\W*(sources?|references?|citations?|fuentes?|referencias|sumber|referensi|quellen?|المصدر|المصادر|المراجع) ?:/i;
 const NAMED = new RegExp('(^|[-_ ])(sources?|source-?list|citations?|references?|feedback|thumbs|ratings?|suggestions?|suggested|quick-?repl(y|ies)|' +
   'follow-?ups?|chips?)([-_ ]|$)', 'i');
 const FURNITURE = 80;
@@ -37,7 +39,7 @@ function unfurnished({ root, blocks }) {
   while (left.length > 1) {
     const last = left[left.length - 1], others = left.slice(0, -1), { key, rest } = tail(last, others);
     const repeated = () => apart(last, others) && state.learned.tails.some((one) => one.key === key && one.rest !== rest);
-    if (last.text.length > FURNITURE || !(FEEDBACK.test(last.text) || chips(last.element) || repeated())) break;
+    if (last.text.length > FURNITURE || !(FEEDBACK.test(last.text) || (label(last) && SOURCED.test(last.text)) || chips(last.element) || repeated())) break;
     left.pop();
   }
   return left;
