@@ -36,7 +36,7 @@ From = Annotated[
     str,
     typer.Option(
         "--from",
-        help="What the source is: records, log, run or documents.  Default: a run folder is a run, a table with a "
+        help="Kind of the source: records, log, run or documents.  Default: a run folder is a run, a table with a "
         "column of questions (query, user_query …) a log, other tables are records; with --model, documents.",
         show_default=False,
     ),
@@ -107,7 +107,7 @@ def command(
     report_language: options.ReportLanguage = "en",
     output: options.Output,
 ) -> None:
-    """Make questions from a table of records or a log without a model, or from documents with one.
+    """Make questions from records or a log, or with a model from documents.
 
     Right answers about records are exact, because they are looked up in the table.  Questions in a log are drawn by how
     often people asked them.  Questions about documents are written by a model and checked by rules and a second reader.
