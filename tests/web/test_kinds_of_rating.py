@@ -147,7 +147,6 @@ def test_people_review_generated_questions_blind(page, tmp_path, cli):
         assert '"opinions":' not in request(server.links["ana"])[2]
         page.goto(server.links["ana"])
         accessible(page)
-        page.screenshot(path="/tmp/r34_page.png")
         for told in ("What it was judged on", "at nine", "opens at nine", "A question that a person could ask"):
             expect(page.locator("article.review")).to_contain_text(told)
         decisions = {}

@@ -129,8 +129,7 @@ def _write_verdicts(work: Assignment, imported: Imported, ratings: Sequence[Rati
     counts = _counts_in_words(counts_of_runs)
     print(f"{imported.file}: {count(imported.rated, noun)} {verb} by {imported.rater}, {counts}{problems}")
     for run, of_run in zip(work.runs, counts_of_runs, strict=True) if any(c.changes for c in counts_of_runs) else ():
-        path = run.path.relative_to(Path.cwd()) if run.path.is_relative_to(Path.cwd()) else run.path
-        print(f"  {path}: {_counts_in_words([of_run])}")
+        print(f"  {rate_serve.path_from_here(run)}: {_counts_in_words([of_run])}")
     for kind, fate in _FATES.items():
         examples = [
             (run, w.examples[kind]) for run, w in zip(work.runs, counts_of_runs, strict=True) if kind in w.examples

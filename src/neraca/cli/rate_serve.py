@@ -307,11 +307,16 @@ def _export(session: RatingSession, gold: Sequence[Rating]) -> None:
         speak(f"{count(n, 'rating')} {reason} no longer in these runs")
 
 
+def path_from_here(run: Run) -> Path:
+    """Return the path of a run from this folder if it is below, else its whole path."""
+    return run.path.relative_to(Path.cwd()) if run.path.is_relative_to(Path.cwd()) else run.path
+
+
 def print_next_step(runs: Sequence[Run]) -> None:
     """Print the command that makes reviewed questions a data set."""
     for run in runs:
         if run.parts_of_item:
-            print(f"neraca generate {run.path} --out … writes the questions that people accept, and a card")
+            print(f"neraca generate {path_from_here(run)} --out … writes the questions that people accept, and a card")
 
 
 def _row(quality: RaterQuality, tasks: int) -> list[str]:

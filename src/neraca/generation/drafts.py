@@ -164,14 +164,19 @@ class Checked:
         ]
 
     def answer(self) -> Answer:
-        """Return the writer's answer, with the texts that the writer was shown, each with its quotes."""
+        """Return the writer's answer, with the texts that the writer was shown, each with its quotes.
+
+        Beside them stands the whole question if it leaves out what an earlier turn has said.
+        """
         return Answer(item=self.id, text=self.draft.answer, hits=tuple(map(self._hit, self.draft.windows)))
 
     def _hit(self, window: Window) -> Hit:
         name = window.document.id
         quotes = [quote.text for quote in self.draft.quotes if quote.document == name]
         names = ["quote"] if len(quotes) == 1 else [f"quote {number}" for number in range(1, len(quotes) + 1)]
-        return Hit(id=name, text=window.whole, fields={"document": name, **dict(zip(names, quotes, strict=True))})
+        fields = {"document": name, **dict(zip(names, quotes, strict=True))}
+        fields |= {"question in full": self.draft.standalone} if self.draft.standalone else {}
+        return Hit(id=name, text=window.whole, fields=fields)
 
     def item(self, language: str) -> Item:
         """Return the question of a data set; `language` is a code."""

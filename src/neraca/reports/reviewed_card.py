@@ -7,7 +7,7 @@ from pathlib import Path
 
 from neraca.generation.reviewed_questions import Reviewed, ReviewedQuestions
 from neraca.number_format import integer, percent, percent_span, with_interval
-from neraca.reports.blocks.block import Block, Document, Sentences
+from neraca.reports.blocks.block import Block, Document, Heading, Sentences
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.sentences.generated import trust
 from neraca.reports.translation import say, say_all, written_in
@@ -31,6 +31,7 @@ def summary(questions: ReviewedQuestions) -> list[str]:
 def _blocks(questions: ReviewedQuestions) -> Iterator[Block]:
     yield Sentences((_lead(questions), _precision(questions)), "lead")
     yield Sentences(tuple(_notes(questions)), title=say("Before you trust it"))
+    yield Heading(say("What people say"), "people", say("What people say"))
     yield _counts(questions)
     if questions.overruled:
         yield _overruled(questions)
@@ -96,7 +97,7 @@ def _counts(questions: ReviewedQuestions) -> Table:
         confirmed = sum(word == passed for word in words)
         rows.append([name, *map(integer, (len(part), len(words), confirmed, len(words) - confirmed))])
     columns = say_all("by the checks", "questions", "reviewed", "confirmed", "overruled")
-    return Table(columns, rows, say("What people say"), name="people")
+    return Table(columns, rows, name="people")
 
 
 def _overruled(questions: ReviewedQuestions) -> Table:
