@@ -38,7 +38,7 @@ From = Annotated[
     str,
     typer.Option(
         "--from",
-        help="What the source is: records, log, run, questions (which people reviewed) or documents.  Default: a run "
+        help="Kind of the source: records, log, run, questions (which people reviewed) or documents.  Default: a run "
         "folder is a run, a table with a column of questions (query, user_query …) a log, other tables are records; "
         "with --model, documents.",
         show_default=False,
