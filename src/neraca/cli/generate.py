@@ -110,11 +110,12 @@ def command(
     report_language: options.ReportLanguage = "en",
     output: options.Output,
 ) -> None:
-    """Make questions from a table of records or a log without a model, or from documents with one.
+    """Make questions from records, a log or documents.
 
-    Right answers about records are exact, because they are looked up in the table.  Questions in a log are drawn by how
-    often people asked them.  Questions about documents are written by a model and checked by rules and a second reader.
-    The folder is a data set: `neraca ask FOLDER --target …` asks its questions.
+    Only documents need a model.  Right answers about records are exact, because they are looked up in the table.
+    Questions in a log are drawn by how often people asked them.  Questions about documents are written by a model and
+    checked by rules and a second reader; people can review them, and the same command on their folder writes those that
+    people accept.  The folder is a data set: `neraca ask FOLDER --target …` asks its questions.
     """
     from neraca.generation.variants import variant_names
 
