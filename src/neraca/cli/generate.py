@@ -112,10 +112,9 @@ def command(
 ) -> None:
     """Make questions from records, a log or documents.
 
-    Only documents need a model.  Right answers about records are exact, because they are looked up in the table.
-    Questions in a log are drawn by how often people asked them.  Questions about documents are written by a model and
-    checked by rules and a second reader; people can review them, and the same command on their folder writes those that
-    people accept.  The folder is a data set: `neraca ask FOLDER --target …` asks its questions.
+    Right answers about records are exact: they are looked up in the table.  Questions in a log are drawn by how often
+    people asked them.  Those about documents are written by a model and checked by rules and a second reader; of a
+    folder of these that people reviewed, it writes those that people accept.  `neraca ask FOLDER --target …` asks them.
     """
     from neraca.generation.variants import variant_names
 
