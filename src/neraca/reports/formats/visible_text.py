@@ -6,10 +6,12 @@ import html
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from neraca.number_format import exact
-from neraca.records import Hit
+
+if TYPE_CHECKING:
+    from neraca.records import Hit
 
 # C0 and C1 controls except tab and newline, zero-width space and byte order mark, the bidirectional embeddings,
 # overrides and isolates, invisible tag characters, and halves of surrogate pairs.
@@ -59,6 +61,7 @@ def line(text: str, length: int = 200) -> str:
 def snippet(hit: Hit, length: int) -> str:
     """Return the beginning of a hit's text on one line, of HTML its words alone; "" if the text is only the id.
 
+    >>> from neraca.records import Hit
     >>> snippet(Hit(id="a", text="<h1>Fees</h1><p>A transfer costs &lt; 1&nbsp;euro.</p>"), 60)
     'Fees A transfer costs < 1 euro.'
     >>> snippet(Hit(id="a", text="if a<b and c>d"), 60), snippet(Hit(id="a", text="a"), 60)
