@@ -109,6 +109,33 @@ def test_a_log_of_events_counts_searches_and_not_clicks(tmp_path):
     assert sum(questions.left_out.values()) == 1
 
 
+@pytest.mark.parametrize("action", [{}, {"action": "search"}])
+@pytest.mark.parametrize("columns", [{}, {"user": "user", "time": "time"}])
+def test_bots_and_repeated_rows_are_left_out_whether_or_not_a_column_says_what_happened(tmp_path, action, columns):
+    rows = [{"user": f"u{number}", "time": 1e9 + 60 * number, "query": "house"} for number in range(5)]
+    rows += [rows[0]] * 3
+    rows += [{"user": "bot", "time": 1e9 + number, "query": "spam"} for number in range(600)]
+    path = table(tmp_path / "log.jsonl", "\n".join(json.dumps(row | action) for row in rows))
+    questions = generate_from_log(path, 5, columns=columns)
+    assert asked(questions) == {"house": 5}
+    assert questions.left_out == {
+        "repeated rows": 3,
+        "searches of users with more of them in a day than a person makes": 600,
+    }
+
+
+def test_a_table_of_counts_with_a_time_stays_a_list_unless_its_user_is_named(tmp_path):
+    path = table(tmp_path / "a.csv", "query,count,user,time\nhouse,7,u1,2026-05-01\nflat,2,u2,2026-05-01\n")
+    assert asked(generate_from_log(path, 5)) == {"house": 7, "flat": 2}
+    assert asked(generate_from_log(path, 5, columns={"user": "user"})) == {"house": 1, "flat": 1}
+
+
+def test_a_user_without_a_time_is_an_error_that_names_the_time(tmp_path):
+    path = table(tmp_path / "a.csv", "query,who\nhouse,u1\n")
+    with pytest.raises(InputError, match="no field holds the time of an event; name it: --column time=FIELD"):
+        generate_from_log(path, 5, columns={"user": "who"})
+
+
 def test_ubi_queries_need_no_options(tmp_path):
     rows = [
         {"timestamp": f"2026-11-0{day}T10:00:00Z", "query_id": f"q{day}", "client_id": f"c{day}", "user_query": "kos"}

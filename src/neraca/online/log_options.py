@@ -21,6 +21,8 @@ class LogOptions:
         Role → field, for fields that are not recognised by their names.
     segments
         Fields to report by, such as the device.
+    rows
+        The kind of the rows (`search`) of a table in which no field says what happened; "": this is an error.
     query, delimiter
         The SQL query of a database and the delimiter of a CSV file; see `log_tables`.
     arms
@@ -46,6 +48,7 @@ class LogOptions:
 
     columns: Mapping[str, str] = field(default_factory=dict)
     segments: tuple[str, ...] = ()
+    rows: str = ""
     query: str = ""
     delimiter: str = ""
     arms: tuple[str, ...] = ()
