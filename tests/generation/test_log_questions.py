@@ -13,6 +13,7 @@ from neraca.generation.log_questions import draw, generate_from_log
 from neraca.generation.log_source import is_log, is_run
 from neraca.generation.personal_data import mask
 from neraca.generation.wordings_of_questions import merge_wordings
+from neraca.reports.log_card import summary
 
 
 def table(path, text):
@@ -196,3 +197,36 @@ def test_conversations_of_a_run_stay_whole(tmp_path):
     item = questions.dataset.items[1]
     assert (item.query, item.relevant, item.tags["source"]) == ("turn 1 of [e-mail]", {"d": 1.0}, "run")
     assert (item.extra["chance"], questions.masked) == (0.25, {"e-mail": 24})
+
+
+def test_generated_questions_of_a_run_stay_generated_and_are_called_so(tmp_path):
+    made = {"generated": "records", "source": "homes.csv"}
+    items = (
+        neraca.Item(id="a", query="a house", tags=made, relevant={"d": 1.0}),
+        neraca.Item(id="b", query="a flat", relevant={"d": 1.0}),
+    )
+    neraca.ask(Dataset(items), lambda query: {"text": "yes"}, tmp_path / "run")
+    questions = generate_from_log(tmp_path / "run", 2)
+    assert [item.tags for item in questions.dataset] == [made, {"source": "run"}]
+    text = " ".join(summary(questions))
+    assert text.startswith("2 questions drawn from the 2 of the run run; ")
+    assert "1 of 2 questions are generated questions: " in text
+    assert "people asked" not in text
+
+
+def test_variants_are_drawn_together_with_their_questions(tmp_path):
+    items = [neraca.Item(id=f"q{n}", query=f"house number {n}", relevant={"d": 1.0}) for n in range(8)]
+    items += [
+        neraca.Item(id=f"{s}{n}", query=f"another house {s}{n}", session=s, relevant={"d": 1.0})
+        for s in "stuv"
+        for n in range(2)
+    ]
+    varied = neraca.add_variants(Dataset(tuple(items)), "typo", language="en").dataset
+    neraca.ask(varied, lambda query: {"text": "yes"}, tmp_path / "run")
+    for seed in range(5):
+        drawn = generate_from_log(tmp_path / "run", 8, seed=seed).dataset
+        variants = {}
+        for item in drawn:
+            variants.setdefault(item.tags["variant_of"], set()).add(item.tags["variant"])
+        assert variants
+        assert all(names == {"original", "typo"} for names in variants.values())
