@@ -67,7 +67,8 @@ def read_asked(source: Path | str, columns: Mapping[str, str] | None = None) -> 
     """Read the questions of a log.
 
     A log of events (with a user and a time, as in UBI) is read as in A/B tests: repeated events and bots are left
-    out.  If no field says what happened, each row is a search.  Any other table needs a column of questions, and may have one of counts, or an action that is a search.
+    out.  If no field says what happened, each row is a search.  Any other table needs a column of questions, and may
+    have one of counts, or an action that is a search.
 
     Parameters
     ----------
