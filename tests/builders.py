@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from neraca.datasets.dataset import Dataset
+from neraca.generation.question_folder import write_written
 from neraca.metrics.answers import scorable_of_answers
 from neraca.metrics.counts import Counts
 from neraca.metrics.metric import Metric
@@ -73,3 +75,28 @@ def make_scores(runs: Mapping[str, Mapping[str, Any]], level: float = 0.95) -> S
         n = len(next(iter(values.values())))
         scored.append(RunScores(run, list(map(str, range(n))), counts, np.arange(n)))
     return Scores(tuple(scored), tuple(counts.metric for counts in scored[0].counts.values()), level)
+
+
+def make_question_folder(path: Path, passed: Sequence[bool], tags: Mapping[int, Mapping[str, str]] = {}) -> None:
+    """A folder of questions d1, d2 … about documents of their own, of which these passed all checks.
+
+    The others failed the check `answerable` of a reader.
+    """
+    path.mkdir(parents=True)
+    items, answers, verdicts = [], [], []
+    for number, accepted in enumerate(passed, 1):
+        name = f"d{number}"
+        items.append(
+            Item(id=name, query=f"When does hall {number} open?", tags={"kind": "single", **tags.get(number, {})})
+        )
+        hit = Hit(id=f"hall{number}.md", text=f"Hall {number} opens at nine.", fields={"quote": "opens at nine"})
+        answers.append(Answer(item=name, text="at nine", hits=(hit,)))
+        by_check = {"grounded": ("rules", 1.0), "answerable": ("llm:r", float(accepted))}
+        by_check["accepted"] = ("rules", float(accepted))
+        verdicts += [
+            Verdict(item=name, about="item", aspect=aspect, by=by, value=value)
+            for aspect, (by, value) in by_check.items()
+        ]
+    write_written(path, items, answers, verdicts)
+    refused = [item for item, accepted in zip(items, passed, strict=True) if not accepted]
+    (path / "refused.jsonl").write_bytes(b"".join(msgspec.json.encode(item) + b"\n" for item in refused))

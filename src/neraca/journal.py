@@ -17,7 +17,7 @@ from typing import Any, Generic, Self, TypeVar
 import msgspec
 
 from neraca.errors import InputError, RunError
-from neraca.files import open_to_append, sync
+from neraca.files import open_to_append, sync, write_atomic
 
 R = TypeVar("R", bound=msgspec.Struct)
 K = TypeVar("K", bound=msgspec.Struct)
@@ -90,12 +90,19 @@ class Journal(Generic[R]):
             raise RunError(f"{self.path}: the journal is not open for writing")
         if not records:
             return
-        lines = b"".join(self._prefix + self._encoder.encode(record)[1:] + b"\n" for record in records)
+        lines = self._lines(records)
         written = self._file.write(lines)
         if written != len(lines):
             self._file.truncate(self._file.seek(0, os.SEEK_END) - written)
             raise RunError(f"{self.path}: only {written} of {len(lines)} bytes could be written; is the disk full?")
         sync(self._file.fileno())
+
+    def rewrite(self, records: Iterable[R]) -> None:
+        """Replace the whole file by these records, at once; not while it is open for writing."""
+        write_atomic(self.path, self._lines(records))
+
+    def _lines(self, records: Iterable[R]) -> bytes:
+        return b"".join(self._prefix + self._encoder.encode(record)[1:] + b"\n" for record in records)
 
     def __iter__(self) -> Iterator[R]:
         """Yield the records in file order.  Skip a torn last line; raise `InputError` for a broken line."""

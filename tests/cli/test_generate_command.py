@@ -77,7 +77,7 @@ def test_documents_become_questions_that_can_be_asked(cli, model, tmp_path):
     assert "8 questions about 12 documents of docs: openai:w wrote " in " ".join(told.out.split())
     assert "repeats its own mistakes" in told.out
     names = {"card.html", "card.json", "card.md", "questions.jsonl", "refused.jsonl", "verdicts.jsonl"}
-    assert {path.name for path in (tmp_path / "q").iterdir()} == names
+    assert {path.name for path in (tmp_path / "q").iterdir()} == names | {"items.jsonl", "answers.jsonl"}
     calls = model.count
     assert cli(*model.options, "--out", "q").code == 2, "questions are not overwritten"
     again = cli(*model.options, "-n", 8, "--out", "again", "--json")

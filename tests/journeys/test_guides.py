@@ -31,6 +31,7 @@ from neraca.records import Answer, Hit, Verdict
 from neraca.runs.run import Run
 from neraca.study_file import read_study
 from neraca.targets.target import TARGETS
+from neraca.web.rating_settings import RatingSettings, assign
 
 #: Commands that no test can run → why.
 LEFT_OUT = {
@@ -286,7 +287,19 @@ def generate(reader: Reader, get: Callable[[str], Any]) -> None:
         data = json.loads(call.user.split(CODE.search(call.system)[1])[1])
         return writer(data) if "write" in data else read(data)
 
+    def review() -> None:
+        """Refuse the first accepted question, and confirm the checks of the others."""
+        work = assign(RatingSettings(kind="review", runs=("asked",), aspect="accepted", show_verdict=True))
+        first = min((task for task in work.tasks if task.opinions[0].value), key=lambda task: task.number)
+        ratings = [
+            {"id": task.id, "task": task.id, "on": "verdict", "value": task.opinions[0].value * (task != first)}
+            for task in work.tasks
+        ]
+        page = {"neraca": "ratings", "v": 1, "rater": "ana", "runs": work.run_keys, "ratings": ratings}
+        (reader.folder / "ratings-ana.json").write_text(json.dumps(page), encoding="utf-8")
+
     get("model").reply = write_or_read
+    reader.then = {"neraca rate asked --kind review --page review.html": review}
     reader.read()
     assert {path.name for path in (reader.folder / "questions").iterdir()} == {
         "questions.jsonl",

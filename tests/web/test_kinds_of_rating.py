@@ -5,7 +5,7 @@ import signal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from builders import make_run
+from builders import make_question_folder, make_run
 from chromium import chromium_in
 from playwright.sync_api import expect, sync_playwright
 from reports.test_page import FLAGS
@@ -13,6 +13,7 @@ from web.live import rating_command, request
 
 import neraca
 from neraca.errors import SpecError
+from neraca.generation.question_folder import QuestionFolder
 from neraca.records import Answer, Hit, Item, Verdict
 from neraca.runs.run import Run
 from neraca.web.rating_settings import RatingSettings
@@ -136,6 +137,47 @@ def test_a_reviewer_overrules_a_rule(runs, page, tmp_path):
         server.end(signal.SIGINT)
     assert sorted(one.value for one in Run(run.path).verdicts() if one.by == "human:ana") == [0, 1]
     assert neraca.score(run.path, "Valid")["Valid"] == {run.name: 0.5}
+
+
+def test_people_review_generated_questions_blind(page, tmp_path, cli):
+    folder = tmp_path / "halls"
+    make_question_folder(folder, [True, True, False])
+    how = ("--kind", "review", "--raters", "ana", "--db", f"{tmp_path}/log.sqlite")
+    with rating_command(folder, *how) as server:
+        assert '"opinions":' not in request(server.links["ana"])[2]
+        page.goto(server.links["ana"])
+        accessible(page)
+        for told in ("What it was judged on", "at nine", "opens at nine", "A question that a person could ask"):
+            expect(page.locator("article.review")).to_contain_text(told)
+        decisions = {}
+        for reviewed in range(1, 4):
+            query = re.search(r"When does hall (\d) open\?", page.locator("main").inner_text())
+            decisions[f"d{query[1]}"] = float(query[1] != "2")
+            page.keyboard.press("1" if query[1] != "2" else "2")
+            expect(page.locator("#progress")).to_have_text(f"{reviewed} of 3 verdicts reviewed")
+        arrived(page)
+        told = server.end(signal.SIGINT)
+    assert f"{folder}: 3 verdicts added" in told
+    assert f"neraca generate {folder} --out" in told
+    reviews = [v for v in QuestionFolder(folder).verdicts() if v.by == "human:ana"]
+    assert {v.item: v.value for v in reviews} == decisions == {"d1": 1, "d2": 0, "d3": 1}
+    assert {(v.about, v.aspect) for v in reviews} == {("item", "accepted")}
+    made = cli("generate", str(folder), "--out", str(tmp_path / "final"))
+    assert made.code == 0, made.err
+    assert "people refused 1 question, which passed all checks, and accepted 1 question" in " ".join(made.out.split())
+    assert [item.id for item in neraca.read_dataset(tmp_path / "final")] == ["d1", "d3"]
+
+
+def test_reviewers_of_questions_see_the_checks_only_if_asked(tmp_path, cli):
+    make_question_folder(tmp_path / "halls", [True, False])
+    shown = cli("rate", tmp_path / "halls", "--kind", "review", "--show-verdict", "--page", tmp_path / "r.html")
+    assert f"2 verdicts of {tmp_path / 'halls'} to confirm or overrule" in shown.out
+    assert '"opinions":[{"source":"rules"' in (tmp_path / "r.html").read_text("utf-8")
+    how = ("--kind", "review", "--aspect", "answerable", "--page", tmp_path / "a.html")
+    assert cli("rate", tmp_path / "halls", *how).code == 0
+    assert (tmp_path / "a.html").read_text("utf-8").count('"aspect":"answerable"') == 2
+    wrong = cli("rate", tmp_path / "halls", "--page", tmp_path / "b.html")
+    assert (wrong.code, "--kind review" in wrong.err) == (2, True)
 
 
 @pytest.mark.parametrize(

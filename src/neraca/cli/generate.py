@@ -1,4 +1,4 @@
-"""`neraca generate`: questions from a table of records, a log, a run, or from documents with a model."""
+"""`neraca generate`: questions from records, a log, a run, reviewed questions, or from documents with a model."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ if TYPE_CHECKING:
     from neraca.generation.document_question_set import DocumentQuestions
     from neraca.generation.log_questions import LogQuestions
     from neraca.generation.question_set import QuestionSet
+    from neraca.generation.reviewed_questions import ReviewedQuestions
     from neraca.generation.variants import Variants
 
 #: What a source can be.
-KINDS = ("records", "log", "run", "documents")
+KINDS = ("records", "log", "run", "questions", "documents")
 Source = Annotated[
     str,
     typer.Argument(
         metavar="SOURCE",
         help="A table with a record in each row (.csv .xlsx .jsonl .json .parquet …); the log of a search system, or a "
-        "run; or documents: a folder of texts, a text, or with --model a table of texts.",
+        "run; a folder of generated questions that people reviewed; or documents: a folder of texts, a text, or with "
+        "--model a table of texts.",
         show_default=False,
     ),
 ]
@@ -36,8 +38,9 @@ From = Annotated[
     str,
     typer.Option(
         "--from",
-        help="What the source is: records, log, run or documents.  Default: a run folder is a run, a table with a "
-        "column of questions (query, user_query …) a log, other tables are records; with --model, documents.",
+        help="Kind of the source: records, log, run, questions (which people reviewed) or documents.  Default: a run "
+        "folder is a run, a table with a column of questions (query, user_query …) a log, other tables are records; "
+        "with --model, documents.",
         show_default=False,
     ),
 ]
@@ -107,11 +110,11 @@ def command(
     report_language: options.ReportLanguage = "en",
     output: options.Output,
 ) -> None:
-    """Make questions from a table of records or a log without a model, or from documents with one.
+    """Make questions from records, a log or documents.
 
-    Right answers about records are exact, because they are looked up in the table.  Questions in a log are drawn by how
-    often people asked them.  Questions about documents are written by a model and checked by rules and a second reader.
-    The folder is a data set: `neraca ask FOLDER --target …` asks its questions.
+    Right answers about records are exact: they are looked up in the table.  Questions in a log are drawn by how often
+    people asked them.  Those about documents are written by a model and checked by rules and a second reader; of a
+    folder of these that people reviewed, it writes those that people accept.  `neraca ask FOLDER --target …` asks them.
     """
     from neraca.generation.variants import variant_names
 
@@ -158,6 +161,7 @@ def _kind_of(source: str, kind: str, model: str) -> str:
     from neraca.datasets.compressed import suffix_of
     from neraca.datasets.document_files import READERS
     from neraca.generation.log_source import is_log, is_run
+    from neraca.generation.question_folder import is_question_folder
 
     path = Path(source)
     if kind not in ("", *KINDS):
@@ -166,6 +170,8 @@ def _kind_of(source: str, kind: str, model: str) -> str:
         kind = "documents"
     elif not kind and is_run(path):
         kind = "run"
+    elif not kind and is_question_folder(path):
+        kind = "questions"
     elif not kind and (path.is_dir() or (path.is_file() and suffix_of(path) in READERS)):
         kind = "documents"
     elif not kind:
@@ -174,6 +180,8 @@ def _kind_of(source: str, kind: str, model: str) -> str:
         raise SpecError(f"{source}: a model writes questions about documents; name it: --model openai:gpt-4o-mini")
     if kind != "documents" and model:
         raise SpecError(f"--model is for questions about documents, and --from {kind} needs none; leave one out")
+    if kind == "questions" and not is_question_folder(path):
+        raise SpecError(f"{source}: not a folder of questions from documents; leave --from questions out")
     if kind == "run" and not is_run(path):
         raise SpecError(f"{source}: not the folder of a run; leave --from run out")
     return kind
@@ -181,13 +189,21 @@ def _kind_of(source: str, kind: str, model: str) -> str:
 
 def _without_model(
     source: str, number: int, kind: str, wishes: Mapping[str, Any]
-) -> tuple[QuestionSet | LogQuestions, ModuleType]:
-    """Make questions about records, or draw them from a log or run; return them with the module of their card."""
+) -> tuple[QuestionSet | LogQuestions | ReviewedQuestions, ModuleType]:
+    """Make questions about records, draw them from a log or run, or take those that people accept.
+
+    Return them with the module of their card.
+    """
     if kind == "records":
         from neraca.generation.question_set import generate
         from neraca.reports import question_card
 
         return generate(source, number, **wishes), question_card
+    if kind == "questions":
+        from neraca.generation.reviewed_questions import read_reviewed
+        from neraca.reports import reviewed_card
+
+        return read_reviewed(source), reviewed_card
     from neraca.generation.log_questions import generate_from_log
     from neraca.reports import log_card
 
@@ -221,7 +237,7 @@ def _print_estimate(questions: DocumentQuestions, out: Path, *, json: bool) -> N
 
 
 def _write(
-    questions: QuestionSet | DocumentQuestions | LogQuestions,
+    questions: QuestionSet | DocumentQuestions | LogQuestions | ReviewedQuestions,
     cards: ModuleType,
     out: Path,
     report_language: str,
@@ -253,7 +269,9 @@ def _write(
         show.print_sentences(f"{out}: neraca ask {out} --target … asks them; {out}/card.html tells what they cover")
 
 
-def _add_variants(questions: QuestionSet | DocumentQuestions | LogQuestions, out: Path, wording: Wording) -> Variants:
+def _add_variants(
+    questions: QuestionSet | DocumentQuestions | LogQuestions | ReviewedQuestions, out: Path, wording: Wording
+) -> Variants:
     """Add variants to the questions of a folder."""
     from neraca.datasets.read_dataset import QUESTIONS
     from neraca.datasets.write_dataset import write_dataset

@@ -97,6 +97,7 @@ def command(
             "grades": grades,
             "scale": scale,
         }
+        rating = rating.for_questions(words)
         if page:
             _write_page(page, words, rating, rater, page_settings)
         if template:

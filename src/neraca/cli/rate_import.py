@@ -42,14 +42,14 @@ IN_PART = 3
 
 def import_files(files: Sequence[Path], runs: Sequence[Path], also: Sequence[Path], rater: str) -> None:
     """Import files of ratings into the runs that were rated, and into the runs `also`."""
+    from neraca.generation.question_folder import open_reviewed
     from neraca.reports.sentences.notes import same_people
-    from neraca.runs.run import Run
     from neraca.verdicts.ratings import same_ratings
 
     if not files:
         raise SpecError("name the files to import: neraca rate import FILE...")
-    candidates = [Run(path) for path in options.only_run_folders(list(runs or _runs_below(Path())))]
-    also_runs = [Run(path) for path in options.only_run_folders(list(also))] if also else []
+    candidates = [open_reviewed(path) for path in options.only_run_folders(list(runs)) or _runs_below(Path())]
+    also_runs = [open_reviewed(path) for path in options.only_run_folders(list(also))] if also else []
     empty_files: list[str] = []
     has_problems = False
     rated_runs: dict[Path, Run] = {}
@@ -59,6 +59,7 @@ def import_files(files: Sequence[Path], runs: Sequence[Path], also: Sequence[Pat
         empty_files += [] if ratings else [str(file)]
         rated_runs |= {run.path.resolve(): run for run in work.runs} if ratings else {}
         _write_verdicts(work, imported, ratings)
+    rate_serve.print_next_step(list(rated_runs.values()))
     for sentence in same_people(same_ratings(run.verdicts() for run in rated_runs.values())):
         speak(sentence)
     if empty_files:
@@ -78,6 +79,7 @@ def _read_ratings(
     from neraca.people.ratings_file import is_table
 
     kind = kind_of(file)
+    candidates = [run for run in candidates if kind == "review" or not run.parts_of_item]
 
     def count_in(runs: Sequence[Run]) -> int:
         try:
@@ -127,8 +129,7 @@ def _write_verdicts(work: Assignment, imported: Imported, ratings: Sequence[Rati
     counts = _counts_in_words(counts_of_runs)
     print(f"{imported.file}: {count(imported.rated, noun)} {verb} by {imported.rater}, {counts}{problems}")
     for run, of_run in zip(work.runs, counts_of_runs, strict=True) if any(c.changes for c in counts_of_runs) else ():
-        path = run.path.relative_to(Path.cwd()) if run.path.is_relative_to(Path.cwd()) else run.path
-        print(f"  {path}: {_counts_in_words([of_run])}")
+        print(f"  {rate_serve.path_from_here(run)}: {_counts_in_words([of_run])}")
     for kind, fate in _FATES.items():
         examples = [
             (run, w.examples[kind]) for run, w in zip(work.runs, counts_of_runs, strict=True) if kind in w.examples
@@ -189,9 +190,11 @@ def _assignment(file: Path, kind: str, runs: Sequence[Path]) -> Assignment:
 
 
 def _runs_below(folder: Path) -> Iterator[Path]:
-    """Yield the run folders below a folder, except in hidden folders."""
+    """Yield the folders of runs and of questions below a folder, except in hidden folders."""
+    from neraca.generation.question_folder import is_question_folder
+
     for where, folders, files in os.walk(folder):
-        if "manifest.json" in files and "answers.jsonl" in files:
+        if "answers.jsonl" in files and ("manifest.json" in files or is_question_folder(where)):
             yield Path(where)
             folders.clear()
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)

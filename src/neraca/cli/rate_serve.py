@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from neraca.people.assignment import Assignment
     from neraca.people.rater_quality import RaterQuality
     from neraca.people.rating import Rating
+    from neraca.runs.run import Run
     from neraca.stats.intervals.interval import Estimate
     from neraca.web.rating_app import PageWriter
     from neraca.web.rating_session import RatingSession
@@ -144,6 +145,18 @@ class RatingOptions:
         """The names of the raters."""
         return [name for name in self.raters.split(",") if name.strip()]
 
+    def for_questions(self, folders: Sequence[Path]) -> RatingOptions:
+        """Return the options for these folders: of generated questions, people review whether each is accepted.
+
+        With --aspect they review another check.
+        """
+        from neraca.generation.drafts import ACCEPTED
+        from neraca.generation.question_folder import is_question_folder
+
+        if self.kind == "review" and not self.aspect and all(map(is_question_folder, folders)):
+            return replace(self, aspect=ACCEPTED)
+        return self
+
     def settings(self, runs: Sequence[Path]) -> RatingSettings:
         """Return what is rated in which runs and how; raise `SpecError` for options that do not go together."""
         from neraca.web.rating_settings import RatingSettings
@@ -251,7 +264,8 @@ def to_do(work: Assignment, best: int = 0) -> str:
         fewer = f"; only those that are needed to find the best {best} of each question are asked" if best else ""
         return f"{count(n, 'pair')} of different answers of {runs} to compare{fewer}"
     if work.kind == "review":
-        return f"{count(n, 'verdict')} of {runs} to confirm or overrule"
+        folders = ", ".join(str(run.path) for run in work.runs if run.parts_of_item)
+        return f"{count(n, 'verdict')} of {folders or runs} to confirm or overrule"
     return f"{count(n, 'different answer')} of {runs} to rate"
 
 
@@ -287,9 +301,22 @@ def _export(session: RatingSession, gold: Sequence[Rating]) -> None:
     show.table("", ["rater", "rated", "same twice", "as in gold"], rows)
     for run, written in zip(exported.assignment.runs, exported.written, strict=True):
         print(f"{run.path}: {count(written, 'verdict')} added")
+    print_next_step(exported.assignment.runs)
     if n := exported.left_out:
         reason = form(n, "is left out: its answer is", "are left out: their answers are")
         speak(f"{count(n, 'rating')} {reason} no longer in these runs")
+
+
+def path_from_here(run: Run) -> Path:
+    """Return the path of a run from this folder if it is below, else its whole path."""
+    return run.path.relative_to(Path.cwd()) if run.path.is_relative_to(Path.cwd()) else run.path
+
+
+def print_next_step(runs: Sequence[Run]) -> None:
+    """Print the command that makes reviewed questions a data set."""
+    for run in runs:
+        if run.parts_of_item:
+            print(f"neraca generate {path_from_here(run)} --out … writes the questions that people accept, and a card")
 
 
 def _row(quality: RaterQuality, tasks: int) -> list[str]:

@@ -19,14 +19,13 @@ from neraca.errors import BudgetReached, InputError
 from neraca.files import write_atomic
 from neraca.generation.documents import Documents
 from neraca.generation.drafts import Checked
-from neraca.journal import Journal
+from neraca.generation.question_folder import write_written
 from neraca.models.cost import Spent
 from neraca.records import Verdict
 from neraca.result import Table, Tabular, short
+from neraca.runs.run import REFUSED
 
-REFUSED, VERDICTS, UNFINISHED = "refused.jsonl", "verdicts.jsonl", "unfinished.json"
-#: The version of the schema of verdicts in a run's journal.
-_VERDICTS_VERSION = 2
+UNFINISHED = "unfinished.json"
 
 
 class _Unfinished(msgspec.Struct):
@@ -102,20 +101,19 @@ class DocumentQuestions(Tabular):
         return Counter(item.tags.get(tag, "") for item in self.dataset)
 
     def save(self, folder: Path | str) -> None:
-        """Write the accepted questions, the refused ones and the verdicts into a folder.
+        """Write the accepted questions, the refused ones, and all with their answers and verdicts into a folder.
 
-        Questions that an earlier start left unfinished are replaced.  Raise `InputError` if the folder has other
-        questions, or unfinished ones that were changed since: they may have been changed by hand.  Raise it too if no
-        question was accepted, after the refused ones are written.
+        Questions that an earlier start left unfinished are replaced; what people said about them stays.  Raise
+        `InputError` if the folder has other questions, or unfinished ones that were changed since: they may have been
+        changed by hand.  Raise it too if no question was accepted, after the refused ones are written.
         """
         folder = Path(folder)
         check_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
+        items = [question.item(self.language) for question in self.checked]
+        write_written(folder, items, [question.answer() for question in self.checked], self.verdicts())
         refused = b"".join(msgspec.json.encode(question.refusal()) + b"\n" for question in self.refused)
         write_atomic(folder / REFUSED, refused)
-        (folder / VERDICTS).unlink(missing_ok=True)
-        with Journal(folder / VERDICTS, Verdict, _VERDICTS_VERSION) as journal:
-            journal.append(*self.verdicts())
         if not self.accepted:
             if self.stopped is None:
                 raise InputError(f"{folder / REFUSED}: {self._why_none()}")

@@ -10,7 +10,7 @@ import msgspec
 
 from neraca.generation.documents import Document
 from neraca.judges.outcome import Outcome
-from neraca.records import GENERATED, Item, Verdict
+from neraca.records import GENERATED, Answer, Hit, Item, Verdict
 
 #: Kinds that only two documents answer together.
 TWO_DOCUMENTS = ("multi", "compare")
@@ -19,6 +19,8 @@ FIRST, NEXT = "first", "next"
 #: Ways in which the documents do not answer a question of the kind `unanswerable`, in turn.
 UNANSWERABLE = ("near_miss", "false_premise", "out_of_scope", "underspecified")
 RULES = "rules"
+#: The aspect of the verdict whether a question passed every check.
+ACCEPTED = "accepted"
 
 
 class Quote(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -145,7 +147,9 @@ class Checked:
         return [check for check in self.checks if not check.passed]
 
     def verdicts(self) -> list[Verdict]:
-        """Return a verdict about `item` for each check."""
+        """Return a verdict about `item` for each check, and one on `ACCEPTED`."""
+        why = "; ".join(f"{check.aspect}: {check.outcome.why}" for check in self.failed)
+        accepted = Outcome(float(self.accepted), why or "it passed every check")
         return [
             Verdict(
                 item=self.id,
@@ -156,8 +160,23 @@ class Checked:
                 status=check.outcome.status,
                 why=check.outcome.why,
             )
-            for check in self.checks
+            for check in (*self.checks, Check(ACCEPTED, accepted))
         ]
+
+    def answer(self) -> Answer:
+        """Return the writer's answer, with the texts that the writer was shown, each with its quotes.
+
+        Beside them stands the whole question if it leaves out what an earlier turn has said.
+        """
+        return Answer(item=self.id, text=self.draft.answer, hits=tuple(map(self._hit, self.draft.windows)))
+
+    def _hit(self, window: Window) -> Hit:
+        name = window.document.id
+        quotes = [quote.text for quote in self.draft.quotes if quote.document == name]
+        names = ["quote"] if len(quotes) == 1 else [f"quote {number}" for number in range(1, len(quotes) + 1)]
+        fields = {"document": name, **dict(zip(names, quotes, strict=True))}
+        fields |= {"question in full": self.draft.standalone} if self.draft.standalone else {}
+        return Hit(id=name, text=window.whole, fields=fields)
 
     def item(self, language: str) -> Item:
         """Return the question of a data set; `language` is a code."""

@@ -349,6 +349,7 @@ class _TaskMaker:
         claim = (subject.run, item.id, subject.trial, subject.about, names[0])
         supports = set(self._supports.get(claim, ())) if self._show_verdict else set()
         seen = _SEEN.get((kind, subject.aspect), _SEEN_USUALLY[kind])
+        seen = self._runs[subject.run].parts_of_item if kind == "item" else seen
         hits = [hit for hit in answer.hits if "hits" in seen and (kind != "hit" or hit.id == name)]
         constraint = item.constraints.get(subject.aspect) if kind == "hit" else None
         return ReviewTask(

@@ -20,7 +20,7 @@ from functools import cached_property
 from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import msgspec
 
@@ -42,6 +42,8 @@ if TYPE_CHECKING:  # both import numpy, which asking does not need
 
 VERSION = 1
 MANIFEST = "manifest.json"
+#: The file of generated questions that failed a check; its folder is no run.
+REFUSED = "refused.jsonl"
 
 
 class _ItemKey(msgspec.Struct, frozen=True, gc=False):
@@ -102,23 +104,35 @@ class Run(Tabular):
         If this is not a run folder.
     """
 
+    #: Parts of an answer that a reviewer of a verdict about its question sees; usually none.
+    parts_of_item: ClassVar[tuple[str, ...]] = ()
+
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.name = self.path.resolve().name
         self.answers_journal = Journal(self.path / "answers.jsonl", Answer)
         self.verdicts_journal = Journal(self.path / "verdicts.jsonl", Verdict, 2, {1: _with_status})
+        self.manifest = self._read_manifest()
+
+    def _read_manifest(self) -> Manifest:
+        """Return the manifest; raise `RunError` if there is none, or one that cannot be read."""
         file = self.path / MANIFEST
         if not file.is_file():
             remedy = "make one with `neraca ask`"
+            if (self.path / REFUSED).is_file():
+                remedy = (
+                    "it holds questions: `neraca ask` asks them, `neraca rate --kind review` lets people check them"
+                )
             if (self.path / SCORED).is_file():
                 remedy = "`neraca score --out` wrote it: `neraca compare` compares it with another of the same rows"
             raise RunError(f"{self.path}: not a run folder (it has no {MANIFEST}); {remedy}")
         try:
-            self.manifest = msgspec.json.decode(file.read_bytes(), type=Manifest)
+            manifest = msgspec.json.decode(file.read_bytes(), type=Manifest)
         except (msgspec.DecodeError, msgspec.ValidationError) as error:
             raise RunError(f"{file}: cannot be read: {error}") from error
-        if self.manifest.v > VERSION:
-            raise RunError(f"{file}: written by a newer Neraca (version {self.manifest.v}); update yours")
+        if manifest.v > VERSION:
+            raise RunError(f"{file}: written by a newer Neraca (version {manifest.v}); update yours")
+        return manifest
 
     @classmethod
     def create(
@@ -186,7 +200,7 @@ class Run(Tabular):
     def writing(self) -> Iterator[Run]:
         """Hold the folder's lock and keep its journals open; raise `RunError` for a second writer."""
         with Lock(self.path), self.answers_journal, self.verdicts_journal:
-            on_disk = Run(self.path).manifest
+            on_disk = type(self)(self.path).manifest
             if (on_disk.run, on_disk.started) != (self.manifest.run, self.manifest.started):
                 raise RunError(f"{self.path}: somebody began this run anew in the meantime; open it again")
             yield self

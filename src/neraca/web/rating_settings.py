@@ -9,6 +9,7 @@ import msgspec
 
 from neraca.errors import SpecError, nearest
 from neraca.files import fingerprint
+from neraca.generation.question_folder import QuestionFolder, open_reviewed
 from neraca.people.assignment import KINDS, Assignment, compare_answers, rate_answers, review_verdicts
 from neraca.people.pair_task import PairTasks
 from neraca.people.rating_task import RatingTasks
@@ -104,7 +105,7 @@ def assign(settings: RatingSettings) -> Assignment:
     SpecError
         If pairs are asked for in a single run, or in runs of the same name.
     """
-    runs = [Run(path) for path in settings.runs]
+    runs = list(map(open_reviewed if settings.kind == "review" else Run, settings.runs))
     if settings.kind == "pair":
         if len(runs) < 2:
             raise SpecError("kind: pairs need at least two runs; name them all")
@@ -120,7 +121,8 @@ def assign(settings: RatingSettings) -> Assignment:
         is_new = bool(settings.most and not how["differing_first"])
         order = (settings.order,) if is_new else ()  # without a limit both orders are the same set of tasks
         choice = (*selection.values(), str(settings.most), *order, *_drawn(settings))
-        return review_verdicts(reviews, choice, RatingTasks.of(runs).named)
+        of_systems = [run for run in runs if not isinstance(run, QuestionFolder)]
+        return review_verdicts(reviews, choice, RatingTasks.of(of_systems).named if of_systems else ())
     tasks = RatingTasks.of(runs)
     return rate_answers(tasks.of_items(settings.items) if settings.items else tasks, settings.top, _drawn(settings))
 

@@ -77,6 +77,11 @@ cards.review = (() => {
     if (task.statement) left.append(part(strings.review_claim, cards.element("p", "statement", task.statement)));
     if (said.children.length) left.append(part(`${strings.review_verdict}: ${task.aspect}`, said));
     else left.append(part(strings.review_criterion, cards.element("p", "statement", task.aspect)));
+    if (task.about === "item" && task.aspect === "accepted") {
+      const kind = [task.tags?.kind, task.tags?.unanswerable].filter(Boolean).join(": ");
+      if (kind) left.append(cards.element("p", "kind", kind));
+      left.append(cards.element("p", "why", strings.review_accepted));
+    }
     if (task.constraint) left.append(part(strings.review_asked, cards.element("p", "statement", asked(task.constraint))));
     const right = cards.element("div", "side");
     if (task.hits?.length) {
