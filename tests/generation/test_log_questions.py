@@ -13,6 +13,7 @@ from neraca.generation.log_questions import draw, generate_from_log
 from neraca.generation.log_source import is_log, is_run
 from neraca.generation.personal_data import mask
 from neraca.generation.wordings_of_questions import merge_wordings
+from neraca.reports.log_card import summary
 
 
 def table(path, text):
@@ -109,6 +110,33 @@ def test_a_log_of_events_counts_searches_and_not_clicks(tmp_path):
     assert sum(questions.left_out.values()) == 1
 
 
+@pytest.mark.parametrize("action", [{}, {"action": "search"}])
+@pytest.mark.parametrize("columns", [{}, {"user": "user", "time": "time"}])
+def test_bots_and_repeated_rows_are_left_out_whether_or_not_a_column_says_what_happened(tmp_path, action, columns):
+    rows = [{"user": f"u{number}", "time": 1e9 + 60 * number, "query": "house"} for number in range(5)]
+    rows += [rows[0]] * 3
+    rows += [{"user": "bot", "time": 1e9 + number, "query": "spam"} for number in range(600)]
+    path = table(tmp_path / "log.jsonl", "\n".join(json.dumps(row | action) for row in rows))
+    questions = generate_from_log(path, 5, columns=columns)
+    assert asked(questions) == {"house": 5}
+    assert questions.left_out == {
+        "repeated rows": 3,
+        "searches of users with more of them in a day than a person makes": 600,
+    }
+
+
+def test_a_table_of_counts_with_a_time_stays_a_list_unless_its_user_is_named(tmp_path):
+    path = table(tmp_path / "a.csv", "query,count,user,time\nhouse,7,u1,2026-05-01\nflat,2,u2,2026-05-01\n")
+    assert asked(generate_from_log(path, 5)) == {"house": 7, "flat": 2}
+    assert asked(generate_from_log(path, 5, columns={"user": "user"})) == {"house": 1, "flat": 1}
+
+
+def test_a_user_without_a_time_is_an_error_that_names_the_time(tmp_path):
+    path = table(tmp_path / "a.csv", "query,who\nhouse,u1\n")
+    with pytest.raises(InputError, match="no field holds the time of an event; name it: --column time=FIELD"):
+        generate_from_log(path, 5, columns={"user": "who"})
+
+
 def test_ubi_queries_need_no_options(tmp_path):
     rows = [
         {"timestamp": f"2026-11-0{day}T10:00:00Z", "query_id": f"q{day}", "client_id": f"c{day}", "user_query": "kos"}
@@ -169,3 +197,36 @@ def test_conversations_of_a_run_stay_whole(tmp_path):
     item = questions.dataset.items[1]
     assert (item.query, item.relevant, item.tags["source"]) == ("turn 1 of [e-mail]", {"d": 1.0}, "run")
     assert (item.extra["chance"], questions.masked) == (0.25, {"e-mail": 24})
+
+
+def test_generated_questions_of_a_run_stay_generated_and_are_called_so(tmp_path):
+    made = {"generated": "records", "source": "homes.csv"}
+    items = (
+        neraca.Item(id="a", query="a house", tags=made, relevant={"d": 1.0}),
+        neraca.Item(id="b", query="a flat", relevant={"d": 1.0}),
+    )
+    neraca.ask(Dataset(items), lambda query: {"text": "yes"}, tmp_path / "run")
+    questions = generate_from_log(tmp_path / "run", 2)
+    assert [item.tags for item in questions.dataset] == [made, {"source": "run"}]
+    text = " ".join(summary(questions))
+    assert text.startswith("2 questions drawn from the 2 of the run run; ")
+    assert "1 of 2 questions are generated questions: " in text
+    assert "people asked" not in text
+
+
+def test_variants_are_drawn_together_with_their_questions(tmp_path):
+    items = [neraca.Item(id=f"q{n}", query=f"house number {n}", relevant={"d": 1.0}) for n in range(8)]
+    items += [
+        neraca.Item(id=f"{s}{n}", query=f"another house {s}{n}", session=s, relevant={"d": 1.0})
+        for s in "stuv"
+        for n in range(2)
+    ]
+    varied = neraca.add_variants(Dataset(tuple(items)), "typo", language="en").dataset
+    neraca.ask(varied, lambda query: {"text": "yes"}, tmp_path / "run")
+    for seed in range(5):
+        drawn = generate_from_log(tmp_path / "run", 8, seed=seed).dataset
+        variants = {}
+        for item in drawn:
+            variants.setdefault(item.tags["variant_of"], set()).add(item.tags["variant"])
+        assert variants
+        assert all(names == {"original", "typo"} for names in variants.values())

@@ -38,6 +38,23 @@ def test_keywords_are_what_is_left_without_words_that_people_leave_out():
         ("id", "Apakah ada rumah tanpa garasi di Medan?", "rumah tanpa garasi Medan"),
         ("es", "¿Tienen una casa sin garaje en León, por favor?", "casa sin garaje León"),
         ("ar", "هل لديكم بيت بدون مسبح؟", "بيت بدون مسبح"),
+        ("es", "Busco una casa con al menos 6 dormitorios", "casa al menos 6 dormitorios"),
+        ("es", "¿Hay una casa con por lo menos 2 baños?", "casa por lo menos 2 baños"),
+        ("es", "Busco un coche con precio de unos 24.000 €.", "coche precio unos 24.000 €"),
+        (
+            "es",
+            "¿Hay un piso a menos de 3 km de la playa, de 900 € como mucho?",
+            "piso a menos de 3 km playa, 900 € como mucho",
+        ),
+        ("id", "Apakah ada rumah di bawah 500 juta?", "rumah di bawah 500 juta"),
+        ("id", "Ada kos paling sedikit 3 kamar, sekitar 2 juta?", "kos paling sedikit 3 kamar, sekitar 2 juta"),
+        ("ar", "هل لديكم بيت لا يقل عن 3 غرف؟", "بيت لا يقل عن 3 غرف"),
+        ("ar", "أبحث عن بيت في حدود 900 ألف، 3 غرف على الأقل", "بيت في حدود 900 ألف، 3 غرف على الأقل"),
+        (
+            "en",
+            "Is there a flat with or without a lift, at least 2 rooms?",
+            "flat with or without lift, at least 2 rooms",
+        ),
         ("en", "I'm looking for a flat with no lift, at most 90,000", "flat no lift, at most 90,000"),
     ],
 )

@@ -17,7 +17,7 @@ from neraca.generation.log_source import is_run, read_asked
 from neraca.generation.personal_data import mask
 from neraca.generation.question_folder import save_questions
 from neraca.generation.wordings_of_questions import AskedQuestion, merge_wordings
-from neraca.records import Item
+from neraca.records import GENERATED, VARIANT_OF, Item
 from neraca.result import Table, Tabular, short
 from neraca.runs.run import Run
 
@@ -32,7 +32,7 @@ _MOST_WORDINGS = 5
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class LogQuestions(Tabular):
-    """Questions that people asked, and how they were drawn.
+    """Questions of a log or a run, and how they were drawn.
 
     Attributes
     ----------
@@ -69,6 +69,11 @@ class LogQuestions(Tabular):
     def __len__(self) -> int:
         return len(self.dataset)
 
+    @property
+    def generated(self) -> int:
+        """The number of questions that a program or model made, and no person."""
+        return sum(GENERATED in item.tags for item in self.dataset)
+
     def save(self, folder: Path | str) -> None:
         """Write the questions into a folder that every command reads as a data set; see `save_questions`."""
         save_questions(folder, self.dataset)
@@ -98,7 +103,8 @@ def generate_from_log(
     ----------
     source
         A log (CSV, TSV, JSON Lines, Parquet, Arrow, SQLite, PostgreSQL; UBI needs no options), or the folder of a run,
-        whose conversations stay whole.
+        whose conversations stay whole.  Variants are drawn together with their questions, and generated questions keep
+        the tag `generated`.
     n
         The number of questions.
     columns
@@ -183,16 +189,17 @@ def _item(name: str, question: AskedQuestion, chance: float, frequency: str) -> 
 
 
 def _of_run(source: Path | str, n: int, seed: int) -> LogQuestions:
-    """Draw whole conversations of a run, and questions that stand alone; each keeps its right answers."""
+    """Draw whole conversations of a run, and questions that stand alone, each with its variants and right answers."""
     run = Run(source)
     masked: Counter[str] = Counter()
-    units: list[list[Item]] = []
+    unit_by_id: dict[str, list[Item]] = {}
     for session in Dataset(tuple(run.items)).sessions():
-        units.append([])
+        unit = unit_by_id.setdefault(session[0].tags.get(VARIANT_OF, session[0].id), [])
         for item in session:
             text, marks = mask(item.query)
             masked += marks
-            units[-1].append(msgspec.structs.replace(item, query=text))
+            unit.append(msgspec.structs.replace(item, query=text))
+    units = list(unit_by_id.values())
     total = sum(map(len, units))
     if not total:
         raise InputError(f"{source}: the run has no questions")
@@ -200,7 +207,7 @@ def _of_run(source: Path | str, n: int, seed: int) -> LogQuestions:
     items = tuple(
         msgspec.structs.replace(
             item,
-            tags={**item.tags, "source": "run"},
+            tags={"source": "run", **item.tags},
             extra={**item.extra, "asked": 1, "chance": round(chance, 6)},
         )
         for place, chance in drawn

@@ -23,8 +23,11 @@ QUESTIONS = ("user_query", "query_text", "search_query", "search_term", "search_
 #: Names of a column that says how often a question was asked.
 COUNTS = ("count", "frequency", "searches", "search_count", "impressions", "volume", "times", "jumlah", "frecuencia")
 #: Reasons for which a search of a log of events is left out; others concern clicks, or only a part of a search.
-_OF_SEARCHES = ("broken", "no_action", "no_user", "no_time", "outside", "duplicate", "repeated_search", "bot")
+_OF_SEARCHES = ("broken", "no_action", "no_user", "no_time", "outside", "duplicate", "repeated_search")
+#: Roles of a log of events that the output names, if the log has them.
+_SAID = ("query", "user", "session", "time", "action")
 WITHOUT, NO_COUNT = "searches without a question", "rows whose count is not a number from 1"
+OF_BOTS = "searches of users with more of them in a day than a person makes"
 
 
 class Asked(NamedTuple):
@@ -64,7 +67,8 @@ def read_asked(source: Path | str, columns: Mapping[str, str] | None = None) -> 
     """Read the questions of a log.
 
     A log of events (with a user and a time, as in UBI) is read as in A/B tests: repeated events and bots are left
-    out.  Any other table needs a column of questions, and may have one of counts, or an action that is a search.
+    out.  If no field says what happened, each row is a search.  Any other table needs a column of questions, and may
+    have one of counts, or an action that is a search.
 
     Parameters
     ----------
@@ -116,15 +120,36 @@ def _question_column(table: LogTable, columns: Mapping[str, str]) -> str:
 
 
 def _is_event_log(table: LogTable, columns: Mapping[str, str]) -> bool:
+    """Return whether a table says who searched and when.
+
+    Without a field that says what happened, a recognised column of counts makes the table a list, unless the caller
+    names the user or the time.  Raise `InputError` if the caller names only one of them and the other has no field.
+    """
+    is_named = any(columns.get(role) for role in ("user", "session", "time"))
     try:
-        return bool(event_fields(table.columns, columns, table.name).fields.get("query"))
+        found = event_fields(table.columns, columns, table.name, "search").fields
+    except InputError:
+        if is_named:
+            raise
+        return False
+    if "query" not in found or not {"user", "session", "search"} & found.keys():
+        return False
+    if is_named or _says_what_happened(table, columns):
+        return True
+    counts = column_named(COUNTS, [name for name in table.columns if name not in found.values()])
+    return not counts and bool({"user", "session"} & found.keys())
+
+
+def _says_what_happened(table: LogTable, columns: Mapping[str, str]) -> bool:
+    try:
+        return bool(event_fields(table.columns, columns, table.name))
     except InputError:
         return False
 
 
 def _of_events(source: Path | str, columns: Mapping[str, str]) -> Asked:
     """Read the searches of a log of events; each has a user and a time."""
-    log = search_log(source, LogOptions(columns={"variant": "", **columns}))
+    log = search_log(source, LogOptions(columns={"variant": "", **columns}, rows="search"))
     counts: Counter[str] = Counter()
     without = 0
     for part in log.parts(lists=False):
@@ -136,9 +161,10 @@ def _of_events(source: Path | str, columns: Mapping[str, str]) -> Asked:
     left_out = Counter(
         {exclusion.what: exclusion.n for exclusion in log.exclusions if exclusion.reason in _OF_SEARCHES}
     )
+    left_out[OF_BOTS] += sum(exclusion.searches for exclusion in log.exclusions if exclusion.reason == "bot")
     left_out[WITHOUT] += without
     fields = {role: name for _, found in log.fields for role, name in found.fields.items()}
-    how = ", ".join(f"{role}: {fields[role]}" for role in ("query", "user", "time", "action") if role in fields)
+    how = ", ".join(f"{role}: {fields[role]}" for role in _SAID if role in fields)
     return Asked(counts, +left_out, how)
 
 

@@ -168,20 +168,26 @@ def _keywords(item: Item, context: _Context) -> str:
             f"--variants keywords: question {item.id} is in {language or 'a language that is not known'}, and there "
             f"are lists of words to leave out for {', '.join(_fillers())}; say it with --language"
         )
-    text = fillers.sub(" ", item.query.strip(_ENDS))
+    text = fillers.sub(lambda match: match["kept"] or " ", item.query.strip(_ENDS))
     return " ".join(text.split()).strip(_ENDS) or item.query
 
 
 @cache
 def _fillers() -> dict[str, re.Pattern[str]]:
-    """Return language → the pattern of words to leave out."""
+    """Return language → the pattern of words to leave out; its group `kept` matches phrases that stay."""
     lists = tomllib.loads((files("neraca.generation") / "fillers.toml").read_text(encoding="utf-8"))
-    return {code: re.compile(_any_of([*of["phrases"], *of["words"]]), re.IGNORECASE) for code, of in lists.items()}
+    return {
+        code: re.compile(
+            rf"(?P<kept>{_any_of(words['kept'])})|{_any_of([*words['phrases'], *words['words']])}[,;?!]?", re.IGNORECASE
+        )
+        for code, words in lists.items()
+    }
 
 
 def _any_of(texts: Sequence[str]) -> str:
-    either = "|".join(re.escape(text) for text in sorted(texts, key=len, reverse=True))
-    return rf"(?<![\w'-])(?:{either})(?![\w'-])[,;?!]?"
+    """Return the pattern of any of these words or phrases, the longest first."""
+    either = "|".join(r"\s+".join(map(re.escape, text.split())) for text in sorted(texts, key=len, reverse=True))
+    return rf"(?<![\w'-])(?:{either})(?![\w'-])"
 
 
 _WRITERS: dict[str, Callable[[Item, _Context], str]] = {"typo": _typo, "keywords": _keywords}

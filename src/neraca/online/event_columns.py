@@ -83,7 +83,7 @@ class EventFields(NamedTuple):
         return [part for part in parts if not any(part.startswith(f"{outer}.") for outer in (*parts, *used))]
 
 
-def event_fields(columns: Sequence[str], mapping: Mapping[str, str], where: str) -> EventFields:
+def event_fields(columns: Sequence[str], mapping: Mapping[str, str], where: str, rows: str = "") -> EventFields:
     """Find the field for each role.
 
     Parameters
@@ -95,6 +95,8 @@ def event_fields(columns: Sequence[str], mapping: Mapping[str, str], where: str)
         not roles are segments.
     where
         The name of the table, for messages.
+    rows
+        The kind of the rows if no field says what happened; "": this is an error.
 
     Raises
     ------
@@ -125,12 +127,12 @@ def event_fields(columns: Sequence[str], mapping: Mapping[str, str], where: str)
             del fields[role]
         else:
             used.add(fields[role])
-    rows = _row_kind(fields, columns, where)
+    rows = _row_kind(fields, columns, where, rows)
     unread = {"search": (), "impression": OUTCOMES[1:], "": OUTCOMES}[rows]
     return EventFields({role: field for role, field in fields.items() if role not in unread}, rows)
 
 
-def _row_kind(fields: Mapping[str, str], columns: Sequence[str], where: str) -> str:
+def _row_kind(fields: Mapping[str, str], columns: Sequence[str], where: str, otherwise: str) -> str:
     """Return the kind of the rows.  Raise `InputError` if it is unclear, or if time or user has no field."""
     all_fields = f"its fields: {', '.join(columns)}"
     if "time" not in fields:
@@ -147,6 +149,8 @@ def _row_kind(fields: Mapping[str, str], columns: Sequence[str], where: str) -> 
         return "impression"
     if fields.keys() & {"clicked", "reformulated", "abandoned"}:
         return "search"
+    if otherwise:
+        return otherwise
     raise InputError(
         f"{where}: no field says what happened (search, click, …); name it: --column action=FIELD ({all_fields})"
     )

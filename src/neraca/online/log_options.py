@@ -37,6 +37,8 @@ class LogOptions:
         If no field holds the session, it ends after this many seconds without an event.
     reformulation_seconds
         Most seconds between a query and its reformulation.
+    rows
+        The kind of the rows (`search`) of a table in which no field says what happened; "": this is an error.
 
     Raises
     ------
@@ -56,6 +58,7 @@ class LogOptions:
     first_rank: int = 1
     session_gap: float = 1800.0
     reformulation_seconds: float = WITHIN
+    rows: str = ""
 
     def __post_init__(self) -> None:
         if unknown := [role for role in self.columns if role not in ROLES]:

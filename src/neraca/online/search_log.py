@@ -76,7 +76,7 @@ class SearchLog:
         several = len(self._tables) > 1
         roles = {role: name for role, name in self.options.columns.items() if not several or name in columns}
         segments = {name: name for name in self.options.segments if not several or name in columns}
-        return event_fields(columns, {**roles, **segments}, table.name)
+        return event_fields(columns, {**roles, **segments}, table.name, self.options.rows)
 
     @property
     def exclusions(self) -> list[Exclusion]:

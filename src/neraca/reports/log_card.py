@@ -10,6 +10,7 @@ from neraca.generation.log_questions import FREQUENCIES, LogQuestions
 from neraca.number_format import integer
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences
 from neraca.reports.counts_and_lists import count
+from neraca.reports.sentences.generated import trust
 from neraca.reports.translation import reason, say, say_all, written_in
 from neraca.result import Table
 
@@ -17,7 +18,8 @@ from neraca.result import Table
 def card_document(questions: LogQuestions, language: str = "en") -> Document:
     """Make the blocks of the card in a language of `LANGUAGES`."""
     with written_in(language):
-        return Document(say("Card of asked questions"), tuple(_blocks(questions)), language)
+        title = say("Card of asked questions") if questions.by_frequency else say("Card of the questions of a run")
+        return Document(title, tuple(_blocks(questions)), language)
 
 
 def summary(questions: LogQuestions) -> list[str]:
@@ -35,19 +37,21 @@ def _blocks(questions: LogQuestions) -> Iterator[Block]:
 
 
 def _lead(questions: LogQuestions) -> str:
+    if not questions.by_frequency:
+        return say(
+            "{questions} drawn from the {total} of the run {source}; seed {seed}, no model was asked.",
+            questions=count(len(questions), "question"),
+            total=integer(questions.searches),
+            source=Path(questions.source).name,
+            seed=questions.seed,
+        )
     return say(
         "{questions} that people asked, drawn from {searches} of {source}; seed {seed}, no model was asked.",
         questions=count(len(questions), "question"),
-        searches=_asked(questions),
+        searches=count(questions.searches, "search", "searches"),
         source=Path(questions.source).name,
         seed=questions.seed,
     )
-
-
-def _asked(questions: LogQuestions) -> str:
-    """Say how many searches of a log, or questions of a run, could be drawn from."""
-    nouns = ("search", "searches") if questions.by_frequency else ("question", "questions")
-    return count(questions.searches, *nouns)
 
 
 def _notes(questions: LogQuestions) -> Iterator[str]:
@@ -57,7 +61,10 @@ def _notes(questions: LogQuestions) -> Iterator[str]:
     if len(questions) < questions.number and questions.by_frequency:
         yield say("the log has no more than these questions; {n} were asked for", n=integer(questions.number))
     elif len(questions) != questions.number:
-        yield say("conversations stay whole, so that these are not exactly {n}", n=integer(questions.number))
+        yield say(
+            "conversations stay whole, and variants with their questions, so that these are not exactly {n}",
+            n=integer(questions.number),
+        )
     if questions.wordings > questions.distinct:
         yield say(
             "{wordings} different wordings are {distinct} questions: case, accents and punctuation play no part, and a "
@@ -78,6 +85,9 @@ def _notes(questions: LogQuestions) -> Iterator[str]:
             "{certain} so common that they were drawn for certain (`chance` 1)",
             certain=count(certain, "question"),
         )
+    if number := questions.generated:
+        total = len(questions)
+        yield say("{n:,} of {total:,} questions are generated questions", n=number, total=total) + ": " + trust()
     if not any(item.relevant for item in questions.dataset):
         yield say("nobody has said yet which answers are right: judge or rate the answers")
 
