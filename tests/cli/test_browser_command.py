@@ -209,7 +209,8 @@ def test_where_nothing_is_answered_the_summary_says_so_and_lists_the_first_twent
 ) -> None:
     asked = [f"pregunta {n}" for n in range(22)]
     write_table(questions, [{"query": query, "ground_truth": "sí"} for query in asked])
-    page.says = {query: TargetError("\x1b[31mthe page is gone") for query in asked}
+    reasons = (f"\x1b[31m{letter}: the page is gone" for letter in "abcdefghijklmnopqrstuv")
+    page.says = {query: TargetError(reason) for query, reason in zip(asked, reasons, strict=True)}
     told = evaluate(cli, "-l", "es")
     assert told.code == 3
     assert "no question was answered" in told.out

@@ -30,6 +30,11 @@ def test_a_circle_has_its_record_and_none_at_its_edge():
     assert radii(point(-30), point(30)) == {None}
 
 
+def test_a_record_whose_place_is_not_named_has_no_circle_but_lies_at_no_edge():
+    assert radii(point(-1.5), point(1.5), point(3.05, "")) == {2.0, 5.0, 10.0}
+    assert radii(point(-1.5), point(1.5), point(0, ""), of=2) == {None}
+
+
 def test_a_circle_is_around_the_middle_of_the_place():
     circle = Circles([point(-1), point(3), point(90, "Hull")]).around(point(3), Random(1))
     assert circle.name == "York"

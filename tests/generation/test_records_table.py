@@ -3,8 +3,11 @@
 import polars as pl
 import pytest
 
+import neraca
 from neraca.errors import InputError, SpecError
+from neraca.generation.distances import EDGE
 from neraca.generation.records_table import read_records
+from neraca.judges.rules.geo import haversine
 
 HOMES = [
     {"id": f"h{n}", "type": kind, "city": city, "price": price, "rooms": rooms, "garden": garden, "parts": parts}
@@ -140,3 +143,39 @@ def test_a_column_of_ids_that_is_left_out_is_no_id():
 def test_a_role_needs_a_column_of_shared_texts():
     with pytest.raises(InputError, match="--column place=rooms needs a column of texts"):
         records(place="rooms")
+
+
+def test_a_text_inside_another_is_not_asked_for_in_any_role():
+    kinds = ["car", "sports car", "van", "car"]
+    cities = ["Newcastle", "Newcastle upon Tyne", "Newcastle upon Tyne", "Leeds"]
+    parts = [{"type": kind, "city": city} for kind, city in zip(kinds, cities, strict=True)]
+    by_name = {field.name: field for field in records([{**h, **p} for h, p in zip(HOMES, parts, strict=True)]).fields}
+    assert by_name["type"].values == [None, "sports car", "van", None]
+    assert by_name["city"].values == [None, "Newcastle upon Tyne", "Newcastle upon Tyne", "Leeds"]
+    assert by_name["type"].inside == {"car": "sports car"}
+    assert by_name["city"].inside == {"Newcastle": "Newcastle upon Tyne"}
+    # They have a value, so that a question for a van leaves some out.
+    assert (by_name["type"].missing, by_name["city"].missing) == (0, 0)
+
+
+def test_no_question_asks_for_a_text_inside_another():
+    rows = [
+        {"id": n, "type": ("car", "sports car")[n % 2], "city": ("Medan", "Medan Johor", "Binjai")[n % 3]}
+        | {"lat": n / 1000 + n % 3 // 2, "lng": 0.5, "seats": n % 4}
+        for n in range(40)
+    ]
+    questions = neraca.generate(rows, 60, language="en")
+    said = {str(of.equals) for item in questions.dataset for of in item.constraints.values() if of.equals is not None}
+    assert said == {"sports car", "Medan Johor", "Binjai"}
+    near = [of.near for item in questions.dataset for of in item.constraints.values() if of.near]
+    assert {circle.name for circle in near} == {"Medan Johor", "Binjai"}
+    for circle in near:  # the records of Medan are not at the edge either
+        distances = [haversine(circle.lat, circle.lng, row["lat"], row["lng"]) for row in rows]
+        assert all(abs(distance - circle.radius_km) >= EDGE * circle.radius_km for distance in distances)
+
+
+def test_cells_that_are_not_read_are_kept_for_the_card():
+    prices = ["€1,250,000", "€950.000", "€ 450,000", "€ 150,000"]
+    rows = [{**home, "price": price} for home, price in zip(HOMES, prices, strict=True)]
+    (price,) = (field for field in records(rows).fields if field.name == "price")
+    assert (price.values, price.unread) == ([1_250_000, None, 450_000, 150_000], ("€950.000",))

@@ -71,12 +71,83 @@ def test_singulars(plural, singular, language):
 def test_amounts_have_the_currency_of_the_table():
     assert "price at most £95,000" in worded("en", price={"max": 95_000})
     assert "rent from 900 € to 905 €" in worded("en", rent={"min": 900, "max": 905})
-    assert currencies(["Rp 1,2 M", "Rp. 900 juta", "IDR 5"]) == [("Rp", True), ("IDR", True)]
-    assert currencies(["3 rooms", "12 m2", None, "R 5", "ca. 5"]) == []
+    assert currencies(["Rp 1,2 M", "Rp. 900 juta", "IDR 5", "rp 7"]) == [("Rp", True)]
+    assert currencies(["$5", "US$ 6", "USD 7", "8 usd"]) == [("$", True)]
+    assert currencies(["€5", "5 EUR", "£6", "GBP 6"]) == [("€", True), ("£", True)]
+    assert currencies(["3 rooms", "12 m2", None, "R 5", "ca. 5", "5 farm"]) == []
 
 
 def test_a_column_in_several_currencies_is_not_asked_about():
     assert read_records(HOMES, "en").unused["fee"] == "its amounts are in several currencies ($, €)"
+
+
+def of_column(name, values, language="en"):
+    """The field in a column beside those of the homes, or the reason why it is not asked about."""
+    rows = [{**home, name: values[n % len(values)]} for n, home in enumerate(HOMES)]
+    records = read_records(rows, language)
+    field = next((field for field in records.fields if field.name == name), None)
+    return records, field or records.unused[name]
+
+
+@pytest.mark.parametrize(
+    ("values", "units", "language"),
+    [
+        (["500 g", "750 g", "1.2 kg", "2 kg"], "g, kg", "en"),
+        (["500 m2", "2 ha", "1,2 ha", "800 m²"], "m2, ha", "id"),
+        (["1,5 km", "2 km", "800 m", "2 km"], "km, m", "id"),
+        (["Rp 5 juta/bulan", "Rp 60 juta/tahun"], "/bulan, /tahun", "id"),
+        (["$300/week", "$1,200 per month"], "/week, /month", "en"),
+        (["45 menit", "2 jam", "1 jam"], "menit, jam", "id"),
+    ],
+)
+def test_a_column_in_several_units_is_not_asked_about(values, units, language):
+    _, reason = of_column("size", values, language)
+    assert reason.startswith("its amounts are in several units (")
+    assert {*reason.partition("(")[2].rstrip(")").split(", ")} == {*units.split(", ")}
+
+
+def test_a_question_names_the_one_unit_and_the_card_counts_amounts_without_it():
+    records, weight = of_column("weight", ["500 g", "750 g", "800", "612 g"])
+    assert (weight.unit, weight.assumed) == ("g", 2)
+    text = Wording(records, Random(1)).first({"weight": Constraint(max=610)})
+    assert "weight at most 610 g" in text
+    text = Wording(records, Random(1)).first({"weight": Constraint(min=600, max=700)})
+    assert "weight from 600 g to 700 g" in text
+
+
+def test_amounts_whose_currency_is_in_another_column_are_not_asked_about():
+    rows = [{**home, "price": 100 + n, "currency": ("EUR", "IDR")[n % 2]} for n, home in enumerate(HOMES)]
+    records = read_records(rows, "en")
+    assert records.unused["price"] == "its amounts are in several currencies (EUR, IDR)"
+    assert records.unused["currency"] == "it has the currencies of amounts"
+    assert {"bedrooms", "rent"} <= {field.name for field in records.fields}
+    same = [{**row, "currency": ("IDR", "Rp")[n % 2]} for n, row in enumerate(rows)]
+    assert "price" in {field.name for field in read_records(same, "en").fields}
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "constraint", "words"),
+    [
+        ("built", "en", {"min": 1991}, "with built 1991 or later"),
+        ("year_built", "en", {"exact": 2011}, "with year built 2011"),
+        ("release_year", "en", {"max": 1991}, "with release year 1991 or earlier"),
+        ("tahun", "id", {"min": 2011}, "dengan tahun 2011 atau sesudahnya"),
+        ("año", "es", {"max": 2011}, "con año 2011 o anterior"),
+    ],
+)
+def test_years_are_exact(name, language, constraint, words):
+    records, field = of_column(name, [1991, 2003, 2011, 1893], language)
+    assert field.kind == "year"
+    assert words in Wording(records, Random(1)).first({name: Constraint(**constraint)})
+    questions = neraca.generate([{"id": hit.id, name: hit.fields[name]} for hit in records.hits], 20, language=language)
+    asked = [item.constraints[name] for item in questions.dataset if name in item.constraints]
+    assert asked
+    assert {value for c in asked for value in (c.exact, c.min, c.max) if value} <= {1991, 2003, 2011, 1893}
+
+
+def test_other_numbers_in_a_column_of_years_are_numbers():
+    assert of_column("built", [120, 340, 95, 210])[1].kind == "number"
+    assert of_column("area", [1991, 2003, 2011, 1893])[1].kind == "number"
 
 
 def test_estates_are_places_and_landmarks_are_near():

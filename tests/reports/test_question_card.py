@@ -25,6 +25,37 @@ def test_the_card_counts_questions_fields_and_missing_values():
     assert "they do not rank the models that write answers" in text
 
 
+HOMES = [
+    {"id": str(n), "town": ("York", "New York", "Hull")[n % 3], "size": f"{50 + n} m2", "price": f"£{90 + n},000"}
+    for n in range(30)
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences"),
+    [
+        (
+            "en",
+            (
+                'cells that cannot be read as a number count as empty: price 1 ("£950.000")',
+                "amounts without the unit or currency of the others are taken to be in it: size 2 (m2), price 1 (£)",
+                "texts that stand in a longer one of their column are not asked for: town: York (New York)",
+            ),
+        ),
+        ("es", ("cuentan como vacías: price 1", "se toman en ella: size 2", "más largo de su columna: town: York")),
+        ("id", ("dihitung kosong: price 1", "dianggap memakainya: size 2", "tidak ditanyakan: town: York")),
+    ],
+)
+def test_the_card_names_what_was_not_read_taken_for_granted_or_not_asked_for(language, sentences):
+    rows = [dict(home) for home in HOMES]
+    rows[4]["price"], rows[5]["price"], rows[6]["size"], rows[7]["size"] = "£950.000", "97000", "56", 57
+    text = to_markdown(card_document(neraca.generate(rows, 6, language="en"), language))
+    for sentence in sentences:
+        assert sentence in text
+    clean = to_markdown(card_document(neraca.generate(HOMES, 6, language="en", columns={"town": ""}), "en"))
+    assert not any(words in clean for words in ("cannot be read", "amounts without", "stand in a longer"))
+
+
 def test_too_few_questions_are_said_with_their_number():
     questions = neraca.generate(ROWS[:2], 300, kinds="constraint", language="en")
     text = to_text(card_document(questions))

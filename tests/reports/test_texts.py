@@ -18,12 +18,14 @@ NOISE = ("hit", "Hit", "relevan", "pooled", "Confusion", "confusion", "outcome",
 def texts(folder):
     """Two runs of twelve questions; the second one leaves words out, and repeats the others."""
 
-    def make(metrics=METRICS, hits=(), **fields):
+    def make(metrics=METRICS, hits=(), usage=None, **fields):
         good = [f"the house number {n} has {n % 4 + 1} bedrooms and a garden" for n in range(12)]
         items = [Item(id=f"q{n}", query=f"what has {n}?", references=(text,), **fields) for n, text in enumerate(good)]
-        whole = [Answer(item=f"q{n}", text=text, hits=hits) for n, text in enumerate(good)]
+        whole = [Answer(item=f"q{n}", text=text, hits=hits, usage=usage or {}) for n, text in enumerate(good)]
         cut = [text.split()[: 3 + n % 5] for n, text in enumerate(good)]
-        part = [Answer(item=f"q{n}", text=" ".join(words * 4), hits=hits) for n, words in enumerate(cut)]
+        part = [
+            Answer(item=f"q{n}", text=" ".join(words * 4), hits=hits, usage=usage or {}) for n, words in enumerate(cut)
+        ]
         scores = score([folder("whole", items, whole), folder("part", items, part)], metrics)
         made = report(scores, compare(scores))
         return made, to_html(made), to_markdown(made)
@@ -62,6 +64,13 @@ def test_where_hits_matter_they_are_spoken_of(texts, metrics, fields):
 
 def test_metrics_made_of_metrics_of_texts_do_not_look_at_hits(texts):
     assert not texts("Average(TokenRecall,ROUGE-1)")[0].about_hits
+
+
+def test_checks_of_the_words_of_answers_do_not_look_at_hits_and_usage_is_counted_in_whole_numbers(texts):
+    made, _, text = texts("TokenRecall Expectations", extra={"must_contain": "garden"}, usage={"new_pages": 1.0})
+    assert not made.counted
+    assert "## Counts" not in text
+    assert "- Usage: new_pages: 12\n" in text
 
 
 def test_contexts_are_shown_although_nobody_judged_them(texts):

@@ -10,8 +10,9 @@ from random import Random
 import msgspec
 
 from neraca.generation.distances import Circles
+from neraca.generation.record_fields import Field
 from neraca.generation.record_search import RecordSearch
-from neraca.generation.records_table import Field, Records
+from neraca.generation.records_table import Records
 from neraca.records import Constraint
 
 #: Number of results → the name of its stratum, with the share of questions that it is to get.
@@ -104,7 +105,7 @@ class ConstraintDraws:
             return None if circle is None else Constraint(near=circle)
         if of.kind == "words":
             return Constraint(contains_any=[self.random.choice(value)])
-        return self._count(value) if of.kind == "count" else self._number(value)
+        return self._count(value) if of.kind in ("count", "year") else self._number(value)
 
     def near_misses(self, constraints: Mapping[str, Constraint]) -> dict[str, int]:
         """Return constraint → how many records meet all the others, for those that would be met without it."""

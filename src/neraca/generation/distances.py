@@ -21,7 +21,8 @@ class Circles:
     Parameters
     ----------
     points
-        The coordinates of each record, with the name of its place; None if it has none.
+        The coordinates of each record, with the name of its place, "" if no question may name it; None if it has no
+        coordinates.
     """
 
     def __init__(self, points: Sequence[Near | None]) -> None:
@@ -31,6 +32,8 @@ class Circles:
 
     def around(self, point: Near, random: Random) -> Near | None:
         """Return a circle around the middle of the place of a point that has the point in it; None if none fits."""
+        if not point.name:
+            return None
         middle = self._middles[point.name]
         if point.name not in self._distances:
             self._distances[point.name] = [
@@ -49,12 +52,12 @@ class Circles:
 
 
 def located(hits: Sequence[Hit], places: Sequence[str | None]) -> list[Near | None]:
-    """Return the coordinates of each record with the name of its place; None if one of them is missing."""
+    """Return the coordinates of each record, None if it has none, with the name of its place, "" if it has none."""
     locate = locator()
     points: list[Near | None] = []
     for hit, name in zip(hits, places, strict=True):
-        at = None if name is None else locate(hit)
-        points.append(None if at is None else Near(lat=at[0], lng=at[1], radius_km=0.0, name=str(name)))
+        at = locate(hit)
+        points.append(None if at is None else Near(lat=at[0], lng=at[1], radius_km=0.0, name=str(name or "")))
     return points
 
 

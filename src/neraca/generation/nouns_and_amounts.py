@@ -18,11 +18,17 @@ _SINGULARS: dict[str, Sequence[tuple[str, str]]] = {
 _SIGNS = "$€£¥₹₩₽"
 _CODES = (
     *("USD", "EUR", "GBP", "JPY", "IDR", "MYR", "SGD", "SAR", "AED", "EGP", "MXN", "ARS", "COP", "CLP", "PEN", "INR"),
-    *("RM", "Rp", "S/"),
+    *("CAD", "AUD", "CHF", "CNY", "BRL", "RM", "Rp", "S/"),
 )
+#: Sign of a currency → its code.
+_CODE_OF = {
+    **{"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₩": "KRW", "₽": "RUB"},
+    **{"RP": "IDR", "RM": "MYR", "S/": "PEN", "R$": "BRL"},
+}
 _CURRENCY = rf"[A-Z]{{0,3}}[{_SIGNS}]|{'|'.join(re.escape(code) for code in _CODES)}"
-_BEFORE = re.compile(rf"\s*({_CURRENCY})\.?\s*(?=[\d.,-])")
-_AFTER = re.compile(rf"\d[^\n\d]{{0,10}}?({_CURRENCY})\s*$")
+_WHOLE = re.compile(rf"(?:{_CURRENCY})\.?", re.IGNORECASE)
+_BEFORE = re.compile(rf"\s*({_CURRENCY})\.?\s*(?=[\d.,-])", re.IGNORECASE)
+_AFTER = re.compile(rf"\d[^\n\d]{{0,10}}?(?<![^\W\d_])({_CURRENCY})\.?\s*$", re.IGNORECASE)
 
 
 def is_plural(noun: str, language: str) -> bool:
@@ -65,17 +71,33 @@ class Currency(NamedTuple):
         return f"{self.sign}{'' if self.sign[-1] in _SIGNS else ' '}{number}"
 
 
-def currencies(cells: Iterable[object]) -> list[Currency]:
-    """Return the currencies of the amounts in some cells, each once.
+def currency_code(text: str) -> str:
+    """Return the code of a currency that a text is the sign or code of; "" for other texts.
 
-    >>> currencies(["£1,200", "£900", "1.000 €", 800, "3 rooms"])
+    >>> currency_code("Rp."), currency_code("idr"), currency_code("US$"), currency_code("£"), currency_code("m2")
+    ('IDR', 'IDR', 'USD', 'GBP', '')
+    """
+    sign = text.strip().upper()
+    return _CODE_OF.get(sign.rstrip("."), sign.rstrip(".")) if _WHOLE.fullmatch(sign) else ""
+
+
+def currency_in(cell: object) -> Currency | None:
+    """Return the currency of the amount in a cell; None if it names none."""
+    if isinstance(cell, str):
+        if match := _BEFORE.match(cell):
+            return Currency(match[1])
+        if match := _AFTER.search(cell):
+            return Currency(match[1], False)
+    return None
+
+
+def currencies(cells: Iterable[object]) -> list[Currency]:
+    """Return the currencies of the amounts in some cells, each once: `Rp` and `IDR` are one.
+
+    >>> currencies(["£1,200", "£900", "1.000 €", "GBP 800", 800, "3 rooms"])
     [Currency(sign='£', first=True), Currency(sign='€', first=False)]
     """
-    signs: dict[str, Currency] = {}
-    for cell in cells:
-        if isinstance(cell, str):
-            if match := _BEFORE.match(cell):
-                signs.setdefault(match[1], Currency(match[1]))
-            elif match := _AFTER.search(cell):
-                signs.setdefault(match[1], Currency(match[1], False))
-    return list(signs.values())
+    by_code: dict[str, Currency] = {}
+    for currency in filter(None, map(currency_in, cells)):
+        by_code.setdefault(currency_code(currency.sign), currency)
+    return list(by_code.values())

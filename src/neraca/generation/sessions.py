@@ -7,7 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from neraca.generation.constraint_draws import FEW, ConstraintDraws, Constraints, changed, excluded_by
-from neraca.generation.records_table import Field
+from neraca.generation.record_fields import Field
 from neraca.generation.wording import Wording
 from neraca.records import Constraint
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from neraca.datasets.constraint_columns import attribute_word, recognise_constraint
+from neraca.datasets.constraint_columns import attribute_word
 from neraca.generation.nouns_and_amounts import after_number, is_plural
 from neraca.generation.records_table import Records
 from neraca.generation.words import wordings
@@ -78,6 +78,8 @@ class Wording:
         value = constraint.exact if constraint.exact is not None else constraint.about
         numbers = {"low": constraint.min, "high": constraint.max, "value": value}
         written = {key: self._number(name, number) for key, number in numbers.items()}
+        if field.kind == "year":
+            return self._words.year[kind].format(field=word, **written)
         if field.kind != "count":
             return self._words.number[kind].format(field=word, **written)
         if not is_plural(word, self._language):  # a floor, a rating: a number that counts nothing
@@ -89,12 +91,13 @@ class Wording:
         """Write a number with the marks of the language; a year without them."""
         if value is None:
             return ""
-        attribute = recognise_constraint(name)
-        if attribute and attribute.name == "year":
+        field = self._fields[name]
+        if field.kind == "year":
             return f"{value:.0f}"
         with numbers_in(self._language if self._language in MARKS else "en"):
-            number, currency = exact(value), self._fields[name].currency
-            return number if currency is None else currency.written(number)
+            number = exact(value)
+        amount = number if field.currency is None else field.currency.written(number)
+        return amount + (field.unit and ("" if field.unit.startswith("/") else " ") + field.unit)
 
     def _with_article(self, noun: str) -> str:
         """Return a noun with its article, in a language that has one for all nouns."""

@@ -31,6 +31,7 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"wi
     without: str
     number: dict[str, str]
     count: dict[str, str]
+    year: dict[str, str]
     category: str
     words: str
     flag: tuple[str, str]

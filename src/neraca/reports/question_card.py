@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import get_args
 
 from neraca.generation.constraint_draws import STRATA
 from neraca.generation.question_set import QuestionSet
-from neraca.generation.records_table import Field, Kind
+from neraca.generation.record_fields import Field, Kind
 from neraca.number_format import integer
 from neraca.records import Constraint
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences
-from neraca.reports.counts_and_lists import count
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.sentences.generated import trust
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
@@ -77,11 +77,38 @@ def _notes(questions: QuestionSet) -> Iterator[str]:
     if unread := {field.name: field.missing for field in records.fields if field.missing}:
         fields = ", ".join(f"{name} {integer(number)}" for name, number in unread.items())
         yield say("a record without a value is no right answer to a question about it: {fields}", fields=fields)
+    yield from _field_notes(records.fields)
     yield say(
         "right answers are the records that meet all constraints, looked up by the checks of the judge rules; all "
         "others count as wrong"
     )
     yield say("generated questions") + ": " + trust()
+
+
+def _field_notes(fields: Sequence[Field]) -> Iterator[str]:
+    """Say which cells were not read, which were taken to be in a unit, and which texts are not asked for."""
+    unread = [f'{field.name} {integer(len(field.unread))} ("{field.unread[0]}")' for field in fields if field.unread]
+    if unread:
+        yield say("cells that cannot be read as a number count as empty: {fields}", fields=", ".join(unread))
+    assumed = [
+        f"{field.name} {integer(field.assumed)} ({field.unit or (field.currency and field.currency.sign)})"
+        for field in fields
+        if field.assumed
+    ]
+    if assumed:
+        yield say(
+            "amounts without the unit or currency of the others are taken to be in it: {fields}",
+            fields=", ".join(assumed),
+        )
+    inside = [
+        f"{field.name}: {listed([f'{text} ({longer})' for text, longer in field.inside.items()], 3)}"
+        for field in fields
+        if field.inside
+    ]
+    if inside:
+        yield say(
+            "texts that stand in a longer one of their column are not asked for: {texts}", texts="; ".join(inside)
+        )
 
 
 def _strata(questions: QuestionSet) -> Table:
@@ -98,7 +125,11 @@ def _coverage(questions: QuestionSet) -> Table:
     """Return for each field how many questions ask about it, and how many of its values they name."""
     columns = say_all("column", "read as", "questions", "values asked for", "values", "records without one")
     kinds = dict(
-        zip(get_args(Kind), say_all("number", "whole number", "text", "list", "yes or no", "distance"), strict=True)
+        zip(
+            get_args(Kind),
+            say_all("number", "whole number", "text", "list", "yes or no", "distance", "year"),
+            strict=True,
+        )
     )
     rows = [_field_row(questions, field, kinds[field.kind]) for field in questions.records.fields]
     return Table(columns, rows, names=2, name="coverage")

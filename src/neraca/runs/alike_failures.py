@@ -56,4 +56,5 @@ class AlikeFailures:
         if answer.status == "timeout":
             fewer = f", and lower concurrency ({self.concurrency} now, 1 for a model on one machine)"
             return f"Raise timeout ({self.timeout:g} s now){fewer if self.concurrency > 1 else ''}"
-        return "Check that the target runs and its settings are right (`neraca doctor --target` asks it one question)"
+        one_question = "`neraca doctor --target` or, for a chat page, `neraca browser --probe` asks it one question"
+        return f"Check that the target runs and its settings are right ({one_question})"

@@ -18,7 +18,6 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.counts import added
 from neraca.metrics.scorable import Scorable
 from neraca.number_format import number
-from neraca.records import VARIANT_OF
 from neraca.result import Plotted, Shown, Table, Tabular
 from neraca.scores.score_list import ItemRows, MetricScores, ScoreList
 from neraca.scores.score_list import Score as Score
@@ -329,6 +328,8 @@ class Scores(Plotted, Tabular):
 
     def tags(self) -> list[str]:
         """Return the tags to group by: with two to thirty values, and at most half as many values as items."""
+        from neraca.records import VARIANT_OF  # slow to import; a small TREC run does not need it
+
         first = self.runs[0]
         sizes = {name: len(set(tag.words) - {""}) for name, tag in first.tags.items() if name != VARIANT_OF}
         return [name for name, size in sizes.items() if 2 <= size <= min(30, max(2, len(first) / 2))]

@@ -16,7 +16,7 @@ from neraca.metrics.rag.conversation import verdicts_beside
 from neraca.number_format import exact
 from neraca.records import Hit, Item, Verdict
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
-from neraca.reports.formats.visible_text import clip, field_text, line
+from neraca.reports.formats.visible_text import clip, field_text, line, snippet
 from neraca.reports.sentences.constraint_words import constraint_words
 from neraca.reports.sentences.rule_reasons import rule_reason
 from neraca.reports.translation import reason, say
@@ -349,7 +349,7 @@ class _QuestionMaker:
         return _checks_by_part(verdicts_beside(part, record.row, hits=rich), item)
 
     def _hit(self, rank: int, hit: Hit, item: Item, checks: Sequence[Check]) -> HitLine:
-        text = "" if hit.text.strip() == hit.id else line(hit.text, SNIPPET)
+        text = snippet(hit, SNIPPET)
         if self.scores.runs[0].scorable is None:  # contexts in a table have no ids, and nobody judges them
             return HitLine(rank, "", text, "", "", None, ())
         grade = self.judgments.get(item.id, {}).get(hit.id)

@@ -180,7 +180,7 @@ def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
     if card.first_token is not None:
         yield say("First token, median"), seconds(card.first_token)
     for name, total in card.usage:
-        yield say("Usage: {name}", name=name), number(total)
+        yield say("Usage: {name}", name=name), integer(total) if total.is_integer() else number(total)
     yield say("Dataset"), f"{card.dataset or say('unnamed')} ({card.fingerprint})"
     yield say("Started"), card.started or say("unknown")
     yield say("Ended"), card.ended or say("not finished")

@@ -13,6 +13,7 @@ from neraca.comparisons.pair import TIE
 from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
+from neraca.metrics.text.expectations import ExpectationChecks
 from neraca.metrics.text.texts import Texts
 from neraca.metrics.values.value import Values
 from neraca.reports.formats.visible_text import line
@@ -165,7 +166,7 @@ def _looks_at_hits(metric: Metric) -> bool:
     _, *inner = metric.with_inner()
     if inner:
         return any(map(_looks_at_hits, inner))
-    return metric.view is not None and not issubclass(metric.view, Texts | Values)
+    return metric.view is not None and not issubclass(metric.view, Texts | Values | ExpectationChecks)
 
 
 @dataclass(frozen=True)

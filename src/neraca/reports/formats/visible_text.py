@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from neraca.number_format import exact
+
+if TYPE_CHECKING:
+    from neraca.records import Hit
 
 # C0 and C1 controls except tab and newline, zero-width space and byte order mark, the bidirectional embeddings,
 # overrides and isolates, invisible tag characters, and halves of surrogate pairs.
@@ -15,6 +19,11 @@ _HOSTILE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
 )
 _BREAKS = re.compile("\r\n?|[\x85\u2028\u2029]")
+#: An end tag that only HTML has, and all marks of HTML with what is never shown.
+_OF_HTML = re.compile(
+    r"</(?:p|div|li|ul|ol|td|tr|table|h[1-6]|span|b|strong|em|a|section|article|body|html)\s*>", re.IGNORECASE
+)
+_MARKS = re.compile(r"<(script|style|head)\b.*?</\1\s*>|<!--.*?-->|</?[a-z!][^<>]*>", re.IGNORECASE | re.DOTALL)
 
 
 def visible(text: str) -> str:
@@ -47,6 +56,22 @@ def line(text: str, length: int = 200) -> str:
         return ""
     cut = "…" if len(text) > 4 * length else ""
     return clip(" ".join(text[: 4 * length].split()) + cut, length)
+
+
+def snippet(hit: Hit, length: int) -> str:
+    """Return the beginning of a hit's text on one line, of HTML its words alone; "" if the text is only the id.
+
+    >>> from neraca.records import Hit
+    >>> snippet(Hit(id="a", text="<h1>Fees</h1><p>A transfer costs &lt; 1&nbsp;euro.</p>"), 60)
+    'Fees A transfer costs < 1 euro.'
+    >>> snippet(Hit(id="a", text="if a<b and c>d"), 60), snippet(Hit(id="a", text="a"), 60)
+    ('if a<b and c>d', '')
+    """
+    text = hit.text
+    if text.strip() == hit.id:
+        return ""
+    start = text[: 20 * length]
+    return line(html.unescape(_MARKS.sub(" ", start)) if _OF_HTML.search(start) else text, length)
 
 
 def field_text(value: Any, length: int = 60) -> str:

@@ -12,7 +12,7 @@ from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.cell_parts import with_parts_apart
 from neraca.reports.blocks.questions import HITS, SNIPPET
 from neraca.reports.counts_and_lists import count
-from neraca.reports.formats.visible_text import clip, line
+from neraca.reports.formats.visible_text import clip, snippet
 from neraca.reports.report import Report
 from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.translation import say
@@ -218,7 +218,7 @@ def _results(scores: Scores, record: AnswerRecord) -> str:
 
 def _hit_line(rank: int, hit: Hit, grade: float | None) -> str:
     judged = say("not judged") if grade is None else say("grade {grade}", grade=exact(grade))
-    text = "" if hit.text.strip() == hit.id else line(hit.text, SNIPPET)
+    text = snippet(hit, SNIPPET)
     return f"{rank}. {hit.id} ({judged}){f': {text}' if text else ''}"
 
 
