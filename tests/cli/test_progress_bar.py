@@ -21,6 +21,13 @@ def test_the_note_and_work_of_no_length(capsys):
     assert capsys.readouterr().err == "asking: 1/2 (1 failed)\nasking: 0/0\n"
 
 
+def test_the_last_line_is_printed_though_it_is_no_new_tenth(capsys):
+    with progress_bar("calls") as progress:
+        progress(100, 100, "24 calls")
+        progress(100, 100, "28 calls")
+    assert capsys.readouterr().err == "calls: 100/100 (24 calls)\ncalls: 100/100 (28 calls)\n"
+
+
 def test_on_a_terminal_it_is_a_bar(monkeypatch):
     screen = io.StringIO()
     screen.isatty = lambda: True

@@ -111,7 +111,7 @@ class Writer:
         return reply
 
     def _next_fault(self, kind, used):
-        """Every second question has a fault: the next that can be planted in a question of this kind."""
+        """Every second question, and every second later turn, has a fault: the next that can be planted in its kind."""
         self._turn += 1
         if kind in ("multi", "compare"):
             possible = {"half"}
@@ -125,7 +125,8 @@ class Writer:
             )
         else:
             possible = {"answerable"}
-        if self._turn % 2 or not (faults := [fault for fault in self.faults if fault in possible]):
+        number = self._turn // 2 if kind == "next" else self._turn
+        if number % 2 or not (faults := [fault for fault in self.faults if fault in possible]):
             return ""
         self.faults = (*(fault for fault in self.faults if fault != faults[0]), faults[0])
         return faults[0]

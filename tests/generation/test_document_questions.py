@@ -15,6 +15,7 @@ from models.llm_server import LlmServer
 import neraca
 from neraca.errors import BudgetReached, InputError, SpecError
 from neraca.models.model_session import ModelSession
+from neraca.reports.document_card import summary
 
 FILES = ("questions.jsonl", "refused.jsonl", "verdicts.jsonl")
 
@@ -56,9 +57,9 @@ def test_accepted_questions_have_right_answers_and_refused_ones_the_reason(tmp_p
         about = {f"{name.split()[0].lower()}.md" for name in branches(40) if name in item.query}
         match item.tags["kind"], item.tags.get("unanswerable"):
             case "unanswerable", "underspecified":
-                assert (item.relevant, item.expects) == (None, None)
+                assert (item.relevant, item.expects, item.references) == (None, None, ())
             case "unanswerable", _:
-                assert (item.relevant, item.expects) == ({}, "none")
+                assert (item.relevant, item.expects, item.references) == ({}, "none", ())
             case _:
                 assert (set(item.relevant), item.expects) == (about, "results")
                 assert item.references[0]
@@ -73,8 +74,8 @@ def test_accepted_questions_have_right_answers_and_refused_ones_the_reason(tmp_p
 
 def test_the_second_turn_of_a_conversation_needs_the_first(tmp_path):
     writer = Writer((COMPLETE,))
-    questions, _ = make(tmp_path, 13, writer, kinds="followup")
-    assert len(questions) == 13
+    questions, _ = make(tmp_path, 14, writer, kinds="followup")
+    assert len(questions) == 14
     sessions = Counter(item.session for item in questions.dataset)
     for item in questions.dataset:
         if item.tags["turn"] == "next":
@@ -82,12 +83,23 @@ def test_the_second_turn_of_a_conversation_needs_the_first(tmp_path):
             assert "branch" not in item.query
             assert "branch" in item.extra["standalone"]
             assert len(item.relevant) == 1
-    turns = [(item.session, item.tags["turn"]) for item in questions.dataset if item.session]
+    turns = [(item.session, item.tags["turn"]) for item in questions.dataset]
+    assert all(session for session, _ in turns), "no first turn is asked without the turn after it"
     assert turns[::2] == [(session, "first") for session, _ in turns[1::2]], "each turn follows its first"
     refused = {question.draft.question: question for question in questions.refused}
     assert refused
-    assert all([check.aspect for check in question.failed] == ["needs_history"] for question in refused.values())
-    assert all(fault_of(writer, question.draft) == COMPLETE for question in refused.values())
+    for question in refused.values():
+        is_next = question.draft.kind == "next"
+        assert [check.aspect for check in question.failed] == ["needs_history" if is_next else "follows"]
+        assert not is_next or fault_of(writer, question.draft) == COMPLETE
+
+
+def test_an_odd_number_of_turns_gives_a_question_of_another_kind_and_alone_is_an_error(tmp_path):
+    questions, _ = make(tmp_path, 10, kinds="single=0.3,followup=0.7")
+    assert questions.asked == {"single": 4, "followup": 6}
+    assert questions.counts("kind") == {"single": 4, "followup": 6}
+    with pytest.raises(SpecError, match=r"a conversation has two turns.* name an even number, not 3"):
+        make(tmp_path, 3, kinds="followup")
 
 
 def test_a_turn_after_a_refused_question_is_refused(tmp_path):
@@ -123,6 +135,52 @@ def test_another_document_that_answers_as_well_is_relevant_too(tmp_path):
     assert sum("notice.md" in documents for documents in relevant.values()) == 1
 
 
+def reading(change):
+    """A script whose reader replies as a good one does, after `change` of the number and the entry of each question."""
+    good = reply_to(Writer(()))
+
+    def reply(prompt, repeat):
+        replies = good(prompt)
+        if prompt.kind.__name__ != "ReadingReply":
+            return replies
+        return {key: change(number, entry) for number, (key, entry) in enumerate(replies.items())}
+
+    return Script(reply)
+
+
+def test_a_reader_that_names_texts_and_gives_no_answer_passes_nothing(tmp_path):
+    script = reading(lambda number, entry: entry | {"answer": "", "alone": ["x1"]})
+    questions, _ = make(tmp_path, 6, script=script, kinds="single=0.5,unanswerable=0.5")
+    assert len(questions) == 0
+    read = [check for question in questions.checked for check in question.checks if check.by != "rules"]
+    assert read
+    assert {(check.outcome.value, check.outcome.why) for check in read} == {
+        (None, "the second reader names texts that answer it, and gives no answer")
+    }
+
+
+def test_a_reason_of_null_does_not_lose_the_questions_of_a_call(tmp_path):
+    script = reading(lambda number, entry: entry | {"reason": None} if number == 0 else entry)
+    questions, _ = make(tmp_path, 6, script=script, kinds="single")
+    assert (len(questions), questions.unchecked) == (6, [])
+
+
+def test_an_exact_copy_of_a_document_is_a_right_answer_to_each_kind(tmp_path):
+    world = branches(6)
+    folder = write_folder(tmp_path / "docs", world)
+    for path in list(folder.iterdir()):
+        (folder / f"copy_{path.name}").write_text(path.read_text("utf-8"), "utf-8")
+    script = Script(lambda prompt, repeat: reply_to(Writer(()))(prompt))
+    with ModelSession(tmp_path / "c.sqlite") as session:
+        settings = {"model": "openai:w", "language": "en", "session": session, "chat": script}
+        questions = neraca.generate_from_documents(folder, 8, kinds="single=0.5,multi=0.5", **settings)
+    assert questions.counts("kind")["multi"] > 0
+    for item in questions.dataset:
+        names = {name.removeprefix("copy_") for name in item.relevant}
+        assert set(item.relevant) == names | {f"copy_{name}" for name in names}
+        assert len(names) == (2 if item.tags["kind"] == "multi" else 1)
+
+
 def test_equal_seeds_and_replies_give_equal_bytes_and_another_seed_gives_other_questions(tmp_path):
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         make(tmp_path, 12, seed=seed)[0].save(tmp_path / name)
@@ -136,6 +194,10 @@ def test_when_the_budget_is_spent_what_is_accepted_is_kept_and_another_start_goe
     part, _ = make(tmp_path, 20, script=limited)
     assert isinstance(part.stopped, BudgetReached)
     assert 0 < len(part) < 20
+    text = " ".join(summary(part))
+    assert "were accepted before it stopped" in text
+    assert "passed all checks" not in text
+    assert text.endswith("cost: 0 calls of models, $0")  # the script costs nothing
     part.save(tmp_path / "q")
     assert len(neraca.read_dataset(tmp_path / "q")) == len(part)
     limited.budget = None
@@ -184,8 +246,14 @@ def test_a_useless_writer_is_an_error_that_says_why_and_a_useless_reader_refuses
 
     questions, _ = make(tmp_path, 3, script=Script(silent))
     assert len(questions) == 0
-    assert {check.outcome.status for question in questions.refused for check in question.failed} == {"unscored"}
-    with pytest.raises(InputError, match=r"none of the \d+ written questions passed all checks; \d+ failed answerable"):
+    assert questions.refused == []
+    assert {check.outcome.status for question in questions.unchecked for check in question.failed} == {"unscored"}
+    accepted = [verdict for verdict in questions.verdicts() if verdict.aspect == "accepted"]
+    assert {verdict.status for verdict in accepted} == {"unscored"}
+    text = " ".join(summary(questions))
+    assert "refused 0;" in text
+    assert f"{len(questions.checked)} questions could not be checked, as the second reader gave no usable reply" in text
+    with pytest.raises(InputError, match=r"none of the \d+ written .*; \d+ could not be checked for answerable"):
         questions.save(tmp_path / "q")
     assert (tmp_path / "q/refused.jsonl").read_bytes()
     assert not (tmp_path / "q/questions.jsonl").exists()

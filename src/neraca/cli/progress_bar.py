@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 def progress_bar(title: str) -> Iterator[Progress]:
     """Show a progress bar on stderr, or a plain line for each tenth if stderr is not a terminal."""
     if not sys.stderr.isatty():
-        yield _plain_lines(title)
+        lines = _PlainLines(title)
+        try:
+            yield lines.show
+        finally:
+            lines.finish()
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
@@ -33,14 +37,23 @@ def progress_bar(title: str) -> Iterator[Progress]:
         yield lambda done, total, note: bar.update(task, completed=done, total=total, note=note)
 
 
-def _plain_lines(title: str) -> Progress:
-    last_tenth = -1
+class _PlainLines:
+    """Prints a line for each tenth, and the last line if it was not printed yet."""
 
-    def print_tenth(done: int, total: int, note: str) -> None:
-        nonlocal last_tenth
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._last_tenth = -1
+        self._unprinted = ""
+
+    def show(self, done: int, total: int, note: str) -> None:
+        self._unprinted = f"{self._title}: {done}/{total}{f' ({note})' if note else ''}"
         tenth = done * 10 // total if total else 10
-        if tenth != last_tenth:
-            last_tenth = tenth
-            print(f"{title}: {done}/{total}{f' ({note})' if note else ''}", file=sys.stderr)
+        if tenth != self._last_tenth:
+            self._last_tenth = tenth
+            self.finish()
 
-    return print_tenth
+    def finish(self) -> None:
+        """Print the last line."""
+        if self._unprinted:
+            print(self._unprinted, file=sys.stderr)
+        self._unprinted = ""

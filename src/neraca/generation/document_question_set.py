@@ -44,7 +44,7 @@ class DocumentQuestions(Tabular):
     documents
         The documents that they ask about.
     checked
-        All written questions with their checks, in order; `accepted` and `refused` are its two parts.
+        All written questions with their checks, in order; `accepted`, `refused` and `unchecked` are its parts.
     asked
         Kind → the number of questions that was asked for.
     language, detected
@@ -82,7 +82,12 @@ class DocumentQuestions(Tabular):
     @cached_property
     def refused(self) -> list[Checked]:
         """The questions that failed a check."""
-        return [question for question in self.checked if not question.accepted]
+        return [question for question in self.checked if not question.accepted and not question.unchecked]
+
+    @cached_property
+    def unchecked(self) -> list[Checked]:
+        """The questions that failed no check, and that the second reader gave no usable reply about."""
+        return [question for question in self.checked if question.unchecked]
 
     @cached_property
     def dataset(self) -> Dataset:
@@ -112,7 +117,7 @@ class DocumentQuestions(Tabular):
         folder.mkdir(parents=True, exist_ok=True)
         items = [question.item(self.language) for question in self.checked]
         write_written(folder, items, [question.answer() for question in self.checked], self.verdicts())
-        refused = b"".join(msgspec.json.encode(question.refusal()) + b"\n" for question in self.refused)
+        refused = b"".join(msgspec.json.encode(question.refusal()) + b"\n" for question in self._unasked)
         write_atomic(folder / REFUSED, refused)
         if not self.accepted:
             if self.stopped is None:
@@ -127,14 +132,19 @@ class DocumentQuestions(Tabular):
 
     def _why_none(self) -> str:
         """Return why there is no question, with the check that refused most."""
-        checks = [check for question in self.refused for check in question.failed]
+        checks = [check for question in self._unasked for check in question.failed]
         failed = Counter(check.aspect for check in checks)
         aspect = max(failed, key=lambda name: failed[name])
-        example = next(check.outcome.why for check in checks if check.aspect == aspect)
+        example = next(check.outcome for check in checks if check.aspect == aspect)
+        verb = "failed" if example.value is not None else "could not be checked for"
         return (
-            f"none of the {len(self.refused)} written questions passed all checks; {failed[aspect]} failed {aspect}, "
-            f"for example: {example}"
+            f"none of the {len(self._unasked)} written questions passed all checks; {failed[aspect]} {verb} {aspect}, "
+            f"for example: {example.why}"
         )
+
+    @property
+    def _unasked(self) -> list[Checked]:
+        return [question for question in self.checked if not question.accepted]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each accepted question."""

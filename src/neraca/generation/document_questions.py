@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from neraca.errors import InputError
+from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint
 from neraca.generation.document_question_set import DocumentQuestions
 from neraca.generation.documents import Documents, read_documents
@@ -82,7 +82,7 @@ def generate_from_documents(
     NothingUsable
         If all first calls failed in the same way.
     """
-    numbers = numbers_of(n, kinds, KINDS)
+    numbers = _in_pairs(numbers_of(n, kinds, KINDS))
     read = documents if isinstance(documents, Documents) else read_documents(documents)
     code, detected = _language(read, language)
     writer = read_llm_settings(LlmJudgeSettings, {**(settings or {}), "model": model}, "neraca generate")
@@ -121,6 +121,22 @@ def generate_from_documents(
         failures=rounds.failures,
         stopped=rounds.stopped,
     )
+
+
+def _in_pairs(numbers: dict[str, int]) -> dict[str, int]:
+    """Return the numbers of questions with an even number of turns; one too many becomes a question of another kind.
+
+    Raise `SpecError` if there is no other kind.
+    """
+    if not numbers.get("followup", 0) % 2:
+        return numbers
+    other = next((kind for kind in numbers if kind != "followup"), "")
+    if not other:
+        raise SpecError(
+            f"--kinds followup: a conversation has two turns, and each counts as a question; name an even number, "
+            f"not {numbers['followup']}"
+        )
+    return numbers | {"followup": numbers["followup"] - 1, other: numbers[other] + 1}
 
 
 def _name_of_work(

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from neraca.generation.documents import Document
-from neraca.judges.outcome import Outcome
+from neraca.judges.outcome import Outcome, unscored
 from neraca.records import GENERATED, Answer, Hit, Item, Verdict
 
 #: Kinds that only two documents answer together.
@@ -146,10 +146,15 @@ class Checked:
         """The checks that it did not pass."""
         return [check for check in self.checks if not check.passed]
 
+    @property
+    def unchecked(self) -> bool:
+        """Whether only the lack of a usable reply speaks against it: no check that was made did."""
+        return not self.accepted and all(check.outcome.value is None for check in self.failed)
+
     def verdicts(self) -> list[Verdict]:
         """Return a verdict about `item` for each check, and one on `ACCEPTED`."""
         why = "; ".join(f"{check.aspect}: {check.outcome.why}" for check in self.failed)
-        accepted = Outcome(float(self.accepted), why or "it passed every check")
+        accepted = unscored(why) if self.unchecked else Outcome(float(self.accepted), why or "it passed every check")
         return [
             Verdict(
                 item=self.id,
@@ -179,7 +184,10 @@ class Checked:
         return Hit(id=name, text=window.whole, fields=fields)
 
     def item(self, language: str) -> Item:
-        """Return the question of a data set; `language` is a code."""
+        """Return the question of a data set; `language` is a code.
+
+        What was written beside an unanswerable question is no reference: nothing in the documents supports it.
+        """
         draft = self.draft
         is_vague = draft.kind == "underspecified"
         relevant = dict.fromkeys([*draft.documents, *self.others], 1.0) if draft.answerable else {}
@@ -190,7 +198,7 @@ class Checked:
             id=self.id,
             query=draft.question,
             session=self.session or None,
-            references=(draft.answer,) if draft.answer else (),
+            references=(draft.answer,) if draft.answer and draft.answerable else (),
             relevant=None if is_vague else relevant,
             expects=None if is_vague else "results" if draft.answerable else "none",
             tags={**tags, GENERATED: "documents"},
@@ -201,8 +209,9 @@ class Checked:
         )
 
     def refusal(self) -> dict[str, Any]:
-        """Return a row about a refused question: what was written, and why it is not asked."""
+        """Return a row about a question that is not asked: what was written, and which checks it did not pass."""
         draft = self.draft
+        unchecked = {check.aspect: check.outcome.why for check in self.failed if check.outcome.value is None}
         return {
             "id": self.id,
             "query": draft.question,
@@ -212,5 +221,6 @@ class Checked:
             **({} if draft.answerable else {"unanswerable": draft.kind}),
             "documents": list(draft.documents),
             "quotes": [msgspec.to_builtins(quote) for quote in draft.quotes],
-            "refused": {check.aspect: check.outcome.why for check in self.failed},
+            "refused": {check.aspect: check.outcome.why for check in self.failed if check.outcome.value is not None},
+            **({"unchecked": unchecked} if unchecked else {}),
         }

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
 from random import Random
 
+from neraca.files import fingerprint
 from neraca.generation.documents import Document
 from neraca.generation.drafts import Window
 from neraca.judges.bm25 import Bm25
@@ -37,11 +38,13 @@ class Passages:
         self.texts: list[str] = []
         self.numbers: list[int] = []
         counts = []
+        self._ids_by_content: dict[str, list[str]] = {}
         for number, document in enumerate(documents):
             cut = list(cut_passages(document.text, PASSAGE_WORDS))
             self.texts += cut
             self.numbers += [number] * len(cut)
             counts.append(len(cut))
+            self._ids_by_content.setdefault(_content(document), []).append(document.id)
         self._starts = list(accumulate(counts, initial=0))
         self._number_by_id = {document.id: number for number, document in enumerate(documents)}
         self._search = Bm25(self.whole(passage) for passage in range(len(self.texts)))
@@ -54,6 +57,11 @@ class Passages:
     def document(self, passage: int) -> Document:
         """Return the document of a passage."""
         return self._documents[self.numbers[passage]]
+
+    def copies(self, name: str) -> list[str]:
+        """Return the ids of the other documents that have the same headings and text as the one with this id."""
+        document = self._documents[self._number_by_id[name]]
+        return [other for other in self._ids_by_content[_content(document)] if other != name]
 
     def window(self, document: Document, random: Random) -> Window:
         """Return a part of a document, which begins at a random passage if the document is long."""
@@ -85,6 +93,10 @@ class Passages:
 def heading(document: Document) -> str:
     """Return the title of a document and the headings above its text, each once."""
     return " > ".join(dict.fromkeys(_parts(document)))
+
+
+def _content(document: Document) -> str:
+    return fingerprint((heading(document), document.text.split()))
 
 
 def is_long_enough(document: Document) -> bool:

@@ -29,6 +29,7 @@ READ = "read_questions"
 NEAREST, NEAREST_UNANSWERABLE = 4, 8
 #: Most passages of other documents in one call.
 MOST_PASSAGES = 16
+_CONTRADICTION = "the second reader names texts that answer it, and gives no answer"
 
 
 class ReadQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -115,6 +116,8 @@ class Reader:
     def _checks(
         self, draft: Draft, reply: ReadQuestion, texts: dict[str, _Text]
     ) -> tuple[list[Check], tuple[str, ...]]:
+        if _contradicts_itself(reply):
+            return self._failed(draft, _CONTRADICTION)
         alone = [texts[key] for key in reply.alone]
         answer = " ".join(reply.answer.split())
         if answer and not alone and _declines(answer):
@@ -142,6 +145,8 @@ class Reader:
         """Return whether a later turn cannot be answered without the turn before it."""
         if reply is None:
             return Check("needs_history", unscored("the second reader left it out"), self._by)
+        if _contradicts_itself(reply):
+            return Check("needs_history", unscored(_CONTRADICTION), self._by)
         sources = {window.document.id for window in draft.windows}
         is_answered = bool(sources & set(_documents([texts[key] for key in reply.alone])))
         is_same = is_answered and check_answers(draft.answer, reply.answer, self._language).value == 1
@@ -153,6 +158,10 @@ class Reader:
 
     def _failed(self, draft: Draft, why: str) -> tuple[list[Check], tuple[str, ...]]:
         return [Check("answerable" if draft.answerable else "nothing_found", unscored(why), self._by)], ()
+
+
+def _contradicts_itself(reply: ReadQuestion) -> bool:
+    return bool(reply.alone) and not reply.answer.strip()
 
 
 def _documents(texts: Sequence[_Text]) -> list[str]:

@@ -10,7 +10,7 @@ from random import Random
 from neraca.errors import BudgetReached
 from neraca.generation.document_sample import sample_documents
 from neraca.generation.documents import Document
-from neraca.generation.drafts import FIRST, NEXT, TWO_DOCUMENTS, UNANSWERABLE, Check, Checked, Window
+from neraca.generation.drafts import FIRST, NEXT, TWO_DOCUMENTS, UNANSWERABLE, Check, Checked, Draft, Window
 from neraca.generation.passages import Passages, is_long_enough
 from neraca.generation.question_duplicates import check_duplicates
 from neraca.generation.question_reader import Reader
@@ -188,11 +188,16 @@ class Rounds:
         ]
         readings = dict(zip(map(id, passed), await self.reader.read(passed) if passed else [], strict=True))
         checked = [
-            Checked(id="", draft=draft, checks=(*checks, *read), others=others)
+            Checked(id="", draft=draft, checks=(*checks, *read), others=self._with_copies(draft, others))
             for draft, checks in zip(drafts, by_rules, strict=True)
             for read, others in [readings.get(id(draft), ([], ()))]
         ]
         return [_Outcome(group, tuple(checked))]
+
+    def _with_copies(self, draft: Draft, others: Sequence[str]) -> tuple[str, ...]:
+        """Return further documents that answer a question, with the exact copies of those that it is about."""
+        copies = [name for source in draft.documents if draft.answerable for name in self.passages.copies(source)]
+        return tuple(name for name in dict.fromkeys([*others, *copies]) if name not in draft.documents)
 
     def _without_duplicates(self, fresh: Sequence[Checked]) -> None:
         """Add the questions of a round; of those that passed so far, compare each with all accepted ones."""
@@ -200,10 +205,12 @@ class Rounds:
         new = [question for question in fresh if question.accepted and question.draft.question != MADE_UP]
         checks = check_duplicates([*accepted, *new], self.language)[len(accepted) :]
         check_by_id = {question.id: check for question, check in zip(new, checks, strict=True)}
+        before = len(self.checked)
         for question in fresh:
             check = check_by_id.get(question.id)
             question = replace(question, checks=(*question.checks, check)) if check else question
             self.checked.append(self._in_conversation(question))
+        self.checked[before:] = map(_without_lone_turn, self.checked[before:])
 
     def _in_conversation(self, question: Checked) -> Checked:
         """Return a later turn in the conversation of the turn before it, or refused if that was refused."""
@@ -219,3 +226,13 @@ class Rounds:
                 self.checked[-1] = replace(first, session=f"s{first.id}")
             return replace(question, session=f"s{first.id}")
         return replace(question, checks=(*question.checks, Check("follows", Outcome(0.0, why))))
+
+
+def _without_lone_turn(question: Checked) -> Checked:
+    """Return a question; a first turn that no accepted turn follows is refused, for it is no conversation."""
+    is_lone = question.draft.kind == FIRST and question.accepted and not question.session
+    if not is_lone or question.draft.question == MADE_UP:
+        return question
+    return replace(
+        question, checks=(*question.checks, Check("follows", Outcome(0.0, "no turn that follows it was accepted")))
+    )

@@ -97,7 +97,10 @@ class _Fitting:
         return resolved
 
     def _object(self, value: Any, properties: Mapping[str, Any]) -> Any:
-        """Return an object with those of the properties that are clear; `UNFIT` if none is."""
+        """Return an object with those of the properties that are clear; `UNFIT` if none is.
+
+        A `reason` of null is an empty one: no value hangs on it.
+        """
         flags = all(self._resolved(schema).get("type") == "boolean" for schema in properties.values())
         if isinstance(value, str) and flags:
             value = [value]
@@ -111,6 +114,7 @@ class _Fitting:
         if not any(names.values()):
             inner = [part for part in value.values() if isinstance(part, dict | list)]
             return self._object(inner[0], properties) if len(inner) == len(value) == 1 and not flags else UNFIT
+        value = {key: "" if names[key] == "reason" and part is None else part for key, part in value.items()}
         pairs = [(names[key], self.fit(part, properties[names[key]])) for key, part in value.items() if names[key]]
         fitted = _without_contradictions(pairs)
         return {name: part for name, part in fitted.items() if part is not UNFIT} or UNFIT

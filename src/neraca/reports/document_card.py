@@ -29,7 +29,23 @@ def card_document(questions: DocumentQuestions, language: str = "en") -> Documen
 
 def summary(questions: DocumentQuestions) -> list[str]:
     """Say how many questions were made, and what is to be known before they are asked."""
-    return [_lead(questions), *_notes(questions)]
+    return [_lead(questions), *_notes(questions), _spent(questions)]
+
+
+def _spent(questions: DocumentQuestions) -> str:
+    """Say what all calls cost, in this start and in earlier ones, as the table of costs does."""
+    return say(
+        "cost: {calls} of models, {dollars}", calls=count(_calls(questions), "call"), dollars=_dollars(questions)
+    )
+
+
+def _calls(questions: DocumentQuestions) -> int:
+    return questions.spent.calls + questions.spent.wasted
+
+
+def _dollars(questions: DocumentQuestions) -> str:
+    cost = questions.spent.cost
+    return say("price not known") if cost is None else f"${exact(round(cost, 6))}"
 
 
 def _blocks(questions: DocumentQuestions) -> Iterator[Block]:
@@ -70,6 +86,13 @@ def _notes(questions: DocumentQuestions) -> Iterator[str]:
     """Say what differs from what was asked for, what was guessed, and what such questions can show."""
     if questions.stopped is not None:
         yield say("stopped early: {why}", why=questions.stopped)
+    if questions.unchecked:
+        reasons = Counter(check.outcome.why for question in questions.unchecked for check in question.failed)
+        yield say(
+            "{questions} could not be checked, as the second reader gave no usable reply, and are not asked: {why}",
+            questions=count(len(questions.unchecked), "question"),
+            why=short(reasons.most_common(1)[0][0], 200),
+        )
     yield from _missing(questions)
     if questions.detected:
         yield say("language found in the texts, not said: {detected}", detected=questions.detected)
@@ -109,12 +132,11 @@ def _missing(questions: DocumentQuestions) -> Iterator[str]:
     made = questions.counts("kind")
     missing = {kind: asked for kind, asked in questions.asked.items() if made[kind] < asked}
     for kind, asked in missing.items():
-        yield say(
-            "{made} of {asked} questions of the kind {kind} passed all checks",
-            made=integer(made[kind]),
-            asked=integer(asked),
-            kind=kind,
-        )
+        numbers = {"made": integer(made[kind]), "asked": integer(asked), "kind": kind}
+        if questions.stopped is not None:
+            yield say("{made} of {asked} questions of the kind {kind} were accepted before it stopped", **numbers)
+        else:
+            yield say("{made} of {asked} questions of the kind {kind} passed all checks", **numbers)
     if missing and questions.unwritten:
         yield say("the writer left out {questions}", questions=count(questions.unwritten, "question"))
     for why, calls in questions.failures.items():
@@ -122,28 +144,29 @@ def _missing(questions: DocumentQuestions) -> Iterator[str]:
 
 
 def _kinds(questions: DocumentQuestions) -> Table:
-    accepted, refused = (
-        Counter(question.draft.user_kind for question in part) for part in (questions.accepted, questions.refused)
-    )
-    rows = [
-        [kind, integer(asked), integer(accepted[kind]), integer(refused[kind])]
-        for kind, asked in questions.asked.items()
+    parts = [
+        Counter(question.draft.user_kind for question in part)
+        for part in (questions.accepted, questions.refused, questions.unchecked)
     ]
-    return Table(say_all("kind", "asked for", "accepted", "refused"), rows, say("Questions by kind"), name="kinds")
+    rows = [[kind, integer(asked), *(integer(part[kind]) for part in parts)] for kind, asked in questions.asked.items()]
+    columns = say_all("kind", "asked for", "accepted", "refused", "not checked")
+    return Table(columns, rows, say("Questions by kind"), name="kinds")
 
 
 def _checks(questions: DocumentQuestions) -> Table:
-    """Return for each check how many questions it passed and refused, and one refused question with the reason."""
+    """Return for each check how many questions passed, failed or had no reply, and one that failed, with the reason."""
     checks: dict[tuple[str, str], list[tuple[Checked, Check]]] = {}
     for question in questions.checked:
         for check in question.checks:
             checks.setdefault((check.aspect, check.by), []).append((question, check))
     rows = []
     for (aspect, by), outcomes in checks.items():
-        refused = [(question, check) for question, check in outcomes if not check.passed]
+        unchecked = sum(check.outcome.value is None and not check.passed for _, check in outcomes)
+        refused = [pair for pair in outcomes if not pair[1].passed and pair[1].outcome.value is not None]
         example = f"{refused[0][0].draft.question} ({refused[0][1].outcome.why})" if refused else ""
-        rows.append([aspect, by, short(example, 160), integer(len(outcomes) - len(refused)), integer(len(refused))])
-    columns = say_all("check", "by", "an example of what was refused", "passed", "refused")
+        numbers = (len(outcomes) - len(refused) - unchecked, len(refused), unchecked)
+        rows.append([aspect, by, short(example, 160), *map(integer, numbers)])
+    columns = say_all("check", "by", "an example of what was refused", "passed", "refused", "not checked")
     return Table(columns, rows, say("Questions by check"), names=3, name="checks")
 
 
@@ -175,9 +198,10 @@ def _first_words(questions: DocumentQuestions) -> Table:
 
 def _cost(questions: DocumentQuestions) -> Table:
     spent = questions.spent
-    calls = spent.calls + spent.wasted
+    calls = _calls(questions)
     rows = [
         [say("calls of models"), integer(calls)],
+        *([[say("calls whose reply could not be used"), integer(spent.wasted)]] if spent.wasted else []),
         [say("calls for each accepted question"), number_text(calls / len(questions)) if len(questions) else ""],
         [say("tokens read"), integer(spent.input_tokens)],
         [say("tokens written"), integer(spent.output_tokens)],
