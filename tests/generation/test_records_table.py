@@ -8,6 +8,7 @@ from neraca.errors import InputError, SpecError
 from neraca.generation.distances import EDGE
 from neraca.generation.records_table import read_records
 from neraca.judges.rules.geo import haversine
+from neraca.judges.rules.phrases import fold as folded
 
 HOMES = [
     {"id": f"h{n}", "type": kind, "city": city, "price": price, "rooms": rooms, "garden": garden, "parts": parts}
@@ -178,6 +179,21 @@ def test_a_text_inside_another_is_not_asked_for_in_any_role():
     assert by_name["city"].inside == {"Newcastle": "Newcastle upon Tyne"}
     # They have a value, so that a question for a van leaves some out.
     assert (by_name["type"].missing, by_name["city"].missing) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "asked"),
+    [
+        (("sea-view", "sea view", "lift", "lift"), {"lift"}),  # each is found in the other
+        (("公園", "公園前", "駅", "駅"), {"公園前", "駅"}),
+        (("a 3+", "3+", "lift", "a 3+"), {"a 3+", "lift"}),
+        (("house", "houseboat", "House", "houseboat"), {"House", "houseboat"}),
+    ],
+)
+def test_words_inside_another_text_are_whole_words(kinds, asked):
+    rows = [{"id": n, "type": kinds[n % 4], "rooms": n % 3} for n in range(16)]
+    (kind,) = (field for field in records(rows).fields if field.name == "type")
+    assert {folded(text) for text in {*kind.values} - {None}} == {folded(text) for text in asked}
 
 
 def test_no_question_asks_for_a_text_inside_another():

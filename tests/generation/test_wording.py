@@ -160,7 +160,7 @@ GOODS = [
         "pets_allowed": n % 3 > 1,
         "price": 100 + n,
         "furnished": ("partly furnished", "unfurnished")[n % 2],
-        "skills": ("inglés", "hielo", "cine")[n % 3] + "; vela",
+        "skills": ("inglés", "hielo", "cine")[n % 3] + "; vela; sin coche; without lift",
     }
     for n in range(12)
 ]
@@ -183,6 +183,8 @@ GOODS = [
         ("es", {"price": 105, "skills": "inglés"}, "como máximo e inglés"),
         ("es", {"price": 105, "skills": "hielo"}, "como máximo y hielo"),
         ("es", {"price": 105, "skills": "cine"}, "como máximo y cine"),
+        ("es", {"skills": "sin coche"}, "algo sin coche"),
+        ("en", {"skills": "without lift", "price": 105}, "at most 105 and without lift"),
         ("id", {"garden": False}, "sesuatu tanpa garden"),
         ("id", {"in_stock": False}, "sesuatu, tidak in stock"),
         ("ar", {"garden": False}, "شيء بدون garden"),

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 
 from neraca.generation.nouns_and_amounts import currency_code
 from neraca.judges.rules.number_styles import NumberStyle, folded, number_styles, style_of, unit_sizes
@@ -60,8 +61,11 @@ def has_unit(cell: object, language: str) -> bool:
 
 def _unit(cell: str, style: NumberStyle) -> tuple[str, str] | None:
     """Return the name of the unit after an amount, and how it is written; None if there is none."""
-    text = unicodedata.normalize("NFKC", cell).strip()
-    match = _AMOUNT.fullmatch("".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text))
+    text = cell.strip()
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+        text = "".join(str(unicodedata.decimal(letter)) if letter.isdecimal() else letter for letter in text)
+    match = _AMOUNT.fullmatch(text)
     if match is None:
         return None
     words = match["rest"].split()
@@ -71,22 +75,32 @@ def _unit(cell: str, style: NumberStyle) -> tuple[str, str] | None:
         form = folded(word)
         if "/" in word and form not in unit_sizes():
             period = word.partition("/")[2] or following
-            return _named(_PERIODS, period, "/")
+            return _period(period)
         if form in _PER and following:
-            return _named(_PERIODS, following, "/")
+            return _period(following)
         if form in ("sq", "square") and following:
             return ("sqft" if folded(following) in ("ft", "feet", "foot") else "m2", f"{word} {following}")
         if word == "m" and not match["before"]:
             return "meter", "m"
         if form in unit_sizes():
             return unit_sizes()[form][1], word
-        if unit := _named(_FURTHER, word):
-            return unit
+        if form in _further_units():
+            return _further_units()[form], word
         if not style.powers(word, money=True) and not currency_code(word):
             return None
     return None
 
 
-def _named(units: dict[str, str], word: str, mark: str = "") -> tuple[str, str] | None:
-    names = (name for name, words in units.items() if folded(word) in map(folded, words.split()))
-    return next(((name, mark + word) for name in names), None)
+def _period(word: str) -> tuple[str, str] | None:
+    name = _periods().get(folded(word))
+    return None if name is None else (name, f"/{word}")
+
+
+@cache
+def _further_units() -> dict[str, str]:
+    return {folded(word): name for name, words in _FURTHER.items() for word in words.split()}
+
+
+@cache
+def _periods() -> dict[str, str]:
+    return {folded(word): name for name, words in _PERIODS.items() for word in words.split()}

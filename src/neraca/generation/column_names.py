@@ -39,8 +39,11 @@ def other_currencies(columns: Mapping[str, Sequence[Any]]) -> dict[str, str]:
     """
     reasons: dict[str, str] = {}
     for column, cells in columns.items():
-        codes = {currency_code(str(cell)) for cell in cells if cell is not None and str(cell).strip()}
-        if len(codes) < 2 or "" in codes:
+        filled = [cell for cell in cells if cell is not None and str(cell).strip()]
+        if not filled or not all(currency_code(str(cell)) for cell in filled):
+            continue
+        codes = {currency_code(str(cell)) for cell in filled}
+        if len(codes) < 2:
             continue
         reasons[column] = "it has the currencies of amounts"
         reason = f"its amounts are in several currencies ({', '.join(sorted(codes))})"

@@ -18,7 +18,7 @@ from neraca.judges.rules.equals import truth
 from neraca.judges.rules.fields import plain
 from neraca.judges.rules.geo import LATITUDES, LONGITUDES
 from neraca.judges.rules.numbers import read_number
-from neraca.judges.rules.phrases import Phrases, bare
+from neraca.judges.rules.phrases import SPACELESS, Phrases, bare
 from neraca.judges.rules.phrases import fold as folded
 
 Kind = Literal["number", "count", "category", "words", "flag", "point", "year"]
@@ -64,6 +64,7 @@ YEARS, MOST = (1000, 2100), 0.9
 #: Why coordinates are not asked about.
 NO_PLACE = "distances need coordinates, and a column with the names of places that records share"
 _BETWEEN = re.compile(r"[;|؛،]|,\s")
+_WORDS, _SPACELESS = re.compile(r"[^\W_]+"), re.compile(f"[{SPACELESS}]")
 
 
 @dataclass(frozen=True)
@@ -229,11 +230,7 @@ def _plain_texts(name: str, kind: Kind, role: str, values: Sequence[Any]) -> Fie
     """
     spellings = Counter(part for value in values if value is not None for part in _parts(value))
     usual = {folded(text): text for text in sorted(spellings, key=lambda text: (spellings[text], text))}
-    inside: dict[str, str] = {}
-    for key, text in sorted(usual.items()):
-        phrase = Phrases([key])
-        if longer := [other for other in usual if other != key and phrase.first(other)]:
-            inside[text] = usual[min(longer)]
+    inside = {usual[text]: usual[longer] for text, longer in _longer_texts(usual)}
     texts = [() if value is None else [usual[folded(part)] for part in _parts(value)] for value in values]
     clear = [tuple(dict.fromkeys(text for text in of_record if text not in inside)) or None for of_record in texts]
     if not any(clear):
@@ -241,6 +238,26 @@ def _plain_texts(name: str, kind: Kind, role: str, values: Sequence[Any]) -> Fie
     hidden = sum(bool(before) and not after for before, after in zip(texts, clear, strict=True))
     plain_values = [value and value[0] for value in clear] if kind == "category" else clear
     return Field(name, kind, role, plain_values, inside=inside, hidden=hidden)
+
+
+def _longer_texts(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each folded text that has its words in a longer one, and the first such text.
+
+    >>> list(_longer_texts(["pool", "pool table", "whirlpool"]))
+    [('pool', 'pool table')]
+    """
+    everything = sorted(texts)
+    by_word: dict[str, list[str]] = {}
+    for text in everything:
+        for word in {*_WORDS.findall(text)}:
+            by_word.setdefault(word, []).append(text)
+    for text in everything:
+        words = [] if _SPACELESS.search(text) else _WORDS.findall(text)
+        possible = min((by_word[word] for word in words), key=len, default=everything)
+        others = [other for other in possible if len(other) >= len(text) and other != text]
+        phrase = Phrases([text]) if others else None  # a pattern takes long to compile
+        if phrase and (longer := next(filter(phrase.first, others), "")):
+            yield text, longer
 
 
 def _is_empty(cell: Any) -> bool:

@@ -134,6 +134,9 @@ class Wording:
         return self._fields[name].kind == "flag" and _STATE.match(word) is not None
 
     def _is_absent(self, name: str, constraint: Constraint) -> bool:
+        """Return whether the words of a constraint begin with "without"."""
+        if self._fields[name].kind == "words":
+            return fold(constraint.contains_any[0]).startswith(fold(self._words.flag[1].partition("{")[0]) + " ")
         is_flag = self._fields[name].kind == "flag" and constraint.equals is False
         return is_flag and not self._is_state(name, constraint)
 
