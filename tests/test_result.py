@@ -9,9 +9,12 @@ import pandas as pd
 import polars as pl
 import pytest
 from builders import make_answer, make_run
+from generation.planted_questions import Writer, branches, reply_to, write_folder
+from judges.scripted_model import Script
 
 import neraca
 from neraca.errors import MissingExtra, SpecError
+from neraca.models.model_session import ModelSession
 from neraca.records import Verdict
 from neraca.result import Results, Sentences, Shown, Table, Tabular
 from neraca.runs.preferred import preferred_over
@@ -73,6 +76,10 @@ def results(tmp_path_factory):
     (folder / "study.toml").write_text(STUDY)
     (folder / "q.csv").write_text("id,question,reference\n1,rooms?,two rooms\n2,price?,ten\n")
     (folder / "a.jsonl").write_text('{"item": "1", "text": "two"}\n{"item": "2", "text": "ten"}\n')
+    (folder / "log.csv").write_text("query,count\nhouse in Leeds,9\nflat in York,3\nflat with lift,1\n")
+    labelled = [{"question": "Is it so?", "response": "Yes.", "label": n % 2} for n in range(70)]
+    (folder / "labelled.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in labelled))
+    varied = neraca.add_variants(items, "typo", language="en")
     qrels = {f"q{n}": {"d": 1} for n in range(9)}
     compared = [
         make_run(
@@ -98,6 +105,11 @@ def results(tmp_path_factory):
         "read_dataset": items,
         "check": neraca.check("two rooms and a garden", must_contain="garden; pool"),
         "generate": neraca.generate(HOMES, 4, language="en"),
+        "generate_from_log": neraca.generate_from_log(folder / "log.csv", 2),
+        "generate_from_documents": questions_about_branches(folder),
+        "add_variants": varied,
+        "by_variant": neraca.by_variant(neraca.score([neraca.ask(varied.dataset, str, folder / "varied")], "Words")),
+        "validate_judge": neraca.validate_judge(folder / "labelled.jsonl", SaysOne()),
         "ask": neraca.ask(QUESTIONS, lambda question: question, folder / "asked"),
         "judge": neraca.judge(runs[0], "rules"),
         "preferences": neraca.preferences(compared),
@@ -122,6 +134,25 @@ def results(tmp_path_factory):
         "notes": neraca.notes(neraca.trec(qrels, {"run": {"q1": {"d": 1.0}}}, "RR")),
         "run_study": neraca.run_study(folder / "study.toml"),
     }
+
+
+class SaysOne:
+    """A judge to whom all is right."""
+
+    by = "llm:one#123456"
+
+    def judge(self, pairs, session):
+        for item, _ in pairs:
+            yield Verdict(item=item.id, about="answer", aspect="good", by=self.by, value=1.0)
+
+
+def questions_about_branches(folder):
+    """Two questions about a folder of documents, written and read by a script."""
+    script = Script(lambda prompt, repeat: reply_to(Writer(()))(prompt))
+    with ModelSession(folder / "calls.sqlite", concurrency=1) as session:
+        return neraca.generate_from_documents(
+            write_folder(folder / "docs", branches(5)), 2, model="openai:w", session=session, chat=script
+        )
 
 
 def judged_and_rated(items, flip):

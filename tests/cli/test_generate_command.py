@@ -37,6 +37,21 @@ def test_from_a_table_to_scores(cli, tmp_path, monkeypatch):
     assert "8 of 8 questions are generated questions" in " ".join((scored.out + scored.err).split())
 
 
+@pytest.mark.parametrize(
+    ("data", "advice"),
+    [
+        (b"id,city\na,Leeds, Yorkshire\n", "save the file with commas"),
+        (b"id,city\na,Le\0eds\n", "save it as UTF-8"),
+        (b"id,city\na,M\xe1laga\n", "save the file as UTF-8"),
+    ],
+)
+def test_errors_of_tables_say_what_can_be_done_without_an_option(cli, tmp_path, data, advice):
+    (tmp_path / "homes.csv").write_bytes(data)
+    told = cli("generate", tmp_path / "homes.csv", "--out", tmp_path / "q", "--from", "records")
+    assert told.code == 2
+    assert advice in " ".join(told.err.split())
+
+
 def test_json_lines_and_errors(cli, tmp_path):
     pl.DataFrame(ROWS).write_csv(tmp_path / "homes.csv")
     told = cli("generate", tmp_path / "homes.csv", "--language", "en", "-n", "4", "--out", tmp_path / "q", "--json")

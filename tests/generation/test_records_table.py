@@ -110,6 +110,28 @@ def test_the_language_is_found_in_the_texts_or_must_be_named():
     assert (found.language, found.detected[:13]) == ("es", "Spanish (es):")
 
 
+ARABIC = [
+    {"id": f"villa-number-{n}", "sku": f"abc{n}", "النوع": ("فيلا", "شقة")[n % 2], "السعر": 100 + n}
+    | {"المدينة": ("الرياض", "دبي", "القاهرة")[n % 3]}
+    for n in range(60)
+]
+
+
+def test_ids_and_codes_play_no_part_in_finding_the_language():
+    table = records(ARABIC, language="")
+    assert table.language == "ar"
+    assert table.detected.startswith("Arabic (ar): ")
+    spanish = "La casa es de mi abuela y está en el centro de la ciudad, pero no tiene jardín."
+    rows = [{**home, "id": f"the house of and {home['id']}", "note": spanish} for home in HOMES]
+    assert records(rows, language="").language == "es"
+
+
+def test_other_languages_in_arabic_script_are_not_called_arabic():
+    persian = [{**row, "المدينة": ("تهران بزرگ", "مشهد")[n % 2]} for n, row in enumerate(ARABIC)]
+    with pytest.raises(SpecError, match="say it with --language"):
+        records(persian, language="")
+
+
 def test_numbers_in_text_are_read_in_the_language_of_the_table(tmp_path):
     pl.DataFrame({"id": ["a", "b"], "harga": ["Rp 1,2 M", "800 jt"]}).write_csv(tmp_path / "rumah.csv")
     (price,) = read_records(tmp_path / "rumah.csv", "Indonesian").fields

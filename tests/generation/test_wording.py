@@ -150,6 +150,79 @@ def test_other_numbers_in_a_column_of_years_are_numbers():
     assert of_column("area", [1991, 2003, 2011, 1893])[1].kind == "number"
 
 
+GOODS = [
+    {
+        "id": f"g{n}",
+        "category": ("headphones", "lens", "camera")[n % 3],
+        "in_stock": bool(n % 2),
+        "garden": n % 4 < 2,
+        "is_new": n % 4 > 1,
+        "pets_allowed": n % 3 > 1,
+        "price": 100 + n,
+        "furnished": ("partly furnished", "unfurnished")[n % 2],
+        "skills": ("inglés", "hielo", "cine")[n % 3] + "; vela",
+    }
+    for n in range(12)
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "constraints", "words"),
+    [
+        ("en", {"in_stock": True}, "something, in stock"),
+        ("en", {"in_stock": False, "price": 105}, "something with price at most 105, not in stock"),
+        ("en", {"is_new": False}, "something, not new"),
+        ("en", {"pets_allowed": False}, "something, pets not allowed"),
+        ("en", {"pets_allowed": True, "furnished": "unfurnished"}, "something, pets allowed, unfurnished"),
+        ("en", {"garden": False}, "something without garden"),
+        ("en", {"garden": False, "price": 105}, "something with price at most 105 and without garden"),
+        ("en", {"category": "headphones", "price": 105}, "headphones with price"),
+        ("en", {"category": "lens"}, "a lens"),
+        ("es", {"garden": False}, "algo sin garden"),
+        ("es", {"garden": False, "price": 105}, "algo con precio de 105 como máximo y sin garden"),
+        ("es", {"price": 105, "skills": "inglés"}, "como máximo e inglés"),
+        ("es", {"price": 105, "skills": "hielo"}, "como máximo y hielo"),
+        ("es", {"price": 105, "skills": "cine"}, "como máximo y cine"),
+        ("id", {"garden": False}, "sesuatu tanpa garden"),
+        ("id", {"in_stock": False}, "sesuatu, tidak in stock"),
+        ("ar", {"garden": False}, "شيء بدون garden"),
+        ("ar", {"garden": True, "price": 105}, "شيء مع garden والسعر بحد أقصى 105"),
+        ("ar", {"garden": True, "price": 105, "skills": "vela"}, "مع garden، السعر بحد أقصى 105 وvela"),
+    ],
+)
+def test_parts_of_a_question_stand_where_they_can_be_said(language, constraints, words):
+    bounds = {
+        name: Constraint(max=value) if name == "price" else Constraint(equals=value)
+        for name, value in constraints.items()
+    }
+    if "skills" in bounds:
+        bounds["skills"] = Constraint(contains_any=[constraints["skills"]])
+    records = read_records(GOODS, language)
+    for seed in range(8):
+        text = Wording(records, Random(seed)).first(bounds)
+        ending = text[text.index(words) + len(words) :]
+        assert ending[:1] in ("", ".", "?", "؟", ",", " ")
+        assert "a headphones" not in text
+        assert not text.startswith("Is there headphones")
+        if words.endswith(("stock", "new", "allowed", "unfurnished", "garden")):
+            assert ending.rstrip(" ") in (".", "?", "؟", ", por favor.")
+
+
+def test_the_next_turn_says_a_state_without_with():
+    wording = Wording(read_records(GOODS, "en"), Random(1))
+    turns = {wording.next("narrow", "in_stock", Constraint(equals=False)) for _ in range(20)}
+    assert turns == {"And not in stock?"}
+    assert {wording.next("change", "garden", Constraint(equals=False)) for _ in range(20)} == {
+        "What about without garden?"
+    }
+
+
+def test_reasons_have_arabic_marks():
+    assert Wording(read_records(GOODS, "ar"), Random(1)).why(0, 12, {"price": 2, "garden": 1}) == (
+        "0 من 12 سجلات تستوفي الشروط؛ 2 من دون السعر، 1 من دون garden"
+    )
+
+
 def test_estates_are_places_and_landmarks_are_near():
     text = worded("en", type={"equals": "flat"}, complex={"equals": "Oak Court"}, nearby={"contains_any": ["station"]})
     assert "a flat in Oak Court near station" in text

@@ -91,7 +91,7 @@ def _lines(path: Path, text: Iterable[str]) -> Iterator[str]:
         if "\0" in line:
             raise InputError(
                 f"{path} line {number}: a NUL character; the file is damaged, is not text, "
-                "or is UTF-16 without a mark (then give --encoding utf-16-le)"
+                "or is UTF-16 without a mark (then save it as UTF-8)"
             )
         yield line
 
@@ -103,7 +103,8 @@ def _fit_width(cells: list[str], width: int, delimiter: str, where: str) -> list
     name = "tab" if delimiter == "\t" else delimiter
     raise InputError(
         f"{where}: {len(cells)} cells where the header has {width}; the delimiter is {name!r}: "
-        'put text that contains it in quotes ("), or give another with --delimiter'
+        'put text that contains it in quotes ("), save the file with commas, or '
+        "use --delimiter if the command has this option"
     )
 
 

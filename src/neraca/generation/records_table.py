@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,13 +19,21 @@ from neraca.generation.distances import DISTANCE, located
 from neraca.generation.record_fields import NO_PLACE, Field, read_field, role_of
 from neraca.generation.words import checked_language, wordings
 from neraca.judges.rules.fields import plain
-from neraca.language_detection import Detected, find_language
+from neraca.language_detection import CLEAR, Detected, find_language
 from neraca.records import Hit
+from neraca.unicode_words import unicode_words
 
 #: Roles of columns that a user can name, beside `COLUMN=` that leaves a column out.
 ROLES = ("id", "noun", "place")
 _IDS = ("id", "_id", "doc_id", "document_id", "docno", "record_id", "kode", "code", "sku", "ref")
 _NOUNS = ("type", "kind", "category", "product_type", "jenis", "tipe", "kategori", "tipo", "categoria", "نوع")
+
+#: A code, an address of a page or of e-mail: one word with a digit or a mark in it.
+_CODE = re.compile(r"(?=.*[\d@:/_])\s*\S+\s*")
+
+#: Words in Arabic script, and the letters of Persian, Urdu, Kurdish and others in that script.
+_ARABIC = re.compile(r"[\u0600-\u06ff]+")
+_NEIGHBOURS = re.compile("[پچژگکیٹڈڑےںھۆێڕڵەۇۋېڭټډړڼ]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,12 +96,12 @@ def read_records(path: Any, language: str = "", columns: Mapping[str, str] | Non
     where = str(table.path)
     if not table.rows:
         raise InputError(f"{table.header}: no records; write at least one row")
-    code, detected = (checked_language(language), "") if language else _detected(table)
     by_role, excluded = _chosen(table, columns or {})
     noun = column_named(_NOUNS, table.columns)
     if noun and not any(role_of(name, by_role) == "noun" for name in table.columns):
         by_role["noun"] = noun
     id_column = by_role.get("id") or column_named(_IDS, [name for name in table.columns if name not in excluded])
+    code, detected = (checked_language(language), "") if language else _detected(table, id_column)
     ids = _ids(table, id_column)
     fields, unused = _fields(table, id_column, code, by_role, excluded)
     _check_roles(table, columns or {}, fields)
@@ -152,20 +161,39 @@ def _chosen(table: RowBatch, columns: Mapping[str, str]) -> tuple[dict[str, str]
     return by_role, excluded
 
 
-def _detected(table: RowBatch) -> tuple[str, str]:
+def _detected(table: RowBatch, id_column: str) -> tuple[str, str]:
     """Return the language of the texts, and how it was found."""
-    language = find_language(_texts_of(table))
+    texts = list(_texts_of(table, id_column))
+    language = find_language(texts)
+    if not isinstance(language, Detected):
+        language = _arabic(texts) or language
     if isinstance(language, Detected):
         return checked_language(language.code), str(language)
     codes = ", ".join(wordings())
     raise SpecError(f"{table.path}: the texts do not tell the language: {language}; say it with --language ({codes})")
 
 
-def _texts_of(table: RowBatch) -> Iterator[str]:
-    """Yield the texts in which the language is looked for: names of columns, and cells."""
-    yield from (name.replace("_", " ") for name in table.columns)
+def _arabic(texts: Sequence[str]) -> Detected | None:
+    """Return Arabic if the script says so: names in cells hold few common words.  None if it may be another language.
+
+    Arabic has its article or the letter ة in some word, and no letter that only its neighbours have.
+    """
+    spoken = [word for text in texts for word in unicode_words(text) if word.isalpha()]
+    arabic = [word for word in spoken if _ARABIC.fullmatch(word)]
+    own = sum(word.startswith("ال") or word.endswith("ة") for word in arabic)
+    other = any(_NEIGHBOURS.search(text) for text in texts)
+    if other or own < 2 or len(arabic) < CLEAR * len(spoken):
+        return None
+    return Detected("ar", len(arabic) / len(spoken), "", len(spoken))
+
+
+def _texts_of(table: RowBatch, id_column: str) -> Iterator[str]:
+    """Yield the texts in which the language is looked for: names of columns, and cells; ids and codes have none."""
+    names = [name for name in table.columns if name != id_column]
+    yield from (name.replace("_", " ") for name in names)
     for row in table.rows:
-        yield from (part for cell in row.values() for part in plain(cell) if isinstance(part, str))
+        texts = (part for name in names for part in plain(row.get(name)) if isinstance(part, str))
+        yield from (text for text in texts if not _CODE.fullmatch(text))
 
 
 def _check_roles(table: RowBatch, columns: Mapping[str, str], fields: Sequence[Field]) -> None:

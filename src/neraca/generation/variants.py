@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from random import Random
+from typing import Any
 
 import msgspec
 
@@ -16,6 +17,7 @@ from neraca.datasets.dataset import Dataset
 from neraca.errors import SpecError, nearest
 from neraca.language_detection import Detected, find_language
 from neraca.records import VARIANT, VARIANT_OF, Item
+from neraca.result import Table, Tabular
 from neraca.unicode_words import unicode_words
 
 #: The value of the tag `variant` of questions from which variants were made, and what joins their ids.
@@ -26,8 +28,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ENDS = "?¿!¡.,;:؟،؛ "
 
 
-@dataclass(frozen=True)
-class Variants:
+@dataclass(frozen=True, repr=False)
+class Variants(Tabular):
     """A data set with variants.
 
     Attributes
@@ -44,6 +46,17 @@ class Variants:
     dataset: Dataset
     made: Mapping[str, int]
     unchanged: Mapping[str, tuple[str, ...]]
+
+    def _tables(self) -> Iterator[Table]:
+        yield Table(
+            ["variant", "questions that have it", "questions in which it changes nothing"],
+            [[variant, f"{n:,}", f"{len(self.unchanged[variant]):,}"] for variant, n in self.made.items()],
+            names=1,
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each question and each variant."""
+        return self.dataset.rows()
 
 
 def add_variants(dataset: Dataset, variants: str, *, language: str = "", seed: int = 0) -> Variants:

@@ -12,7 +12,12 @@ from neraca.errors import SpecError
 from neraca.languages import language_of, parse_language
 
 
-class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"with_": "with", "and_": "and"}):
+class Words(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    rename={"with_": "with", "and_": "and", "not_": "not"},
+):
     """The words of one language in `wordings.toml`, which explains them."""
 
     any: str
@@ -23,6 +28,8 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"wi
     another: list[str]
     with_: str
     and_: str
+    comma: str
+    semicolon: str
     place: str
     near: str
     distance: str
@@ -35,6 +42,7 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"wi
     category: str
     words: str
     flag: tuple[str, str]
+    not_: str
     article: tuple[str, ...] = ()
 
 
