@@ -15,7 +15,7 @@ from models.llm_server import LlmServer
 import neraca
 from neraca.errors import BudgetReached, InputError, SpecError
 from neraca.models.model_session import ModelSession
-from neraca.reports.document_card import summary
+from neraca.reports.document_card import card_document, summary
 
 FILES = ("questions.jsonl", "refused.jsonl", "verdicts.jsonl")
 
@@ -185,6 +185,21 @@ def test_equal_seeds_and_replies_give_equal_bytes_and_another_seed_gives_other_q
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         make(tmp_path, 12, seed=seed)[0].save(tmp_path / name)
     assert written(tmp_path / "a") == written(tmp_path / "b") != written(tmp_path / "c")
+
+
+def test_the_card_breaks_no_names_of_checks_and_has_each_title_once(tmp_path):
+    questions, _ = make(tmp_path, 8, kinds="single=0.5,unanswerable=0.5")
+    card_document(questions).save(tmp_path / "card.html")
+    page = (tmp_path / "card.html").read_text("utf-8")
+    assert (
+        '<th scope="row" class="whole" dir="auto"><span class="of" dir="auto">check</span> nothing_found</th>' in page
+    )
+    assert '<span class="hidden">All questions</span></caption>' in page, "the summary above the table shows it"
+    card_document(questions).save(tmp_path / "card.md")
+    lines = (tmp_path / "card.md").read_text("utf-8").splitlines()
+    (outside,) = [line for line in lines if "| out_of_scope |" in line]
+    assert outside.endswith("| none: no text says it |  |"), "it is about no document"
+    assert any("| single |" in line and line.endswith(".md |") for line in lines)
 
 
 def test_when_the_budget_is_spent_what_is_accepted_is_kept_and_another_start_goes_on(tmp_path):

@@ -35,6 +35,19 @@ def asked(questions):
         ("card 4111-1111-1111-1111", "card [card]"),
         ("card 4111 1111 1111 1112", "card 4111 1111 1111 1112"),  # the last digit does not fit
         ("nik 3171234567890123", "nik [number]"),
+        ("nik 3171-2345-1278-0123 or 317123-451278-0123", "nik [number] or [number]"),  # born on 5 December, a woman
+        ("from 3171-2399-6789-0123", "from 3171-2399-6789-0123"),  # no day 99
+        ("ssn 123-45-6789", "ssn [number]"),
+        ("part 123-00-6789", "part 123-00-6789"),  # never given
+        ("iban ES91 2100 0418 4502 0005 1332 please", "iban [number] please"),
+        ("to GB29NWBK60161331926819, thanks", "to [number], thanks"),
+        ("to GB29NWBK60161331926818, thanks", "to GB29NWBK60161331926818, thanks"),  # the check digits do not fit
+        ("اتصل على ٠٥٠١٢٣٤٥٦٧", "اتصل على [phone]"),
+        ("بيت بسعر ١٬٢٥٠٬٠٠٠ ريال", "بيت بسعر ١٬٢٥٠٬٠٠٠ ريال"),
+        ("hp08123456789 WA+62 812-3456-7890", "hp[phone] WA[phone]"),
+        ("sku08123456789", "sku08123456789"),
+        ("tel:+44-20-7946-0958;ext=123", "tel:[phone]"),
+        ("020 7946 0958 ext. 12 or 020 7946 0958x7 now", "[phone] or [phone] now"),
         ("house under 1.250.000.000", "house under 1.250.000.000"),
         ("house under 350000000 from 2026-11-26 to 26.11.2027", "house under 350000000 from 2026-11-26 to 26.11.2027"),
         ("iso 9001 2015, 120 m2 3 rooms", "iso 9001 2015, 120 m2 3 rooms"),

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 
 #: Kind → its mark in the text.
 MARKS = {"e-mail": "[e-mail]", "card": "[card]", "phone": "[phone]", "number": "[number]"}
+#: Words that people write before a telephone number, also without a space.
+_WORDS = "hp|wa|tel|telp|telf|telpon|telepon|tlp|ph|phone|mobile|call|cel|movil|móvil|whatsapp|هاتف|جوال|واتساب"
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-#: Digits in groups; prices such as 1.250.000.000 are told apart by `_kind`.
-_DIGITS = re.compile(r"(?<![\w.,])(?:\+|\(\+?)?\d(?:[\d]|[ ().-]{1,2}(?=[\d(])){6,25}\d(?![\w])")
+#: Digits in groups, after a word for a telephone and before an extension; prices such as 1.250.000.000 are told apart
+#: by `_kind`.
+_DIGITS = re.compile(
+    rf"(?<![\w.,])(?P<word>(?:{_WORDS})(?=[\d+(]))?"
+    r"(?P<number>(?:\+|\(\+?)?\d(?:[\d]|[ ().-]{1,2}(?=[\d(])){6,25}\d)"
+    r"(?:(?P<extension>(?:;ext=|,?\s*(?:ext(?:ension|ensi)?\.?|x|int\.)\s*)\d{1,6})(?!\w)|(?!\w))",
+    re.IGNORECASE,
+)
+#: Two letters and two digits, then letters and digits in groups; where it ends is told by `_iban`.
+_IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}", re.IGNORECASE | re.ASCII)
+_IBAN_LETTERS = 15
+_SOCIAL_SECURITY = re.compile(r"(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}")
+#: An Indonesian identity number: a place in six digits, day (from 41 on: of a woman), month and year of birth, and then
+#: four digits.
+_IDENTITY = re.compile(r"[1-9]\d{5}(?:0[1-9]|[1256]\d|3[01]|4[1-9]|7[01])(?:0[1-9]|1[0-2])\d{6}")
 _THOUSANDS = re.compile(r"\d{1,3}([., ])\d{3}(\1\d{3})*")
 _DATE = re.compile(r"\d{4}[.-]\d{1,2}[.-]\d{1,2}|\d{1,2}[.-]\d{1,2}[.-]\d{4}")
 #: Fewest and most digits of a telephone number, and the fewest digits without marks between them that are an account.
@@ -20,8 +36,9 @@ def mask(text: str) -> tuple[str, Counter[str]]:
     """Return a text with marks in place of personal data, and how many of each kind were masked.
 
     Kinds are `e-mail`, `card` (13 to 19 digits whose last digit fits), `phone` (9 to 15 digits that begin with + or 0,
-    or are written as 555-123-4567) and `number` (13 digits and more without a mark between them, as of accounts and
-    identity cards).  Prices and dates stay.  Names and addresses are not recognised.
+    or are written as 555-123-4567, with their extension) and `number` (13 digits and more without a mark between them,
+    IBANs, and numbers written as those of identity cards).  Digits may be of any script.  Prices and dates stay.  Names
+    and addresses are not recognised.
 
     >>> mask("Call +62 812-3456-7890 or a.b@example.com about the house for 1.250.000.000")[0]
     'Call [phone] or [e-mail] about the house for 1.250.000.000'
@@ -36,12 +53,35 @@ def mask(text: str) -> tuple[str, Counter[str]]:
         masked[kind] += 1
         return MARKS[kind]
 
+    def marked_number(match: re.Match[str]) -> str:
+        kind = _kind(match["number"])
+        extension = match["extension"] or ""
+        return (match["word"] or "") + marked(kind, match["number"]) + ("" if kind == "phone" else extension)
+
+    def marked_iban(match: re.Match[str]) -> str:
+        iban = _iban(match)
+        return (marked("number", iban) if iban else "") + match[0][len(iban) :]
+
     text = _EMAIL.sub(lambda match: marked("e-mail", match[0]), text)
-    return _DIGITS.sub(lambda match: marked(_kind(match[0]), match[0]), text), masked
+    return _DIGITS.sub(marked_number, _IBAN.sub(marked_iban, text)), masked
+
+
+def _iban(match: re.Match[str]) -> str:
+    """Return the longest part from the start that ends with a word and is an IBAN by its check digits (ISO 7064)."""
+    text = match[0]
+    for end in range(len(text), _IBAN_LETTERS - 1, -1):
+        following = match.string[match.start() + end : match.start() + end + 1]
+        letters = re.sub("[ -]", "", text[:end])
+        if following.isalnum() or not text[end - 1].isalnum() or len(letters) < _IBAN_LETTERS:
+            continue
+        if int("".join(str(int(letter, 36)) for letter in letters[4:] + letters[:4])) % 97 == 1:
+            return text[:end]
+    return ""
 
 
 def _kind(number: str) -> str:
     """Return the kind of personal data that a number with marks between its digits is; "" if it is none."""
+    number = "".join(str(unicodedata.digit(sign, sign)) for sign in number)
     digits = re.sub(r"\D", "", number)
     if _THOUSANDS.fullmatch(number) and number[0] != "0":
         return ""
@@ -49,7 +89,9 @@ def _kind(number: str) -> str:
         return ""
     if 13 <= len(digits) <= 19 and _is_card(digits):
         return "card"
-    if digits == number and len(digits) >= _ACCOUNT:
+    is_account = digits == number and len(digits) >= _ACCOUNT
+    is_identity = "-" in number and _IDENTITY.fullmatch(digits)
+    if is_account or is_identity or _SOCIAL_SECURITY.fullmatch(number):
         return "number"
     if not _PHONE[0] <= len(digits) <= _PHONE[1]:
         return ""

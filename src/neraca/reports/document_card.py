@@ -216,8 +216,8 @@ def _all(questions: DocumentQuestions) -> Table:
             question.id,
             question.draft.kind,
             question.draft.question,
-            question.draft.answer,
-            ", ".join([*question.draft.documents, *question.others]),
+            question.draft.answer if question.draft.answerable else say("none: {why}", why=question.draft.answer),
+            ", ".join([*question.draft.documents, *question.others]) if question.draft.kind != "out_of_scope" else "",
         ]
         for question in questions.accepted
     ]

@@ -82,7 +82,7 @@ def _notes(questions: LogQuestions) -> Iterator[str]:
         certain = sum(item.extra["chance"] == 1 for item in questions.dataset)
         yield say(
             "drawn in proportion to how often they were asked: the mean over them is a mean over searches, but for "
-            "{certain} so common that they were drawn for certain (`chance` 1)",
+            "{certain} so common that they were drawn for certain (chance 1)",
             certain=count(certain, "question"),
         )
     if number := questions.generated:

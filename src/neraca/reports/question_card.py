@@ -113,7 +113,10 @@ def _field_notes(fields: Sequence[Field]) -> Iterator[str]:
 
 def _strata(questions: QuestionSet) -> Table:
     """Return how many questions of each kind have no, one, few and many right answers."""
-    columns = [*say_all("kind", "questions", "no right answer", "1", "2 to 10"), say("more than {n}", n=10)]
+    columns = [
+        *say_all("kind", "questions", "no right answer", "one right answer", "2 to 10"),
+        say("more than {n}", n=10),
+    ]
     rows = []
     for kind in questions.asked:
         strata = Counter(item.tags["results"] for item in questions.dataset if item.tags["kind"] == kind)

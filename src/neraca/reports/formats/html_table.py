@@ -12,10 +12,14 @@ from neraca.result import Table
 #: In rem: a table of runs is turned if it has less room than `FIRST` and `OTHER` for each other column; a table of
 #: plain cells, if it has less than `PLAIN` for each column.
 FIRST, OTHER, PLAIN = 11, 6, 5.8
+#: Names with underscores, such as `same_answer`, that are no longer are not broken.
+_WHOLE = 16
 
 
 def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
     """Draw a table with its caption, in a region of its own that scrolls.
+
+    The caption of a folded table is for screen readers only: the summary above it has the same words.
 
     Parameters
     ----------
@@ -25,6 +29,7 @@ def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
         Numbers of the questions on the page, to which cells can lead.
     """
     css = style_of(table)
+    caption = '<span class="hidden">' if table.depth else "<span>"
     heads = [
         f'<th scope="col"{_cell_class(place < table.names)} dir="auto">{draw_text(column) or _hidden(say("What"))}</th>'
         for place, column in enumerate(table.columns)
@@ -32,7 +37,7 @@ def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
     rows = "\n".join(f"<tr>{''.join(_row(table, row, css, numbers))}</tr>" for row in table.rows)
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{draw_text(name)}">\n'
-        f'<table class="{css}">\n<caption id="{draw_text(name)}"><span>{draw_prose(table.title)}</span></caption>\n'
+        f'<table class="{css}">\n<caption id="{draw_text(name)}">{caption}{draw_prose(table.title)}</span></caption>\n'
         f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n</div>"
     )
 
@@ -79,7 +84,8 @@ def _row(table: Table, row: Sequence[str], css: str, numbers: Container[int]) ->
     first, *cells = row
     is_turned, is_boxed = "turn" in css, "runs" in css
     labels = [f'<span class="of" dir="auto">{draw_text(c)}</span> ' if is_turned else "" for c in table.columns]
-    yield f'<th scope="row" dir="auto">{"" if is_boxed else labels[0]}{_cell(first, numbers)}</th>'
+    whole = ' class="whole"' if "lines" in css and "_" in first and len(first) <= _WHOLE else ""
+    yield f'<th scope="row"{whole} dir="auto">{"" if is_boxed else labels[0]}{_cell(first, numbers)}</th>'
     for place, cell in enumerate(cells, start=1):
         wordy = place < table.names
         shade = cell.shade if isinstance(cell, Cell) else "" if cell else "none"
