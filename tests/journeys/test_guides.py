@@ -54,7 +54,6 @@ LEFT_OUT = {
         "serves until it is ended; tests/web does it"
     ),
     "neraca serve runs --rate runs/rag --kind review --raters ana": "serves until it is ended; tests/web does it",
-    "neraca demo --generate": "test_demo_study.py makes its questions, and tests of the demonstration ask others",
     "neraca demo --online": "test_online_demo.py does it, with fewer users",
     "neraca serve runs": "serves until it is ended; tests/web does it",
     "neraca browser --login https://chat.example.org --storage-state login.json": "waits for a person in a window",

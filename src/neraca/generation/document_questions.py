@@ -167,5 +167,5 @@ def _language(documents: Documents, language: str) -> tuple[str, str]:
     code = parse_language(language)
     if code and code != AUTO:
         return code, ""
-    found = detect(document.text for document in documents.documents[:_TELLING])
-    return found.code, str(found)
+    detected = detect(document.text for document in documents.documents[:_TELLING])
+    return detected.code, str(detected)

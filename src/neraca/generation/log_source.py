@@ -127,17 +127,17 @@ def _is_event_log(table: LogTable, columns: Mapping[str, str]) -> bool:
     """
     is_named = any(columns.get(role) for role in ("user", "session", "time"))
     try:
-        found = event_fields(table.columns, columns, table.name, "search").fields
+        fields = event_fields(table.columns, columns, table.name, "search").fields
     except InputError:
         if is_named:
             raise
         return False
-    if "query" not in found or not {"user", "session", "search"} & found.keys():
+    if "query" not in fields or not {"user", "session", "search"} & fields.keys():
         return False
     if is_named or _says_what_happened(table, columns):
         return True
-    counts = column_named(COUNTS, [name for name in table.columns if name not in found.values()])
-    return not counts and bool({"user", "session"} & found.keys())
+    counts = column_named(COUNTS, [name for name in table.columns if name not in fields.values()])
+    return not counts and bool({"user", "session"} & fields.keys())
 
 
 def _says_what_happened(table: LogTable, columns: Mapping[str, str]) -> bool:
@@ -163,7 +163,7 @@ def _of_events(source: Path | str, columns: Mapping[str, str]) -> Asked:
     )
     left_out[OF_BOTS] += sum(exclusion.searches for exclusion in log.exclusions if exclusion.reason == "bot")
     left_out[WITHOUT] += without
-    fields = {role: name for _, found in log.fields for role, name in found.fields.items()}
+    fields = {role: name for _, event in log.fields for role, name in event.fields.items()}
     how = ", ".join(f"{role}: {fields[role]}" for role in _SAID if role in fields)
     return Asked(counts, +left_out, how)
 

@@ -82,8 +82,8 @@ class Passages:
 
     def nearest(self, query: str, most: int, without: Collection[int]) -> list[int]:
         """Return the passages that share words with a query, the nearest first, without some of them."""
-        found = self._search.rank(query, most + len(without)).tolist()
-        return [passage for passage in found if passage not in without][:most]
+        ranked = self._search.rank(query, most + len(without)).tolist()
+        return [passage for passage in ranked if passage not in without][:most]
 
     def _window(self, number: int, first: int, end: int) -> Window:
         document = self._documents[number]

@@ -100,7 +100,7 @@ def in_language(draft: Draft, language: str) -> Outcome:
     if own and sum(scripts[name] for name in own) < scripts.total() / 2:
         return Outcome(0.0, f"it is in {scripts.most_common(1)[0][0]} letters")
     words = {form for word in draft.question.split() for form in unicode_words(compared_form(word))}
-    counts = {code: len(words & known) for code, known in _telling_words().items() if code not in alike}
+    counts = {code: len(words & telling) for code, telling in _telling_words().items() if code not in alike}
     asked_for = max(len(words & _telling_words().get(code, frozenset())) for code in alike)
     rival = max(counts, key=lambda code: counts[code])
     if counts[rival] >= (FOREIGN if not asked_for else asked_for + FOREIGN_LEAD):

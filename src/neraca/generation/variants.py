@@ -140,8 +140,8 @@ class _Context:
     def of(cls, dataset: Dataset, language: str, seed: int) -> _Context:
         queries = [item.query for item in dataset]
         if not language:
-            found = find_language(queries)
-            language = found.code if isinstance(found, Detected) else ""
+            detected = find_language(queries)
+            language = detected.code if isinstance(detected, Detected) else ""
         return cls(frozenset(word.casefold() for query in queries for word in unicode_words(query)), language, seed)
 
 

@@ -210,21 +210,21 @@ def validate_judge(
     examples = read_labelled(labelled)
     chosen = [judges] if isinstance(judges, str | Member) or hasattr(judges, "judge") else list(judges)
     members = panel(examples, chosen, settings, model)  # type: ignore[arg-type]
-    said: dict[int, Opinion] = {}
+    opinion_by_row: dict[int, Opinion] = {}
     with nullcontext(session) if session else ModelSession() as opened:
         before = opened.spent
         for member in members:
-            said |= opinions(member, examples, opened)
+            opinion_by_row |= opinions(member, examples, opened)
         spent = opened.spent - before
     names = {member.name: member.judge.by for member in members}
-    return _validation(examples, said, names, level, spent)
+    return _validation(examples, opinion_by_row, names, level, spent)
 
 
 def _validation(
-    examples: Labelled, said: Mapping[int, Opinion], judges: Mapping[str, str], level: float, spent: Spent
+    examples: Labelled, opinion_by_row: Mapping[int, Opinion], judges: Mapping[str, str], level: float, spent: Spent
 ) -> JudgeValidation:
-    rows = sorted(said)
-    values = np.array([[said[row].score, said[row].right] for row in rows])
+    rows = sorted(opinion_by_row)
+    values = np.array([[opinion_by_row[row].score, opinion_by_row[row].right] for row in rows])
     labels, clusters = examples.labels[rows], clusters_of(examples.items[row].session for row in rows)
     measure = partial(_group, judge=", ".join(judges), labels=labels, values=values, clusters=clusters, level=level)
     groups = [measure("", np.ones(len(rows), bool))]
@@ -232,12 +232,12 @@ def _validation(
         column = [examples.groups[tag][row] for row in rows] if tag in examples.groups else []
         for value in dict.fromkeys(column) if len(set(column)) > 1 else ():
             groups.append(measure(f"{tag}={value or '–'}", np.array([own == value for own in column])))
-    unread = [kind for row, kind in enumerate(examples.kinds) if row not in said]
+    unread = [kind for row, kind in enumerate(examples.kinds) if row not in opinion_by_row]
     notes = [*examples.notes, *([f"examples of other kinds, left out: {counted(unread)}"] if unread else [])]
     decided = ~np.isnan(values[:, 1])
     reasons: dict[str, int] = {}
     for place in np.flatnonzero(~decided).tolist():
-        reasons[said[rows[place]].why] = reasons.get(said[rows[place]].why, 0) + 1
+        reasons[opinion_by_row[rows[place]].why] = reasons.get(opinion_by_row[rows[place]].why, 0) + 1
     wrong = [rows[place] for place in np.flatnonzero(decided & (values[:, 1] != labels)).tolist()]
     return JudgeValidation(
         data=examples.name,
@@ -246,7 +246,7 @@ def _validation(
         judges=judges,
         groups=tuple(groups),
         bins=tuple(_bins(values[decided, 0], labels[decided], clusters[decided], level)),
-        mistakes=tuple(_mistake(examples, row, said[row]) for row in wrong),
+        mistakes=tuple(_mistake(examples, row, opinion_by_row[row]) for row in wrong),
         labellers=_labellers(examples, level),
         notes=tuple(notes),
         undecided_reasons=dict(sorted(reasons.items(), key=lambda pair: -pair[1])),

@@ -118,9 +118,9 @@ def test_other_forms_of_characters_are_one_where_nfkc_is_asked_for():
 
 def test_long_texts_of_other_lengths_and_many_moves_are_counted_as_sacrebleu_does():
     chance = np.random.default_rng(3)
-    words = [f"w{number}" for number in range(40)]
-    for size, other in ((20, 70), (90, 60), (60, 60), (90, 90)):
-        response, reference = (" ".join(chance.choice(words, n)) for n in (size, other))
+    for vocabulary, sizes in ((40, (20, 70)), (20, (50, 30)), (12, (40, 40))):
+        words = [f"w{number}" for number in range(vocabulary)]
+        response, reference = (" ".join(chance.choice(words, n)) for n in sizes)
         theirs = sacrebleu.metrics.TER().sentence_score(response, [reference]).score / 100
         assert Metric.of("TER").pair(reference, response) == pytest.approx(theirs, abs=1e-12)
 

@@ -90,11 +90,11 @@ def with_cautions(verdicts: Sequence[Verdict], texts: Iterable[str], hits: Answe
     hits
         The answer whose hits are judged one by one: a verdict on a hit depends only on the text of this hit.
     """
-    found = next(filter(None, map(order_in, texts)), "")
-    if not found:
+    order = next(filter(None, map(order_in, texts)), "")
+    if not order:
         return list(verdicts)
     by_hit = {f"hit:{hit.id}": order_in(hit.text) for hit in hits.hits} if hits else {}
-    return [_cautioned(verdict, by_hit.get(verdict.about, found)) for verdict in verdicts]
+    return [_cautioned(verdict, by_hit.get(verdict.about, order)) for verdict in verdicts]
 
 
 def _cautioned(verdict: Verdict, order: str) -> Verdict:
