@@ -177,11 +177,17 @@ def descendants(pid: int) -> dict[int, str]:
 
 
 def browsers(pid: int = 0) -> list[int]:
-    """The browsers below this process: those processes of Chromium that are not a part of another one."""
-    below = descendants(pid or os.getpid())
-    return [
-        child for child, command in below.items() if "--remote-debugging-pipe" in command and "--type=" not in command
-    ]
+    """The browsers below this process: those processes of Chromium that are not a part of another one.
+
+    A part has a `--type=`; for a moment after its birth it still has the command line of its parent, the browser.
+    """
+    whole = {
+        child
+        for child, command in descendants(pid or os.getpid()).items()
+        if "--remote-debugging-pipe" in command and "--type=" not in command
+    }
+    parent_of = parents()
+    return [child for child in sorted(whole) if child in parent_of and parent_of[child] not in whole]
 
 
 def _read(path: Path) -> str:
