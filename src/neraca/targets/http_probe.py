@@ -106,9 +106,7 @@ async def _try(
     return request, None, failure
 
 
-async def _reads_question(
-    url: str, settings: Mapping[str, Any], answer: Answer, question: str, timeout: float
-) -> bool:
+async def _reads_question(url: str, settings: Mapping[str, Any], answer: Answer, question: str, timeout: float) -> bool:
     """Return whether the service says something else if the question stands under a name that it does not read."""
     without = {key: _with_unread_name(value) for key, value in settings.items()}
     other, _, _ = await _ask(url, without, question, timeout, session="doctor without the question")
