@@ -68,11 +68,17 @@ def scorable_of_answers(
         reasons={
             "": lambda: [LEFT_OUT.get(status, "") for status in part.column("status")],
             "references": lambda: ["" if any(map(str.strip, item.references)) else NO_REFERENCE for item in items],
+            "hits": lambda: part.column("unknown_hits"),
             "grades": lambda: [
-                "" if name in pooled.grades else _unjudged(expected, returned, _undecided(part, row, pooled))
-                for row, (name, expected, returned) in enumerate(
+                unknown
+                or ("" if name in pooled.grades else _unjudged(expected, returned, _undecided(part, row, pooled)))
+                for row, (name, expected, returned, unknown) in enumerate(
                     zip(
-                        part.column("ids"), part.column("expects"), part.column("grades").returned.tolist(), strict=True
+                        part.column("ids"),
+                        part.column("expects"),
+                        part.column("grades").returned.tolist(),
+                        part.column("unknown_hits"),
+                        strict=True,
                     )
                 )
             ],
@@ -127,13 +133,15 @@ def _answer_columns(answers: Sequence[Answer]) -> dict[str, Callable[[], Any]]:
     """Return the columns of answers; one pass reads the fields that nearly every metric needs."""
 
     @cache
-    def brief() -> tuple[list[str], list[int]]:
+    def brief() -> tuple[list[str], list[int], list[str]]:
         statuses: list[str] = []
         trials: list[int] = []
+        unknown: list[str] = []
         for answer in answers:
             statuses.append(answer.status)
             trials.append(answer.trial)
-        return statuses, trials
+            unknown.append(answer.unknown_hits and (answer.unknown_hits if answer.replied else ""))
+        return statuses, trials, unknown
 
     return {
         "answers": lambda: answers,
@@ -144,6 +152,7 @@ def _answer_columns(answers: Sequence[Answer]) -> dict[str, Callable[[], Any]]:
         "failed": lambda: np.array([status in FAILED for status in brief()[0]], dtype=bool),
         "trial": lambda: np.array(brief()[1], dtype=np.int64),
         "hits": lambda: ReadLater(answers, _hits),
+        "unknown_hits": lambda: brief()[2],
         "response": lambda: [answer.text if answer.replied else "" for answer in answers],
         "contexts": lambda: ReadLater(answers, _contexts),
         "calls": lambda: [answer.calls if answer.replied else () for answer in answers],
