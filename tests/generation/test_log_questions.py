@@ -11,8 +11,8 @@ from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, SpecError
 from neraca.generation.log_questions import draw, generate_from_log
 from neraca.generation.log_source import is_log, is_run
-from neraca.personal_data import mask
 from neraca.generation.wordings_of_questions import merge_wordings
+from neraca.personal_data import mask
 from neraca.reports.log_card import summary
 
 

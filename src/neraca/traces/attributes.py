@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -14,39 +14,48 @@ DEEPEST = 64
 def lookup(attributes: Mapping[str, Any], name: str) -> Any:
     """Return the value of an attribute; None if it is not there or is empty text.
 
-    A value that is spread over `name.0.role`, `name.0.content` … is put together.  `name>key` is the key of an object
-    or of its JSON.
+    `name>key` is the key of an object, of its JSON, or the attribute `name.key`.
 
-    >>> lookup({"m.0.role": "user", "m.0.content": "Hi", "m.1.role": "ai"}, "m")
-    [{'role': 'user', 'content': 'Hi'}, {'role': 'ai'}]
-    >>> lookup({"usage": '{"input": 7}'}, "usage>input")
-    7
+    >>> lookup({"usage": '{"input": 7}'}, "usage>input"), lookup({"usage.input": 7}, "usage>input")
+    (7, 7)
     """
     name, _, key = name.partition(">")
     value = attributes.get(name)
-    if value is None:
-        value = _put_together(attributes, f"{name}.")
-    if key and value is not None:
-        value = decoded(value)
-        value = value.get(key) if isinstance(value, Mapping) else None
+    if key:
+        table = decoded(value)
+        value = table.get(key) if isinstance(table, Mapping) else attributes.get(f"{name}.{key}")
     return None if isinstance(value, str) and not value.strip() else value
 
 
-def _put_together(attributes: Mapping[str, Any], prefix: str) -> Any:
-    """Return the object or list whose parts are attributes that begin with this prefix; None if there are none."""
-    tree: dict[str, Any] = {}
-    for name, value in attributes.items():
-        if name.startswith(prefix):
-            *path, last = name[len(prefix) :].split(".")[:DEEPEST]
-            branch = tree
-            for word in path:
-                inner = branch.setdefault(word, {})
-                if not isinstance(inner, dict):
-                    break
-                branch = inner
-            else:
-                branch[last] = value
-    return _with_lists(tree) if tree else None
+def gathered(attributes: Mapping[str, Any], names: Container[str]) -> Mapping[str, Any]:
+    """Return the attributes with values that are spread over `name.0.role`, `name.0.content` … put together.
+
+    >>> gathered({"m.0.role": "user", "m.0.content": "Hi", "m.1.role": "ai", "n": 1}, {"m"})
+    {'n': 1, 'm': [{'role': 'user', 'content': 'Hi'}, {'role': 'ai'}]}
+    """
+    trees: dict[str, dict[str, Any]] = {}
+    spread: set[str] = set()
+    for attribute, value in attributes.items():
+        words = attribute.split(".", DEEPEST)
+        for place, word in enumerate(words):
+            if word.isdecimal() and (name := ".".join(words[:place])) in names and name not in attributes:
+                _put(trees.setdefault(name, {}), words[place:], value)
+                spread.add(attribute)
+                break
+    if not trees:
+        return attributes
+    plain = {name: value for name, value in attributes.items() if name not in spread}
+    return plain | {name: _with_lists(tree) for name, tree in trees.items()}
+
+
+def _put(tree: dict[str, Any], path: Sequence[str], value: Any) -> None:
+    """Put a value into a tree of objects; where a value stands in its way, it is left out."""
+    for word in path[:-1]:
+        inner = tree.setdefault(word, {})
+        if not isinstance(inner, dict):
+            return
+        tree = inner
+    tree[path[-1]] = value
 
 
 def _with_lists(tree: Any) -> Any:
@@ -73,17 +82,17 @@ def decoded(value: Any) -> Any:
     return value
 
 
-def flattened(value: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[str, Any]:
-    """Return nested objects as one, whose keys are joined by dots; lists stay.
+def flattened(value: Mapping[str, Any], whole: Container[str] = (), prefix: str = "", depth: int = 0) -> dict[str, Any]:
+    """Return nested objects as one, whose keys are joined by dots; lists and attributes with these names stay whole.
 
-    >>> flattened({"llm": {"model_name": "m"}, "n": 1})
-    {'llm.model_name': 'm', 'n': 1}
+    >>> flattened({"llm": {"model_name": "m", "input": {"a": 1}}, "n": 1}, {"llm.input"})
+    {'llm.model_name': 'm', 'llm.input': {'a': 1}, 'n': 1}
     """
     flat: dict[str, Any] = {}
     for key, part in value.items():
         name = f"{prefix}{key}"
-        if isinstance(part, Mapping) and part and depth < DEEPEST:
-            flat |= flattened(part, f"{name}.", depth + 1)
+        if isinstance(part, Mapping) and part and name not in whole and depth < DEEPEST:
+            flat |= flattened(part, whole, f"{name}.", depth + 1)
         else:
             flat[name] = part
     return flat

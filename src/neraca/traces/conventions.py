@@ -59,6 +59,15 @@ class Conventions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 CONVENTIONS = msgspec.toml.decode(Path(__file__).with_name("conventions.toml").read_bytes(), type=Conventions)
 
+#: All attributes of the table from which a field is read.
+ATTRIBUTES = frozenset(
+    name.partition(">")[0]
+    for dialect in CONVENTIONS.dialects
+    for field in dialect.__struct_fields__
+    if isinstance(getattr(dialect, field), tuple) and field != "prefixes"
+    for name in getattr(dialect, field)
+) | frozenset(name for dialect in CONVENTIONS.dialects for name in (dialect.kind, *dialect.marks) if name)
+
 
 class Found(NamedTuple):
     """A value, and the attribute that holds it."""

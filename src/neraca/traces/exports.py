@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from neraca.traces.attributes import decoded, flattened, number
+from neraca.traces.conventions import ATTRIBUTES
 from neraca.traces.losses import Losses
 from neraca.traces.otlp import otlp_log_records, otlp_spans
 from neraca.traces.spans import Event, LogRecord, Span
@@ -105,7 +106,7 @@ def _plain_span(row: Row) -> Span:
     context = context if isinstance(context, Mapping) else {}
     flat = {key.removeprefix("attributes."): value for key, value in row.items() if key.startswith("attributes.")}
     inner = decoded(row.get("attributes"))
-    attributes = flattened({**flat, **(inner if isinstance(inner, Mapping) else {})})
+    attributes = flattened({**flat, **(inner if isinstance(inner, Mapping) else {})}, ATTRIBUTES)
     if kind := _text(row, "span_kind"):
         attributes.setdefault("openinference.span.kind", kind)
     if scope := _text(row, "otel_scope_name"):

@@ -55,14 +55,13 @@ def messages_of(value: Any) -> list[Message] | None:
         return None
     if all(isinstance(part, Sequence) and not isinstance(part, str) for part in value):  # one list for each prompt
         return messages_of(value[-1])
-    messages = [_message(part) if isinstance(part, Mapping) else None for part in value]
-    read = [message for message in messages if message is not None]
-    return read if len(read) == len(messages) else None
+    read = [message for part in value if isinstance(part, Mapping) and (message := _message(part)) is not None]
+    return read if len(read) == len(value) else None
 
 
 def _message(value: Mapping[str, Any]) -> Message | None:
     """Read one message; None if this is none."""
-    if isinstance(inner := value.get("message"), Mapping):
+    if isinstance(inner := decoded(value.get("message")), Mapping):
         value = {**value, **inner}
     elif any(key.startswith("message.") for key in value):
         value = {**value, **{key.removeprefix("message."): part for key, part in value.items()}}
@@ -178,9 +177,7 @@ def answer_in(value: Any, depth: int = 0) -> str | None:
     return None
 
 
-def calls_in(value: Any) -> tuple[Mapping[str, Any], ...]:
+def calls_in(value: Any) -> Sequence[Mapping[str, Any]]:
     """Return the calls of tools in the last message of the assistant."""
-    for message in reversed(messages_of(value) or []):
-        if message.role == ASSISTANT:
-            return message.calls
-    return ()
+    said = [message.calls for message in messages_of(value) or () if message.role == ASSISTANT]
+    return said[-1] if said else ()

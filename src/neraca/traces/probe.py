@@ -8,7 +8,7 @@ from typing import Any
 from neraca.number_format import number
 from neraca.records import Answer, Item
 from neraca.result import Table, Tabular, short
-from neraca.traces.conventions import CONVENTIONS, dialects_of, kind_of
+from neraca.traces.conventions import ATTRIBUTES, dialects_of, kind_of
 from neraca.traces.losses import Losses
 from neraca.traces.spans import Span
 from neraca.traces.turns import Turn
@@ -75,7 +75,7 @@ class TraceProbe(Tabular):
         for span in self.spans:
             depth[span.id] = depth.get(span.parent, -1) + 1
             name = f"{'· ' * min(depth[span.id], 8)}{short(span.name or span.id, 30)}"
-            unread = [name for name in span.attributes if not _is_read(name)]
+            unread = [name for name in span.attributes if name not in ATTRIBUTES]
             more = f" and {len(unread) - 3} more" if len(unread) > 3 else ""
             dialects = ", ".join(dialects_of(span.attributes)) or "-"
             yield [name, kind_of(span.attributes) or "-", dialects, ", ".join(unread[:3]) + more or "-"]
@@ -86,22 +86,3 @@ class TraceProbe(Tabular):
         yield from map(str, self.losses)
         if not len(self.losses):
             yield "Nothing is lost."
-
-
-def _is_read(attribute: str) -> bool:
-    """Return whether a field is read from an attribute, or from one that it is a part of."""
-    return any(attribute == name or attribute.startswith(f"{name}.") for name in _READ)
-
-
-_READ = frozenset(
-    name.partition(">")[0]
-    for dialect in CONVENTIONS.dialects
-    for field in dialect.__struct_fields__
-    for name in (
-        (dialect.kind, *dialect.marks)
-        if field == "kind"
-        else getattr(dialect, field)
-        if isinstance(getattr(dialect, field), tuple) and field != "prefixes"
-        else ()
-    )
-)

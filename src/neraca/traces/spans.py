@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from neraca.files import fingerprint
-from neraca.traces.conventions import CONVENTIONS
+from neraca.traces.attributes import gathered
+from neraca.traces.conventions import ATTRIBUTES, CONVENTIONS
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -130,7 +131,8 @@ def with_contents(span: Span, events: Sequence[Event]) -> Span:
     for name, messages in (("gen_ai.input.messages", asked), ("gen_ai.output.messages", replied)):
         if messages:
             found.setdefault(name, messages)
-    return msgspec.structs.replace(span, attributes={**found, **span.attributes}) if found else span
+    attributes = gathered({**found, **span.attributes}, ATTRIBUTES)
+    return msgspec.structs.replace(span, attributes=attributes) if attributes != span.attributes else span
 
 
 def _body(attributes: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple
 import msgspec
 
 from neraca.datasets.compressed import opened_with_share, suffix_of
-from neraca.datasets.table_reader import read_table
+from neraca.datasets.table_reader import TableReader
 from neraca.errors import InputError
 from neraca.traces.losses import Losses
 
@@ -37,8 +37,8 @@ def files_in(paths: Iterable[str | Path], losses: Losses) -> list[Path]:
     Raise `InputError` for a path that does not exist, a named file of another format, or nothing to read.
     """
     files: list[Path] = []
-    paths = [Path(path) for path in paths]
-    for path in paths:
+    named = [Path(path) for path in paths]
+    for path in named:
         if path.is_dir():
             inner = sorted(each for each in path.rglob("*") if each.is_file() and not each.name.startswith("."))
             files += [each for each in inner if suffix_of(each) in (*JSON, *TABLES)]
@@ -55,14 +55,14 @@ def files_in(paths: Iterable[str | Path], losses: Losses) -> list[Path]:
         else:
             files.append(path)
     if not files:
-        raise InputError(f"{', '.join(map(str, paths)) or 'no path'}: no file of traces in it; export some first")
+        raise InputError(f"{', '.join(map(str, named)) or 'no path'}: no file of traces in it; export some first")
     return list(dict.fromkeys(files))
 
 
 def read_records(path: Path, losses: Losses) -> Iterator[Record]:
     """Yield the JSON objects of a file: one a line, one in all, a list of them, or the rows of a table."""
     if suffix_of(path) in TABLES:
-        for batch in read_table(path):
+        for batch in TableReader(path):
             for index, row in enumerate(batch.rows):
                 yield Record(dict(row), f"{path} {batch.place(index)}")
         return

@@ -128,7 +128,7 @@ class TraceReading(Tabular):
             kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(self.privacy.masked.items()))
             yield f"Masked before anything was written: {kinds}."
         if self.run is not None:
-            yield f"{self.run.path}: {len(self.turns):,} questions with answers; neraca judge {self.run.path} judges them."
+            yield f"{self.run.path}: questions and answers written, {len(self.turns):,}; `neraca judge` is next."
 
 
 def read_traces(

@@ -179,9 +179,10 @@ class _TurnReader:
             node = node.parent  # type: ignore[assignment]
         for each in nodes if nodes is not None else [*above, *self.unit.nodes]:
             for found in values(each.span.attributes, field):
-                if isinstance(found.value, str | int) and not isinstance(found.value, bool):
+                value = decoded(found.value)
+                if isinstance(value, str | int) and not isinstance(value, bool):
                     self._remember(field, found.attribute, each.span)
-                    return str(found.value)
+                    return str(value)
         return ""
 
     def _answer(self) -> tuple[str | None, bool]:
@@ -227,15 +228,15 @@ class _TurnReader:
             self.losses.add("several retrievals", self.where)
         all_ids = tuple((node.span.name, tuple(hit.id for hit in found or ())) for node, (found, _) in read)
         if hits is None:
-            names = dialects_of(last.span.attributes)
-            self.losses.add("no documents", f"span {last.span.id} of trace {last.span.trace}", switches(names))
+            spoken = dialects_of(last.span.attributes)
+            self.losses.add("no documents", f"span {last.span.id} of trace {last.span.trace}", switches(spoken))
             return None, f"the retrieval {last.span.name!r} records no documents", all_ids
         self._remember("hits", attribute, last.span)
         return hits, "", all_ids
 
     def _calls(self) -> tuple[Mapping[str, Any], ...]:
         """Return the calls of tools: their spans, else those in the replies of models."""
-        calls = []
+        calls: list[Mapping[str, Any]] = []
         for node in self.unit.nodes:
             named = next((found for found in values(node.span.attributes, "call")), None)
             if node.kind == TOOL or (node.kind == RETRIEVER and named):
