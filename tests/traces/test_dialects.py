@@ -24,7 +24,6 @@ FILES: dict[str, dict[str, Any]] = {
     "phoenix.jsonl": {"losses": ["no cost"]},
     "openllmetry.jsonl": {
         "retrievers": ["search"],
-        "calls": ({"name": "search", "arguments": {"args": ["room Asri"], "kwargs": {}}},),
         "losses": ["no cost"],
     },
     "langfuse.jsonl": {"user": True, "usage": PRICED, "first": 0.75},

@@ -19,7 +19,7 @@ JSON, TABLES = (".json", ".jsonl", ".ndjson"), (".csv", ".tsv", ".parquet", ".ar
 #: Bytes that one line may have, and that a file which is one JSON value may have.
 LONGEST_LINE, LARGEST_VALUE = 64 << 20, 512 << 20
 #: A packed file may unfold to so many bytes, or so many times its size if that is more.
-UNFOLDED, RATIO = 256 << 20, 200
+UNFOLDED, RATIO = 64 << 20, 200
 #: Levels of nesting that a record may have.
 DEEPEST = 200
 

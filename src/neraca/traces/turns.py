@@ -10,7 +10,7 @@ import msgspec
 
 from neraca.records import Hit
 from neraca.traces.attributes import decoded, number
-from neraca.traces.conventions import CONVENTIONS, Found, dialects_of, switch_of, values
+from neraca.traces.conventions import CONVENTIONS, Found, dialects_of, kind_of, switch_of, values
 from neraca.traces.documents import hits_in
 from neraca.traces.losses import Losses
 from neraca.traces.messages import answer_in, call, calls_in, messages_of
@@ -239,7 +239,7 @@ class _TurnReader:
         calls: list[Mapping[str, Any]] = []
         for node in self.unit.nodes:
             named = next((found for found in values(node.span.attributes, "call")), None)
-            if node.kind == TOOL or (node.kind == RETRIEVER and named):
+            if kind_of(node.span.attributes) == TOOL:  # also one that the user calls a retriever
                 arguments = next((found.value for found in values(node.span.attributes, "arguments")), None)
                 name = str(named.value) if named else node.span.name
                 calls.append(call(name or "(unnamed)", arguments))
