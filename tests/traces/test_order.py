@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def test_order_duplication_and_splitting_change_nothing(data: st.DataObject) -> 
     order = data.draw(st.permutations([*range(len(PIECES)), *copies]))
     cuts = data.draw(st.lists(st.integers(0, len(order)), max_size=3))
     bounds = [0, *sorted(cuts), len(order)]
-    files = [[PIECES[place] for place in order[start:end]] for start, end in zip(bounds, bounds[1:], strict=False)]
+    files = [[PIECES[place] for place in order[start:end]] for start, end in pairwise(bounds)]
     assert read(files) == WHOLE
 
 

@@ -77,7 +77,7 @@ def test_reading_again_changes_nothing_and_other_traces_are_refused(tmp_path: Pa
     assert {file.name: file.read_bytes() for file in (tmp_path / "run").iterdir() if file.suffix == ".jsonl"} == before
     assert first.rows() == again.rows()
     write(tmp_path / "x", {"question": "Where else?", "answer": "Here.", "user": "ana"})
-    with pytest.raises(RunError, match="the questions differ .* start anew with --anew"):
+    with pytest.raises(RunError, match=r"the questions differ .* start anew with --anew"):
         neraca.read_traces(path, tmp_path / "run")
     neraca.read_traces(path, tmp_path / "run", anew=True)
     assert neraca.Run(tmp_path / "run").items[0].query == "Where else?"

@@ -69,25 +69,28 @@ def scorable_of_answers(
             "": lambda: [LEFT_OUT.get(status, "") for status in part.column("status")],
             "references": lambda: ["" if any(map(str.strip, item.references)) else NO_REFERENCE for item in items],
             "hits": lambda: part.column("unknown_hits"),
-            "grades": lambda: [
-                unknown
-                or ("" if name in pooled.grades else _unjudged(expected, returned, _undecided(part, row, pooled)))
-                for row, (name, expected, returned, unknown) in enumerate(
-                    zip(
-                        part.column("ids"),
-                        part.column("expects"),
-                        part.column("grades").returned.tolist(),
-                        part.column("unknown_hits"),
-                        strict=True,
-                    )
-                )
-            ],
+            "grades": lambda: _why_no_grades(part, pooled),
         },
     )
     return part
 
 
 NO_REFERENCE = "the item has no reference"
+
+
+def _why_no_grades(part: Scorable, relevance: Relevance) -> list[str]:
+    """Return for each answer why the relevance of its hits is unknown, or ""."""
+    rows = zip(
+        part.column("ids"),
+        part.column("expects"),
+        part.column("grades").returned.tolist(),
+        part.column("unknown_hits"),
+        strict=True,
+    )
+    return [
+        unknown or ("" if name in relevance.grades else _unjudged(expected, hits, _undecided(part, row, relevance)))
+        for row, (name, expected, hits, unknown) in enumerate(rows)
+    ]
 
 
 def _known_grades(part: Scorable, relevance: Relevance) -> KnownGrades:
