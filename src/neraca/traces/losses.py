@@ -1,4 +1,4 @@
-"""What the traces did not say: counted by kind, with the first place and what to do about it."""
+"""Count what the traces did not say, by kind, with the first place and what to do about it."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Loss:
 
     @property
     def remedy(self) -> str:
-        """What to do."""
+        """Advice on how to lose less."""
         return self.kind.remedy.format(detail=self.detail)
 
     def __str__(self) -> str:

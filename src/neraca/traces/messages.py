@@ -28,7 +28,7 @@ _DEEPEST = 4
 
 
 class Message(NamedTuple):
-    """What somebody said: the role, the text, and the calls of tools."""
+    """A message: the role, the text, and the calls of tools."""
 
     role: str
     text: str

@@ -20,7 +20,7 @@ SALT = "users.salt"
 
 @dataclass
 class Privacy:
-    """What is done to texts and ids before anything is written.
+    """The treatment of texts and ids before anything is written.
 
     Attributes
     ----------

@@ -17,7 +17,7 @@ _SHOWN = 60
 
 
 class TraceProbe(Tabular):
-    """What was understood of one turn.
+    """A turn with the attributes that its fields were read from.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from neraca.traces.conventions import ATTRIBUTES, CONVENTIONS
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """Something that happened during a span, or a log record that names the span; `time` is in nanoseconds."""
+    """An event during a span, or a log record that names the span; `time` is in nanoseconds."""
 
     name: str
     time: int = 0

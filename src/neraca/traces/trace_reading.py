@@ -27,7 +27,7 @@ from neraca.traces.turns import Turn, turns_of
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TraceReading(Tabular):
-    """What exported traces hold.
+    """The turns of exported traces, and what was lost.
 
     Attributes
     ----------

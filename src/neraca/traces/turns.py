@@ -26,7 +26,7 @@ NO_RETRIEVAL = "the trace records no retrieval"
 
 
 class Origin(NamedTuple):
-    """Where a field of a turn was read: the attribute, and the name and id of the span."""
+    """The place where a field of a turn was read: the attribute, and the name and id of the span."""
 
     attribute: str
     span: str
