@@ -243,3 +243,9 @@ def test_variants_are_drawn_together_with_their_questions(tmp_path):
             variants.setdefault(item.tags["variant_of"], set()).add(item.tags["variant"])
         assert variants
         assert all(names == {"original", "typo"} for names in variants.values())
+
+
+@pytest.mark.parametrize("word", ["x", "x.", "7", "7 ", "a@"])
+def test_long_texts_are_masked_in_linear_time(word):
+    text = word * 200_000  # in quadratic time this would take an hour
+    assert len(mask(text)[0]) > 1000

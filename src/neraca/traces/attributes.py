@@ -19,10 +19,11 @@ def lookup(attributes: Mapping[str, Any], name: str) -> Any:
     >>> lookup({"usage": '{"input": 7}'}, "usage>input"), lookup({"usage.input": 7}, "usage>input")
     (7, 7)
     """
-    name, _, key = name.partition(">")
-    value = attributes.get(name)
-    if key:
-        table = decoded(value)
+    if ">" not in name:
+        value = attributes.get(name)
+    else:
+        name, _, key = name.partition(">")
+        table = decoded(attributes.get(name))
         value = table.get(key) if isinstance(table, Mapping) else attributes.get(f"{name}.{key}")
     return None if isinstance(value, str) and not value.strip() else value
 

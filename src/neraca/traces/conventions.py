@@ -67,6 +67,14 @@ ATTRIBUTES = frozenset(
     if isinstance(getattr(dialect, field), tuple) and field != "prefixes"
     for name in getattr(dialect, field)
 ) | frozenset(name for dialect in CONVENTIONS.dialects for name in (dialect.kind, *dialect.marks) if name)
+#: Name of a dialect → word for a kind, in small letters → the kind.
+_KINDS = {each.name: {word.casefold(): kind for word, kind in each.kinds.items()} for each in CONVENTIONS.dialects}
+#: Field → the attributes that may hold it, the one that counts first.
+_NAMES = {
+    field: tuple(name for dialect in CONVENTIONS.dialects for name in getattr(dialect, field))
+    for field in Dialect.__struct_fields__
+    if field not in ("name", "prefixes", "kind", "kinds", "marks", "switch")
+}
 
 
 class Found(NamedTuple):
@@ -82,11 +90,10 @@ def values(attributes: Mapping[str, Any], field: str) -> Iterator[Found]:
     >>> next(values({"gen_ai.response.model": "m-1", "gen_ai.request.model": "m"}, "model"))
     Found(value='m-1', attribute='gen_ai.response.model')
     """
-    for dialect in CONVENTIONS.dialects:
-        for name in getattr(dialect, field):
-            value = lookup(attributes, name)
-            if value is not None:
-                yield Found(value, name)
+    for name in _NAMES[field]:
+        value = lookup(attributes, name)
+        if value is not None:
+            yield Found(value, name)
 
 
 def kind_of(attributes: Mapping[str, Any]) -> str:
@@ -97,18 +104,13 @@ def kind_of(attributes: Mapping[str, Any]) -> str:
     """
     for dialect in CONVENTIONS.dialects:
         word = attributes.get(dialect.kind)
-        if isinstance(word, str) and (kind := _named(dialect, word.strip('"'))):
+        if isinstance(word, str) and (kind := _KINDS[dialect.name].get(word.strip('"').casefold())):
             return kind
     for dialect in CONVENTIONS.dialects:
         for name, kind in dialect.marks.items():
             if lookup(attributes, name) is not None:
                 return kind
     return ""
-
-
-def _named(dialect: Dialect, word: str) -> str:
-    """Return the kind that a word of a dialect means, in any case; "" if it means none."""
-    return next((kind for name, kind in dialect.kinds.items() if name.casefold() == word.casefold()), "")
 
 
 def dialects_of(attributes: Mapping[str, Any]) -> list[str]:
