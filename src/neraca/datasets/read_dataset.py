@@ -164,6 +164,7 @@ def _of_table(table: RowBatch, columns: Columns) -> Dataset:
         plan.roles.get("extra"),
     }
     problems = _Problems(table)
+    counted = {column: sum(map(cells.marked, table.column(column))) for column in table.columns if column in used}
     items: list[Item] = []
     first: dict[str, int] = {}
     for index, row in enumerate(table.rows):
@@ -181,7 +182,8 @@ def _of_table(table: RowBatch, columns: Columns) -> Dataset:
     problems.raise_if_any()
     as_constraints = {column.column for column in constraint_plan.read}
     unused = tuple(column for column in plan.unused(table.columns) if column not in {*as_constraints, *checks})
-    return Dataset(tuple(items), str(table.path), unused, constraint_plan, checks)
+    marks = {column: times for column, times in counted.items() if times}
+    return Dataset(tuple(items), str(table.path), unused, constraint_plan, checks, marks)
 
 
 def _check_expectations(table: RowBatch, items: Iterable[Item], problems: _Problems) -> tuple[str, ...]:
