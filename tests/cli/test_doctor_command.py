@@ -126,6 +126,9 @@ def test_an_address_alone_gives_the_target_file_that_works(cli: Cli, tmp_path: P
         file = told.out.partition("save it as target.toml:\n\n")[2]
         (tmp_path / "target.toml").write_text(file, encoding="utf-8")
         assert "text (4 characters): Ada." in cli("doctor", "--target", tmp_path / "target.toml").out
+    with json_service(lambda sent: {"jawaban": "Halo."}) as url:
+        constant = cli("doctor", "--target", url)
+    assert (constant.code, "gets the same answer without the question" in constant.out) == (0, True)
     with json_service(lambda sent: 404) as url:
         none = cli("doctor", "--target", url)
     assert (none.code, "no answer: none of these requests works" in none.out) == (3, True)

@@ -29,6 +29,19 @@ async def test_the_name_of_the_question_is_found(serve: Callable[[Reply], str], 
     assert (written["kind"], written["url"], written["body"][name]) == ("http", url, "{query}")
 
 
+async def test_a_request_whose_question_is_not_read_is_passed_over(serve: Callable[[Reply], str]) -> None:
+    url = serve(lambda sent: {"answer": f"about {sent['pesan']}" if "pesan" in sent else "How can I help you?"})
+    probed = await probe_http(url, "rumah?", 5)
+    assert (probed.reads_question, probed.settings) == (True, {"body": {"pesan": "{query}"}})
+    assert {failure for _, failure in probed.failures} == {"the answer is the same without the question"}
+
+
+async def test_a_service_that_always_says_the_same_is_found_and_doubted(serve: Callable[[Reply], str]) -> None:
+    probed = await probe_http(serve(lambda sent: {"answer": "Hello"}), "rooms?", 5)
+    assert (probed.reads_question, probed.answer and probed.answer.text) == (False, "Hello")
+    assert probed.settings == {"body": {"query": "{query}", "session": "{session}"}}
+
+
 async def test_a_form_and_a_get_are_tried_after_json(serve: Callable[[Reply], str]) -> None:
     form = await probe_http(serve(lambda sent: {"text": sent["form"]} if "form" in sent else 415), "a b", 5)
     assert (form.settings, form.answer and form.answer.text) == ({"form": {"query": "{query}"}}, "query=a+b")

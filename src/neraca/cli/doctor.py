@@ -244,13 +244,22 @@ def _probe_target(url: str, question: str, timeout: float) -> None:
 
     started = time.perf_counter()
     probed = asyncio.run(probe_http(url, question, timeout))
-    for request, why in probed.failures:
+    requests_by_failure: dict[str, list[str]] = {}
+    for request, failure in probed.failures:
         settings = ", ".join(f"{name} = {in_toml(value)}" for name, value in request.items())
-        print(line(f"tried {settings}: {why}", 300))
+        requests_by_failure.setdefault(failure, []).append(settings)
+    for failure, requests in requests_by_failure.items():
+        others = f" and {len(requests) - 1} others" if len(requests) > 1 else ""
+        print(line(f"tried {requests[0]}{others}: {failure}", 400))
     if probed.answer is None or probed.settings is None:
         print("no answer: none of these requests works; write the request that the service wants in a target file")
         raise typer.Exit(3)
     _print_answer(probed.answer, time.perf_counter() - started)
+    if not probed.reads_question:
+        print(
+            "\nEach request that is answered gets the same answer without the question: perhaps the service reads the "
+            "question\nunder another name. Ask two different questions before you trust this target file."
+        )
     print(f"\nThis target file works; save it as target.toml:\n\n{target_file(url, probed.settings)}")
 
 

@@ -16,6 +16,8 @@ from neraca.targets.response_parser import ResponseParser, Shape
 from neraca.targets.target import Conversation
 
 _ASKED = "{query}"
+#: A name that no service reads: the reply to a question under it is what the service says without a question.
+UNREAD = "neraca_unread"
 #: The usual requests, in the order in which they are tried, beside the address.
 REQUESTS: tuple[Mapping[str, Any], ...] = (
     {"body": {"query": _ASKED, "session": "{session}"}},
@@ -47,11 +49,14 @@ class ProbedTarget:
         Its answer.
     failures
         The requests that gave no answer, and why.
+    reads_question
+        Whether the answer was another one without the question, or the service refused to answer then.
     """
 
     settings: Mapping[str, Any] | None = None
     answer: Answer | None = None
     failures: tuple[tuple[Mapping[str, Any], str], ...] = ()
+    reads_question: bool = True
 
 
 class _ReplyKeeper(ResponseParser):
@@ -68,31 +73,67 @@ class _ReplyKeeper(ResponseParser):
 async def probe_http(url: str, question: str, timeout: float) -> ProbedTarget:
     """Ask one question by the usual requests until one is answered; `timeout` is for each.
 
-    A connection that fails ends the search: no other request would do better.
+    A request whose answer is the same without the question does not count, unless no other one does better.  A
+    connection that fails ends the search: no other request would do better.
     """
     failures: list[tuple[Mapping[str, Any], str]] = []
+    same_anyway: ProbedTarget | None = None
     for request in REQUESTS:
-        answer, failure, reply = await _ask(url, request, question, timeout)
+        settings, answer, failure = await _try(url, request, question, timeout)
         if answer is not None:
-            return ProbedTarget(request, answer, tuple(failures))
-        for shape in guess_shapes(reply):
-            answer, _, _ = await _ask(url, {**request, "response": shape}, question, timeout)
-            if answer is not None:
-                return ProbedTarget({**request, "response": shape}, answer, tuple(failures))
+            if await _reads_question(url, settings, answer, question, timeout):
+                return ProbedTarget(settings, answer, tuple(failures))
+            failure = "the answer is the same without the question"
+            same_anyway = same_anyway or ProbedTarget(settings, answer, tuple(failures), reads_question=False)
         failures.append((request, failure))
         if _HOPELESS.search(failure):
             break
-    return ProbedTarget(failures=tuple(failures))
+    return same_anyway or ProbedTarget(failures=tuple(failures))
 
 
-async def _ask(url: str, request: Mapping[str, Any], question: str, timeout: float) -> tuple[Answer | None, str, Any]:
+async def _try(
+    url: str, request: Mapping[str, Any], question: str, timeout: float
+) -> tuple[Mapping[str, Any], Answer | None, str]:
+    """Return the settings by which a request was answered, and the answer; or None and the reason."""
+    answer, failure, reply = await _ask(url, request, question, timeout)
+    if answer is not None:
+        return request, answer, ""
+    for shape in guess_shapes(reply):
+        settings = {**request, "response": shape}
+        answer, _, _ = await _ask(url, settings, question, timeout)
+        if answer is not None:
+            return settings, answer, ""
+    return request, None, failure
+
+
+async def _reads_question(url: str, settings: Mapping[str, Any], answer: Answer, question: str, timeout: float) -> bool:
+    """Return whether the service says something else if the question stands under a name that it does not read."""
+    without = {key: _with_unread_name(value) for key, value in settings.items()}
+    other, _, _ = await _ask(url, without, question, timeout, session="doctor without the question")
+    return other is None or (other.text, other.hits) != (answer.text, answer.hits)
+
+
+def _with_unread_name(setting: Any) -> Any:
+    """Return the fields of a request with the question under a name that no service reads.
+
+    >>> _with_unread_name({"query": "{query}", "session": "{session}"})
+    {'neraca_unread': '{query}', 'session': '{session}'}
+    """
+    if not isinstance(setting, Mapping):
+        return setting
+    return {UNREAD if value in {_ASKED, "{messages}"} else name: value for name, value in setting.items()}
+
+
+async def _ask(
+    url: str, request: Mapping[str, Any], question: str, timeout: float, session: str = "doctor"
+) -> tuple[Answer | None, str, Any]:
     """Return the answer, or the reason why there is none and the reply in which nothing was found."""
     target = HttpTarget({"kind": "http", "url": url, **request})
     shape = request.get("response", {})
     target.parser = parser = _ReplyKeeper(Shape(**shape))
     try:
         async with asyncio.timeout(timeout):
-            answer = await target.ask(Item(id="1", query=question), Conversation("doctor"))
+            answer = await target.ask(Item(id="1", query=question), Conversation(session))
     except TimeoutError:
         return None, f"no answer within {timeout:g} s", None
     except TargetError as error:

@@ -137,6 +137,38 @@ def test_places_and_signs_of_numbers():
     assert placed == [(3, 4, True), (6, 7, True), (10, 11, False), (14, 15, False), (16, 17, False), (18, 19, False)]
 
 
+@pytest.mark.parametrize(
+    "text, cell, holds",
+    [
+        ("Abre a las 18:30.", "8:30", False),
+        ("Abre a las 18:30 y a las 8:30.", "8:30", True),
+        ("Cuesta 1.500 euros.", "500", False),
+        ("It costs 1,500.", "1", False),
+        ("It costs 500, not 600.", "500", True),
+        ("Room A12", "A1", False),
+        ("Room A1.", "A1", True),
+        ("السعر ١٢٥٠٠ درهم", "1250", False),
+    ],
+)
+def test_a_text_that_ends_in_digits_is_not_found_inside_a_longer_number(text, cell, holds):
+    for column in ("must_contain", "icontains", "contains-any"):
+        reason = f'{column}: "{cell}" is not there (only inside a longer number)'
+        assert why(text, **{column: cell}) == ("" if holds else reason)
+    assert (why(text, must_not_contain=cell) == "") is not holds
+
+
+def test_the_beginning_of_a_longer_number_is_no_beginning():
+    assert why("48 hours", must_start_with="4").endswith("is not its beginning")
+    assert why("48 hours", must_start_with="48") == ""
+
+
+def test_a_near_miss_is_named_for_the_value_that_is_not_there():
+    assert why("Room 12, A3", must_contain="A3|1") == 'must_contain: "1" is not there (only inside a longer number)'
+    assert why("ROOM 12", must_contain="12|room|1").endswith("(but with other capitals; icontains takes it)")
+    assert why("room", must_contain="room|z") == 'must_contain: "z" is not there'
+    assert why("See doc12.", must_cite="doc1") == 'must_cite: "doc1" is not cited'
+
+
 SCHEMA = json.dumps({"type": "object", "required": ["hours"], "properties": {"hours": {"const": 48}}})
 
 

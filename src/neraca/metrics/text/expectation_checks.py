@@ -26,6 +26,8 @@ from neraca.unicode_words import unicode_words
 
 _ADDRESS = re.compile(r"https?://\S|www\.\w", re.IGNORECASE)
 _FENCE = re.compile(r"\s*```[\w-]*[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
+#: A digit in front of a number or behind it, or one with a decimal sign or a sign of thousands between them.
+_DIGIT_BEFORE, _DIGIT_AFTER = re.compile(r"\d[.,]?\Z"), re.compile(r"[.,]?\d")
 _SCALE = re.compile(r"\s?[^\W\d_]+\.?")
 #: Thai, Lao, Burmese, Khmer, kana and Han.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -78,14 +80,49 @@ def _texts(check: Expectation, holds: Callable[[str], bool], absent: str, presen
     return f"{(' or ' if check.any else ', ').join(map(_short, lacking))} {absent}"
 
 
+def _stands_in(value: str, text: str) -> bool:
+    """Return whether a value occurs in a text otherwise than inside a longer number.
+
+    >>> _stands_in("8:30", "a las 18:30"), _stands_in("500", "1,500"), _stands_in("500", "500, 600.")
+    (False, False, True)
+    """
+    start = text.find(value)
+    while start >= 0:
+        if not (_number_before(text, start, value) or _number_after(text, start + len(value), value)):
+            return True
+        start = text.find(value, start + 1)
+    return False
+
+
+def _number_before(text: str, start: int, value: str) -> bool:
+    return value[:1].isdecimal() and bool(_DIGIT_BEFORE.search(text, max(0, start - 2), start))
+
+
+def _number_after(text: str, end: int, value: str) -> bool:
+    return value[-1:].isdecimal() and bool(_DIGIT_AFTER.match(text, end))
+
+
 def _contains(check: Expectation, answer: Answer, language: str) -> str:
     text, folds = _spaced(answer.text), check.kind == "icontains"
+    folded = text.casefold()
+    compared = folded if folds else text
     shape = str.casefold if folds else str
-    why = _texts(check, lambda value: shape(_spaced(value)) in shape(text), "is not there", "is there")
-    if why and not folds and not check.negated:
-        other = [value for value in check.values if _spaced(value).casefold() in text.casefold()]
-        why += " (but with other capitals; icontains takes it)" if other and _spaced(other[0]) not in text else ""
+    why = _texts(check, lambda value: _stands_in(shape(_spaced(value)), compared), "is not there", "is there")
+    if why and not check.negated:
+        why += _near_miss([_spaced(value) for value in check.values], text, folded, folds)
     return why
+
+
+def _near_miss(values: Sequence[str], text: str, folded: str, folds: bool) -> str:
+    """Return what stands in a text instead of a value that is not there: it with other capitals, or a longer number."""
+    for value in values:
+        if _stands_in(value if not folds else value.casefold(), folded if folds else text):
+            continue
+        if not folds and _stands_in(value.casefold(), folded):
+            return " (but with other capitals; icontains takes it)"
+        if value.casefold() in folded:
+            return " (only inside a longer number)"
+    return ""
 
 
 def _equals(check: Expectation, answer: Answer, language: str) -> str:
@@ -95,7 +132,12 @@ def _equals(check: Expectation, answer: Answer, language: str) -> str:
 
 def _starts(check: Expectation, answer: Answer, language: str) -> str:
     text = _spaced(answer.text)
-    return _texts(check, lambda value: text.startswith(_spaced(value)), "is not its beginning", "is its beginning")
+
+    def is_beginning(value: str) -> bool:
+        spaced = _spaced(value)
+        return text.startswith(spaced) and not _number_after(text, len(spaced), spaced)
+
+    return _texts(check, is_beginning, "is not its beginning", "is its beginning")
 
 
 def _matches(check: Expectation, answer: Answer, language: str) -> str:
@@ -208,7 +250,7 @@ def _cites(check: Expectation, answer: Answer, language: str) -> str:
         name = _spaced(source).casefold()
         if not name:
             return bool(citations or hits or _ADDRESS.search(answer.text))
-        return name in text or any(name in name_of_hit for name_of_hit in names)
+        return _stands_in(name, text) or any(_stands_in(name, name_of_hit) for name_of_hit in names)
 
     if check.values == ("",):
         return "" if is_cited("") else "it cites no source"
