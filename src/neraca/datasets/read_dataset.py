@@ -164,7 +164,8 @@ def _of_table(table: RowBatch, columns: Columns) -> Dataset:
         plan.roles.get("extra"),
     }
     problems = _Problems(table)
-    counted = {column: sum(map(cells.marked, table.column(column))) for column in table.columns if column in used}
+    read = used | set(expectation_columns(table.columns))
+    counted = {column: sum(map(cells.marked, table.column(column))) for column in table.columns if column in read}
     items: list[Item] = []
     first: dict[str, int] = {}
     for index, row in enumerate(table.rows):

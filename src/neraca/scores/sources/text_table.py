@@ -281,8 +281,9 @@ class _Reading:
         self.rows.n += len(block)
         if name := self.columns.id:  # eight bytes an id, whatever its length
             self._ids.append(np.fromiter(map(hash, map(words, block.column(name))), np.int64, len(block)))
-        roles = self.columns
-        for name in filter(None, (*roles.references, *roles.responses, roles.contexts, roles.query, roles.session)):
+        roles, checks = self.columns, expectation_columns(block.columns)
+        labels = filter(None, (roles.contexts, roles.query, roles.session))
+        for name in (*roles.references, *roles.responses, *labels, *checks):
             values = block.column(name)
             self._empty_words[name] += sum(type(value) is str and value in NOTHING for value in values)
             self._marks[name] += sum(map(marked, values))
