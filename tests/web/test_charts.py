@@ -39,7 +39,7 @@ def test_a_heat_map_has_the_mean_of_each_metric_in_each_category(index):
     newest = view(index)["heat"].rows[0][2]
     assert newest[place].text == "0.067", "0.4 / 6"
     apart = view(index, of="difference")["heat"].rows[0][2][place]
-    assert (apart.text, apart.shade) == ("−0.067", "light minus"), "the newest is worse"
+    assert (apart.text, apart.shade) == ("+0.067", "light"), "first − second, as in the table: the older one is better"
 
 
 def test_a_heat_map_has_every_metric_and_says_which_have_no_colour(tmp_path):
@@ -55,10 +55,10 @@ def test_a_heat_map_has_every_metric_and_says_which_have_no_colour(tmp_path):
     assert heat.rows[0][2][0].shade
 
 
-def test_differences_are_those_of_the_newest_run_and_without_seconds_nothing_is_drawn(index):
+def test_differences_are_first_minus_second_as_in_the_table_and_without_seconds_nothing_is_drawn(index):
     charts = view(index)
-    assert [heading for heading, _ in charts["differences"]] == ["new − old"]
-    assert "Higher on 1 questions, equal on 3, lower on 2." in charts["differences"][0][1]
+    assert [heading for heading, _ in charts["differences"]] == ["old − new"]
+    assert "Higher on 2 questions, equal on 3, lower on 1." in charts["differences"][0][1]
     assert charts["efforts"] == []
     assert [(row[0], row[2], row[4]) for row in charts["rows"]] == [("old", "0.133", 6), ("new", "0.067", 6)]
 
