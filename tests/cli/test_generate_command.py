@@ -85,7 +85,7 @@ def model(monkeypatch, tmp_path):
 def test_documents_become_questions_that_can_be_asked(cli, model, tmp_path):
     dry = cli(*model.options, "-n", 8, "--out", "q", "--dry-run")
     assert dry.code == 0, dry.err
-    assert "q: would pay for about 6 calls, $" in dry.out
+    assert "q: would pay for about 7 calls, $" in dry.out
     assert (model.count, (tmp_path / "q").exists()) == (0, False)
     told = cli(*model.options, "-n", 8, "--out", "q", "--budget", "1")
     assert told.code == 0, told.err

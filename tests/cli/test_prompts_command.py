@@ -46,7 +46,7 @@ def test_all_are_listed_with_the_judge_that_reads_them(cli: Cli) -> None:
     assert ["context_matrix", "claims,", "corpus"] in rows
     assert ["sql", "sql"] in rows
     assert ["write_questions", "neraca", "generate"] in rows
-    assert len(rows) == 16
+    assert len(rows) == 17
 
 
 def test_one_is_printed_as_the_model_is_told(cli: Cli, server: LlmServer, judge: Callable[..., Any]) -> None:
@@ -68,7 +68,7 @@ def test_exported_as_it_is_it_is_the_same_judge_and_changed_it_is_another(
     judge()
     told = cli("prompts", "--export", "mine")
     assert told.code == 0, told.err
-    assert len([*Path("mine").rglob("*.md")]) == 16 * len(LANGUAGES)
+    assert len([*Path("mine").rglob("*.md")]) == 17 * len(LANGUAGES)
     assert "neraca judge RUN --judge claims --model MODEL --prompts mine" in told.out
     told = cli("prompts", "read_questions", "--export", "others")
     assert "neraca generate FOLDER --model MODEL --prompts others" in told.out

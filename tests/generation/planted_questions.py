@@ -232,7 +232,9 @@ def question_fact(question):
 
 
 def read(data):
-    """Answer each question from the texts alone, by looking for the fact that it asks for."""
+    """Answer each question from the texts alone, by looking for the fact that it asks for; nothing without texts."""
+    if "texts" not in data:
+        return {key: {"answer": ""} for key in data["questions"]}
     reply = {}
     for key, question in data["questions"].items():
         if claim := re.fullmatch(r"Is it true that .(.*) at .* branch\?", question):

@@ -68,7 +68,7 @@ def test_accepted_questions_have_right_answers_and_refused_ones_the_reason(tmp_p
     assert {*map(str, (row["id"] for row in refused))}.isdisjoint(item.id for item in dataset)
     verdicts = questions.verdicts()
     assert {verdict.about for verdict in verdicts} == {"item"}
-    failed = {verdict.item for verdict in verdicts if verdict.value == 0}
+    failed = {verdict.item for verdict in verdicts if verdict.value == 0 and verdict.aspect != "known"}
     assert failed == {row["id"] for row in refused}
 
 
@@ -163,6 +163,56 @@ def test_a_reason_of_null_does_not_lose_the_questions_of_a_call(tmp_path):
     script = reading(lambda number, entry: entry | {"reason": None} if number == 0 else entry)
     questions, _ = make(tmp_path, 6, script=script, kinds="single")
     assert (len(questions), questions.unchecked) == (6, [])
+
+
+def knowing(answer):
+    """A script that answers without texts by `answer` of the number of the question; "-": it leaves the answer out."""
+    reader = reply_to(Writer(()))
+
+    def reply(prompt, repeat):
+        if prompt.kind.__name__ != "AnswersAlone":
+            return reader(prompt)
+        data = data_of(prompt)
+        assert set(data) == {"questions"}, "no document is shown"
+        return {
+            key: {"answer": answer(number)} for number, key in enumerate(data["questions"]) if answer(number) != "-"
+        }
+
+    return Script(reply)
+
+
+def test_what_a_model_knows_without_documents_is_marked_and_kept(tmp_path):
+    plain, _ = make(tmp_path / "plain", 12, kinds="single=0.75,unanswerable=0.25")
+    answers = [question.draft.answer for question in plain.accepted if question.draft.answerable]
+    script = knowing(lambda number: answers[number] if number < 3 else "17 of 1999" if number < 5 else "")
+    questions, _ = make(tmp_path, 12, script=script, kinds="single=0.75,unanswerable=0.25")
+    assert [item.query for item in questions.dataset] == [item.query for item in plain.dataset], "nothing is refused"
+    marks = [item.tags.get("known") for item in questions.dataset if item.expects == "results"]
+    assert marks == ["yes"] * 3 + ["no"] * 6
+    assert all("known" not in item.tags for item in questions.dataset if item.expects != "results")
+    values = [verdict.value for verdict in questions.verdicts() if verdict.aspect == "known"]
+    assert values == [1.0] * 3 + [0.0] * 6
+    assert "writer answers 3 questions of 9 without any document" in " ".join(summary(questions))
+
+
+def test_a_question_without_a_usable_reply_has_no_mark_and_is_counted(tmp_path):
+    questions, _ = make(tmp_path, 12, script=knowing(lambda number: "-"), kinds="single")
+    assert len(questions) == 12
+    assert all("known" not in item.tags for item in questions.dataset)
+    said = "whether a model answers them without documents is not known of 12 questions"
+    assert said in " ".join(summary(questions))
+
+
+def test_when_the_budget_ends_before_the_marks_the_questions_are_kept_and_marked_by_another_start(tmp_path):
+    _, script = make(tmp_path, 12, kinds="single")
+    limited = Script(script.reply, budget=script.calls - 1)
+    part, _ = make(tmp_path, 12, script=limited, kinds="single")
+    assert (len(part), isinstance(part.stopped, BudgetReached)) == (12, True)
+    part.save(tmp_path / "q")
+    limited.budget = None
+    make(tmp_path, 12, script=limited, kinds="single")[0].save(tmp_path / "q")
+    assert [item.tags["known"] for item in neraca.read_dataset(tmp_path / "q")] == ["no"] * 12
+    assert limited.calls == script.calls, "nothing was asked twice"
 
 
 def test_an_exact_copy_of_a_document_is_a_right_answer_to_each_kind(tmp_path):

@@ -9,6 +9,7 @@ from typing import Any
 
 from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint
+from neraca.generation.closed_book import ALONE, ClosedBook
 from neraca.generation.document_question_set import DocumentQuestions
 from neraca.generation.documents import Documents, read_documents
 from neraca.generation.kinds import numbers_of
@@ -24,6 +25,7 @@ from neraca.models.model_session import ModelSession
 
 #: Kinds of questions → the share of each if no shares are named.
 KINDS = {"single": 0.7, "unanswerable": 0.2, "multi": 0.1, "compare": 0.0, "followup": 0.0}
+PROMPTS = (WRITE, READ, ALONE)
 #: Documents whose texts tell the language.
 _TELLING = 2_000
 
@@ -46,7 +48,8 @@ def generate_from_documents(
     One call writes several questions about a document, with answers and word-for-word quotes.  Rules check each
     question.  Then a second reader, who does not see the answers, answers it from its document and from the passages of
     all documents that come nearest; other documents that answer it as well become further relevant documents.  A
-    question that fails a check is kept with the reason and not asked; others are written in its place.
+    question that fails a check is kept with the reason and not asked; others are written in its place.  At last the
+    reader answers the accepted ones without any document, and the tag `known` says which it knew.
 
     Parameters
     ----------
@@ -93,7 +96,7 @@ def generate_from_documents(
         used = session or stack.enter_context(ModelSession())
         earlier_name, used.run = used.run, _name_of_work(read, numbers, code, seed, writer, reader)
         stack.callback(setattr, used, "run", earlier_name)
-        prompts, passages = writer.load(WRITE, READ), Passages(read.documents)
+        prompts, passages = writer.load(*PROMPTS), Passages(read.documents)
         rounds = Rounds(
             documents=read.documents,
             passages=passages,
@@ -104,12 +107,16 @@ def generate_from_documents(
             seed=seed,
         )
         rounds.run(numbers)
+        checked, stopped = rounds.checked, rounds.stopped
+        if stopped is None:
+            closed_book = ClosedBook(chat(reader.chat, used), prompts, reader.by(prompts), code)
+            checked, stopped = closed_book.mark(checked, used)
         spent = used.spent if used.dry_run else used.logged(used.run)
     if not used.dry_run and not rounds.checked and rounds.stopped is None:
         raise InputError(f"{read.path}: no question was written: {_why(rounds, read)}")
     return DocumentQuestions(
         documents=read,
-        checked=() if used.dry_run else rounds.checked,
+        checked=() if used.dry_run else checked,
         asked=numbers,
         language=code,
         detected=detected,
@@ -119,7 +126,7 @@ def generate_from_documents(
         spent=spent,
         unwritten=rounds.unwritten,
         failures=rounds.failures,
-        stopped=rounds.stopped,
+        stopped=stopped,
     )
 
 
@@ -149,7 +156,7 @@ def _name_of_work(
 ) -> str:
     """Return the name under which the calls are logged: equal for each start that goes on with the same work."""
     texts = fingerprint([(document.id, document.text) for document in documents])
-    prompts = writer.load(WRITE, READ).hash
+    prompts = writer.load(*PROMPTS).hash
     return "generate " + fingerprint((texts, numbers, language, seed, writer.identity, reader.identity, prompts))
 
 

@@ -21,6 +21,8 @@ UNANSWERABLE = ("near_miss", "false_premise", "out_of_scope", "underspecified")
 RULES = "rules"
 #: The aspect of the verdict whether a question passed every check.
 ACCEPTED = "accepted"
+#: The aspect of the verdict whether a model answers a question without documents: a mark, which refuses no question.
+KNOWN = "known"
 
 
 class Quote(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -128,6 +130,8 @@ class Checked:
         Ids of further documents that answer it as well, found by the second reader.
     session
         The conversation in which it is asked; "": none.
+    known
+        Whether a model answers it without any document (1: it does); None: it was not asked.
     """
 
     id: str
@@ -135,6 +139,7 @@ class Checked:
     checks: tuple[Check, ...]
     others: tuple[str, ...] = ()
     session: str = ""
+    known: Check | None = None
 
     @property
     def accepted(self) -> bool:
@@ -152,7 +157,7 @@ class Checked:
         return not self.accepted and all(check.outcome.value is None for check in self.failed)
 
     def verdicts(self) -> list[Verdict]:
-        """Return a verdict about `item` for each check, and one on `ACCEPTED`."""
+        """Return a verdict about `item` for each check, one on `ACCEPTED`, and one on `KNOWN` if it was asked."""
         why = "; ".join(f"{check.aspect}: {check.outcome.why}" for check in self.failed)
         accepted = unscored(why) if self.unchecked else Outcome(float(self.accepted), why or "it passed every check")
         return [
@@ -165,7 +170,7 @@ class Checked:
                 status=check.outcome.status,
                 why=check.outcome.why,
             )
-            for check in (*self.checks, Check(ACCEPTED, accepted))
+            for check in (*self.checks, Check(ACCEPTED, accepted), *((self.known,) if self.known else ()))
         ]
 
     def answer(self) -> Answer:
@@ -194,6 +199,8 @@ class Checked:
         tags = {"kind": draft.user_kind, "source": draft.windows[0].document.source, "language": language}
         tags |= {} if draft.answerable else {"unanswerable": draft.kind}
         tags |= {"turn": draft.kind} if draft.kind in (FIRST, NEXT) else {}
+        if self.known is not None and self.known.outcome.value is not None:
+            tags[KNOWN] = "yes" if self.known.outcome.value else "no"
         return Item(
             id=self.id,
             query=draft.question,

@@ -53,6 +53,18 @@ def check_answers(answer: str, reading: str, language: str) -> Outcome:
     return Outcome(1.0, f"the second reader answers: {reading}")
 
 
+def says_same(reference: str, answer: str, language: str) -> bool:
+    """Return whether an answer has all numbers of a reference, and at least half of its words that carry meaning.
+
+    >>> says_same("30 days from the purchase.", "Within 30 days.", "en"), says_same("30 days", "14 days", "en")
+    (True, False)
+    """
+    if not set(_NUMBER.findall(fold(reference))) <= set(_NUMBER.findall(fold(answer))):
+        return False
+    expected, stems = ({word[:_STEM] for word in answer_words(text, language)} for text in (reference, answer))
+    return len(expected & stems) >= len(expected) / 2
+
+
 def answer_words(text: str, language: str) -> set[str]:
     """Return the words of an answer without the most common ones; all words if there are no others.
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError
-from neraca.generation.drafts import ACCEPTED, FIRST, NEXT
+from neraca.generation.drafts import ACCEPTED, FIRST, KNOWN, NEXT
 from neraca.generation.question_folder import QuestionFolder, save_questions
 from neraca.records import Item, Verdict
 from neraca.result import Table, Tabular, short
@@ -163,6 +163,8 @@ def _review(item: Item, document: str, verdicts: Sequence[Verdict]) -> Reviewed:
     votes: defaultdict[str, list[float]] = defaultdict(list)
     checks: dict[str, bool] = {}
     for verdict in verdicts:
+        if verdict.aspect == KNOWN:
+            continue  # a mark, which refuses no question
         if not _is_human(verdict):
             passed = verdict.value == 1 or verdict.status == "not_applicable"
             checks[verdict.aspect] = checks.get(verdict.aspect, True) and passed

@@ -114,6 +114,7 @@ def _notes(questions: DocumentQuestions) -> Iterator[str]:
             writer=questions.writer,
             reader=questions.reader,
         )
+    yield from _known(questions)
     if tiny := sum(not is_long_enough(document) for document in questions.documents):
         yield say(
             "{documents} with fewer than {least} words are not asked about",
@@ -125,6 +126,25 @@ def _notes(questions: DocumentQuestions) -> Iterator[str]:
         "question, not all, so that further documents may answer too"
     )
     yield say("generated questions") + ": " + trust()
+
+
+def _known(questions: DocumentQuestions) -> Iterator[str]:
+    """Say how many questions a model answers without documents, and how many were not asked."""
+    answerable = [question for question in questions.accepted if question.draft.answerable]
+    values = [question.known.outcome.value for question in answerable if question.known is not None]
+    asked = [value for value in values if value is not None]
+    if known := sum(asked):
+        yield say(
+            "{reader} answers {known} of {asked} without any document: they tell less about the search (tag known=yes)",
+            reader=questions.reader,
+            known=count(int(known), "question"),
+            asked=integer(len(asked)),
+        )
+    if unasked := len(answerable) - len(asked):
+        yield say(
+            "whether a model answers them without documents is not known of {questions}",
+            questions=count(unasked, "question"),
+        )
 
 
 def _missing(questions: DocumentQuestions) -> Iterator[str]:

@@ -60,6 +60,7 @@ CHECKS = [  # column, cell, answer
     ("must_contain", "48 jam", "48 JAM"),
     ("must_contain", "48 jam | 2 hari", "besok"),
     ("must_contain_any", "48 jam | 2 hari", "besok"),
+    ("must_contain", "500", "1,500"),
     ("must_contain", "48 jam", ""),
     ("must_not_contain", "48 jam", "48 jam"),
     ("must_equal", "ya", "tidak"),

@@ -14,6 +14,7 @@ from neraca.languages import code_of
 GENERATE = "neraca generate"
 #: Prompt → the judges or the command that read it, if it is not named after its judge.
 _JUDGES = {
+    "answer_alone": (GENERATE,),
     "context_matrix": ("claims", "corpus"),
     "reference_claims": ("claims", "corpus"),
     "read_questions": (GENERATE,),

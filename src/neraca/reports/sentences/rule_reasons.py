@@ -48,6 +48,7 @@ CHECK_TEMPLATES = (
     "there is no answer ({status})",
     "there is no answer",
     "{values} is not there (but with other capitals; icontains takes it)",
+    "{values} is not there (only inside a longer number)",
     "{values} is not there, nor any number",
     "{values} is not there",
     "{values} is there",
